@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+
+/** Tests read the TypeScript sources of the workspace, so no build is needed first. */
+const conditions: readonly string[] = ["@holdfast/source"];
+const sources = {
+  resolve: { conditions: [...conditions] },
+  ssr: { resolve: { conditions: [...conditions, "node"] } },
+};
+
+const subfolders = (parent: string): readonly string[] =>
+  existsSync(parent)
+    ? readdirSync(parent, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map((entry) => `${parent}/${entry.name}`)
+    : [];
+
+const workspaces: readonly string[] = [
+  ...subfolders("packages"),
+  ...subfolders("packages/stores"),
+  ...subfolders("packages/adapters"),
+  ...subfolders("apps"),
+  ...subfolders("examples"),
+  "acceptance",
+  "conformance",
+].filter((folder) => existsSync(`${folder}/package.json`));
+
+const nameOf = (folder: string): string => folder.replace(/^(packages|apps)\//, "");
+
+const project = (folder: string): TestProjectInlineConfiguration => ({
+  ...sources,
+  test: { name: nameOf(folder), root: folder, include: ["**/*.test.ts"], exclude: ["dist/**", "node_modules/**"] },
+});
+
+/** The core's own tests run where the clock, randomness, timers and the network throw. */
+const pureCore: TestProjectInlineConfiguration = {
+  ...sources,
+  test: {
+    name: "core",
+    root: "packages/core",
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/portability/**"],
+    setupFiles: ["test/pure.setup.ts"],
+  },
+};
+
+/** The same core, bundled and run on other engines. */
+const portability: TestProjectInlineConfiguration = {
+  ...sources,
+  test: {
+    name: "portability",
+    root: "packages/core",
+    include: ["test/portability/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+};
+
+interface Condition {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** A test names its condition by tag; a tag that is not listed here fails the run. */
+const tags = (): { name: string; description: string }[] => {
+  const list = "acceptance/conditions.json";
+  if (!existsSync(list)) return [];
+  const known = JSON.parse(readFileSync(list, "utf8")) as readonly Condition[];
+  return known.map(({ id, title }) => ({ name: id, description: title }));
+};
+
+export default defineConfig({
+  test: {
+    projects: [pureCore, portability, ...workspaces.filter((folder) => folder !== "packages/core").map(project)],
+    tags: tags(),
+    strictTags: true,
+    passWithNoTests: true,
+    reporters: ["default", ["json", { outputFile: "reports/tests.json" }]],
+  },
+});
