@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 
 /** Tests read the TypeScript sources of the workspace, so no build is needed first. */
@@ -40,7 +41,7 @@ const pureCore: TestProjectInlineConfiguration = {
     root: "packages/core",
     include: ["test/**/*.test.ts"],
     exclude: ["test/portability/**"],
-    setupFiles: ["test/pure.setup.ts"],
+    setupFiles: [join(import.meta.dirname, "packages/core/test/pure.setup.ts")],
   },
 };
 

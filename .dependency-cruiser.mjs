@@ -1,0 +1,128 @@
+/**
+ * Who may import whom. The table below is the architecture; everything not listed is refused.
+ * Packages are imported by name; tests may also use development dependencies.
+ */
+
+/** room → the rooms and the outside packages its `src` may import */
+const table = {
+  "packages/core": { rooms: [], vendors: [] },
+  "packages/wire": { rooms: ["packages/core"], vendors: [] },
+  "packages/runners": { rooms: ["packages/core"], vendors: ["undici", "@modelcontextprotocol"] },
+  "packages/manifest": { rooms: ["packages/core", "packages/runners"], vendors: ["yaml"] },
+  "packages/stores/sqlite": { rooms: ["packages/core"], vendors: [] },
+  "packages/stores/postgres": { rooms: ["packages/core"], vendors: ["pg"] },
+  "packages/telemetry": { rooms: ["packages/core"], vendors: ["@opentelemetry", "prom-client"] },
+  "packages/durable": { rooms: ["packages/core"], vendors: ["@restatedev"] },
+  "packages/simulate": { rooms: ["packages/core", "packages/wire"], vendors: [] },
+  "packages/adapters/ai-sdk": { rooms: ["packages/core", "packages/wire"], vendors: ["ai", "@ai-sdk"] },
+  "packages/adapters/langchain": { rooms: ["packages/core", "packages/wire"], vendors: ["@langchain"] },
+  "packages/adapters/openai": { rooms: ["packages/core", "packages/wire"], vendors: ["openai"] },
+  "packages/adapters/anthropic": { rooms: ["packages/core", "packages/wire"], vendors: ["@anthropic-ai"] },
+  "packages/adapters/openai-agents": { rooms: ["packages/core", "packages/wire"], vendors: ["@openai"] },
+  "packages/adapters/mcp": { rooms: ["packages/core", "packages/wire"], vendors: ["@modelcontextprotocol"] },
+};
+
+const anyRoom = "^(?:packages|apps|acceptance|conformance|examples)/";
+const oneRoom = "^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|acceptance|conformance)/";
+const testing = "^packages/[^/]+/src/testing/";
+const outside = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-bundled", "npm-no-pkg", "npm-unknown"];
+
+const roomRules = Object.entries(table).flatMap(([room, { rooms, vendors }]) => [
+  {
+    name: `rooms-of-${room}`,
+    comment: `${room} may import: ${rooms.join(", ") || "no other room"}`,
+    severity: "error",
+    from: { path: `^${room}/src/` },
+    to: { path: anyRoom, pathNot: [room, ...rooms].map((allowed) => `^${allowed}/src/`) },
+  },
+  {
+    name: `vendors-of-${room}`,
+    comment: `${room} may depend on: ${vendors.join(", ") || "nothing from outside"}`,
+    severity: "error",
+    from: { path: `^${room}/src/` },
+    to: {
+      dependencyTypes: outside,
+      pathNot: [...vendors.map((vendor) => `(^|/)node_modules/${vendor}/`), anyRoom],
+    },
+  },
+]);
+
+export default {
+  forbidden: [
+    ...roomRules,
+    {
+      name: "core-without-node",
+      comment: "The core runs wherever ES2023 runs.",
+      severity: "error",
+      from: { path: "^packages/(?:core|wire)/src/" },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "every-package-is-in-the-table",
+      comment: "A new package gets a line in the table above, so that somebody decides what it may import.",
+      severity: "error",
+      from: { path: "^packages/", pathNot: Object.keys(table).map((room) => `^${room}/`) },
+      to: {},
+    },
+    {
+      name: "gateway",
+      comment: "The gateway composes every package except simulate, and no program.",
+      severity: "error",
+      from: { path: "^apps/gateway/src/" },
+      to: { path: ["^packages/simulate/", testing, "^apps/(?!gateway/)"] },
+    },
+    {
+      name: "cli-without-dashboard",
+      severity: "error",
+      from: { path: "^apps/cli/src/" },
+      to: { path: "^apps/dashboard/" },
+    },
+    {
+      name: "dashboard-knows-the-contract-only",
+      severity: "error",
+      from: { path: "^apps/dashboard/src/" },
+      to: { path: ["^packages/", "^apps/(?!dashboard/|gateway/src/contract\\.ts$)"] },
+    },
+    {
+      name: "no-reaching-in",
+      comment: "Another package is imported by its name, never by a path into its folder.",
+      severity: "error",
+      from: { path: oneRoom },
+      to: { path: anyRoom, pathNot: "^$1/", dependencyTypes: ["local"], dependencyTypesNot: ["aliased-workspace"] },
+    },
+    {
+      name: "as-a-user-would",
+      comment: "Acceptance tests, conformance tests and examples see what is published.",
+      severity: "error",
+      from: { path: "^(?:acceptance|conformance|examples)/" },
+      to: { path: "^(?:packages|apps)/", dependencyTypes: ["local"], dependencyTypesNot: ["aliased-workspace"] },
+    },
+    {
+      name: "testing-is-for-tests",
+      severity: "error",
+      from: { path: "^packages/core/src/", pathNot: testing },
+      to: { path: testing },
+    },
+    { name: "no-cycles", severity: "error", from: { pathNot: "/dist/" }, to: { circular: true } },
+    {
+      name: "declared",
+      comment: "The importing package.json declares what is imported.",
+      severity: "error",
+      from: {},
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
+    },
+    { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "^(?:packages|apps)/.*/dist/" },
+    combinedDependencies: true,
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.base.json" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["@holdfast/source", "import", "types", "node", "default"],
+      mainFields: ["module", "main", "types"],
+    },
+  },
+};
