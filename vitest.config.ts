@@ -1,12 +1,12 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 /** Tests read the TypeScript sources of the workspace, so no build is needed first. */
-const conditions: readonly string[] = ["@holdfast/source"];
+const conditions: readonly string[] = ['@holdfast/source'];
 const sources = {
   resolve: { conditions: [...conditions] },
-  ssr: { resolve: { conditions: [...conditions, "node"] } },
+  ssr: { resolve: { conditions: [...conditions, 'node'] } },
 };
 
 const subfolders = (parent: string): readonly string[] =>
@@ -17,31 +17,31 @@ const subfolders = (parent: string): readonly string[] =>
     : [];
 
 const workspaces: readonly string[] = [
-  ...subfolders("packages"),
-  ...subfolders("packages/stores"),
-  ...subfolders("packages/adapters"),
-  ...subfolders("apps"),
-  ...subfolders("examples"),
-  "acceptance",
-  "conformance",
+  ...subfolders('packages'),
+  ...subfolders('packages/stores'),
+  ...subfolders('packages/adapters'),
+  ...subfolders('apps'),
+  ...subfolders('examples'),
+  'acceptance',
+  'conformance',
 ].filter((folder) => existsSync(`${folder}/package.json`));
 
-const nameOf = (folder: string): string => folder.replace(/^(packages|apps)\//, "");
+const nameOf = (folder: string): string => folder.replace(/^(packages|apps)\//, '');
 
 const project = (folder: string): TestProjectInlineConfiguration => ({
   ...sources,
-  test: { name: nameOf(folder), root: folder, include: ["**/*.test.ts"], exclude: ["dist/**", "node_modules/**"] },
+  test: { name: nameOf(folder), root: folder, include: ['**/*.test.ts'], exclude: ['dist/**', 'node_modules/**'] },
 });
 
 /** The core's own tests run where the clock, randomness, timers and the network throw. */
 const pureCore: TestProjectInlineConfiguration = {
   ...sources,
   test: {
-    name: "core",
-    root: "packages/core",
-    include: ["test/**/*.test.ts"],
-    exclude: ["test/portability/**"],
-    setupFiles: [join(import.meta.dirname, "packages/core/test/pure.setup.ts")],
+    name: 'core',
+    root: 'packages/core',
+    include: ['test/**/*.test.ts'],
+    exclude: ['test/portability/**'],
+    setupFiles: [join(import.meta.dirname, 'packages/core/test/pure.setup.ts')],
   },
 };
 
@@ -49,9 +49,9 @@ const pureCore: TestProjectInlineConfiguration = {
 const portability: TestProjectInlineConfiguration = {
   ...sources,
   test: {
-    name: "portability",
-    root: "packages/core",
-    include: ["test/portability/**/*.test.ts"],
+    name: 'portability',
+    root: 'packages/core',
+    include: ['test/portability/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
@@ -64,18 +64,18 @@ interface Condition {
 
 /** A test names its condition by tag; a tag that is not listed here fails the run. */
 const tags = (): { name: string; description: string }[] => {
-  const list = "acceptance/conditions.json";
+  const list = 'acceptance/conditions.json';
   if (!existsSync(list)) return [];
-  const known = JSON.parse(readFileSync(list, "utf8")) as readonly Condition[];
+  const known = JSON.parse(readFileSync(list, 'utf8')) as readonly Condition[];
   return known.map(({ id, title }) => ({ name: id, description: title }));
 };
 
 export default defineConfig({
   test: {
-    projects: [pureCore, portability, ...workspaces.filter((folder) => folder !== "packages/core").map(project)],
+    projects: [pureCore, portability, ...workspaces.filter((folder) => folder !== 'packages/core').map(project)],
     tags: tags(),
     strictTags: true,
     passWithNoTests: true,
-    reporters: ["default", ["json", { outputFile: "reports/tests.json" }]],
+    reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
   },
 });

@@ -2,34 +2,34 @@
  * The public interface of every published package is in git as `etc/<package>.api.md`.
  * Without `--update` a difference is a failure; with it the files are written anew.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { Extractor, ExtractorConfig } from "@microsoft/api-extractor";
-import { publishedPackages } from "./published-packages.mjs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { publishedPackages } from './published-packages.mjs';
 
-const update = process.argv.includes("--update");
-const reports = resolve("etc");
-const scratch = mkdtempSync(join(tmpdir(), "holdfast-api-"));
+const update = process.argv.includes('--update');
+const reports = resolve('etc');
+const scratch = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
 
 /** One report per entry point: `.` gives `core`, `./testing` gives `core.testing`. */
 const entriesOf = ({ folder, name, exports }) =>
   Object.entries(exports)
-    .filter(([, target]) => typeof target === "object")
+    .filter(([, target]) => typeof target === 'object')
     .map(([subpath, target]) => ({
       folder: resolve(folder),
-      report: `${name.replace("@holdfast/", "")}${subpath.slice(1).replaceAll("/", ".")}`,
+      report: `${name.replace('@holdfast/', '')}${subpath.slice(1).replaceAll('/', '.')}`,
       types: resolve(folder, target.types),
     }));
 
 const extract = ({ folder, report, types }) => {
   const config = ExtractorConfig.prepare({
-    configObjectFullPath: join(folder, "api-extractor.json"),
-    packageJsonFullPath: join(folder, "package.json"),
+    configObjectFullPath: join(folder, 'api-extractor.json'),
+    packageJsonFullPath: join(folder, 'package.json'),
     configObject: {
       projectFolder: folder,
       mainEntryPointFilePath: types,
-      compiler: { tsconfigFilePath: join(folder, "tsconfig.json") },
+      compiler: { tsconfigFilePath: join(folder, 'tsconfig.json') },
       apiReport: {
         enabled: true,
         reportFileName: `${report}.api.md`,
@@ -40,14 +40,14 @@ const extract = ({ folder, report, types }) => {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       messages: {
-        compilerMessageReporting: { default: { logLevel: "error" } },
+        compilerMessageReporting: { default: { logLevel: 'error' } },
         extractorMessageReporting: {
-          default: { logLevel: "error" },
-          "ae-missing-release-tag": { logLevel: "none" },
-          "ae-unresolved-link": { logLevel: "none" },
-          "ae-forgotten-export": { logLevel: "error", addToApiReportFile: true },
+          default: { logLevel: 'error' },
+          'ae-missing-release-tag': { logLevel: 'none' },
+          'ae-unresolved-link': { logLevel: 'none' },
+          'ae-forgotten-export': { logLevel: 'error', addToApiReportFile: true },
         },
-        tsdocMessageReporting: { default: { logLevel: "none" } },
+        tsdocMessageReporting: { default: { logLevel: 'none' } },
       },
     },
   });
@@ -55,7 +55,7 @@ const extract = ({ folder, report, types }) => {
     localBuild: update,
     showVerboseMessages: false,
     messageCallback: (notice) => {
-      if (notice.logLevel === "error" || notice.logLevel === "warning") {
+      if (notice.logLevel === 'error' || notice.logLevel === 'warning') {
         console.error(`${report}: ${notice.text}`);
         notice.handled = true;
       } else notice.handled = true;
@@ -75,7 +75,7 @@ for (const entry of missing.length > 0 ? [] : entries) {
 rmSync(scratch, { recursive: true });
 
 if (changed.length > 0) {
-  console.error(`Public interface differs or has errors: ${changed.join(", ")}. On purpose? "npm run fix:api".`);
+  console.error(`Public interface differs or has errors: ${changed.join(', ')}. On purpose? "npm run fix:api".`);
 }
 if (changed.length > 0 || missing.length > 0) process.exit(1);
-console.log(update ? "Public interface written to etc/." : "Public interface is as etc/ says.");
+console.log(update ? 'Public interface written to etc/.' : 'Public interface is as etc/ says.');

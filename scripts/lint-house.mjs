@@ -2,16 +2,16 @@
 
 const noInstanceof = {
   meta: {
-    type: "problem",
+    type: 'problem',
     messages: {
-      marker: "Two copies of a package in one tree break instanceof: recognise by code, tag or Symbol.for marker.",
+      marker: 'Two copies of a package in one tree break instanceof: recognise by code, tag or Symbol.for marker.',
     },
   },
   create: (context) => ({
     BinaryExpression(node) {
-      if (node.operator === "instanceof") context.report({ node, messageId: "marker" });
+      if (node.operator === 'instanceof') context.report({ node, messageId: 'marker' });
     },
   }),
 };
 
-export default { meta: { name: "house" }, rules: { "no-instanceof": noInstanceof } };
+export default { meta: { name: 'house' }, rules: { 'no-instanceof': noInstanceof } };

@@ -1,12 +1,12 @@
 /** The workspaces that are published, from the packages' own package.json files. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-const parents = ["packages", "packages/stores", "packages/adapters", "apps"];
+const parents = ['packages', 'packages/stores', 'packages/adapters', 'apps'];
 
 export const publishedPackages = () =>
   parents
     .filter((parent) => existsSync(parent))
     .flatMap((parent) => readdirSync(parent).map((name) => `${parent}/${name}`))
     .filter((folder) => existsSync(`${folder}/package.json`))
-    .map((folder) => ({ folder, ...JSON.parse(readFileSync(`${folder}/package.json`, "utf8")) }))
+    .map((folder) => ({ folder, ...JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) }))
     .filter((description) => description.private !== true);

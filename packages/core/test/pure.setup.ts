@@ -5,17 +5,17 @@
  * fast-check would read the clock for its seed, so the seed is drawn here, before the doors close.
  * A failing property prints its seed; run it again with FC_SEED=<seed>.
  */
-import fc from "fast-check";
+import fc from 'fast-check';
 
-const seed = Number(process.env["FC_SEED"] ?? Math.floor(Math.random() * 0x7fff_ffff));
+const seed = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 0x7fff_ffff));
 fc.configureGlobal({ seed });
 
 const refuse = (name: string) => (): never => {
   throw new Error(`core is pure: ${name} is not for the core; take it as an argument (FC_SEED=${String(seed)})`);
 };
 
-Date.now = refuse("Date.now");
-Math.random = refuse("Math.random");
-globalThis.setTimeout = Object.assign(refuse("setTimeout"), { __promisify__: refuse("setTimeout") });
-globalThis.setInterval = Object.assign(refuse("setInterval"), { __promisify__: refuse("setInterval") });
-globalThis.fetch = refuse("fetch");
+Date.now = refuse('Date.now');
+Math.random = refuse('Math.random');
+globalThis.setTimeout = Object.assign(refuse('setTimeout'), { __promisify__: refuse('setTimeout') });
+globalThis.setInterval = Object.assign(refuse('setInterval'), { __promisify__: refuse('setInterval') });
+globalThis.fetch = refuse('fetch');

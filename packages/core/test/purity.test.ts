@@ -1,17 +1,17 @@
-import { expect, test } from "vitest";
-import fc from "fast-check";
+import { expect, test } from 'vitest';
+import fc from 'fast-check';
 
 test.each([
-  ["Date.now", () => Date.now()],
-  ["Math.random", () => Math.random()],
-  ["setTimeout", () => setTimeout(() => undefined, 0)],
-  ["setInterval", () => setInterval(() => undefined, 1)],
-  ["fetch", () => fetch("http://127.0.0.1/")],
+  ['Date.now', () => Date.now()],
+  ['Math.random', () => Math.random()],
+  ['setTimeout', () => setTimeout(() => undefined, 0)],
+  ['setInterval', () => setInterval(() => undefined, 1)],
+  ['fetch', () => fetch('http://127.0.0.1/')],
 ] as const)("%s is out of reach of the core's tests", (name, use) => {
   expect(use).toThrow(`core is pure: ${name}`);
 });
 
-test("property tests still run, on a seed drawn before the doors closed", () => {
+test('property tests still run, on a seed drawn before the doors closed', () => {
   fc.assert(fc.property(fc.integer(), (value) => value === value));
-  expect(fc.readConfigureGlobal().seed).toBeTypeOf("number");
+  expect(fc.readConfigureGlobal().seed).toBeTypeOf('number');
 });
