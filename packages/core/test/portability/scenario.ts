@@ -1,0 +1,54 @@
+/**
+ * Owns what every engine must do alike: the same draws, delays, transitions and snapshot, bit for bit. It is bundled and run
+ * where there may be no Node, so it uses ECMAScript and the core alone.
+ */
+import { circuitState, createBreaker, record, restore, save, tryAcquire } from '../../src/breaker/index.ts';
+import { backoffDelayMs } from '../../src/retry/backoff.ts';
+import { drawAt, nameAt } from '../../src/retry/random.ts';
+import type { RetrySettings } from '../../src/settings/settings.ts';
+
+/** The whole public interface, so that all of it is evaluated on every engine. */
+export * as core from '../../src/index.ts';
+
+const settings: RetrySettings = {
+  strategy: 'exponential_backoff',
+  initialDelayMs: 100,
+  maxDelayMs: 800,
+  multiplier: 2,
+  stepMs: 100,
+  jitter: 'proportional',
+  jitterPercent: 10,
+  maxAttempts: 5,
+  maxTotalTimeMs: 2000,
+};
+
+const delays = (): readonly number[] =>
+  [1, 2, 3, 4, 5].map((retry) => backoffDelayMs({ settings, retry, random: drawAt('seed', 'turn', 'call', String(retry)) }));
+
+/** Five failures open it, the period passes, one probe closes it; it is saved and restored on the way. */
+function circuit(): readonly string[] {
+  const seen: string[] = [];
+  const breaker = createBreaker({ openMs: 1000 });
+  const attempt = (outcome: 'success' | 'transient', now: number): void => {
+    const admission = tryAcquire(breaker, now);
+    if (admission.kind === 'permit') record(breaker, admission.permit, { outcome, durationMs: 1 }, now);
+    seen.push(`${String(now)} ${admission.kind} ${circuitState(breaker, now)}`);
+  };
+  for (const now of [1, 2, 3, 4, 5, 6]) attempt('transient', now);
+  const saved = JSON.parse(JSON.stringify(save(breaker, { now: 6, nowEpochMs: 1_000_006 }))) as ReturnType<typeof save>;
+  const again = createBreaker({ openMs: 1000 });
+  restore(again, saved, { now: 50, nowEpochMs: 1_000_006 });
+  seen.push(`restored ${circuitState(again, 50)} ${circuitState(again, 50 + saved.openLeftMs)}`);
+  attempt('success', 1006);
+  attempt('success', 1007);
+  return seen;
+}
+
+export interface ScenarioReport {
+  readonly name: string;
+  readonly delays: readonly number[];
+  readonly circuit: readonly string[];
+}
+
+export const scenario = (): Promise<ScenarioReport> =>
+  Promise.resolve({ name: nameAt('seed', 'turn', 'call'), delays: delays(), circuit: circuit() });
