@@ -53,7 +53,7 @@ export async function runOnNode(binary: string, code: string, expression: string
   }
 }
 
-export const chromiumPath: string = process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium';
+const chromiumPath: string = process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium';
 
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
