@@ -1,0 +1,33 @@
+/** One reading of a gate, for decisions, traces and people. Changes nothing but lets old counts expire. */
+import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
+import { waitMs } from '../breaker/wait.ts';
+import { limiterFreeAt } from './rate-limiter.ts';
+import { retriesLeft } from './retry-budget.ts';
+import type { Gate, ToolHealth } from './types.ts';
+
+export function health(gate: Gate, now: number): ToolHealth {
+  const time = now > gate.latest ? now : gate.latest;
+  const { breaker, bulkhead, budget } = gate;
+  const retryAfterMs = retryAfter(gate, time);
+  return {
+    circuit: circuitState(breaker, time),
+    mode: breaker.mode,
+    failureCount: breaker.failureCount,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    inFlight: bulkhead.held,
+    orphaned: bulkhead.orphaned,
+    queued: bulkhead.queued,
+    ...(budget === undefined ? {} : { retryBudgetLeft: retriesLeft(budget, time) }),
+  };
+}
+
+/** The longest of the waits: circuit, hold and rate limit all have to agree. */
+function retryAfter(gate: Gate, now: number): number | undefined {
+  const { breaker, limiter } = gate;
+  const refusal = peek(breaker, now);
+  if (refusal !== undefined && refusal.retryAfterMs === undefined) return undefined;
+  const held = isHeld(breaker, now) ? waitMs(breaker.holdUntil, now) : 0;
+  const limited = limiter !== undefined && now < limiterFreeAt(limiter) ? waitMs(limiterFreeAt(limiter), now) : 0;
+  const longest = Math.max(refusal?.retryAfterMs ?? 0, held, limited);
+  return longest === 0 ? undefined : longest;
+}

@@ -1,0 +1,62 @@
+/**
+ * How many retries a tool may have: a share of its first attempts in a time window, plus a small floor.
+ * Owns the two counts. Both expire together, so a quiet tool keeps its floor and nothing else.
+ *
+ * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window.
+ * 2. A refusal changes nothing.
+ */
+import {
+  addToWindow,
+  bucketFromOldest,
+  createRollingWindow,
+  resizeWindow,
+  rollWindow,
+  totalOf,
+  type RollingWindow,
+} from '../breaker/rolling-window.ts';
+import type { RetryBudgetSettings } from '../settings/settings.ts';
+
+const column = { calls: 0, retries: 1 } as const;
+/** 0.1 * 30 is a little more than 3: without this the sum of shares would buy one retry too many. */
+const rounding = 1e-9;
+
+export interface RetryBudget {
+  settings: RetryBudgetSettings;
+  readonly window: RollingWindow;
+}
+
+export function createRetryBudget(settings: RetryBudgetSettings): RetryBudget {
+  return { settings, window: createRollingWindow(settings.windowMs, 2) };
+}
+
+export function resizeRetryBudget(budget: RetryBudget, settings: RetryBudgetSettings): void {
+  budget.settings = settings;
+  resizeWindow(budget.window, settings.windowMs);
+}
+
+export function countAttempt(budget: RetryBudget, retry: boolean, now: number): void {
+  addToWindow(budget.window, retry ? column.retries : column.calls, now);
+}
+
+export function retriesLeft(budget: RetryBudget, now: number): number {
+  rollWindow(budget.window, now);
+  return leftOf(budget.settings, totalOf(budget.window, column.calls), totalOf(budget.window, column.retries));
+}
+
+/** When old retries will have expired so far that one is allowed again; undefined when that alone will never do it. */
+export function budgetFreeAt(budget: RetryBudget, now: number): number | undefined {
+  rollWindow(budget.window, now);
+  let calls = totalOf(budget.window, column.calls);
+  let retries = totalOf(budget.window, column.retries);
+  for (let age = 0; age < 10; age += 1) {
+    const bucket = bucketFromOldest(budget.window, age);
+    calls -= bucket.counts[column.calls] ?? 0;
+    retries -= bucket.counts[column.retries] ?? 0;
+    if (leftOf(budget.settings, calls, retries) > 0) return bucket.dropsAt;
+  }
+  return undefined;
+}
+
+function leftOf(settings: RetryBudgetSettings, calls: number, retries: number): number {
+  return Math.max(0, Math.ceil(settings.floor + settings.ratio * calls - retries - rounding));
+}

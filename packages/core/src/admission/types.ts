@@ -1,0 +1,101 @@
+/**
+ * The words of admission: what a gate is asked, what it answers, and what a change at the gate sets free.
+ * Owns no behaviour. All times are monotonic milliseconds.
+ */
+import type {
+  Breaker,
+  BreakerSettings,
+  CircuitMode,
+  CircuitPermit,
+  CircuitRefusal,
+  CircuitState,
+  CircuitTransition,
+} from '../breaker/types.ts';
+import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
+import type { Bulkhead } from './bulkhead.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { RetryBudget } from './retry-budget.ts';
+
+export type { CircuitMode, CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
+
+export interface GateSettings {
+  /** `false` leaves the circuit out; a person can still force it open. */
+  readonly breaker: Partial<BreakerSettings> | false;
+  /** Slots, held by orphaned work too, and a queue served in order. @default no limit */
+  readonly concurrency?: ConcurrencySettings;
+  /** Calls in any span of the window; at most 100,000. @default no limit */
+  readonly rateLimit?: RateLimitSettings;
+  /** A ratio of 0.2 allows one retry for five first attempts. @default no budget */
+  readonly retryBudget?: RetryBudgetSettings;
+}
+
+export type RefusalCode = 'CIRCUIT_OPEN' | 'RATE_LIMITED' | 'BULKHEAD_FULL' | 'RETRY_BUDGET_EXHAUSTED';
+
+/** Our own "no". It says nothing about the dependency, so nobody records it. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** When it is worth asking again; never 0. Absent when nobody can know. */
+  readonly retryAfterMs?: number;
+  readonly source?: CircuitRefusal['source'] | 'server_hint' | 'limiter' | 'bulkhead' | 'budget';
+}
+
+/**
+ * The right to make one attempt. Belongs to the gate that gave it: hand the same object to `record`, then to `release`.
+ */
+export interface Permit extends CircuitPermit {
+  readonly recorded: boolean;
+  readonly released: boolean;
+  readonly orphaned: boolean;
+}
+
+export interface AdmissionRequest {
+  /** Whether this is a further attempt of a call, which the retry budget counts. */
+  readonly retry: boolean;
+  /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is kept for it. */
+  readonly ticket?: number;
+}
+
+export type Admission =
+  | {
+      readonly kind: 'permit';
+      readonly permit: Permit;
+      readonly transition?: CircuitTransition;
+      /** A change that came before `transition`: the lease of an earlier probe had run out. */
+      readonly earlierTransition?: CircuitTransition;
+    }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly transition?: CircuitTransition }
+  | { readonly kind: 'wait'; readonly ticket: number; readonly transition?: CircuitTransition };
+
+/** What a step at the gate brought about. */
+export interface GateChange {
+  readonly transitions: readonly CircuitTransition[];
+  /** Waiters to be admitted again, in this order: a slot is kept for them, or they are to hear the refusal. */
+  readonly woken: readonly number[];
+}
+
+export interface ToolHealth {
+  readonly circuit: CircuitState;
+  readonly mode: CircuitMode;
+  /** Consecutive transient failures. */
+  readonly failureCount: number;
+  /** When a call could be admitted again; absent when it could be now, or when nobody can know. */
+  readonly retryAfterMs?: number;
+  /** Permits that were not released yet, orphaned ones included. */
+  readonly inFlight: number;
+  /** Timed-out work that is still running. */
+  readonly orphaned: number;
+  readonly queued: number;
+  /** Retries the budget would allow now. */
+  readonly retryBudgetLeft?: number;
+}
+
+/** The state of one tool's gate. Mutable, and written only by the functions of this folder. */
+export interface Gate {
+  settings: GateSettings;
+  readonly breaker: Breaker;
+  readonly bulkhead: Bulkhead;
+  limiter: RateLimiter | undefined;
+  budget: RetryBudget | undefined;
+  /** The latest time seen: a clock that slips back a little stands still instead. */
+  latest: number;
+}

@@ -1,0 +1,31 @@
+/**
+ * The second detector: opens on a share of failed or slow calls where failures never come five in a row.
+ * Owns what is counted. Permanent and neutral outcomes are not: they would dilute the share.
+ *
+ * 1. No verdict below the minimum number of calls.
+ * 2. Only a failed or slow call gives a verdict, so an opening always has a bad call as its cause.
+ */
+import { addToWindow, createRollingWindow, totalOf, type RollingWindow } from './rolling-window.ts';
+import type { Breaker, Observation, RateSettings } from './types.ts';
+
+const column = { calls: 0, failures: 1, slow: 2 } as const;
+
+export function windowFor(rate: RateSettings | undefined): RollingWindow | undefined {
+  return rate === undefined ? undefined : createRollingWindow(rate.windowMs, 3);
+}
+
+export function detectRate(breaker: Breaker, observation: Observation, now: number): 'failure_rate' | 'slow_call_rate' | undefined {
+  const { window } = breaker;
+  const { rate } = breaker.settings;
+  if (window === undefined || rate === undefined) return undefined;
+  const failed = observation.outcome === 'transient';
+  const slow = rate.slowCallMs !== undefined && observation.durationMs >= rate.slowCallMs;
+  addToWindow(window, column.calls, now);
+  if (failed) addToWindow(window, column.failures, now);
+  if (slow) addToWindow(window, column.slow, now);
+  const calls = totalOf(window, column.calls);
+  if (calls < rate.minimumCalls) return undefined;
+  if (failed && totalOf(window, column.failures) / calls >= rate.failureRate) return 'failure_rate';
+  if (slow && rate.slowCallRate !== undefined && totalOf(window, column.slow) / calls >= rate.slowCallRate) return 'slow_call_rate';
+  return undefined;
+}

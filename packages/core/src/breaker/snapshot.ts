@@ -1,0 +1,103 @@
+/**
+ * Saving a circuit and bringing it back, here or in another process.
+ *
+ * 1. What is restored equals what was saved, less the wall-clock time between; a wall clock that went back counts as no time.
+ * 2. Permits given before the save stay valid after it, unless the breaker has moved on since: then all of them are stale.
+ * 3. A snapshot that is not usable changes nothing.
+ */
+import { bucketsOf, fillWindow } from './rolling-window.ts';
+import { startGeneration } from './transition.ts';
+import type { Breaker, CircuitCounters, CircuitSnapshot, ClockReading, WindowSnapshot } from './types.ts';
+
+export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
+  const { window } = breaker;
+  return {
+    version: 1,
+    savedAtEpochMs: clock.nowEpochMs,
+    mode: breaker.mode,
+    state: breaker.state,
+    generation: breaker.generation,
+    failureCount: breaker.failureCount,
+    openLeftMs: breaker.state === 'open' ? left(breaker.openUntil, clock.now) : 0,
+    holdLeftMs: Math.max(0, left(breaker.holdUntil, clock.now)),
+    ...(breaker.probeOut ? { probe: { leaseLeftMs: left(breaker.leaseUntil, clock.now) } } : {}),
+    probeNumber: breaker.probeNumber,
+    probeSuccesses: breaker.probeSuccesses,
+    permanentProbes: breaker.permanentProbes,
+    counters: { ...breaker.counters },
+    ...(window === undefined || window.bucketStart === Number.NEGATIVE_INFINITY
+      ? {}
+      : { window: { bucketAgeMs: -left(window.bucketStart, clock.now), counts: bucketsOf(window) } }),
+  };
+}
+
+export interface RestoreOptions extends ClockReading {
+  /** Set when the calls in flight at the save can never answer, as after a restart: their probe is given back. @default false */
+  readonly permitsLost?: boolean;
+}
+
+/** Brings a saved state back into `breaker`, whose settings stay. Answers false, with nothing changed, when it is not usable. */
+export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: RestoreOptions): boolean {
+  if (!isCircuitSnapshot(snapshot)) return false;
+  const base = options.now - Math.max(0, options.nowEpochMs - snapshot.savedAtEpochMs);
+  breaker.mode = snapshot.mode;
+  breaker.state = snapshot.state;
+  startGeneration(breaker, breaker.generation > snapshot.generation ? breaker.generation + 1 : snapshot.generation);
+  breaker.failureCount = snapshot.failureCount;
+  breaker.openUntil = snapshot.state === 'open' ? base + snapshot.openLeftMs : Number.NEGATIVE_INFINITY;
+  breaker.holdUntil = snapshot.holdLeftMs > 0 ? base + snapshot.holdLeftMs : Number.NEGATIVE_INFINITY;
+  breaker.probeOut = snapshot.probe !== undefined && options.permitsLost !== true;
+  breaker.leaseUntil = snapshot.probe === undefined ? Number.NEGATIVE_INFINITY : base + snapshot.probe.leaseLeftMs;
+  breaker.probeNumber = snapshot.probeNumber;
+  breaker.probeSuccesses = snapshot.probeSuccesses;
+  breaker.permanentProbes = snapshot.permanentProbes;
+  Object.assign(breaker.counters, snapshot.counters);
+  restoreWindow(breaker, snapshot, base);
+  return true;
+}
+
+/** Whether a value from a store can be restored. */
+export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
+  if (typeof value !== 'object' || value === null) return false;
+  const { version, mode, state, probe, counters, window } = value as Partial<CircuitSnapshot>;
+  return (
+    version === 1 &&
+    (mode === 'auto' || mode === 'forced_open' || mode === 'disabled' || mode === 'shadow') &&
+    (state === 'closed' || state === 'open' || state === 'half_open') &&
+    numberFields.every((field) => Number.isFinite((value as Partial<CircuitSnapshot>)[field])) &&
+    (probe === undefined || Number.isFinite(probe?.leaseLeftMs)) &&
+    typeof counters === 'object' &&
+    counters !== null &&
+    counterNames.every((name) => Number.isFinite(counters[name])) &&
+    (window === undefined || isWindowSnapshot(window))
+  );
+}
+
+function isWindowSnapshot(window: Partial<WindowSnapshot> | null): boolean {
+  if (window === null || !Number.isFinite(window.bucketAgeMs) || !Array.isArray(window.counts)) return false;
+  return window.counts.every((bucket: unknown) => Array.isArray(bucket) && bucket.every((count) => Number.isFinite(count)));
+}
+
+const numberFields = [
+  'savedAtEpochMs',
+  'generation',
+  'failureCount',
+  'openLeftMs',
+  'holdLeftMs',
+  'probeNumber',
+  'probeSuccesses',
+  'permanentProbes',
+] as const;
+const counterNames: readonly (keyof CircuitCounters)[] = ['success', 'transient', 'permanent', 'neutral', 'stale', 'opened'];
+
+function restoreWindow(breaker: Breaker, snapshot: CircuitSnapshot, base: number): void {
+  if (breaker.window === undefined) return;
+  fillWindow(breaker.window, snapshot.window?.counts ?? [], Number.NEGATIVE_INFINITY);
+  if (snapshot.window !== undefined) breaker.window.bucketStart = base - snapshot.window.bucketAgeMs;
+}
+
+/** Whole microseconds: adding and taking away a fractional clock then gives the same number again. */
+function left(until: number, now: number): number {
+  const rounded = Math.round((until - now) * 1000) / 1000;
+  return rounded === 0 ? 0 : rounded;
+}

@@ -1,0 +1,53 @@
+/**
+ * The changes of state. Owns what every entry into a state clears and sets; decides nothing about when to change.
+ *
+ * 1. Every change begins a new generation, so permits given before it move nothing any more.
+ * 2. Every change takes the probe back and starts the counts of probes and of the rate window afresh.
+ */
+import { clearWindow } from './rolling-window.ts';
+import type { Breaker, CircuitAdmission, CircuitState, CircuitTransition, TransitionReason } from './types.ts';
+import { waitMs } from './wait.ts';
+
+export function passingFor(generation: number): CircuitAdmission {
+  return Object.freeze({ kind: 'permit', permit: Object.freeze({ generation, probe: false, probeNumber: 0 }) });
+}
+
+/** Makes all permits given so far stale. */
+export function startGeneration(breaker: Breaker, generation: number = breaker.generation + 1): void {
+  breaker.generation = generation;
+  breaker.passing = passingFor(generation);
+  breaker.probeOut = false;
+}
+
+export function closeCircuit(breaker: Breaker, reason: TransitionReason): CircuitTransition {
+  breaker.failureCount = 0;
+  return enter(breaker, 'closed', reason);
+}
+
+export function halfOpenCircuit(breaker: Breaker): CircuitTransition {
+  return enter(breaker, 'half_open', 'open_period_elapsed');
+}
+
+/** `openedAt` differs from `now` when a lease ran out before anybody looked. */
+export function openCircuit(breaker: Breaker, reason: TransitionReason, openedAt: number, now: number): CircuitTransition {
+  breaker.openUntil = Math.max(openedAt + breaker.settings.openMs, breaker.holdUntil);
+  breaker.counters.opened += 1;
+  return { ...enter(breaker, 'open', reason), openForMs: waitMs(breaker.openUntil, now) };
+}
+
+/** A probe whose lease has run out has failed; the open period began when it ran out, noticed or not. */
+export function settleLease(breaker: Breaker, now: number): CircuitTransition | undefined {
+  if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;
+  breaker.failureCount += 1;
+  return openCircuit(breaker, 'probe_lease_expired', breaker.leaseUntil, now);
+}
+
+function enter(breaker: Breaker, to: CircuitState, reason: TransitionReason): CircuitTransition {
+  const from = breaker.state;
+  breaker.state = to;
+  breaker.probeSuccesses = 0;
+  breaker.permanentProbes = 0;
+  if (breaker.window !== undefined) clearWindow(breaker.window);
+  startGeneration(breaker);
+  return { from, to, reason, failureCount: breaker.failureCount };
+}

@@ -1,0 +1,178 @@
+/**
+ * The words of the circuit breaker: settings, permits, transitions, snapshots and the state object itself.
+ * Owns no behaviour. All times are monotonic milliseconds unless a name says epoch.
+ */
+import type { RollingWindow } from './rolling-window.ts';
+
+/** `half_open` is also what a state query answers once the open period has passed and nobody has called yet. */
+export type CircuitState = 'closed' | 'open' | 'half_open';
+
+/**
+ * Manual control. `auto` follows the outcomes; `forced_open` refuses every call; `disabled` neither counts nor blocks;
+ * `shadow` counts and changes state as `auto` would, but refuses nothing.
+ */
+export type CircuitMode = 'auto' | 'forced_open' | 'disabled' | 'shadow';
+
+/** What a person may ask of a circuit: a mode, or `reset` (closed, with nothing remembered). */
+export type CircuitCommand = CircuitMode | 'reset';
+
+/** Whom an outcome speaks about: the dependency (`success`, `transient`), the request (`permanent`) or neither (`neutral`). */
+export type OutcomeKind = 'success' | 'transient' | 'permanent' | 'neutral';
+
+/** What one attempt told about its dependency. */
+export interface Observation {
+  readonly outcome: OutcomeKind;
+  /** How long the attempt took. */
+  readonly durationMs: number;
+  /** The wait the server asked for. Kept as a hold; a circuit that opens stays open at least as long. Ignored when neutral. */
+  readonly retryAfterMs?: number;
+}
+
+/** The optional second detector: a share of failed or slow calls over a time window. */
+export interface RateSettings {
+  /** Length of the window; it rolls in tenths. */
+  readonly windowMs: number;
+  /** No verdict below this number of calls in the window. */
+  readonly minimumCalls: number;
+  /** Opens at this share of transient failures, above 0 and up to 1. */
+  readonly failureRate: number;
+  /** A call of this duration or more is slow. @default none is */
+  readonly slowCallMs?: number;
+  /** Opens at this share of slow calls, above 0 and up to 1; needs `slowCallMs`. @default 1 */
+  readonly slowCallRate?: number;
+}
+
+export interface BreakerSettings {
+  /** Consecutive transient failures that open the circuit (S1 3.1). @default 5 */
+  readonly failureThreshold: number;
+  /** Consecutive successful probes that close it (S1 3.3). @default 1 */
+  readonly successThreshold: number;
+  /** How long it stays open before a probe is let through (S1 3.2); Infinity: until a person resets it. @default 30000 */
+  readonly openMs: number;
+  /** A probe that has not answered by then has failed. Keep it above the tool's timeout. @default 60000 */
+  readonly probeLeaseMs: number;
+  /** Probes in a row answered with a permanent error that close it: the service is there. @default 3 */
+  readonly permanentProbeLimit: number;
+  /** The second detector. @default none */
+  readonly rate?: RateSettings;
+}
+
+export type TransitionReason =
+  | 'failure_threshold'
+  | 'failure_rate'
+  | 'slow_call_rate'
+  | 'open_period_elapsed'
+  | 'probe_succeeded'
+  | 'probe_failed'
+  | 'probe_lease_expired'
+  | 'permanent_probes'
+  | 'manual';
+
+/** One change of state. */
+export interface CircuitTransition {
+  readonly from: CircuitState;
+  readonly to: CircuitState;
+  readonly reason: TransitionReason;
+  /** Consecutive transient failures counted when it happened. */
+  readonly failureCount: number;
+  /** Set when the circuit opened by itself: how long it stays open, counted from when the transition is reported. */
+  readonly openForMs?: number;
+}
+
+/** The right to make one attempt. Plain data; it is valid for the generation it names. */
+export interface CircuitPermit {
+  /** The circuit's generation when the permit was given, or -1 when the outcome must not move the state. */
+  readonly generation: number;
+  readonly probe: boolean;
+  /** Tells the probes of one half-open period apart; 0 when this is no probe. */
+  readonly probeNumber: number;
+}
+
+/** Why the circuit says no, and when to come back. */
+export interface CircuitRefusal {
+  readonly code: 'CIRCUIT_OPEN';
+  /** Never 0 and never negative. Absent when only a person can reopen the way. */
+  readonly retryAfterMs?: number;
+  readonly source: 'circuit' | 'probe_in_progress' | 'forced_open';
+}
+
+export type CircuitAdmission =
+  | {
+      readonly kind: 'permit';
+      readonly permit: CircuitPermit;
+      readonly transition?: CircuitTransition;
+      /** A change that came before `transition`: the lease of an earlier probe had run out. */
+      readonly earlierTransition?: CircuitTransition;
+    }
+  | { readonly kind: 'refused'; readonly refusal: CircuitRefusal; readonly transition?: CircuitTransition };
+
+/** Statistics only: no decision reads them. */
+export interface CircuitCounters {
+  readonly success: number;
+  readonly transient: number;
+  readonly permanent: number;
+  readonly neutral: number;
+  /** Outcomes that came too late to move the state. They are also counted under their kind. */
+  readonly stale: number;
+  /** How often the circuit opened by itself. */
+  readonly opened: number;
+}
+
+/** The counts of a rolling window, oldest bucket first. */
+export interface WindowSnapshot {
+  /** Age of the newest bucket. */
+  readonly bucketAgeMs: number;
+  readonly counts: readonly (readonly number[])[];
+}
+
+/**
+ * The exact state of a breaker as JSON. Times are relative (`…Ms`: how much is left; below 0 when it has passed) and belong to
+ * `savedAtEpochMs`, the only wall-clock value, read only when the snapshot is restored.
+ */
+export interface CircuitSnapshot {
+  readonly version: 1;
+  readonly savedAtEpochMs: number;
+  readonly mode: CircuitMode;
+  readonly state: CircuitState;
+  readonly generation: number;
+  readonly failureCount: number;
+  readonly openLeftMs: number;
+  readonly holdLeftMs: number;
+  readonly probe?: { readonly leaseLeftMs: number };
+  readonly probeNumber: number;
+  readonly probeSuccesses: number;
+  readonly permanentProbes: number;
+  readonly counters: CircuitCounters;
+  readonly window?: WindowSnapshot;
+}
+
+/** Both clocks, read at the same moment. */
+export interface ClockReading {
+  /** Monotonic milliseconds. */
+  readonly now: number;
+  /** Wall-clock milliseconds since 1970. */
+  readonly nowEpochMs: number;
+}
+
+/**
+ * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so ask
+ * `circuitState(breaker, now)` rather than reading it.
+ */
+export interface Breaker {
+  settings: BreakerSettings;
+  mode: CircuitMode;
+  state: CircuitState;
+  generation: number;
+  failureCount: number;
+  openUntil: number;
+  holdUntil: number;
+  probeOut: boolean;
+  leaseUntil: number;
+  probeNumber: number;
+  probeSuccesses: number;
+  permanentProbes: number;
+  /** One answer shared by all calls of a closed generation, so that admitting one allocates nothing. */
+  passing: CircuitAdmission;
+  window: RollingWindow | undefined;
+  readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
+}

@@ -1,0 +1,12 @@
+/**
+ * How long to wait for a moment, as told to a caller.
+ *
+ * 1. At least 1 and never more than the largest safe integer, whatever the inputs.
+ * 2. Whoever waits that long arrives at the moment or after it, also with fractional clocks.
+ */
+export function waitMs(until: number, now: number): number {
+  const whole = Math.ceil(until - now);
+  if (!(whole >= 1)) return 1;
+  const enough = now + whole < until ? whole + 1 : whole;
+  return Math.min(enough, Number.MAX_SAFE_INTEGER);
+}
