@@ -14,17 +14,18 @@ if (major !== wantedMajor) {
   process.exit(1);
 }
 
-export const chromiumPath = process.env.HOLDFAST_CHROMIUM ?? '/usr/bin/chromium';
+const chromiumPath = process.env.HOLDFAST_CHROMIUM ?? '/usr/bin/chromium';
 const isRoot = process.getuid?.() === 0;
 
-if (process.platform === 'linux' && !existsSync(chromiumPath)) {
-  if (!isRoot || !existsSync('/usr/bin/apt-get')) {
+if (!existsSync(chromiumPath)) {
+  if (!isRoot || !existsSync('/usr/bin/apt-get') || process.env.HOLDFAST_CHROMIUM !== undefined) {
     console.error(`No Chromium at ${chromiumPath}. Install it (Debian: apt-get install chromium) or set HOLDFAST_CHROMIUM to its path.`);
     process.exit(1);
   }
   console.log('Installing Chromium for the browser tests …');
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  const aptGet = (...parameters) => execFileSync('apt-get', parameters, { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
+  const aptGet = (...parameters) =>
+    execFileSync('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...parameters], { env: environment, stdio: ['ignore', 'ignore', 'inherit'] });
   aptGet('update', '-qq');
   aptGet('install', '-y', '-qq', '--no-install-recommends', 'chromium');
 }
