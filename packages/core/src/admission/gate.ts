@@ -90,8 +90,8 @@ export function release(gate: Gate, permit: Permit, now: number): GateChange {
   (permit as MutablePermit).released = true;
   gate.bulkhead.held -= 1;
   if (permit.orphaned) gate.bulkhead.orphaned -= 1;
-  if (permit.probe && !permit.recorded) returnProbe(gate.breaker, permit);
-  return gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, undefined, time);
+  const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);
+  return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transition, time);
 }
 
 /** The permit was never used: nothing is recorded, slot and probe are free. Limits it has paid are not paid back. */

@@ -98,9 +98,12 @@ export function record(breaker: Breaker, permit: CircuitPermit, observation: Obs
   return breaker.state === 'closed' ? recordCall(breaker, observation, now) : recordProbe(breaker, observation, now);
 }
 
-/** Gives a probe back unused, so that the next caller may be it. Does nothing for other permits. */
-export function returnProbe(breaker: Breaker, permit: CircuitPermit): void {
-  if (permit.probe && isLive(breaker, permit)) breaker.probeOut = false;
+/** Gives a probe back unused, so that the next caller may be it; after its lease it has failed all the same. Ignores other permits. */
+export function returnProbe(breaker: Breaker, permit: CircuitPermit, now: number): CircuitTransition | undefined {
+  if (!permit.probe) return undefined;
+  const expired = settleLease(breaker, now);
+  if (isLive(breaker, permit)) breaker.probeOut = false;
+  return expired;
 }
 
 /** The server asked for quiet until then: an open circuit stays open as long, a closed one does not open for it. */

@@ -18,16 +18,16 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
     state: breaker.state,
     generation: breaker.generation,
     failureCount: breaker.failureCount,
-    openLeftMs: breaker.state === 'open' ? left(breaker.openUntil, clock.now) : 0,
-    holdLeftMs: Math.max(0, left(breaker.holdUntil, clock.now)),
-    ...(breaker.probeOut ? { probe: { leaseLeftMs: left(breaker.leaseUntil, clock.now) } } : {}),
+    openLeftMs: breaker.state === 'open' ? milliseconds(breaker.openUntil - clock.now) : 0,
+    holdLeftMs: Math.max(0, milliseconds(breaker.holdUntil - clock.now)),
+    ...(breaker.probeOut ? { probe: { leaseLeftMs: milliseconds(breaker.leaseUntil - clock.now) } } : {}),
     probeNumber: breaker.probeNumber,
     probeSuccesses: breaker.probeSuccesses,
     permanentProbes: breaker.permanentProbes,
     counters: { ...breaker.counters },
     ...(window === undefined || window.bucketStart === Number.NEGATIVE_INFINITY
       ? {}
-      : { window: { bucketAgeMs: -left(window.bucketStart, clock.now), counts: bucketsOf(window) } }),
+      : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
   };
 }
 
@@ -96,8 +96,8 @@ function restoreWindow(breaker: Breaker, snapshot: CircuitSnapshot, base: number
   if (snapshot.window !== undefined) breaker.window.bucketStart = base - snapshot.window.bucketAgeMs;
 }
 
-/** Whole microseconds: adding and taking away a fractional clock then gives the same number again. */
-function left(until: number, now: number): number {
-  const rounded = Math.round((until - now) * 1000) / 1000;
+/** To the microsecond: adding and taking away a fractional clock then gives the same number again. */
+function milliseconds(difference: number): number {
+  const rounded = Math.round(difference * 1000) / 1000;
   return rounded === 0 ? 0 : rounded;
 }

@@ -1,4 +1,4 @@
-import type { CircuitCommand, CircuitMode, CircuitState, OutcomeKind } from '../../src/breaker/types.ts';
+import type { BreakerSettings, CircuitCommand, CircuitMode, CircuitState, OutcomeKind } from '../../src/breaker/types.ts';
 
 export interface ReferencePermit {
   readonly era: number;
@@ -21,15 +21,11 @@ export class ReferenceCircuit {
   private goodProbes = 0;
   private rejectedProbes = 0;
 
-  constructor(
-    private readonly rules: {
-      readonly threshold: number;
-      readonly successes: number;
-      readonly openMs: number;
-      readonly leaseMs: number;
-      readonly permanents: number;
-    },
-  ) {}
+  private readonly rules: BreakerSettings;
+
+  constructor(rules: BreakerSettings) {
+    this.rules = rules;
+  }
 
   advance(now: number): void {
     if (this.probe !== undefined && now >= this.probe.until) {
@@ -51,17 +47,14 @@ export class ReferenceCircuit {
     if (this.state === 'closed') return { era: this.era, probe: false, moves: true };
     if (this.state === 'half_open' && this.probe === undefined) {
       const permit = { era: this.era, probe: true, moves: true };
-      this.probe = { permit, until: now + this.rules.leaseMs };
+      this.probe = { permit, until: now + this.rules.probeLeaseMs };
       return permit;
     }
     return this.mode === 'shadow' ? untracked : 'refused';
   }
 
   record(permit: ReferencePermit, outcome: OutcomeKind, hint: number | undefined, now: number): void {
-    if (outcome === 'neutral') {
-      if (this.probe?.permit === permit) this.probe = undefined;
-      return;
-    }
+    if (outcome === 'neutral') return this.giveBack(permit);
     if (hint !== undefined) {
       this.held = Math.max(this.held, now + hint);
       if (this.state === 'open') this.openUntil = Math.max(this.openUntil, this.held);
@@ -73,7 +66,11 @@ export class ReferenceCircuit {
       return;
     }
     this.failures = outcome === 'transient' ? this.failures + 1 : 0;
-    if (this.failures >= this.rules.threshold) this.open(now);
+    if (this.failures >= this.rules.failureThreshold) this.open(now);
+  }
+
+  giveBack(permit: ReferencePermit): void {
+    if (this.probe?.permit === permit) this.probe = undefined;
   }
 
   order(command: CircuitCommand): void {
@@ -101,7 +98,7 @@ export class ReferenceCircuit {
     }
     this.goodProbes += outcome === 'success' ? 1 : 0;
     this.rejectedProbes = outcome === 'success' ? 0 : this.rejectedProbes + 1;
-    if (this.goodProbes < this.rules.successes && this.rejectedProbes < this.rules.permanents) return;
+    if (this.goodProbes < this.rules.successThreshold && this.rejectedProbes < this.rules.permanentProbeLimit) return;
     this.failures = 0;
     this.move('closed');
   }
