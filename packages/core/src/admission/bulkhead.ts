@@ -7,6 +7,8 @@
  * 3. Nobody waits while a slot is free.
  * 4. Every function is O(1), but for waking everybody.
  */
+import type { ConcurrencySettings } from '../settings/settings.ts';
+
 export interface Bulkhead {
   limit: number;
   queueLimit: number;
@@ -47,6 +49,13 @@ export function createBulkhead(): Bulkhead {
     last: undefined,
     waiters: new Map(),
   };
+}
+
+/** Without settings there is room for everybody. */
+export function limitSlots(bulkhead: Bulkhead, settings: ConcurrencySettings | false | undefined): void {
+  const limited = settings !== undefined && settings !== false;
+  bulkhead.limit = limited ? settings.limit : Number.POSITIVE_INFINITY;
+  bulkhead.queueLimit = limited ? settings.queue : 0;
 }
 
 export function hasFreeSlot(bulkhead: Bulkhead): boolean {

@@ -9,9 +9,10 @@ import { holdUntil as holdCircuit } from '../breaker/breaker.ts';
 import { control as controlCircuit, withSettings as withBreakerSettings } from '../breaker/control.ts';
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
+import { limitSlots } from './bulkhead.ts';
 import { timeAt, unchanged, wakeWaiters } from './gate.ts';
-import { createRateLimiter, resizeRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { createRetryBudget, resizeRetryBudget, type RetryBudget } from './retry-budget.ts';
+import { limiterFor } from './rate-limiter.ts';
+import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type { Gate, GateChange, GateSettings } from './types.ts';
 
@@ -39,10 +40,9 @@ export function withSettings(gate: Gate, settings: GateSettings, now: number): G
   const time = timeAt(gate, now);
   const hadBreaker = gate.settings.breaker !== false;
   gate.settings = settings;
-  gate.bulkhead.limit = settings.concurrency?.limit ?? Number.POSITIVE_INFINITY;
-  gate.bulkhead.queueLimit = settings.concurrency?.queue ?? 0;
-  gate.limiter = limiterWith(gate.limiter, settings);
-  gate.budget = budgetWith(gate.budget, settings);
+  limitSlots(gate.bulkhead, settings.concurrency);
+  gate.limiter = limiterFor(settings.rateLimit, gate.limiter);
+  gate.budget = budgetFor(settings.retryBudget, gate.budget);
   if (settings.breaker !== false) withBreakerSettings(gate.breaker, settings.breaker);
   return changeOf(gate, switchBreaker(gate, hadBreaker, time), time);
 }
@@ -68,19 +68,6 @@ function switchBreaker(gate: Gate, hadBreaker: boolean, now: number): readonly C
   const hasBreaker = gate.settings.breaker !== false;
   if (hadBreaker === hasBreaker || gate.breaker.mode === 'forced_open') return [];
   return controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', now);
-}
-
-function limiterWith(limiter: RateLimiter | undefined, { rateLimit }: GateSettings): RateLimiter | undefined {
-  if (rateLimit === undefined) return undefined;
-  if (limiter === undefined) return createRateLimiter(rateLimit.limit, rateLimit.windowMs);
-  return resizeRateLimiter(limiter, rateLimit.limit, rateLimit.windowMs);
-}
-
-function budgetWith(budget: RetryBudget | undefined, { retryBudget }: GateSettings): RetryBudget | undefined {
-  if (retryBudget === undefined) return undefined;
-  if (budget === undefined) return createRetryBudget(retryBudget);
-  resizeRetryBudget(budget, retryBudget);
-  return budget;
 }
 
 function changeOf(gate: Gate, transitions: readonly CircuitTransition[], now: number): GateChange {

@@ -23,9 +23,9 @@ import {
 import { settleLease } from '../breaker/transition.ts';
 import type { CircuitPermit } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
-import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, redeem, turnOutAll, wakeIntoSlots } from './bulkhead.ts';
-import { countCall, createRateLimiter, limiterFreeAt } from './rate-limiter.ts';
-import { budgetFreeAt, countAttempt, createRetryBudget, retriesLeft } from './retry-budget.ts';
+import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem, turnOutAll, wakeIntoSlots } from './bulkhead.ts';
+import { countCall, limiterFor, limiterFreeAt } from './rate-limiter.ts';
+import { budgetFor, budgetFreeAt, countAttempt, retriesLeft } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type {
   Admission,
@@ -53,15 +53,12 @@ export function createGate(settings: GateSettings): Gate {
     settings,
     breaker: createBreaker(breaker === false ? {} : breaker),
     bulkhead: createBulkhead(),
-    limiter: rateLimit === undefined ? undefined : createRateLimiter(rateLimit.limit, rateLimit.windowMs),
-    budget: retryBudget === undefined ? undefined : createRetryBudget(retryBudget),
+    limiter: limiterFor(rateLimit),
+    budget: budgetFor(retryBudget),
     latest: Number.NEGATIVE_INFINITY,
   };
   if (breaker === false) gate.breaker.mode = 'disabled';
-  if (concurrency !== undefined) {
-    gate.bulkhead.limit = concurrency.limit;
-    gate.bulkhead.queueLimit = concurrency.queue;
-  }
+  limitSlots(gate.bulkhead, concurrency);
   return gate;
 }
 

@@ -6,6 +6,8 @@
  * 1. In no span [t, t + windowMs) are there more than `limit` calls.
  * 2. A refusal changes nothing.
  */
+import type { RateLimitSettings } from '../settings/settings.ts';
+
 export interface RateLimiter {
   readonly limit: number;
   readonly windowMs: number;
@@ -31,12 +33,14 @@ export function countCall(limiter: RateLimiter, now: number): void {
   limiter.oldest = limiter.oldest + 1 === limiter.limit ? 0 : limiter.oldest + 1;
 }
 
-/** A limiter with other settings that remembers the latest calls of this one. */
-export function resizeRateLimiter(limiter: RateLimiter, limit: number, windowMs: number): RateLimiter {
-  const resized = createRateLimiter(limit, windowMs);
-  for (let index = 0; index < limiter.limit; index += 1) {
-    const time = limiter.times[(limiter.oldest + index) % limiter.limit] ?? Number.NEGATIVE_INFINITY;
-    if (time !== Number.NEGATIVE_INFINITY) countCall(resized, time);
+/** The limiter that settings ask for; one that exists hands its latest calls on. */
+export function limiterFor(settings: RateLimitSettings | false | undefined, existing?: RateLimiter): RateLimiter | undefined {
+  if (settings === undefined || settings === false) return undefined;
+  const limiter = createRateLimiter(settings.limit, settings.windowMs);
+  if (existing === undefined) return limiter;
+  for (let index = 0; index < existing.limit; index += 1) {
+    const time = existing.times[(existing.oldest + index) % existing.limit] ?? Number.NEGATIVE_INFINITY;
+    if (time !== Number.NEGATIVE_INFINITY) countCall(limiter, time);
   }
-  return resized;
+  return limiter;
 }

@@ -29,13 +29,18 @@ export function createRetryBudget(settings: RetryBudgetSettings): RetryBudget {
   return { settings, window: createRollingWindow(settings.windowMs, 2) };
 }
 
-export function resizeRetryBudget(budget: RetryBudget, settings: RetryBudgetSettings): void {
-  budget.settings = settings;
-  resizeWindow(budget.window, settings.windowMs);
+/** The budget that settings ask for; one that exists keeps its counts. */
+export function budgetFor(settings: RetryBudgetSettings | false | undefined, existing?: RetryBudget): RetryBudget | undefined {
+  if (settings === undefined || settings === false) return undefined;
+  if (existing === undefined) return createRetryBudget(settings);
+  existing.settings = settings;
+  resizeWindow(existing.window, settings.windowMs);
+  return existing;
 }
 
 export function countAttempt(budget: RetryBudget, retry: boolean, now: number): void {
-  addToWindow(budget.window, retry ? column.retries : column.calls, now);
+  rollWindow(budget.window, now);
+  addToWindow(budget.window, retry ? column.retries : column.calls);
 }
 
 export function retriesLeft(budget: RetryBudget, now: number): number {

@@ -9,17 +9,17 @@ export function checkGateSettings(settings: GateSettings): void {
   requireObject('gate settings', settings);
   const { breaker, concurrency, rateLimit, retryBudget } = settings;
   if (breaker !== false) completeBreakerSettings(breaker);
-  if (concurrency !== undefined) {
+  if (concurrency !== undefined && concurrency !== false) {
     requireObject('concurrency', concurrency);
     requireCount('concurrency.limit', concurrency.limit);
     if (concurrency.queue !== Number.POSITIVE_INFINITY) requireCount('concurrency.queue', concurrency.queue, 0);
   }
-  if (rateLimit !== undefined) {
+  if (rateLimit !== undefined && rateLimit !== false) {
     requireObject('rateLimit', rateLimit);
     requireCount('rateLimit.limit', rateLimit.limit, 1, largestRateLimit);
     requireDuration('rateLimit.windowMs', rateLimit.windowMs);
   }
-  if (retryBudget !== undefined) {
+  if (retryBudget !== undefined && retryBudget !== false) {
     requireObject('retryBudget', retryBudget);
     requireAmount('retryBudget.ratio', retryBudget.ratio);
     requireAmount('retryBudget.floor', retryBudget.floor);

@@ -18,15 +18,16 @@ import type { RetryBudget } from './retry-budget.ts';
 
 export type { CircuitMode, CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
 
+/** A tool's settings (`ToolSettings`) are gate settings too. */
 export interface GateSettings {
   /** `false` leaves the circuit out; a person can still force it open. */
   readonly breaker: Partial<BreakerSettings> | false;
   /** Slots, held by orphaned work too, and a queue served in order. @default no limit */
-  readonly concurrency?: ConcurrencySettings;
+  readonly concurrency?: ConcurrencySettings | false;
   /** Calls in any span of the window; at most 100,000. @default no limit */
-  readonly rateLimit?: RateLimitSettings;
+  readonly rateLimit?: RateLimitSettings | false;
   /** A ratio of 0.2 allows one retry for five first attempts. @default no budget */
-  readonly retryBudget?: RetryBudgetSettings;
+  readonly retryBudget?: RetryBudgetSettings | false;
 }
 
 export type RefusalCode = 'CIRCUIT_OPEN' | 'RATE_LIMITED' | 'BULKHEAD_FULL' | 'RETRY_BUDGET_EXHAUSTED';

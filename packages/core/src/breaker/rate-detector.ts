@@ -5,7 +5,7 @@
  * 1. No verdict below the minimum number of calls.
  * 2. Only a failed or slow call gives a verdict, so an opening always has a bad call as its cause.
  */
-import { addToWindow, createRollingWindow, totalOf, type RollingWindow } from './rolling-window.ts';
+import { addToWindow, createRollingWindow, rollWindow, totalOf, type RollingWindow } from './rolling-window.ts';
 import type { Breaker, Observation, RateSettings } from './types.ts';
 
 const column = { calls: 0, failures: 1, slow: 2 } as const;
@@ -20,9 +20,11 @@ export function detectRate(breaker: Breaker, observation: Observation, now: numb
   if (window === undefined || rate === undefined) return undefined;
   const failed = observation.outcome === 'transient';
   const slow = rate.slowCallMs !== undefined && observation.durationMs >= rate.slowCallMs;
-  addToWindow(window, column.calls, now);
-  if (failed) addToWindow(window, column.failures, now);
-  if (slow) addToWindow(window, column.slow, now);
+  rollWindow(window, now);
+  addToWindow(window, column.calls);
+  if (failed) addToWindow(window, column.failures);
+  if (slow) addToWindow(window, column.slow);
+  if (!failed && !slow) return undefined;
   const calls = totalOf(window, column.calls);
   if (calls < rate.minimumCalls) return undefined;
   if (failed && totalOf(window, column.failures) / calls >= rate.failureRate) return 'failure_rate';

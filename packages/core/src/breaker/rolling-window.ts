@@ -45,7 +45,7 @@ export function resizeWindow(window: RollingWindow, windowMs: number): void {
   window.bucketMs = bucketMsOf(windowMs);
 }
 
-/** Drops the buckets that have passed. Call before reading a total. */
+/** Drops the buckets that have passed. Call before counting and before reading a total. */
 export function rollWindow(window: RollingWindow, now: number): void {
   const age = now - window.bucketStart;
   if (age >= 0 && age < window.bucketMs) return;
@@ -60,8 +60,8 @@ export function rollWindow(window: RollingWindow, now: number): void {
   window.bucketStart += steps * window.bucketMs;
 }
 
-export function addToWindow(window: RollingWindow, column: number, now: number): void {
-  rollWindow(window, now);
+/** Counts into the newest bucket: roll the window first. */
+export function addToWindow(window: RollingWindow, column: number): void {
   const index = window.newest * window.columns + column;
   window.counts[index] = (window.counts[index] ?? 0) + 1;
   window.totals[column] = (window.totals[column] ?? 0) + 1;

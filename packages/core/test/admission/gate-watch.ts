@@ -104,7 +104,7 @@ export class GateWatch {
   }
 
   private changeLimit(limit: number): void {
-    this.settings = { ...this.settings, concurrency: { limit, queue: this.settings.concurrency?.queue ?? 0 } };
+    this.settings = { ...this.settings, concurrency: { limit, queue: 2 } };
     this.slack = Math.max(0, this.gate.bulkhead.held + this.gate.bulkhead.reserved - limit);
     this.note(withSettings(this.gate, this.settings, this.now));
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { holdUntil, restore, save, withSettings } from '../../src/admission/gate-control.ts';
 import { createGate } from '../../src/admission/gate.ts';
 import type { GateSettings } from '../../src/admission/types.ts';
+import { profiles } from '../../src/settings/profiles.ts';
 import { GateDriver } from './gate-driver.ts';
 
 describe('the settings of a gate', () => {
@@ -18,6 +19,14 @@ describe('the settings of a gate', () => {
     [{ breaker: true }, /breaker is boolean: give an object/],
   ])('%j are refused with field, value and mend', (settings, message) => {
     expect(() => createGate({ breaker: {}, ...settings } as GateSettings)).toThrow(message);
+  });
+
+  it("a tool's settings are gate settings, whatever the profile", () => {
+    for (const profile of Object.values(profiles)) {
+      const gate = new GateDriver(profile.tool);
+      gate.open();
+      expect(gate.health.failureCount).toBe(5);
+    }
   });
 
   it('a queue without end is allowed', () => {

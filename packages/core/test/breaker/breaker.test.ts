@@ -32,6 +32,14 @@ describe('closed', () => {
     expect(circuit.transitions).toEqual([{ from: 'closed', to: 'open', reason: 'failure_threshold', failureCount: 5, openForMs: 30_000 }]);
   });
 
+  it('counts every outcome by its kind, and every opening', () => {
+    const circuit = new CircuitDriver();
+    circuit.call('success', 'success', 'permanent', 'neutral', 'neutral', 'neutral', 'transient');
+    expect(circuit.breaker.counters).toEqual({ success: 2, transient: 1, permanent: 1, neutral: 3, stale: 0, opened: 0 });
+    circuit.open();
+    expect(circuit.breaker.counters).toMatchObject({ transient: 5, opened: 1 });
+  });
+
   it('gives all calls of a generation the same permit', () => {
     const circuit = new CircuitDriver();
     expect(circuit.ask()).toBe(circuit.ask());

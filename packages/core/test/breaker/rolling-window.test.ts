@@ -8,7 +8,13 @@ import {
   fillWindow,
   rollWindow,
   totalOf,
+  type RollingWindow,
 } from '../../src/breaker/rolling-window.ts';
+
+function countAt(window: RollingWindow, column: number, now: number): void {
+  rollWindow(window, now);
+  addToWindow(window, column);
+}
 
 describe('a rolling window', () => {
   it('counts exactly what fell into its ten buckets', () => {
@@ -20,7 +26,7 @@ describe('a rolling window', () => {
         for (const [index, gap] of gaps.entries()) {
           now += gap;
           const column = index % 2;
-          addToWindow(window, column, now);
+          countAt(window, column, now);
           events.push({ bucket: window.bucketStart, column });
           const inside = events.filter((event) => event.bucket > window.bucketStart - 100);
           expect(totalOf(window, 0)).toBe(inside.filter((event) => event.column === 0).length);
@@ -36,7 +42,7 @@ describe('a rolling window', () => {
       fc.property(fc.integer({ min: 0, max: 500 }), fc.integer({ min: 0, max: 200 }), (before, after) => {
         const window = createRollingWindow(100, 1);
         rollWindow(window, 0);
-        addToWindow(window, 0, before);
+        countAt(window, 0, before);
         rollWindow(window, before + after);
         expect(totalOf(window, 0)).toBeGreaterThanOrEqual(after <= 90 ? 1 : 0);
         expect(totalOf(window, 0)).toBeLessThanOrEqual(after >= 100 ? 0 : 1);
@@ -46,7 +52,7 @@ describe('a rolling window', () => {
 
   it('empties while nobody touches it', () => {
     const window = createRollingWindow(1_000, 1);
-    addToWindow(window, 0, 0);
+    countAt(window, 0, 0);
     rollWindow(window, 1e12);
     expect(totalOf(window, 0)).toBe(0);
     expect(window.counts.every((count) => count === 0)).toBe(true);
@@ -54,10 +60,10 @@ describe('a rolling window', () => {
 
   it('counts a small step backwards into the newest bucket, and starts afresh after a large one', () => {
     const window = createRollingWindow(1_000, 1);
-    addToWindow(window, 0, 5_000);
-    addToWindow(window, 0, 4_500);
+    countAt(window, 0, 5_000);
+    countAt(window, 0, 4_500);
     expect(totalOf(window, 0)).toBe(2);
-    addToWindow(window, 0, 10);
+    countAt(window, 0, 10);
     expect(totalOf(window, 0)).toBe(1);
     rollWindow(window, 1_010);
     expect(totalOf(window, 0)).toBe(0);
@@ -67,9 +73,9 @@ describe('a rolling window', () => {
     'a reading of %d leaves totals that are numbers',
     (now) => {
       const window = createRollingWindow(1_000, 1);
-      addToWindow(window, 0, 5);
-      addToWindow(window, 0, now);
-      addToWindow(window, 0, 6);
+      countAt(window, 0, 5);
+      countAt(window, 0, now);
+      countAt(window, 0, 6);
       expect(totalOf(window, 0)).toBeGreaterThanOrEqual(1);
       expect(totalOf(window, 0)).toBeLessThanOrEqual(3);
     },
@@ -77,7 +83,7 @@ describe('a rolling window', () => {
 
   it('is brought back from its buckets', () => {
     const window = createRollingWindow(100, 1);
-    for (const now of [0, 5, 12, 40, 88]) addToWindow(window, 0, now);
+    for (const now of [0, 5, 12, 40, 88]) countAt(window, 0, now);
     const copy = createRollingWindow(100, 1);
     fillWindow(copy, bucketsOf(window), window.bucketStart);
     expect(bucketsOf(copy)).toEqual(bucketsOf(window));
@@ -91,7 +97,7 @@ describe('a rolling window', () => {
 
   it('says when each bucket drops', () => {
     const window = createRollingWindow(100, 1);
-    addToWindow(window, 0, 3);
+    countAt(window, 0, 3);
     const holding = Array.from({ length: 10 }, (_, age) => bucketFromOldest(window, age)).find((bucket) => bucket.counts[0] === 1);
     expect(holding?.dropsAt).toBe(103);
     rollWindow(window, 102);
