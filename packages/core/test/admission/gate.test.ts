@@ -42,6 +42,16 @@ describe('the circuit behind the gate', () => {
     });
   });
 
+  it('an expired lease is reported in shadow mode too, where the call passes all the same', () => {
+    const gate = new GateDriver({ breaker: { failureThreshold: 1 } });
+    gate.order('shadow');
+    gate.open();
+    gate.pass(30_000);
+    gate.permit();
+    gate.pass(60_000);
+    expect(gate.ask()).toMatchObject({ kind: 'permit', transition: { reason: 'probe_lease_expired' } });
+  });
+
   it('own refusals change nothing in it', () => {
     const gate = new GateDriver({ concurrency: { limit: 1, queue: 0 }, rateLimit: { limit: 2, windowMs: 1_000 } });
     const held = gate.permit();

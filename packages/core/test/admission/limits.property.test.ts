@@ -24,6 +24,15 @@ describe('the rate limit', () => {
     );
   });
 
+  it('shows in the health of the tool exactly while it refuses', () => {
+    const gate = new GateDriver({ rateLimit: { limit: 1, windowMs: 100 } });
+    gate.permit();
+    gate.pass(99);
+    expect(gate.health.retryAfterMs).toBe(1);
+    gate.pass(1);
+    expect(gate.health.retryAfterMs).toBeUndefined();
+  });
+
   it('the wait it tells is exact: a moment earlier is refused, then is admitted', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.array(fc.nat(30), { minLength: 1, maxLength: 40 }), (limit, gaps) => {

@@ -80,6 +80,16 @@ describe('new settings', () => {
     expect(gate.ask().kind).toBe('permit');
   });
 
+  it('of the retry budget count at once', () => {
+    const gate = new GateDriver({ retryBudget: { ratio: 0, floor: 1, windowMs: 1_000 } });
+    gate.permit({ retry: true });
+    expect(gate.health.retryBudgetLeft).toBe(0);
+    withSettings(gate.gate, { breaker: {}, retryBudget: { ratio: 0, floor: 3, windowMs: 100 } }, gate.now);
+    expect(gate.health.retryBudgetLeft).toBe(2);
+    gate.pass(100);
+    expect(gate.health.retryBudgetLeft).toBe(3);
+  });
+
   it('take the breaker out and put it in again', () => {
     const gate = new GateDriver();
     gate.open();

@@ -92,6 +92,16 @@ describe('strange clocks', () => {
     expect(JSON.stringify(save(breaker, { now, nowEpochMs: 0 }))).not.toContain('null');
   });
 
+  it.each([
+    [123.08955382327063, 0.08955382327062722, 124],
+    [3831.0727539005798, 0.07275390057952791, 3832],
+    [10, 0, 10],
+    [10.5, 0, 11],
+  ])('until %d at %d is %d ms, rounding of the sum included', (until, now, wait) => {
+    expect(waitMs(until, now)).toBe(wait);
+    expect(now + wait).toBeGreaterThanOrEqual(until);
+  });
+
   it('a wait is at least 1 and long enough, whatever the numbers', () => {
     for (const until of [0, 0.1, 5, 1e15 + 0.5, 1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
       for (const now of [0, 0.3, -7.7, 5, 1e15, 1e300, Number.POSITIVE_INFINITY, Number.NaN]) {
