@@ -85,7 +85,9 @@ describe('a rolling window', () => {
     const window = createRollingWindow(100, 1);
     for (const now of [0, 5, 12, 40, 88]) countAt(window, 0, now);
     const copy = createRollingWindow(100, 1);
+    countAt(copy, 0, 3);
     fillWindow(copy, bucketsOf(window), window.bucketStart);
+    expect(totalOf(copy, 0)).toBe(5);
     expect(bucketsOf(copy)).toEqual(bucketsOf(window));
     for (const now of [95, 101, 111, 139, 141, 190]) {
       rollWindow(window, now);
