@@ -1,0 +1,149 @@
+/**
+ * Owns the life of attempts: admitted, started, progressing, hedged, timed out, settled, late. Invariants 2 and 3 of `machine.ts` are kept here and in
+ * `live.ts`.
+ */
+import type { Permit } from '../admission/index.ts';
+import type { CircuitState } from '../breaker/index.ts';
+import type { Progress } from '../tool/runner.ts';
+import { settleSuccess } from './ending.ts';
+import { failAttempt, refuse } from './failure.ts';
+import { timeoutFault } from './fault.ts';
+import type { CallInput, Outcome } from './protocol.ts';
+import { clearTimers, orphanAttempt, removeLive } from './live.ts';
+import type { LiveAttempt, Step } from './state.ts';
+
+type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
+
+export function acceptAdmission(step: Step, { answer, circuit, hedgeAfterMs }: AdmissionInput): void {
+  const { state, effects } = step;
+  const { hedging } = state;
+  const expected = hedging ? state.phase === 'running' : state.phase === 'admitting' || state.phase === 'waiting';
+  state.hedging = false;
+  if (!expected) {
+    if (answer.kind === 'permit') effects.push({ type: 'return_permit', toolName: state.leg.toolName, permit: answer.permit });
+    if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName: state.leg.toolName, ticket: answer.ticket });
+    return;
+  }
+  switch (answer.kind) {
+    case 'permit':
+      state.ticket = undefined;
+      return start(step, answer.permit, circuit, hedging ? 'hedge' : hedgeAfterMs);
+    case 'wait':
+      // A hedge is only worth it at once.
+      if (hedging) return void effects.push({ type: 'cancel_wait', toolName: state.leg.toolName, ticket: answer.ticket });
+      if (state.ticket === undefined) {
+        effects.push({ type: 'append', event: { event_type: 'AdmissionWaiting', call_id: state.spec.callKey, tool_id: state.leg.toolName, wait: 'concurrency' } });
+      }
+      state.phase = 'waiting';
+      state.ticket = answer.ticket;
+      return;
+    case 'refused':
+      state.ticket = undefined;
+      return hedging ? undefined : refuse(step, answer.refusal, circuit);
+  }
+}
+
+function start({ state, now, effects }: Step, permit: Permit, circuit: CircuitState, hedge: number | 'hedge' | undefined): void {
+  const { leg, spec } = state;
+  const { timeoutMs } = leg.settings;
+  state.phase = 'running';
+  state.attempts += 1;
+  leg.attempts += 1;
+  const attempt = state.attempts;
+  state.live.push({ number: attempt, leg, permit, startedAt: now, circuit, partial: undefined, orphaned: false });
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'AttemptStarted',
+      call_id: spec.callKey,
+      tool_id: leg.toolName,
+      attempt,
+      timeout_ms: timeoutMs,
+      circuit_breaker_state: circuit,
+      ...(permit.probe ? { probe: true } : {}),
+      ...(hedge === 'hedge' ? { hedge: true } : {}),
+    },
+  });
+  effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs });
+  if (typeof hedge === 'number') effects.push({ type: 'set_timer', timer: 'hedge', attempt, delayMs: hedge });
+  effects.push({ type: 'start_attempt', toolName: leg.toolName, attempt, timeoutMs });
+}
+
+/** The attempt is slow: another one starts beside it, if admission allows a retry now. */
+export function startHedge({ state, effects }: Step, attempt: number): void {
+  const { leg } = state;
+  const first = state.live.find(({ number }) => number === attempt);
+  const { hedge } = leg.settings;
+  if (state.phase !== 'running' || !first || first.orphaned || !hedge || state.hedges >= hedge.maxHedges) return;
+  if (leg.attempts >= leg.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
+  state.hedges += 1;
+  state.hedging = true;
+  if (state.spec.allowance.left !== null) state.spec.allowance.left -= 1;
+  effects.push({ type: 'admit', toolName: leg.toolName, retry: true });
+}
+
+export function attemptSettled(step: Step, number: number, outcome: Outcome): void {
+  const { state, now, effects } = step;
+  const attempt = state.live.find((live) => live.number === number);
+  if (!attempt) return;
+  if (attempt.orphaned || state.phase === 'settled') return settledLate(step, attempt, outcome);
+  removeLive(state, attempt);
+  clearTimers(step, attempt);
+  if (!outcome.ok) return failAttempt(step, attempt, outcome.fault, 'ended');
+  const durationMs = now - attempt.startedAt;
+  effects.push({ type: 'record', toolName: attempt.leg.toolName, permit: attempt.permit, observation: { outcome: 'success', durationMs }, answer: false });
+  effects.push({ type: 'release', toolName: attempt.leg.toolName, permit: attempt.permit });
+  for (const slower of state.live) if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
+  settleSuccess(step, attempt, outcome);
+}
+
+/** The time limit of an attempt: the call goes on without it, whether the work stops or not. */
+export function timeOut(step: Step, number: number): void {
+  const { state, now, effects } = step;
+  const attempt = state.live.find((live) => live.number === number);
+  if (!attempt || attempt.orphaned) return;
+  const { timeoutMs } = attempt.leg.settings;
+  effects.push({
+    type: 'append',
+    event: { event_type: 'ToolTimeout', tool_id: attempt.leg.toolName, timeout_ms: timeoutMs, call_id: state.spec.callKey, attempt: number },
+  });
+  if (state.phase === 'settled') {
+    // The turn left this attempt running; its own limit ends it now.
+    orphanAttempt(step, attempt, 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt });
+    return;
+  }
+  failAttempt(step, attempt, timeoutFault(timeoutMs), 'running');
+}
+
+export function reportProgress({ state, effects }: Step, number: number, progress: Progress & { readonly partial?: boolean }, partial?: { readonly output: unknown }): void {
+  const attempt = state.live.find((live) => live.number === number);
+  if (!attempt || attempt.orphaned || state.phase === 'settled') return;
+  if (partial) attempt.partial = partial;
+  effects.push({ type: 'append', event: { event_type: 'ToolProgress', call_id: state.spec.callKey, tool_id: attempt.leg.toolName, attempt: number, ...progress } });
+}
+
+/** Work that ended after the call went on without it: told, never delivered. */
+function settledLate(step: Step, attempt: LiveAttempt, outcome: Outcome): void {
+  const { state, now, effects } = step;
+  const { toolName } = attempt.leg;
+  const durationMs = now - attempt.startedAt;
+  removeLive(state, attempt);
+  clearTimers(step, attempt);
+  if (!attempt.orphaned) {
+    // Left running at the turn's deadline: what it says about its service still counts.
+    const kind = outcome.ok ? 'success' : outcome.fault.classification.classification;
+    effects.push({ type: 'record', toolName, permit: attempt.permit, observation: { outcome: kind, durationMs }, answer: false });
+  }
+  effects.push({ type: 'release', toolName, permit: attempt.permit });
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'LateResult',
+      call_id: state.spec.callKey,
+      tool_id: toolName,
+      attempt: attempt.number,
+      result: outcome.ok ? 'late_success' : 'late_failure',
+      duration_ms: durationMs,
+    },
+  });
+}

@@ -1,0 +1,95 @@
+/**
+ * Owns the end of a call: its result and the events that tell it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
+ */
+import type { CallCompleted } from '../trace/events.ts';
+import type { Fault } from './fault.ts';
+import type { Outcome } from './protocol.ts';
+import type { ToolResult } from './result.ts';
+import { failureOf } from './result.ts';
+import type { LiveAttempt, Step } from './state.ts';
+
+export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altered, captured }: Extract<Outcome, { ok: true }>): void {
+  const { state, now, effects } = step;
+  const { leg } = attempt;
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'ToolSucceeded',
+      call_id: state.spec.callKey,
+      tool_id: leg.toolName,
+      attempt: attempt.number,
+      duration_ms: now - attempt.startedAt,
+      ...(leg.attempts > 1 ? { message: `Tool succeeded on retry ${leg.attempts}` } : {}),
+      ...(captured === undefined ? {} : { output: captured }),
+    },
+  });
+  settle(step, { ...base(step), status: 'success', output, ...(altered && { altered }), ...servedByAnother(step) });
+}
+
+/** The time was up, and what the tool had is taken. */
+export function settlePartial(step: Step, output: unknown): void {
+  settle(step, { ...base(step), status: 'success', output, partial: true, ...servedByAnother(step) });
+}
+
+/** `escalate`: somebody has to know (S1 6.5). */
+export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
+  const { state, effects } = step;
+  const { spec, leg, stoppedBy, usedAlternatives } = state;
+  const alternatives = (spec.settingsOf(spec.toolName)?.alternatives ?? []).filter((name) => !usedAlternatives.includes(name));
+  const error = failureOf(fault, { toolName: spec.toolName, stoppedBy, alternatives, unsafe: leg.settings.effect === 'unsafe' });
+  if (escalate) {
+    effects.push({
+      type: 'append',
+      event: {
+        event_type: 'Escalated',
+        call_id: spec.callKey,
+        tool_id: spec.toolName,
+        critical: spec.critical,
+        code: fault.code,
+        user_message: error.userMessage,
+        message: `Escalated: ${fault.text}`,
+      },
+    });
+  }
+  settle(step, {
+    ...base(step),
+    status: fault.kind === 'timeout' ? 'timeout' : 'error',
+    error,
+    ...(fallback ? { output: fallback.value, fallbackUsed: true } : {}),
+  });
+}
+
+function base({ state, now }: Step): Pick<ToolResult, 'toolName' | 'callId' | 'executionTime' | 'attempts' | 'servedBy'> {
+  const { spec, leg } = state;
+  return { toolName: spec.toolName, callId: spec.callId, executionTime: now - state.startedAt, attempts: state.attempts, servedBy: leg.toolName };
+}
+
+function servedByAnother({ state }: Step): { readonly fallbackUsed?: true } {
+  return state.leg.toolName === state.spec.toolName ? {} : { fallbackUsed: true };
+}
+
+function settle({ state, effects }: Step, result: ToolResult): void {
+  state.phase = 'settled';
+  state.pending = undefined;
+  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result) });
+  effects.push({ type: 'settle', result });
+}
+
+/** How a result stands in the trace. */
+export function callCompleted(callKey: string, result: ToolResult): CallCompleted {
+  const { error } = result;
+  return {
+    event_type: 'CallCompleted',
+    call_id: callKey,
+    tool_id: result.toolName,
+    status: result.status,
+    served_by: result.servedBy,
+    attempts: result.attempts,
+    execution_time_ms: result.executionTime,
+    ...(error && { code: error.code, error: error.message, classification: error.classification, category: error.category }),
+    ...(error?.stoppedBy && { stopped_by: error.stoppedBy }),
+    ...(result.fallbackUsed && { fallback_used: true }),
+    ...(result.partial && { partial: true }),
+    ...(error?.causedBy && { skipped: true }),
+  };
+}

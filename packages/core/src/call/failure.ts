@@ -1,0 +1,239 @@
+/**
+ * Owns the way of a failure: recorded, assessed, put before the Error Handler, and its decision carried out. Does not own the decision.
+ */
+import type { Observation, Refusal } from '../admission/index.ts';
+import type { CircuitState } from '../breaker/index.ts';
+import type { Decision } from '../recover/decision.ts';
+import type { DecisionFacts, HandlerAnswer } from '../recover/error-handler.ts';
+import { backoffDelayMs } from '../retry/backoff.ts';
+import { drawAt } from '../retry/random.ts';
+import { settleFailure, settlePartial } from './ending.ts';
+import type { Fault } from './fault.ts';
+import { refusalFault } from './fault.ts';
+import { failureEvents } from './failure-events.ts';
+import { orphanAttempt } from './live.ts';
+import type { Assessment } from './protocol.ts';
+import type { CallState, LiveAttempt, Step } from './state.ts';
+import { createLeg } from './state.ts';
+
+/** Turned down before any tool ran. No breaker hears of it. */
+export function failBeforeAttempt(step: Step, fault: Fault): void {
+  step.state.lastFault ??= fault;
+  assess(step, { fault, attempt: undefined, failedAt: step.now, circuit: 'closed', unrecorded: false });
+}
+
+/** Our own admission said no. A short wait that the server or the limiter asked for is waited; everything else goes to the handler. */
+export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): void {
+  const { state, now, effects } = step;
+  const { leg, spec } = state;
+  const wait = refusal.code === 'RATE_LIMITED' ? refusal.retryAfterMs : undefined;
+  if (wait !== undefined) {
+    const firstAt = leg.firstFailureAt ?? now;
+    const fits = now - firstAt + wait < leg.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
+    if (fits) {
+      leg.firstFailureAt = firstAt;
+      state.phase = 'backing_off';
+      effects.push({ type: 'append', event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: leg.toolName, wait: 'retry_after', delay_ms: wait } });
+      effects.push({ type: 'set_timer', timer: 'backoff', attempt: state.attempts + 1, delayMs: wait });
+      return;
+    }
+  }
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'CallRefused',
+      call_id: spec.callKey,
+      tool_id: leg.toolName,
+      code: refusal.code,
+      circuit_breaker_state: circuit,
+      ...(refusal.retryAfterMs === undefined ? {} : { retry_after_ms: refusal.retryAfterMs }),
+      ...(refusal.source === undefined ? {} : { source: refusal.source }),
+    },
+  });
+  // What really went wrong must not be hidden behind our own refusal of a retry.
+  if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
+  assess(step, { fault: refusalFault(leg.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
+}
+
+/** An attempt failed. `running`: its time was up but its work may go on. */
+export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work: 'ended' | 'running'): void {
+  const { state, now, effects } = step;
+  const { leg } = attempt;
+  const observation = observe(fault, now - attempt.startedAt);
+  const counted = leg.settings.breaker === false || leg.settings.breaker.count === 'attempt' || observation.outcome !== 'transient';
+  const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
+  if (work === 'running') orphanAttempt(step, attempt, 'timeout');
+  state.lastFault = fault;
+  leg.firstFailureAt ??= now;
+  const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
+  if (sibling) {
+    // A second attempt is still under way; its end decides.
+    effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
+    if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
+    for (const event of failureEvents(step, pending, 'retry')) effects.push({ type: 'append', event });
+    return;
+  }
+  state.pending = pending;
+  state.phase = 'assessing';
+  if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: true });
+  else effects.push({ type: 'observe', toolName: leg.toolName });
+  if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
+}
+
+/** What the breaker hears of a fault. */
+export function observe(fault: Fault, durationMs: number): Observation {
+  const { classification, retryAfterMs } = fault.classification;
+  return { outcome: classification, durationMs, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+function assess(step: Step, pending: NonNullable<CallState['pending']>): void {
+  step.state.pending = pending;
+  step.state.phase = 'assessing';
+  step.effects.push({ type: 'observe', toolName: step.state.leg.toolName });
+}
+
+export function askHandler(step: Step, assessment: Assessment): void {
+  const { state, effects } = step;
+  const { pending, spec } = state;
+  if (!pending) return;
+  pending.circuit = assessment.circuit;
+  state.phase = 'consulting';
+  effects.push({
+    type: 'consult',
+    notice: {
+      turnId: spec.turnId,
+      callId: spec.callKey,
+      toolName: state.leg.toolName,
+      attempt: pending.attempt?.number ?? 0,
+      code: pending.fault.code,
+      message: pending.fault.text,
+      ...('cause' in pending.fault ? { error: pending.fault.cause } : {}),
+      facts: gatherFacts(step, pending, assessment),
+    },
+  });
+}
+
+function gatherFacts({ state, now }: Step, { fault, attempt, circuit }: NonNullable<CallState['pending']>, assessment: Assessment): DecisionFacts {
+  const { leg, spec } = state;
+  const { settings } = leg;
+  const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
+  const hint = retryAfterMs ?? assessment.retryAfterMs;
+  return {
+    tool_id: leg.toolName,
+    classification,
+    category,
+    rule,
+    failure: fault.kind === 'timeout' ? 'timeout' : fault.kind === 'refused' ? 'refused' : 'error',
+    ambiguous,
+    ...(settings.effect ? { effect: settings.effect } : {}),
+    circuit_breaker_state: circuit,
+    probe: attempt?.permit.probe ?? false,
+    attempts: leg.attempts,
+    max_attempts: settings.retry.maxAttempts,
+    retry_count: Math.max(leg.attempts - 1, 0),
+    next_delay_ms: backoffDelayMs({
+      settings: settings.retry,
+      retry: Math.max(leg.attempts, 1),
+      random: drawAt(spec.seed, spec.turnId, spec.callKey, String(state.attempts + 1)),
+      previousDelayMs: leg.previousDelayMs,
+      retryAfterMs: hint,
+    }),
+    ...(hint === undefined ? {} : { retry_after_ms: hint }),
+    retry_elapsed_ms: leg.firstFailureAt === undefined ? 0 : now - leg.firstFailureAt,
+    max_total_time_ms: settings.retry.maxTotalTimeMs,
+    ...(spec.deadlineAt === undefined ? {} : { turn_time_left_ms: Math.max(spec.deadlineAt - now, 0) }),
+    ...(assessment.retryBudgetLeft === undefined ? {} : { retry_budget_left: assessment.retryBudgetLeft }),
+    ...(spec.allowance.left === null ? {} : { turn_retries_left: spec.allowance.left }),
+    alternatives: assessment.alternatives.filter(({ tool_id }) => tool_id !== spec.toolName && !state.usedAlternatives.includes(tool_id)),
+    partial_available: attempt?.partial !== undefined,
+    accept_partial: settings.acceptPartial,
+    fallback_available: fallbackOf(state) !== undefined,
+    optional: spec.optional,
+  };
+}
+
+/** The fallback of the tool that was asked for stands in for its alternatives too. */
+function fallbackOf(state: CallState): { readonly value: unknown } | undefined {
+  return state.spec.settingsOf(state.spec.toolName)?.fallback;
+}
+
+export function applyDecision(step: Step, { inputs, decision, decidedBy }: HandlerAnswer): void {
+  const { state, effects } = step;
+  const { pending, leg, spec } = state;
+  if (!pending) return;
+  state.pending = undefined;
+  for (const event of failureEvents(step, pending, decision.action)) effects.push({ type: 'append', event });
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'RecoveryDecided',
+      call_id: spec.callKey,
+      tool_id: leg.toolName,
+      attempt: pending.attempt?.number ?? 0,
+      inputs,
+      decision,
+      decided_by: decidedBy,
+      message: decision.reason,
+    },
+  });
+  if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
+    const observation = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
+    effects.push({ type: 'record', toolName: leg.toolName, permit: pending.attempt.permit, observation, answer: false });
+  }
+  if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stopped_by;
+  carryOut(step, pending, decision);
+}
+
+function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decision: Decision): void {
+  const { state, effects } = step;
+  const { spec } = state;
+  switch (decision.action) {
+    case 'retry':
+      return scheduleRetry(step, decision.delay_ms ?? 0);
+    case 'use_alternative':
+      return useAlternative(step, decision.alternative ?? '');
+    case 'accept_partial':
+      return pending.attempt?.partial ? settlePartial(step, pending.attempt.partial.output) : settleFailure(step, pending.fault, undefined);
+    case 'use_default':
+      effects.push({
+        type: 'append',
+        event: { event_type: 'DefaultUsed', call_id: spec.callKey, tool_id: spec.toolName, message: `Used fallback value for ${spec.toolName}` },
+      });
+      return settleFailure(step, finalFault(state, pending.fault), fallbackOf(state));
+    case 'escalate':
+      return settleFailure(step, finalFault(state, pending.fault), undefined, 'escalate');
+    case 'skip':
+    case 'fail':
+      return settleFailure(step, finalFault(state, pending.fault), undefined);
+  }
+}
+
+/** The last real error, unless there was none: what stopped a further try must not hide why one was needed. */
+function finalFault(state: CallState, fault: Fault): Fault {
+  return fault.kind === 'refused' || fault.kind === 'rejected' ? (state.lastFault ?? fault) : fault;
+}
+
+function scheduleRetry({ state, effects }: Step, delayMs: number): void {
+  const { leg, spec } = state;
+  const attempt = state.attempts + 1;
+  leg.previousDelayMs = delayMs;
+  if (spec.allowance.left !== null) spec.allowance.left -= 1;
+  state.phase = 'backing_off';
+  effects.push({ type: 'append', event: { event_type: 'RetryScheduled', call_id: spec.callKey, tool_id: leg.toolName, attempt, delay_ms: delayMs } });
+  effects.push({ type: 'set_timer', timer: 'backoff', attempt, delayMs });
+}
+
+function useAlternative(step: Step, alternative: string): void {
+  const { state, effects } = step;
+  const { spec } = state;
+  const settings = spec.settingsOf(alternative);
+  effects.push({
+    type: 'append',
+    event: { event_type: 'AlternativeUsed', call_id: spec.callKey, tool_id: spec.toolName, alternative, message: 'Used alternative tool' },
+  });
+  state.usedAlternatives = [...state.usedAlternatives, alternative];
+  state.stoppedBy = undefined;
+  if (settings) state.leg = createLeg(alternative, settings);
+  state.phase = 'preparing';
+  effects.push({ type: 'prepare', toolName: alternative });
+}

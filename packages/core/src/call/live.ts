@@ -1,0 +1,29 @@
+/**
+ * Owns the list of attempts whose work has not ended, and what is set and held for them: timers and permits.
+ */
+import type { Observation } from '../admission/index.ts';
+import type { AbortReason } from './protocol.ts';
+import type { CallState, LiveAttempt, Step } from './state.ts';
+
+/** The call goes on without this attempt; its work is told to stop and keeps its slot until it does. */
+export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortReason, observation?: Observation): void {
+  const { effects } = step;
+  const { toolName, settings } = attempt.leg;
+  clearTimers(step, attempt);
+  attempt.orphaned = true;
+  if (observation) effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
+  effects.push({ type: 'orphan', toolName, permit: attempt.permit });
+  effects.push({ type: 'set_timer', timer: 'abandon', attempt: attempt.number, delayMs: settings.abandonMs });
+  effects.push({ type: 'abort_attempt', attempt: attempt.number, reason });
+}
+
+/** Clears whatever timers may be set for the attempt. */
+export function clearTimers({ effects }: Step, { number, orphaned, leg }: LiveAttempt): void {
+  effects.push({ type: 'clear_timer', timer: orphaned ? 'abandon' : 'attempt', attempt: number });
+  if (leg.settings.hedge && !orphaned) effects.push({ type: 'clear_timer', timer: 'hedge', attempt: number });
+}
+
+export function removeLive(state: CallState, attempt: LiveAttempt): void {
+  if (state.live.length === 1 && state.live[0] === attempt) state.live = [];
+  else state.live = state.live.filter((live) => live !== attempt);
+}

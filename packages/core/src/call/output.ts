@@ -1,0 +1,140 @@
+/**
+ * Owns what a tool's answer becomes before it is delivered: the same value where it can be told in JSON and is not too large, else a plain copy that can.
+ *
+ * Invariants
+ * 1. Never throws, never loops, whatever the value is: cycles, BigInt, functions, proxies, getters that throw, megabytes.
+ * 2. A value that needs no change is delivered as it is, by reference.
+ */
+
+export type Alteration = 'truncated' | 'converted';
+
+export interface DeliveredOutput {
+  readonly output: unknown;
+  /** Why the output is not the tool's own value. */
+  readonly altered?: Alteration;
+}
+
+/** Nesting beyond this is cut. */
+const MAX_DEPTH = 100;
+/** Why a value has to be copied. */
+type Finding = 'too_large' | 'not_json' | undefined;
+
+export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput {
+  let finding: Finding;
+  try {
+    finding = inspect(value, maxChars);
+  } catch {
+    finding = 'not_json';
+  }
+  if (finding === undefined) return { output: value };
+  return { output: copyWithin(value, maxChars), altered: finding === 'too_large' ? 'truncated' : 'converted' };
+}
+
+function inspect(value: unknown, maxChars: number): Finding {
+  let left = maxChars;
+  const open = new Set<object>();
+  const visit = (part: unknown, depth: number): Finding => {
+    switch (typeof part) {
+      case 'string':
+        left -= part.length + 2;
+        break;
+      case 'number':
+      case 'boolean':
+      case 'undefined':
+        left -= 4;
+        break;
+      case 'bigint':
+      case 'symbol':
+      case 'function':
+        return 'not_json';
+      case 'object':
+        return part === null ? undefined : visitObject(part, depth);
+    }
+    return left < 0 ? 'too_large' : undefined;
+  };
+  const visitObject = (part: object, depth: number): Finding => {
+    if (open.has(part)) return 'not_json';
+    if (depth >= MAX_DEPTH) return 'too_large';
+    // What says itself how it is told in JSON (a Date, a Decimal) is small and needs no look inside.
+    if (typeof (part as { readonly toJSON?: unknown }).toJSON === 'function') return undefined;
+    open.add(part);
+    for (const key of Object.keys(part)) {
+      left -= key.length + 4;
+      const finding = left < 0 ? 'too_large' : visit((part as Record<string, unknown>)[key], depth + 1);
+      if (finding) return finding;
+    }
+    open.delete(part);
+    return undefined;
+  };
+  return visit(value, 0);
+}
+
+/** A JSON-safe copy of at most about `maxChars` characters. */
+function copyWithin(value: unknown, maxChars: number): unknown {
+  let left = maxChars;
+  const open = new Set<object>();
+  const copy = (part: unknown, depth: number): unknown => {
+    switch (typeof part) {
+      case 'string':
+        return text(part);
+      case 'bigint':
+        return text(String(part));
+      case 'function':
+        return text(`[function ${part.name}]`);
+      case 'symbol':
+        return text(String(part));
+      case 'object':
+        return part === null ? null : container(part, depth);
+      default:
+        left -= 4;
+        return part;
+    }
+  };
+  const text = (full: string): string => {
+    const kept = full.length <= left ? full : `${full.slice(0, Math.max(left, 0))}… [truncated, ${full.length} characters]`;
+    left -= kept.length;
+    return kept;
+  };
+  const container = (part: object, depth: number): unknown => {
+    if (open.has(part)) return '[circular]';
+    if (depth >= MAX_DEPTH || left <= 0) return '[truncated]';
+    open.add(part);
+    const result = Array.isArray(part) ? items(part, depth) : fields(part, depth);
+    open.delete(part);
+    return result;
+  };
+  const items = (part: readonly unknown[], depth: number): readonly unknown[] => {
+    const kept: unknown[] = [];
+    for (let index = 0; index < part.length; index++) {
+      if (left <= 0) return [...kept, `[truncated, ${part.length} items]`];
+      kept.push(safely(() => copy(part[index], depth + 1)));
+      left -= 1;
+    }
+    return kept;
+  };
+  const fields = (part: object, depth: number): unknown => {
+    const told = safely(() => (part as { readonly toJSON?: unknown }).toJSON);
+    if (typeof told === 'function') return safely(() => copy(told.call(part), depth + 1));
+    const kept: Record<string, unknown> = {};
+    const keys = safely(() => Object.keys(part));
+    if (!Array.isArray(keys)) return '[unreadable]';
+    for (const key of keys as readonly string[]) {
+      if (left <= 0) {
+        kept['[truncated]'] = true;
+        break;
+      }
+      left -= key.length + 4;
+      kept[key] = safely(() => copy((part as Record<string, unknown>)[key], depth + 1));
+    }
+    return kept;
+  };
+  return safely(() => copy(value, 0));
+}
+
+function safely(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return '[unreadable]';
+  }
+}

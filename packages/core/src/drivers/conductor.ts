@@ -1,0 +1,163 @@
+/**
+ * Owns the loop between machines and a host: inputs are fed one at a time, effects are performed in order, what a call settles with reaches its turn.
+ * Does not own what an effect does (`host.ts`).
+ *
+ * Invariants
+ * 1. A machine is never stepped while a step's effects are being performed: answers given at once wait in the queue.
+ * 2. A timer that has fired or was cleared is forgotten.
+ */
+import { stepCall } from '../call/machine.ts';
+import type { CallEffect, CallInput } from '../call/protocol.ts';
+import type { PlanNode } from '../turn/plan.ts';
+import { stepTurn } from '../turn/machine.ts';
+import type { TurnEffect, TurnInput } from '../turn/protocol.ts';
+import type { TurnReport } from '../turn/report.ts';
+import type { TurnState } from '../turn/state.ts';
+import type { TimerHandle } from '../ports/system.ts';
+import type { CallRun, Feed, Host } from './host.ts';
+
+/** A turn on its way through a driver. */
+export interface TurnRun {
+  readonly state: TurnState;
+  /** Makes the run of a call that may start now; `settled` is to be called with its result. */
+  readonly openCall: (node: PlanNode, args: unknown, settled: CallRun['onSettled']) => CallRun;
+  readonly onSettled: (report: TurnReport) => void;
+}
+
+type Item = { readonly run: CallRun; readonly input: CallInput } | { readonly run: undefined; readonly input: TurnInput };
+
+export class Conductor {
+  readonly #host: Host;
+  readonly #turn: TurnRun | undefined;
+  readonly #calls = new Map<string, CallRun>();
+  readonly #queue: Item[] = [];
+  #busy = false;
+  #deadline: TimerHandle | undefined;
+
+  constructor(host: Host, turn?: TurnRun) {
+    this.#host = host;
+    this.#turn = turn;
+  }
+
+  /** Feeds an input to a call. */
+  readonly feed: Feed = (run, input) => this.#take({ run, input });
+
+  /** Feeds an input to the turn. */
+  feedTurn(input: TurnInput): void {
+    this.#take({ run: undefined, input });
+  }
+
+  #take(item: Item): void {
+    if (this.#busy) {
+      this.#queue.push(item);
+      return;
+    }
+    this.#busy = true;
+    try {
+      this.#step(item);
+      for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#step(next);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  #step(item: Item): void {
+    try {
+      this.#perform(item);
+    } catch (error) {
+      this.#host.crashed(error, item.run);
+    }
+  }
+
+  #perform(item: Item): void {
+    const now = this.#host.now();
+    if (item.run) {
+      const { run } = item;
+      for (const effect of stepCall(run.state, item.input, now)) this.#performCall(run, effect);
+    } else if (this.#turn) {
+      for (const effect of stepTurn(this.#turn.state, item.input, now)) this.#performTurn(this.#turn, effect);
+    }
+  }
+
+  #performCall(run: CallRun, effect: CallEffect): void {
+    const host = this.#host;
+    switch (effect.type) {
+      case 'append':
+        return host.append(effect.event);
+      case 'prepare':
+        return host.prepare(run, effect, this.feed);
+      case 'admit':
+        return host.admit(run, effect, this.feed);
+      case 'cancel_wait':
+        return host.cancelWait(effect);
+      case 'start_attempt':
+        return host.startAttempt(run, effect, this.feed);
+      case 'abort_attempt':
+        return host.abortAttempt(run, effect);
+      case 'record':
+        return host.record(run, effect, this.feed);
+      case 'observe':
+        return host.observe(run, effect, this.feed);
+      case 'orphan':
+        return host.orphan(effect);
+      case 'release':
+        return host.release(effect);
+      case 'return_permit':
+        return host.returnPermit(effect);
+      case 'set_timer':
+        return this.#setTimer(run, effect);
+      case 'clear_timer':
+        return this.#clearTimer(run, effect);
+      case 'consult':
+        return host.consult(run, effect.notice, this.feed);
+      case 'settle':
+        run.settled = true;
+        return run.onSettled(effect.result);
+    }
+  }
+
+  #performTurn(turn: TurnRun, effect: TurnEffect): void {
+    switch (effect.type) {
+      case 'append':
+        return this.#host.append(effect.event);
+      case 'start_call': {
+        const { callId } = effect.node;
+        const run = turn.openCall(effect.node, effect.arguments, (result) => this.feedTurn({ type: 'call_settled', callId, result }));
+        this.#calls.set(callId, run);
+        return this.feed(run, { type: 'submitted' });
+      }
+      case 'expire_call':
+        return this.#feedCall(effect.callId, { type: 'deadline_reached', onDeadline: effect.onDeadline, timeoutMs: effect.timeoutMs });
+      case 'cancel_call':
+        return this.#feedCall(effect.callId, { type: 'cancelled', fault: effect.fault });
+      case 'set_deadline':
+        this.#deadline = this.#host.setTimer(effect.delayMs, () => this.feedTurn({ type: 'deadline_reached' }));
+        return;
+      case 'clear_deadline':
+        if (this.#deadline) this.#host.clearTimer(this.#deadline);
+        return;
+      case 'settle':
+        return turn.onSettled(effect.report);
+    }
+  }
+
+  #feedCall(callId: string, input: CallInput): void {
+    const run = this.#calls.get(callId);
+    if (run) this.feed(run, input);
+  }
+
+  #setTimer(run: CallRun, { timer, attempt, delayMs }: Extract<CallEffect, { type: 'set_timer' }>): void {
+    if (!Number.isFinite(delayMs)) return;
+    const handle = this.#host.setTimer(delayMs, () => {
+      run.timers = run.timers.filter((set) => set.handle !== handle);
+      this.feed(run, { type: 'timer_fired', timer, attempt });
+    });
+    run.timers.push({ timer, attempt, handle });
+  }
+
+  #clearTimer(run: CallRun, { timer, attempt }: Extract<CallEffect, { type: 'clear_timer' }>): void {
+    const index = run.timers.findIndex((set) => set.timer === timer && set.attempt === attempt);
+    const [set] = index < 0 ? [] : run.timers.splice(index, 1);
+    if (set) this.#host.clearTimer(set.handle);
+  }
+}

@@ -1,0 +1,135 @@
+/**
+ * Owns what drivers do at the tools' gates: admit, record, release, wake who waits, and tell transitions to the trace. The gates themselves are shared by all
+ * turns of a service.
+ */
+import type { CircuitTransition, GateChange } from '../admission/index.ts';
+import { admit, cancelWait, health, markOrphaned, record, release, returnPermit } from '../admission/index.ts';
+import type { CircuitState } from '../breaker/index.ts';
+import type { Assessment } from '../call/protocol.ts';
+import type { AlternativeOption } from '../recover/decision.ts';
+import type { ToolRuntime } from '../service/tool-runtime.ts';
+import type { TraceEventBody } from '../trace/events.ts';
+import type { CallRun, Effect, Feed } from './host.ts';
+
+export interface GatekeeperOptions {
+  readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
+  readonly now: () => number;
+  /** Runs a task soon, outside the current step. */
+  readonly defer: (task: () => void) => void;
+  readonly append: (event: TraceEventBody) => void;
+}
+
+export class Gatekeeper {
+  readonly #options: GatekeeperOptions;
+
+  constructor(options: GatekeeperOptions) {
+    this.#options = options;
+  }
+
+  admit(run: CallRun, { toolName, retry }: Effect<'admit'>, feed: Feed, ticket?: number): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    if (!runtime) return;
+    const answer = admit(runtime.gate, ticket === undefined ? { retry } : { retry, ticket }, this.#options.now());
+    if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run.state.spec.callKey);
+    if (answer.transition) this.#tell(runtime, answer.transition, run.state.spec.callKey);
+    if (answer.kind === 'wait') {
+      runtime.waiters.set(answer.ticket, () => this.admit(run, { type: 'admit', toolName, retry }, feed, answer.ticket));
+    }
+    const { hedge } = runtime.settings;
+    const hedgeAfterMs = hedge && runtime.settings.effect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency?.p95() : hedge.afterMs) : undefined;
+    feed(run, { type: 'admission', answer, circuit: this.#circuit(runtime), hedgeAfterMs });
+  }
+
+  cancelWait({ toolName, ticket }: Effect<'cancel_wait'>): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    if (!runtime) return;
+    runtime.waiters.delete(ticket);
+    this.#wake(runtime, cancelWait(runtime.gate, ticket));
+  }
+
+  record(run: CallRun, { toolName, permit, observation, answer }: Effect<'record'>, feed: Feed): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    if (!runtime) return;
+    if (observation.outcome === 'success') runtime.latency?.observe(observation.durationMs);
+    const change = record(runtime.gate, permit, observation, this.#options.now());
+    for (const transition of change.transitions) this.#tell(runtime, transition, run.state.spec.callKey);
+    this.#wake(runtime, change);
+    if (answer) feed(run, { type: 'assessed', assessment: this.#assess(runtime, run) });
+  }
+
+  observe(run: CallRun, { toolName }: Effect<'observe'>, feed: Feed): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    feed(run, { type: 'assessed', assessment: runtime ? this.#assess(runtime, run) : { circuit: 'closed', alternatives: [] } });
+  }
+
+  orphan({ toolName, permit }: Effect<'orphan'>): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    if (runtime) markOrphaned(runtime.gate, permit);
+  }
+
+  release({ toolName, permit }: Effect<'release'>): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    if (runtime) this.#wake(runtime, release(runtime.gate, permit, this.#options.now()));
+  }
+
+  returnPermit({ toolName, permit }: Effect<'return_permit'>): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    if (runtime) this.#wake(runtime, returnPermit(runtime.gate, permit, this.#options.now()));
+  }
+
+  #assess(runtime: ToolRuntime, { state: { spec } }: CallRun): Assessment {
+    // The alternatives are those of the tool that was asked for, also while one of them is tried.
+    const alternatives = spec.settingsOf(spec.toolName)?.alternatives ?? [];
+    const state = health(runtime.gate, this.#options.now());
+    return {
+      circuit: this.#circuit(runtime),
+      retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
+      retryBudgetLeft: state.retryBudgetLeft,
+      alternatives: alternatives.map((name) => this.#alternative(name)),
+    };
+  }
+
+  #alternative(name: string): AlternativeOption {
+    const runtime = this.#options.runtimeOf(name);
+    if (!runtime) return { tool_id: name, circuit_breaker_state: 'closed', available: false };
+    const circuit = this.#circuit(runtime);
+    return { tool_id: name, circuit_breaker_state: circuit, available: runtime.tool.enabled && circuit !== 'open' };
+  }
+
+  /** As it acts on calls: a mode that a person set outranks what was counted. */
+  #circuit({ gate }: ToolRuntime): CircuitState {
+    const { mode, circuit } = health(gate, this.#options.now());
+    return mode === 'forced_open' ? 'open' : mode === 'auto' ? circuit : 'closed';
+  }
+
+  #wake(runtime: ToolRuntime, { woken }: GateChange): void {
+    for (const ticket of woken) {
+      const waiter = runtime.waiters.get(ticket);
+      runtime.waiters.delete(ticket);
+      if (waiter) this.#options.defer(waiter);
+    }
+  }
+
+  #tell(runtime: ToolRuntime, transition: CircuitTransition, callKey: string): void {
+    this.#options.append(transitionEvent(runtime.tool.name, transition, callKey));
+  }
+}
+
+/** How a transition stands in the trace (S1 3.1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
+export function transitionEvent(toolName: string, { to, reason, failureCount, openForMs }: CircuitTransition, callKey?: string): TraceEventBody {
+  const common = { tool_id: toolName, reason, ...(callKey === undefined ? {} : { call_id: callKey }) };
+  switch (to) {
+    case 'open':
+      return {
+        event_type: 'CircuitBreakerOpened',
+        ...common,
+        message: `Circuit breaker opened for ${toolName}`,
+        failure_count: failureCount,
+        ...(openForMs !== undefined && Number.isFinite(openForMs) ? { open_for_ms: openForMs } : {}),
+      };
+    case 'half_open':
+      return { event_type: 'CircuitBreakerHalfOpened', ...common, message: `Circuit breaker half-opened for ${toolName}` };
+    case 'closed':
+      return { event_type: 'CircuitBreakerClosed', ...common, message: `Circuit breaker closed for ${toolName}` };
+  }
+}

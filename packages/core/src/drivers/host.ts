@@ -1,0 +1,60 @@
+/**
+ * Owns the port between the machines and a driver: what a driver must be able to do. `conductor.ts` turns effects into these calls; the in-process driver does
+ * them for real, the virtual driver in simulated time.
+ */
+import type { CallEffect, CallInput, CallTimer } from '../call/protocol.ts';
+import type { ToolResult } from '../call/result.ts';
+import type { CallState } from '../call/state.ts';
+import type { TimerHandle } from '../ports/system.ts';
+import type { FailureNotice } from '../recover/error-handler.ts';
+import type { TraceEventBody } from '../trace/events.ts';
+
+export type Effect<Type extends CallEffect['type']> = Extract<CallEffect, { readonly type: Type }>;
+
+/** A timer that is set for a call. */
+export interface SetTimer {
+  readonly timer: CallTimer;
+  readonly attempt: number;
+  readonly handle: TimerHandle;
+}
+
+/** One call on its way through a driver. */
+export interface CallRun {
+  readonly state: CallState;
+  /** As the call was submitted. */
+  readonly arguments: unknown;
+  /** What the tool of the current leg receives: the arguments as its schema gave them back. */
+  prepared: unknown;
+  timers: SetTimer[];
+  settled: boolean;
+  readonly onSettled: (result: ToolResult) => void;
+}
+
+/** Hands an answer to the machine of a call, now or later. */
+export type Feed = (run: CallRun, input: CallInput) => void;
+
+export interface Host {
+  now(): number;
+  setTimer(delayMs: number, fire: () => void): TimerHandle;
+  clearTimer(handle: TimerHandle): void;
+  append(event: TraceEventBody): void;
+  /** Answers `prepared`. */
+  prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void;
+  /** Answers `admission`. */
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void;
+  cancelWait(effect: Effect<'cancel_wait'>): void;
+  /** Answers `attempt_settled`, and may report progress before. */
+  startAttempt(run: CallRun, effect: Effect<'start_attempt'>, feed: Feed): void;
+  abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void;
+  /** Answers `assessed` where the effect asks for it. */
+  record(run: CallRun, effect: Effect<'record'>, feed: Feed): void;
+  /** Answers `assessed`. */
+  observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void;
+  orphan(effect: Effect<'orphan'>): void;
+  release(effect: Effect<'release'>): void;
+  returnPermit(effect: Effect<'return_permit'>): void;
+  /** A machine or the host itself threw: a bug, answered for so that nobody waits for ever. `run` is absent when it was the turn's machine. */
+  crashed(error: unknown, run: CallRun | undefined): void;
+  /** Answers `decided`. */
+  consult(run: CallRun, notice: FailureNotice, feed: Feed): void;
+}

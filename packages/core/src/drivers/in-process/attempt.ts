@@ -1,0 +1,130 @@
+/**
+ * Owns the running of one attempt in this process: calling the tool's runner, taking whatever comes of it, checking the output.
+ *
+ * Invariants
+ * 1. Nothing a tool does escapes: it may throw, reject, return a thenable that throws, resolve twice or never.
+ * 2. An attempt is answered at most once.
+ */
+import type { Fault } from '../../call/fault.ts';
+import { faultFromError, invalidOutputFault } from '../../call/fault.ts';
+import { deliverOutput } from '../../call/output.ts';
+import type { Outcome } from '../../call/protocol.ts';
+import type { Signal } from '../../ports/signal.ts';
+import type { CancelSource } from '../../ports/system.ts';
+import type { Redactor } from '../../redact/redact.ts';
+import { nameAt } from '../../retry/random.ts';
+import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
+import type { Validation } from '../../schema/validator.ts';
+import type { ToolRuntime } from '../../service/tool-runtime.ts';
+import type { AttemptContext, Progress } from '../../tool/runner.ts';
+import type { CallSpec } from '../../call/state.ts';
+
+export interface AttemptOptions {
+  readonly spec: CallSpec;
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly cancel: CancelSource;
+  readonly reportProgress: (progress: Progress) => void;
+  readonly reportPartial: (output: unknown) => void;
+}
+
+/** What the tool sees. The costly parts are made when they are read. */
+class Context implements AttemptContext {
+  readonly toolName: string;
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly #options: AttemptOptions;
+
+  constructor(toolName: string, options: AttemptOptions) {
+    this.toolName = toolName;
+    this.attempt = options.attempt;
+    this.timeoutMs = options.timeoutMs;
+    this.#options = options;
+  }
+
+  get callId(): string {
+    return this.#options.spec.callId;
+  }
+
+  get turnId(): string {
+    return this.#options.spec.turnId;
+  }
+
+  get idempotencyKey(): string {
+    const { seed, turnId, callKey } = this.#options.spec;
+    return nameAt(seed, 'idempotency', turnId, callKey);
+  }
+
+  get signal(): Signal {
+    return this.#options.cancel.signal;
+  }
+
+  reportProgress(progress: Progress): void {
+    this.#options.reportProgress(progress);
+  }
+
+  reportPartial(output: unknown): void {
+    this.#options.reportPartial(output);
+  }
+}
+
+export interface AttemptTools {
+  readonly runtime: ToolRuntime;
+  readonly redact: Redactor;
+  readonly nowEpochMs: () => number;
+  /** The output schema could not be used. */
+  readonly onUnchecked: (problem: string) => void;
+}
+
+/** Runs the tool once; `settle` is called exactly once, unless the tool never answers. */
+export function runAttempt(tools: AttemptTools, args: unknown, options: AttemptOptions, settle: (outcome: Outcome) => void): void {
+  const { runtime, redact } = tools;
+  const fail = (error: unknown): void => {
+    const callerAborted = options.cancel.aborted;
+    settle({ ok: false, fault: faultFromError(error, { nowEpochMs: tools.nowEpochMs(), rules: runtime.rules, redact, callerAborted }) });
+  };
+  const succeed = (output: unknown): void => {
+    try {
+      checkOutput(tools, output, settle);
+    } catch (error) {
+      fail(error);
+    }
+  };
+  let returned: unknown;
+  try {
+    returned = runtime.run(args, new Context(runtime.tool.name, options));
+    if (!isThenable(returned)) return succeed(returned);
+  } catch (error) {
+    return fail(error);
+  }
+  // Adopting a foreign thenable guards against one that throws, or settles twice.
+  Promise.resolve(returned).then(succeed, fail);
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null && typeof (value as { readonly then?: unknown }).then === 'function';
+}
+
+function checkOutput(tools: AttemptTools, output: unknown, settle: (outcome: Outcome) => void): void {
+  const { runtime } = tools;
+  if (!runtime.validateOutput) return settle(deliver(runtime, output));
+  const validation = runtime.validateOutput(output);
+  const conclude = (checked: Validation): void => settle(conclusion(tools, output, checked));
+  if ('then' in validation) void validation.then(conclude);
+  else conclude(validation);
+}
+
+function conclusion({ runtime, onUnchecked }: AttemptTools, output: unknown, checked: Validation): Outcome {
+  if (checked.ok === 'unchecked') {
+    onUnchecked(sayUnchecked(checked.error));
+    return deliver(runtime, output);
+  }
+  if (checked.ok) return deliver(runtime, checked.value);
+  const fault: Fault = invalidOutputFault(sayIssues(checked.issues, output, 'field'));
+  return { ok: false, fault };
+}
+
+function deliver({ settings }: ToolRuntime, output: unknown): Outcome {
+  const delivered = deliverOutput(output, settings.maxOutputChars);
+  return delivered.altered ? { ok: true, output: delivered.output, altered: delivered.altered } : { ok: true, output: delivered.output };
+}

@@ -1,0 +1,167 @@
+/**
+ * Owns the in-process host: effects on promises and the system's clock, for one turn or one lone call.
+ */
+import type { Fault } from '../../call/fault.ts';
+import { disabledToolFault, invalidArgumentsFault, unknownToolFault } from '../../call/fault.ts';
+import type { AbortReason, Outcome } from '../../call/protocol.ts';
+import type { CancelSource, TimerHandle } from '../../ports/system.ts';
+import type { FailureNotice } from '../../recover/error-handler.ts';
+import { redactedCopy } from '../../redact/redact.ts';
+import type { Validation } from '../../schema/validator.ts';
+import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
+import { sayDuration } from '../../text/duration.ts';
+import type { ServiceKit } from '../../service/service-kit.ts';
+import type { ToolRuntime } from '../../service/tool-runtime.ts';
+import type { TraceEventBody } from '../../trace/events.ts';
+import type { TurnTrace } from '../../trace/turn-trace.ts';
+import { Gatekeeper } from '../gatekeeper.ts';
+import type { CallRun, Effect, Feed, Host } from '../host.ts';
+import { consult } from './consult.ts';
+import { runAttempt } from './attempt.ts';
+import { readProgress } from './progress.ts';
+
+export class InProcessHost implements Host {
+  readonly #kit: ServiceKit;
+  readonly #trace: TurnTrace;
+  readonly #gates: Gatekeeper;
+  readonly #onCrash: (error: unknown, run: CallRun | undefined) => void;
+  /** Cancel sources of running attempts, by call and attempt. */
+  readonly #cancels = new Map<CallRun, Map<number, CancelSource>>();
+
+  constructor(kit: ServiceKit, trace: TurnTrace, onCrash: (error: unknown, run: CallRun | undefined) => void) {
+    this.#kit = kit;
+    this.#trace = trace;
+    this.#onCrash = onCrash;
+    const { system, runtimeOf } = kit;
+    this.#gates = new Gatekeeper({ runtimeOf, now: () => system.now(), defer: (task) => system.defer(task), append: (event) => this.append(event) });
+  }
+
+  now(): number {
+    return this.#kit.system.now();
+  }
+
+  setTimer(delayMs: number, fire: () => void): TimerHandle {
+    return this.#kit.system.setTimer(delayMs, fire);
+  }
+
+  clearTimer(handle: TimerHandle): void {
+    this.#kit.system.clearTimer(handle);
+  }
+
+  append(event: TraceEventBody): void {
+    this.#trace.append(event, this.now());
+  }
+
+  crashed(error: unknown, run: CallRun | undefined): void {
+    this.#onCrash(error, run);
+  }
+
+  prepare(run: CallRun, { toolName }: Effect<'prepare'>, feed: Feed): void {
+    const runtime = this.#kit.runtimeOf(toolName);
+    const fault = !runtime ? unknownToolFault(toolName, this.#kit.toolNames()) : runtime.tool.enabled ? undefined : disabledToolFault(toolName);
+    if (fault || !runtime) return feed(run, { type: 'prepared', ...(fault ? { fault } : {}) });
+    if (!runtime.validateInput) {
+      run.prepared = run.arguments;
+      return feed(run, { type: 'prepared' });
+    }
+    const validation = runtime.validateInput(run.arguments);
+    if ('then' in validation) void validation.then((checked) => this.#prepared(run, runtime, checked, feed));
+    else this.#prepared(run, runtime, validation, feed);
+  }
+
+  #prepared(run: CallRun, { tool }: ToolRuntime, checked: Validation, feed: Feed): void {
+    let fault: Fault | undefined;
+    if (checked.ok === 'unchecked') {
+      this.#reportSchema(run, tool.name, `input schema: ${sayUnchecked(checked.error)}`);
+      run.prepared = run.arguments;
+    } else if (checked.ok) run.prepared = checked.value;
+    else fault = invalidArgumentsFault(sayIssues(checked.issues, run.arguments, 'parameter').map(this.#kit.redact));
+    feed(run, fault ? { type: 'prepared', fault } : { type: 'prepared' });
+  }
+
+  #reportSchema(run: CallRun, toolName: string, problem: string): void {
+    this.append({ event_type: 'ComponentFailed', component: 'schema', name: toolName, error: this.#kit.redact(problem), call_id: run.state.spec.callKey });
+  }
+
+  startAttempt(run: CallRun, { toolName, attempt, timeoutMs }: Effect<'start_attempt'>, feed: Feed): void {
+    const runtime = this.#kit.runtimeOf(toolName);
+    if (!runtime) return;
+    const { system, redact } = this.#kit;
+    const cancel = system.createCancelSource();
+    const cancels = this.#cancels.get(run) ?? new Map<number, CancelSource>();
+    this.#cancels.set(run, cancels.set(attempt, cancel));
+    const tools = { runtime, redact, nowEpochMs: () => system.epochMs(), onUnchecked: (problem: string) => this.#reportSchema(run, toolName, `output schema: ${problem}`) };
+    runAttempt(
+      tools,
+      run.prepared,
+      {
+        spec: run.state.spec,
+        attempt,
+        timeoutMs,
+        cancel,
+        reportProgress: (progress) => feed(run, { type: 'progress_reported', attempt, progress: readProgress(progress, redact) }),
+        reportPartial: (output) => feed(run, { type: 'partial_reported', attempt, output }),
+      },
+      (outcome) => {
+        cancels.delete(attempt);
+        if (cancels.size === 0) this.#cancels.delete(run);
+        feed(run, { type: 'attempt_settled', attempt, outcome: this.#capture(outcome) });
+      },
+    );
+  }
+
+  #capture(outcome: Outcome): Outcome {
+    if (!outcome.ok || this.#kit.capture !== 'all') return outcome;
+    return { ...outcome, captured: redactedCopy(outcome.output, { redact: this.#kit.redact }) };
+  }
+
+  abortAttempt(run: CallRun, { attempt, reason }: Effect<'abort_attempt'>): void {
+    const leg = run.state.live.find(({ number }) => number === attempt)?.leg;
+    this.#cancels.get(run)?.get(attempt)?.abort(abortError(reason, leg?.settings.timeoutMs ?? 0));
+  }
+
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
+    this.#gates.admit(run, effect, feed);
+  }
+
+  cancelWait(effect: Effect<'cancel_wait'>): void {
+    this.#gates.cancelWait(effect);
+  }
+
+  record(run: CallRun, effect: Effect<'record'>, feed: Feed): void {
+    this.#gates.record(run, effect, feed);
+  }
+
+  observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void {
+    this.#gates.observe(run, effect, feed);
+  }
+
+  orphan(effect: Effect<'orphan'>): void {
+    this.#gates.orphan(effect);
+  }
+
+  release(effect: Effect<'release'>): void {
+    this.#gates.release(effect);
+  }
+
+  returnPermit(effect: Effect<'return_permit'>): void {
+    this.#gates.returnPermit(effect);
+  }
+
+  consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
+    consult({ handler: this.#kit.handler, system: this.#kit.system, append: (event) => this.append(event) }, notice, (answer) => feed(run, { type: 'decided', answer }));
+  }
+}
+
+/** What the tool's signal is aborted with. */
+function abortError(reason: AbortReason, timeoutMs: number): Error {
+  const messages: Readonly<Record<AbortReason, string>> = {
+    timeout: `Tool timeout after ${sayDuration(timeoutMs)}`,
+    cancelled: 'Cancelled by the caller',
+    deadline: 'Turn deadline reached',
+    superseded: 'Another attempt answered first',
+  };
+  const error = new Error(messages[reason]);
+  error.name = reason === 'timeout' ? 'TimeoutError' : 'AbortError';
+  return error;
+}

@@ -1,0 +1,110 @@
+/** The table of contents of `@holdfast/core`. */
+
+// Tools and calls
+export { defineTool } from './tool/tool.ts';
+export type { AnyTool, Tool, ToolDefinition } from './tool/tool.ts';
+export { compose } from './tool/runner.ts';
+export type { AttemptContext, Policy, Progress, Runner, RunnerKind } from './tool/runner.ts';
+export { ToolExecutionService } from './service/tool-execution-service.ts';
+export type { ExecuteOptions, TurnResult } from './service/tool-execution-service.ts';
+export type { ToolExecutionServiceOptions } from './service/options.ts';
+export type { CallOf, OutputOfTool, ToolCall } from './service/tool-call.ts';
+export type { ResponseMatch } from './service/response-match.ts';
+export type { HubFault, TraceListener } from './service/event-hub.ts';
+export type { Capture } from './service/service-kit.ts';
+export type { FailedResult, SuccessfulResult, ToolFailure, ToolResult } from './call/result.ts';
+export type { Alteration } from './call/output.ts';
+
+// Turns
+export { ref } from './turn/references.ts';
+export type { Reference } from './turn/references.ts';
+export { checkPlan } from './turn/plan.ts';
+export type { CheckedPlan, PlanGraph, PlannedCall, PlanNode, PlanProblem, TurnPlan } from './turn/plan.ts';
+export type { TurnOutcome, TurnReport } from './turn/report.ts';
+
+// Settings
+export { profiles } from './settings/profiles.ts';
+export type { Profile, ProfileName } from './settings/profiles.ts';
+export { resolveSettings } from './settings/resolve.ts';
+export type {
+  BackoffStrategyName,
+  CircuitBreakerSettings,
+  ConcurrencySettings,
+  HedgeSettings,
+  JitterKind,
+  RateLimitSettings,
+  RetryBudgetSettings,
+  RetrySettings,
+  ToolPolicy,
+  ToolSettings,
+  TurnSettings,
+} from './settings/settings.ts';
+
+// Schemas
+export type { InputOf, JsonSchema, OutputOf, Schema, StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.ts';
+export type { JsonSchemaCompiler, ValidationIssue } from './schema/validator.ts';
+
+// Classification
+export { classify, compileRules, describeError } from './classify/index.ts';
+export type { Classification, ClassificationRule, ClassifyOptions, CompiledRule, ErrorCategory, ErrorClass } from './classify/index.ts';
+
+// Retry
+export { backoffDelayMs } from './retry/backoff.ts';
+export type { BackoffRequest } from './retry/backoff.ts';
+
+// Circuit breaker and admission
+export type {
+  BreakerSettings,
+  CircuitCommand,
+  CircuitCounters,
+  CircuitMode,
+  CircuitSnapshot,
+  CircuitState,
+  CircuitTransition,
+  RateSettings,
+  TransitionReason,
+  WindowSnapshot,
+} from './breaker/index.ts';
+export type { Refusal, RefusalCode, ToolHealth } from './admission/index.ts';
+
+// Recovery
+export { decide } from './recover/decide.ts';
+export type {
+  AlternativeOption,
+  Decision,
+  DecisionAction,
+  DecisionInputs,
+  Effect,
+  Guard,
+  MatchedRule,
+  StoppedBy,
+  Strategy,
+  StrategyEvidence,
+} from './recover/decision.ts';
+export { ErrorHandler } from './recover/error-handler.ts';
+export type { Advisor, DecisionFacts, ErrorHandlerOptions, FailureNotice, HandlerAnswer } from './recover/error-handler.ts';
+export type { PolicyCondition, PolicyRule } from './recover/policies.ts';
+export { createEpisodicMemory } from './memory/episodic-memory.ts';
+export type { EpisodicMemory, EpisodicMemoryOptions } from './memory/episodic-memory.ts';
+
+// Trace and what is made of it
+export type * from './trace/events.ts';
+export { TurnTrace } from './trace/turn-trace.ts';
+export type { TurnTraceOptions } from './trace/turn-trace.ts';
+export { createMetricsFold } from './metrics/tool-metrics.ts';
+export type { MetricsFold, ToolMetrics } from './metrics/tool-metrics.ts';
+export { createAlertMonitor } from './alerts/alert-conditions.ts';
+export type { Alert, AlertCondition, AlertMonitor, AlertOptions } from './alerts/alert-conditions.ts';
+
+// Ports
+export type { CancelSignal, Signal } from './ports/signal.ts';
+export type { CancelSource, System, TimerHandle } from './ports/system.ts';
+export { createSystem } from './system.ts';
+export type { EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from './ports/store.ts';
+export { memoryStore } from './stores/memory-store.ts';
+export type { MemoryStoreOptions } from './stores/memory-store.ts';
+
+// Texts
+export { createRedactor } from './redact/redact.ts';
+export type { Redactor, RedactorOptions } from './redact/redact.ts';
+export { suggest } from './text/suggest.ts';

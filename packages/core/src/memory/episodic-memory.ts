@@ -1,0 +1,105 @@
+/**
+ * Owns episodic memory: per (tool, error signature), how each strategy ended. A fold over the trace; nothing else feeds it.
+ *
+ * Invariants
+ * 1. Bounded: at most `maxEntries` signatures, the least recently touched go first.
+ * 2. Old outcomes fade: each count is halved when it passes `HALVE_AT`, so that memory follows a service that changed.
+ */
+import type { DecisionInputs, StrategyEvidence } from '../recover/decision.ts';
+import type { TraceEvent } from '../trace/events.ts';
+
+const HALVE_AT = 200;
+
+interface Tally {
+  tried: number;
+  succeeded: number;
+}
+
+interface Episode {
+  readonly signature: string;
+  readonly strategy: 'retry' | 'use_alternative';
+  readonly alternative: string | undefined;
+}
+
+export interface EpisodicMemory {
+  /** Learns from one event of any turn; events of a turn must come in order. */
+  observe(event: TraceEvent): void;
+  /** What is known about this kind of failure. */
+  recall(facts: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): readonly StrategyEvidence[];
+}
+
+/** Names a kind of error of a tool. */
+export function errorSignature({ tool_id, category, rule }: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): string {
+  return `${tool_id} ${category} ${rule}`;
+}
+
+export interface EpisodicMemoryOptions {
+  /** Signatures kept. @default 1000 */
+  readonly maxEntries?: number;
+  /** Calls followed at a time. @default 10000 */
+  readonly maxOpenCalls?: number;
+}
+
+export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000 }: EpisodicMemoryOptions = {}): EpisodicMemory {
+  const tallies = new Map<string, Map<string, Tally>>();
+  const open = new Map<string, Episode>();
+
+  const settle = (key: string, succeeded: boolean): void => {
+    const episode = open.get(key);
+    if (!episode) return;
+    open.delete(key);
+    count(tallies, episode, succeeded, maxEntries);
+  };
+
+  return {
+    observe(event) {
+      switch (event.event_type) {
+        case 'RecoveryDecided': {
+          const key = `${event.turn_id} ${event.call_id}`;
+          // A failure that needs another decision means that the strategy before it did not help.
+          settle(key, false);
+          const { action, alternative } = event.decision;
+          if (action === 'retry' || action === 'use_alternative') {
+            evict(open, maxOpenCalls);
+            open.set(key, { signature: errorSignature(event.inputs), strategy: action, alternative });
+          }
+          return;
+        }
+        case 'CallCompleted':
+          settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
+          return;
+        default:
+      }
+    },
+    recall(facts) {
+      const known = tallies.get(errorSignature(facts));
+      if (!known) return [];
+      return [...known].map(([strategy, { tried, succeeded }]) =>
+        strategy === 'retry' ? { strategy, tried, succeeded } : { strategy: 'use_alternative', tool_id: strategy.slice('use_alternative '.length), tried, succeeded },
+      );
+    },
+  };
+}
+
+function count(tallies: Map<string, Map<string, Tally>>, { signature, strategy, alternative }: Episode, succeeded: boolean, maxEntries: number): void {
+  const known = tallies.get(signature) ?? new Map<string, Tally>();
+  // Re-inserting keeps the map in order of use, so that the first key is the oldest.
+  tallies.delete(signature);
+  evict(tallies, maxEntries);
+  tallies.set(signature, known);
+  const name = strategy === 'retry' ? 'retry' : `use_alternative ${alternative}`;
+  const tally = known.get(name) ?? { tried: 0, succeeded: 0 };
+  tally.tried += 1;
+  if (succeeded) tally.succeeded += 1;
+  if (tally.tried >= HALVE_AT) {
+    tally.tried = Math.round(tally.tried / 2);
+    tally.succeeded = Math.round(tally.succeeded / 2);
+  }
+  known.set(name, tally);
+}
+
+function evict(map: Map<string, unknown>, limit: number): void {
+  if (map.size < limit) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

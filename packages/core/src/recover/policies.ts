@@ -1,0 +1,56 @@
+/**
+ * Owns policy rules (S0's "Consciousness"): declarative sentences that allow, deny or prefer a strategy. Does not own what follows from them (`decide.ts`).
+ *
+ * Invariant: a rule is matched on recorded facts only, so that a replay matches the same rules.
+ */
+import type { DecisionInputs, MatchedRule, Strategy } from './decision.ts';
+
+/** When a rule applies: every named field must have one of its values. An empty `when` always applies. */
+export interface PolicyCondition {
+  readonly tool?: readonly string[];
+  readonly category?: readonly string[];
+  readonly classification?: readonly string[];
+  readonly effect?: readonly string[];
+}
+
+export interface PolicyRule {
+  /** Said in the trace. */
+  readonly name: string;
+  readonly when?: PolicyCondition;
+  readonly allow?: readonly Strategy[];
+  readonly deny?: readonly Strategy[];
+  readonly prefer?: Strategy;
+  readonly reason?: string;
+}
+
+type Facts = Pick<DecisionInputs, 'tool_id' | 'category' | 'classification' | 'effect'>;
+
+function applies({ tool, category, classification, effect }: PolicyCondition, facts: Facts): boolean {
+  return (
+    (tool?.includes(facts.tool_id) ?? true) &&
+    (category?.includes(facts.category) ?? true) &&
+    (classification?.includes(facts.classification) ?? true) &&
+    (effect === undefined || (facts.effect !== undefined && effect.includes(facts.effect)))
+  );
+}
+
+/** The rules that speak about this failure, in their order. */
+export function matchRules(rules: readonly PolicyRule[], facts: Facts): readonly MatchedRule[] {
+  if (rules.length === 0) return [];
+  return rules
+    .filter((rule) => applies(rule.when ?? {}, facts))
+    .flatMap(({ name, allow = [], deny = [], prefer, reason }) => {
+      const matched = (effect: MatchedRule['effect'], strategy: Strategy): MatchedRule => ({ rule: name, effect, strategy, ...(reason ? { reason } : {}) });
+      return [...allow.map((strategy) => matched('allow', strategy)), ...deny.map((strategy) => matched('deny', strategy)), ...(prefer ? [matched('prefer', prefer)] : [])];
+    });
+}
+
+/** The first rule that allows or denies the strategy decides; no rule: allowed. */
+export function ruleFor(matched: readonly MatchedRule[], strategy: Strategy): MatchedRule | undefined {
+  return matched.find((rule) => rule.strategy === strategy && rule.effect !== 'prefer');
+}
+
+/** The strategy that the first preferring rule wants to see tried first. */
+export function preferredStrategy(matched: readonly MatchedRule[]): MatchedRule | undefined {
+  return matched.find((rule) => rule.effect === 'prefer');
+}

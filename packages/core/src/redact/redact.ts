@@ -1,0 +1,105 @@
+/**
+ * Owns the removal of secrets from texts and data before they reach a model, a trace or a store.
+ *
+ * Invariants
+ * 1. Redacting twice gives the same as once.
+ * 2. Never throws; texts beyond `maxChars` are cut first, so the cost is bounded.
+ */
+
+/** Turns a text into one that may be shown. */
+export type Redactor = (text: string) => string;
+
+export interface RedactorOptions {
+  /** Values that are secret wherever they appear, such as the API keys of a manifest. Shorter than 4 characters are ignored. */
+  readonly secrets?: readonly string[];
+  /** Further patterns (regular expression sources); the whole match is replaced. */
+  readonly patterns?: readonly string[];
+  /** Longer texts are cut and marked. @default 8192 */
+  readonly maxChars?: number;
+}
+
+const MASK = '[redacted]';
+
+/** Pattern and what replaces it. Ordered: the specific before the general. Every quantifier is bounded or anchored by a fixed character class. */
+const rules: readonly (readonly [RegExp, string])[] = [
+  [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,8192}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, MASK],
+  // Credentials in URLs and connection strings: scheme://user:password@host
+  [/\b([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,512}@/gi, `$1${MASK}@`],
+  [/\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]{8,4096}/gi, `$1 ${MASK}`],
+  [/\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096})?/g, MASK],
+  [/\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,256}\b/g, MASK],
+  [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, MASK],
+  [/\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,255}\b|\bgithub_pat_[A-Za-z0-9_]{20,255}\b|\bglpat-[A-Za-z0-9_-]{16,64}/g, MASK],
+  [/\bxox[abeoprs]-[A-Za-z0-9-]{10,255}/g, MASK],
+  [/\bAIza[0-9A-Za-z_-]{30,45}/g, MASK],
+  [/\b(?:npm_|hf_|whsec_|SG\.)[A-Za-z0-9._-]{16,255}/g, MASK],
+  // name=value and "name": "value", also with a prefix such as AWS_SECRET_ACCESS_KEY or db-password
+  [
+    /(["']?)((?:\b|[_-])(?:[A-Za-z0-9]{1,32}[_-]){0,4}(?:passw(?:or)?d|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key(?:[_-]?id)?|private[_-]?key|client[_-]?secret|authorization|cookie|session[_-]?id))\1(\s{0,4}[=:]\s{0,4})(?!\[redacted\])(?:"[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"',;&}\]]{1,1024})/gi,
+    `$1$2$1$3${MASK}`,
+  ],
+];
+
+/** A property whose value is secret whatever it looks like. */
+const secretName = /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
+
+/** @throws SyntaxError when one of `patterns` is no regular expression. */
+export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }: RedactorOptions = {}): Redactor {
+  const values = secrets.filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
+  const extra = patterns.map((pattern) => new RegExp(pattern, 'g'));
+  return (text) => {
+    let shown = text.length > maxChars ? `${text.slice(0, maxChars)}… (${text.length - maxChars} more characters)` : text;
+    for (const value of values) shown = shown.replaceAll(value, MASK);
+    for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
+    for (const pattern of extra) shown = shown.replace(pattern, MASK);
+    return shown;
+  };
+}
+
+/** Limits of a redacted copy. */
+export interface RedactedCopyOptions {
+  readonly redact: Redactor;
+  /** @default 8 */
+  readonly maxDepth?: number;
+  /** Characters of all texts together. @default 4096 */
+  readonly maxChars?: number;
+}
+
+/** A plain JSON copy of any value without secrets, cut to size. Never throws: what cannot be read is named instead. */
+export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 4_096 }: RedactedCopyOptions): unknown {
+  let left = maxChars;
+  const text = (raw: string): string => {
+    const shown = redact(raw.length > left + 256 ? raw.slice(0, left + 256) : raw);
+    const kept = shown.length > left ? `${shown.slice(0, Math.max(left, 0))}…` : shown;
+    left -= kept.length;
+    return kept;
+  };
+  const copy = (part: unknown, depth: number): unknown => {
+    if (part === null || typeof part === 'boolean') return part;
+    if (typeof part === 'number') return Number.isFinite(part) ? part : String(part);
+    if (typeof part === 'string') return text(part);
+    if (typeof part !== 'object') return part === undefined ? undefined : text(`[${typeof part}${typeof part === 'bigint' ? ` ${part}` : ''}]`);
+    if (left <= 0 || depth >= maxDepth) return '…';
+    if (Array.isArray(part)) return part.slice(0, 100).map((item) => guarded(() => copy(item, depth + 1)));
+    return fields(part, depth);
+  };
+  const fields = (part: object, depth: number): unknown => {
+    const shown: Record<string, unknown> = {};
+    for (const key of Object.keys(part).slice(0, 100)) {
+      if (left <= 0) break;
+      left -= key.length;
+      const item = guarded(() => (part as Record<string, unknown>)[key]);
+      shown[key] = secretName.test(key) && typeof item === 'string' ? MASK : guarded(() => copy(item, depth + 1));
+    }
+    return shown;
+  };
+  return guarded(() => copy(value, 0));
+}
+
+function guarded(read: () => unknown): unknown {
+  try {
+    return read();
+  } catch {
+    return '[unreadable]';
+  }
+}

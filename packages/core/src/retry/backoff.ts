@@ -1,0 +1,56 @@
+/**
+ * Owns the delay before an attempt: growth, cap, jitter, and what the server asked for. Does not own whether there is another attempt.
+ *
+ * Invariants
+ * 1. `delay = min(grown, maxDelayMs)`, then jitter; so proportional jitter may pass the cap (S1 2.1).
+ * 2. A server's `Retry-After` is never undercut: jitter only adds to it.
+ * 3. The result is finite and not negative, whatever the attempt number.
+ */
+import type { RetrySettings } from '../settings/settings.ts';
+
+/** The delay before retry number `retry` (1 = before the second attempt), without jitter, in milliseconds. */
+export function grownDelayMs(settings: RetrySettings, retry: number): number {
+  const { strategy, initialDelayMs, stepMs, multiplier, maxDelayMs } = settings;
+  const grown =
+    strategy === 'constant_backoff' ? initialDelayMs : strategy === 'linear_backoff' ? initialDelayMs + stepMs * (retry - 1) : initialDelayMs * multiplier ** (retry - 1);
+  // 0 × Infinity is NaN: no delay stays no delay.
+  return Number.isNaN(grown) ? 0 : Math.min(grown, maxDelayMs, Number.MAX_SAFE_INTEGER);
+}
+
+/** Where a delay comes from. `random` is in [0, 1). */
+export interface BackoffRequest {
+  readonly settings: RetrySettings;
+  readonly retry: number;
+  readonly random: number;
+  /** For `decorrelated`. */
+  readonly previousDelayMs?: number | undefined;
+  readonly retryAfterMs?: number | undefined;
+}
+
+/** The delay before retry number `retry`, in milliseconds (S1 2.1, 2.2). */
+export function backoffDelayMs({ settings, retry, random, previousDelayMs, retryAfterMs }: BackoffRequest): number {
+  const delay = jitteredDelayMs(settings, retry, random, previousDelayMs);
+  if (retryAfterMs === undefined || !(retryAfterMs > 0)) return delay;
+  // Callers that were all told the same moment must not come back at the same moment.
+  const spread = settings.jitter === 'none' ? 0 : random * Math.min(grownDelayMs(settings, 1), retryAfterMs * 0.1);
+  return Math.max(delay, Math.ceil(retryAfterMs) + spread);
+}
+
+function jitteredDelayMs(settings: RetrySettings, retry: number, random: number, previousDelayMs: number | undefined): number {
+  const delay = grownDelayMs(settings, retry);
+  switch (settings.jitter) {
+    case 'none':
+      return delay;
+    case 'proportional':
+      return delay * (1 + (settings.jitterPercent / 100) * (2 * random - 1));
+    case 'full':
+      return delay * random;
+    case 'equal':
+      return delay * (0.5 + random / 2);
+    case 'decorrelated': {
+      const base = Math.min(settings.initialDelayMs, settings.maxDelayMs);
+      const ceiling = Math.min(Math.max((previousDelayMs ?? base) * 3, base), settings.maxDelayMs);
+      return base + (ceiling - base) * random;
+    }
+  }
+}

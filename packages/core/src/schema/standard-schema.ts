@@ -1,0 +1,40 @@
+/**
+ * Owns the Standard Schema v1 interface as far as Holdfast reads it (https://standardschema.dev), so that zod, valibot, arktype and others fit without
+ * a dependency.
+ */
+
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+    readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  };
+}
+
+/** A JSON Schema (draft 2020-12 or 07) as plain data. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** What a tool's input or output may be described with. */
+export type Schema<Input = unknown, Output = Input> = StandardSchema<Input, Output> | JsonSchema;
+
+/** What a caller passes in, before the schema's defaults and transforms. */
+export type InputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly input: infer I } | undefined } } ? I : unknown;
+
+/** What comes out of validation, and what `run` receives. */
+export type OutputOf<S> = S extends { readonly '~standard': { readonly types?: { readonly output: infer O } | undefined } } ? O : unknown;
+
+export function isStandardSchema(schema: Schema): schema is StandardSchema {
+  return typeof schema === 'object' || typeof schema === 'function' ? '~standard' in schema : false;
+}

@@ -1,0 +1,130 @@
+/** Owns putting a service together from its options, and what happens once in its life: restoring, saving, closing. */
+import type { CircuitSnapshot } from '../breaker/index.ts';
+import type { GateChange } from '../admission/index.ts';
+import { restore, save } from '../admission/index.ts';
+import { createEpisodicMemory } from '../memory/episodic-memory.ts';
+import type { MetricsFold } from '../metrics/tool-metrics.ts';
+import { createMetricsFold } from '../metrics/tool-metrics.ts';
+import { ErrorHandler } from '../recover/error-handler.ts';
+import { createRedactor } from '../redact/redact.ts';
+import { nameAt } from '../retry/random.ts';
+import { profiles } from '../settings/profiles.ts';
+import { resolveSettings } from '../settings/resolve.ts';
+import { createSystem } from '../system.ts';
+import { compose } from '../tool/runner.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
+import { EventHub } from './event-hub.ts';
+import type { ToolExecutionServiceOptions } from './options.ts';
+import { checkOptions } from './options.ts';
+import type { ServiceKit } from './service-kit.ts';
+import type { ToolRuntime } from './tool-runtime.ts';
+import { createToolRuntime } from './tool-runtime.ts';
+
+export interface ServiceParts {
+  readonly kit: ServiceKit;
+  readonly tools: readonly AnyTool[];
+  readonly metrics: MetricsFold;
+  /** What happens outside any turn: manual control. */
+  readonly controlTrace: TurnTrace;
+  /** Lets those go on who waited at a gate that changed. */
+  readonly wake: (runtime: ToolRuntime, change: GateChange) => void;
+  readonly saveCircuits: () => void;
+  readonly restore: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function assembleService(options: ToolExecutionServiceOptions): ServiceParts {
+  checkOptions(options);
+  const { tools, profile = 'spec', policy, turn = {}, policies = [], advisor, advisorTimeoutMs = 50, around = [], store, capture = 'none', redact = {}, jsonSchema, onFault } = options;
+  const system = options.system ?? createSystem();
+  const seed = String(options.seed ?? system.randomSeed());
+  const numbers = profiles[profile];
+  const wrap = compose(...around);
+  const runtimes = new Map(tools.map((tool) => [tool.name, createToolRuntime(tool, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema })]));
+
+  const memory = createEpisodicMemory();
+  const metrics = createMetricsFold();
+  const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
+  hub.subscribe((event) => metrics.observe(event), 'listener', 'metrics');
+  hub.subscribe((event) => memory.observe(event), 'memory', 'episodic memory');
+
+  const timestamps = createTimestamps();
+  const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
+  let turns = 0;
+  const kit: ServiceKit = {
+    system,
+    seed,
+    profile,
+    base: resolveSettings(numbers.tool, policy),
+    turnSettings: { ...numbers.turn, ...turn },
+    handler: new ErrorHandler({ policies, advisorTimeoutMs, ...(numbers.useMemory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
+    redact: createRedactor(redact),
+    capture,
+    hub,
+    timestamp: () => timestamps(system.epochMs()),
+    runtimeOf: (toolName) => runtimes.get(toolName),
+    toolNames: () => [...runtimes.keys()],
+    nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
+  };
+  const controlTrace = new TurnTrace({ turnId: `${turnPrefix}-control`, startedAt: system.now(), timestamp: kit.timestamp, sink: hub.publish });
+  const reportFault: NonNullable<ToolExecutionServiceOptions['onFault']> = (fault) => {
+    try {
+      onFault?.(fault);
+    } catch {
+      // Whoever hears of faults must not become one.
+    }
+  };
+
+  const saveCircuits = (): void => {
+    if (!store) return;
+    const clock = { now: system.now(), nowEpochMs: system.epochMs() };
+    const circuits = new Map<string, CircuitSnapshot>([...runtimes].map(([name, { gate }]) => [name, save(gate, clock)]));
+    try {
+      store.saveCircuits(circuits);
+    } catch (error) {
+      reportFault({ component: 'store', name: 'saveCircuits', error: String(error) });
+    }
+  };
+  hub.subscribe(
+    (event) => {
+      if (event.event_type.startsWith('CircuitBreaker')) system.defer(saveCircuits);
+    },
+    'store',
+    'circuits',
+  );
+
+  return {
+    kit,
+    tools,
+    metrics,
+    controlTrace,
+    saveCircuits,
+    wake(runtime, { woken }) {
+      for (const ticket of woken) {
+        const waiter = runtime.waiters.get(ticket);
+        runtime.waiters.delete(ticket);
+        if (waiter) system.defer(waiter);
+      }
+    },
+    async restore() {
+      if (!store) return;
+      try {
+        const clock = { now: system.now(), nowEpochMs: system.epochMs(), permitsLost: true };
+        for (const [name, snapshot] of await store.loadCircuits()) {
+          const runtime = runtimes.get(name);
+          if (runtime) restore(runtime.gate, snapshot, clock);
+        }
+        if (!numbers.useMemory) return;
+        for await (const events of store.readEvents({ eventTypes: ['RecoveryDecided', 'CallCompleted'] })) for (const event of events) memory.observe(event);
+      } catch (error) {
+        reportFault({ component: 'store', name: 'restore', error: String(error) });
+      }
+    },
+    async close() {
+      hub.flush();
+      saveCircuits();
+      await Promise.allSettled([...tools.map(async ({ run }) => run.close?.()), store?.flush()]);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/**
+ * Owns the caller's cancel signal: one listener per turn or lone call, gone when that has settled.
+ */
+import { classify } from '../classify/index.ts';
+import type { Fault } from '../call/fault.ts';
+import { cancelledFault } from '../call/fault.ts';
+import type { CancelSignal } from '../ports/signal.ts';
+import type { ServiceKit } from './service-kit.ts';
+
+/** Calls `cancel` once when the signal aborts, at once when it has. Answers the way to stop listening. Never throws, whatever the signal is. */
+export function onCancel(kit: ServiceKit, signal: CancelSignal | undefined, cancel: (fault: Fault) => void): () => void {
+  if (!signal) return ignore;
+  const listener = (): void => cancel(faultOf(kit, signal));
+  try {
+    if (signal.aborted) {
+      listener();
+      return ignore;
+    }
+    signal.addEventListener('abort', listener, { once: true });
+    return () => {
+      try {
+        signal.removeEventListener('abort', listener);
+      } catch {
+        return;
+      }
+    };
+  } catch {
+    return ignore;
+  }
+}
+
+function ignore(): void {
+  // Nothing to stop.
+}
+
+/** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancel. Neither says anything about the tool. */
+function faultOf({ redact, system }: ServiceKit, signal: CancelSignal): Fault {
+  const { reason } = signal;
+  const fault = cancelledFault(reason, redact);
+  const { category, rule } = classify(reason, { nowEpochMs: system.epochMs() });
+  if (category !== 'timeout') return fault;
+  const text = "The caller's time limit was reached";
+  return { ...fault, kind: 'timeout', code: 'TIMEOUT', message: text, text, classification: { classification: 'transient', category, rule, ambiguous: true } };
+}

@@ -1,0 +1,60 @@
+/** Owns what a service is made with, and the checking of it. */
+import type { Store } from '../ports/store.ts';
+import type { System } from '../ports/system.ts';
+import type { Advisor } from '../recover/error-handler.ts';
+import type { PolicyRule } from '../recover/policies.ts';
+import type { RedactorOptions } from '../redact/redact.ts';
+import type { JsonSchemaCompiler } from '../schema/validator.ts';
+import type { ProfileName } from '../settings/profiles.ts';
+import { profiles } from '../settings/profiles.ts';
+import type { ToolPolicy, TurnSettings } from '../settings/settings.ts';
+import { checkToolPolicy, checkTurnSettings } from '../settings/validate.ts';
+import type { Policy } from '../tool/runner.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import type { HubFault } from './event-hub.ts';
+import type { Capture } from './service-kit.ts';
+
+export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly tools: Tools;
+  /** @default 'spec' */
+  readonly profile?: ProfileName;
+  /** Settings of all tools, over the profile's; a tool's own and a call's own win over them. */
+  readonly policy?: ToolPolicy;
+  /** Settings of all turns, over the profile's. */
+  readonly turn?: Partial<TurnSettings>;
+  /** Makes every delay and id reproducible. @default random, once per service */
+  readonly seed?: string | number;
+  /** Rules that allow, deny or prefer recovery strategies. */
+  readonly policies?: readonly PolicyRule[];
+  /** A say of your own in every decision. */
+  readonly advisor?: Advisor;
+  /** An advisor that has not answered by then is not waited for. @default 50 */
+  readonly advisorTimeoutMs?: number;
+  /** Wrapped around every tool's runner; the first is the outermost. */
+  readonly around?: readonly Policy[];
+  /** Where the trace goes, and breaker states with it. @default none: the trace is in the turn's report and heard by listeners */
+  readonly store?: Store;
+  /** What of arguments and outputs goes into the trace, redacted and cut to size. @default 'none' */
+  readonly capture?: Capture;
+  readonly redact?: RedactorOptions;
+  /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
+  readonly jsonSchema?: JsonSchemaCompiler;
+  /** The machine. @default the real one */
+  readonly system?: System;
+  /** Hears when a listener, the store or memory fails. The calls go on. */
+  readonly onFault?: (fault: HubFault) => void;
+}
+
+/** @throws TypeError | RangeError naming the field, its value and the mend. */
+export function checkOptions({ tools, profile = 'spec', policy, turn }: ToolExecutionServiceOptions): void {
+  if (!Array.isArray(tools)) throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Make each with defineTool().`);
+  const names = new Set<string>();
+  for (const tool of tools as readonly AnyTool[]) {
+    if (typeof tool?.run !== 'function' || typeof tool.name !== 'string') throw new TypeError("ToolExecutionService: every entry of 'tools' must be made with defineTool().");
+    if (names.has(tool.name)) throw new TypeError(`ToolExecutionService: two tools are named '${tool.name}'. Give each a name of its own.`);
+    names.add(tool.name);
+  }
+  if (!Object.hasOwn(profiles, profile)) throw new RangeError(`ToolExecutionService: 'profile' must be one of ${Object.keys(profiles).join(', ')}, got '${String(profile)}'.`);
+  if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
+  if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
+}

@@ -1,0 +1,30 @@
+/** Owns what every turn of one service shares. Made once, by the service. */
+import type { System } from '../ports/system.ts';
+import type { ErrorHandler } from '../recover/error-handler.ts';
+import type { Redactor } from '../redact/redact.ts';
+import type { ProfileName } from '../settings/profiles.ts';
+import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { EventHub } from './event-hub.ts';
+import type { ToolRuntime } from './tool-runtime.ts';
+
+/** What of a call's data goes into the trace, redacted and cut to size. */
+export type Capture = 'none' | 'arguments' | 'all';
+
+export interface ServiceKit {
+  readonly system: System;
+  readonly seed: string;
+  readonly profile: ProfileName;
+  /** Settings of a tool that nothing more is known of. */
+  readonly base: ToolSettings;
+  readonly turnSettings: TurnSettings;
+  readonly handler: ErrorHandler;
+  readonly redact: Redactor;
+  readonly capture: Capture;
+  readonly hub: EventHub;
+  /** ISO 8601 of the present moment. */
+  readonly timestamp: () => string;
+  readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
+  readonly toolNames: () => readonly string[];
+  /** Unique within the process, and the same again for the same seed. */
+  readonly nextTurnId: () => string;
+}

@@ -1,0 +1,77 @@
+/**
+ * Owns a call as it is handed in, and reading it safely: whatever the value is, what comes out can be run or turned down.
+ */
+import { describeError } from '../classify/index.ts';
+import type { ToolPolicy } from '../settings/settings.ts';
+import { checkToolPolicy } from '../settings/validate.ts';
+import type { AnyTool, Tool } from '../tool/tool.ts';
+
+/** A call of a tool by name. */
+export interface ToolCall<Name extends string = string, Arguments = unknown> {
+  /** Given back in the result. @default 'call-1', 'call-2' … by position */
+  readonly callId?: string | undefined;
+  readonly toolName: Name;
+  readonly arguments?: Arguments;
+  /** Settings of this call alone. */
+  readonly policy?: ToolPolicy | undefined;
+}
+
+/** The calls that a list of tools can take, with the arguments each of them wants. */
+export type CallOf<Tools extends readonly AnyTool[]> = { [Index in keyof Tools]: CallOfTool<Tools[Index]> }[number];
+
+type CallOfTool<T> = T extends Tool<infer Name, infer Arguments, unknown> ? ToolCall<Name, Arguments> : never;
+
+/** The output of a tool of the list. */
+export type OutputOfTool<Tools extends readonly AnyTool[], Name extends string> = Extract<Tools[number], { readonly name: Name }> extends Tool<Name, never, infer Output>
+  ? Output
+  : unknown;
+
+/** A call that was read. `problem` says why it cannot be run. */
+export interface ReadCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly arguments: unknown;
+  readonly policy: ToolPolicy | undefined;
+  readonly problem?: string;
+}
+
+export function readCall(given: unknown, position: number): ReadCall {
+  const unnamed = `call-${position + 1}`;
+  const rejected = (problem: string): ReadCall => ({ callId: unnamed, toolName: '', arguments: {}, policy: undefined, problem });
+  try {
+    if (typeof given !== 'object' || given === null) return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`);
+    const { callId, toolName, arguments: args = {}, policy } = given as ToolCall;
+    const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
+    if (typeof toolName !== 'string') return { ...rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`), callId: id };
+    const problem = policy === undefined ? undefined : policyProblem(policy, id);
+    return { callId: id, toolName, arguments: args, policy: problem === undefined ? policy : undefined, ...(problem === undefined ? {} : { problem }) };
+  } catch (error) {
+    return rejected(`The call could not be read: ${describeError(error).message}`);
+  }
+}
+
+function policyProblem(policy: ToolPolicy, callId: string): string | undefined {
+  try {
+    checkToolPolicy(policy, `Call '${callId}'`);
+    return undefined;
+  } catch (error) {
+    return describeError(error).message;
+  }
+}
+
+/** Gives every call a key of its own, also when ids repeat: the id itself, or the id with its occurrence. */
+export function uniqueKeys(callIds: readonly string[]): readonly string[] {
+  const taken = new Set<string>(callIds);
+  const seen = new Map<string, number>();
+  return callIds.map((callId) => {
+    let occurrence = seen.get(callId) ?? 0;
+    let key = callId;
+    if (occurrence > 0) {
+      do key = `${callId}#${++occurrence}`;
+      while (taken.has(key));
+      taken.add(key);
+    }
+    seen.set(callId, Math.max(occurrence, 1));
+    return key;
+  });
+}

@@ -1,0 +1,202 @@
+/**
+ * Owns the public face of the engine (S4's Tool Execution Service): calls, batches and turns in, results out; metrics, health and manual control beside.
+ *
+ * Invariants
+ * 1. `executeTool`, `executeToolBatch` and `executeTurn` never throw and never reject; what they were given decides only what the results say (S3).
+ * 2. A batch returns exactly one result per call, in call order, also when call ids repeat or are missing.
+ */
+import type { CircuitCommand } from '../breaker/index.ts';
+import type { ToolHealth } from '../admission/index.ts';
+import { control, health } from '../admission/index.ts';
+import { internalFault } from '../call/fault.ts';
+import type { ToolResult } from '../call/result.ts';
+import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
+import type { CancelSignal } from '../ports/signal.ts';
+import { transitionEvent } from '../drivers/gatekeeper.ts';
+import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
+import { checkTurnSettings } from '../settings/validate.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import type { TraceEvent } from '../trace/events.ts';
+import type { TurnPlan } from '../turn/plan.ts';
+import { checkPlan, independentGraph } from '../turn/plan.ts';
+import type { TurnReport } from '../turn/report.ts';
+import type { TraceListener } from './event-hub.ts';
+import { crashFault, failedResult, runLoneCall } from './lone-call.ts';
+import type { ToolExecutionServiceOptions } from './options.ts';
+import type { ResponseMatch } from './response-match.ts';
+import { matchResponses } from './response-match.ts';
+import { assembleService } from './assemble.ts';
+import type { ServiceParts } from './assemble.ts';
+import type { CallOf, OutputOfTool, ReadCall, ToolCall } from './tool-call.ts';
+import { readCall, uniqueKeys } from './tool-call.ts';
+import { runTurn } from './turn-execution.ts';
+
+export interface ExecuteOptions {
+  /** Cancels the call, batch or turn; answered at once. */
+  readonly signal?: CancelSignal;
+  /** All of it may take this long. @default a lone call: no limit but its tool's; a batch or turn: the turn settings' */
+  readonly timeoutMs?: number;
+}
+
+/** A turn's report with its trace. */
+export interface TurnResult extends TurnReport {
+  readonly trace: readonly TraceEvent[];
+  /** Why the plan could not be run; absent when it was. */
+  readonly problems?: readonly string[];
+}
+
+/** Runs tool calls so that each ends in a structured result. */
+export class ToolExecutionService<const Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly #parts: ServiceParts;
+
+  /** @throws TypeError | RangeError when an option cannot be used; names it, its value and the mend. */
+  constructor(options: ToolExecutionServiceOptions<Tools>) {
+    this.#parts = assembleService(options);
+  }
+
+  /** Runs one call. */
+  executeTool<Call extends CallOf<Tools>>(call: Call, options?: ExecuteOptions): Promise<ToolResult<OutputOfTool<Tools, Call['toolName']>>>;
+  /** Runs one call that only run time knows, such as a model's. */
+  executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult>;
+  executeTool(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
+    const { kit } = this.#parts;
+    return new Promise((resolve) => {
+      const read = readCall(call, 0);
+      try {
+        if (read.problem !== undefined) return resolve(failedResult(read, internalFault('INVALID_CALL', read.problem)));
+        return runLoneCall(kit, read, { turnId: kit.nextTurnId(), timeoutMs: readLimit(options), signal: readSignal(options) }, resolve);
+      } catch (error) {
+        return resolve(failedResult(read, crashFault(error)));
+      }
+    });
+  }
+
+  /** Runs calls that have nothing to do with each other, in parallel, under the turn settings. One result per call, in call order. */
+  async executeToolBatch(calls: readonly (CallOf<Tools> | ToolCall)[], options: ExecuteOptions = {}): Promise<readonly ToolResult[]> {
+    const { kit } = this.#parts;
+    let read: readonly ReadCall[] = [];
+    try {
+      read = Array.from(calls, readCall);
+      const runnable = read.filter(({ problem }) => problem === undefined);
+      const keys = uniqueKeys(runnable.map(({ callId }) => callId));
+      const graph = independentGraph(runnable.map((call, index) => ({ ...call, callId: keys[index] ?? call.callId })));
+      const callIds = new Map(keys.map((key, index) => [key, runnable[index]?.callId ?? key]));
+      const limit = readLimit(options);
+      const settings: TurnSettings = limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit };
+      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: readSignal(options), callIds });
+      let next = 0;
+      return read.map((call) => {
+        if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', call.problem));
+        const result = report.results[next++] ?? failedResult(call, crashFault(new Error('no result')));
+        return result.callId === call.callId ? result : { ...result, callId: call.callId };
+      });
+    } catch (error) {
+      return read.map((call) => failedResult(call, crashFault(error)));
+    }
+  }
+
+  /** Runs a plan: calls that depend on each other, under one soft deadline. A plan that cannot be run comes back with `problems`; nothing of it was run. */
+  async executeTurn(plan: TurnPlan, options: ExecuteOptions = {}): Promise<TurnResult> {
+    const { kit } = this.#parts;
+    let turnId = '';
+    try {
+      turnId = plan.turnId ?? kit.nextTurnId();
+      const { calls, timeoutMs, concurrency, onDeadline, maxRetries } = plan;
+      const own = defined({ timeoutMs: readLimit(options) ?? timeoutMs, concurrency, onDeadline, maxRetries });
+      const checked = checkPlan(calls);
+      if (!checked.ok) return unrunTurn(turnId, calls, checked.problems.map(({ message }) => message));
+      checkTurnSettings(own, 'Turn');
+      const { report, trace } = await runTurn(kit, { turnId, graph: checked.graph, settings: { ...kit.turnSettings, ...own }, signal: readSignal(options) });
+      return { ...report, trace: trace.events };
+    } catch (error) {
+      return unrunTurn(turnId, Array.isArray(plan?.calls) ? plan.calls : [], [crashFault(error).message.replace('Internal error: ', '')]);
+    }
+  }
+
+  /** Checks that results answer calls one to one (S4), before they go back to a model. */
+  validateResponseMatch(calls: readonly { readonly callId?: string }[], results: readonly { readonly callId?: string }[]): ResponseMatch {
+    return matchResponses(calls, results);
+  }
+
+  /** Metrics of one tool; zeros for one that was never called. */
+  getToolMetrics(toolName: string): ToolMetrics;
+  /** Metrics of every tool that was called. */
+  getToolMetrics(): ReadonlyMap<string, ToolMetrics>;
+  getToolMetrics(toolName?: string): ToolMetrics | ReadonlyMap<string, ToolMetrics> {
+    const metrics: MetricsFold = this.#parts.metrics;
+    return toolName === undefined ? metrics.all() : metrics.of(toolName);
+  }
+
+  /** Closes a tool's circuit and forgets its failures. Nothing happens for a tool that does not exist. */
+  resetCircuitBreaker(toolName: string): void {
+    this.controlCircuit(toolName, 'reset');
+  }
+
+  /** Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. */
+  controlCircuit(toolName: string, command: CircuitCommand): void {
+    const { kit, controlTrace, wake } = this.#parts;
+    const runtime = kit.runtimeOf(toolName);
+    if (!runtime) return;
+    const now = kit.system.now();
+    const change = control(runtime.gate, command, now);
+    for (const transition of change.transitions) controlTrace.append(transitionEvent(toolName, transition), now);
+    wake(runtime, change);
+    this.#parts.saveCircuits();
+  }
+
+  /** What a tool's gate looks like now; `undefined` for a tool that does not exist. */
+  getToolHealth(toolName: string): ToolHealth | undefined {
+    const { kit } = this.#parts;
+    const runtime = kit.runtimeOf(toolName);
+    return runtime && health(runtime.gate, kit.system.now());
+  }
+
+  /** The settings a tool runs under, all layers merged. */
+  getToolSettings(toolName: string): ToolSettings | undefined {
+    return this.#parts.kit.runtimeOf(toolName)?.settings;
+  }
+
+  get tools(): readonly AnyTool[] {
+    return this.#parts.tools;
+  }
+
+  /** The seed that reproduces this service's turns. */
+  get seed(): string {
+    return this.#parts.kit.seed;
+  }
+
+  /** Hears every trace event of every call, as it happens. Answers the way to stop. A listener that throws is left out from then on. */
+  subscribe(listener: TraceListener): () => void {
+    return this.#parts.kit.hub.subscribe(listener);
+  }
+
+  /** Brings back what the store kept: breaker states (a restart does not forget that a service is down) and, where the profile uses it, episodic memory. */
+  async restore(): Promise<void> {
+    await this.#parts.restore();
+  }
+
+  /** Hands everything to the store and ends what the tools' runners hold open. Calls in flight go on; new ones may fail. */
+  async close(): Promise<void> {
+    await this.#parts.close();
+  }
+}
+
+function readLimit({ timeoutMs }: ExecuteOptions): number | undefined {
+  return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;
+}
+
+function readSignal({ signal }: ExecuteOptions): CancelSignal | undefined {
+  return signal;
+}
+
+function defined<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<{ [K in keyof T]: Exclude<T[K], undefined> }>;
+}
+
+/** A plan that cannot be run: one clear error, said in every result. */
+function unrunTurn(turnId: string, calls: readonly unknown[], problems: readonly string[]): TurnResult {
+  const fault = internalFault('INVALID_PLAN', problems.join(' '));
+  const results = calls.map((call, index) => failedResult(readCall(call, index), fault));
+  return { turnId, outcome: 'failed', results, summary: `The plan cannot be run: ${problems.join(' ')}`, escalated: false, executionTime: 0, criticalPath: [], trace: [], problems };
+}
+

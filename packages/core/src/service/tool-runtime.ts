@@ -1,0 +1,66 @@
+/**
+ * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators, and who waits at its gate.
+ */
+import type { Gate, GateSettings } from '../admission/index.ts';
+import { createGate } from '../admission/index.ts';
+import type { CompiledRule } from '../classify/index.ts';
+import { compileRules } from '../classify/index.ts';
+import type { JsonSchemaCompiler, Validator } from '../schema/validator.ts';
+import { createValidator } from '../schema/validator.ts';
+import { resolveSettings } from '../settings/resolve.ts';
+import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
+import type { Runner } from '../tool/runner.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import type { LatencyWindow } from './latency-window.ts';
+import { createLatencyWindow } from './latency-window.ts';
+
+export interface ToolRuntime {
+  readonly tool: AnyTool;
+  /** The tool's runner inside the service's policies. */
+  readonly run: Runner<unknown>;
+  readonly settings: ToolSettings;
+  readonly gate: Gate;
+  readonly rules: readonly CompiledRule[];
+  readonly validateInput: Validator | undefined;
+  readonly validateOutput: Validator | undefined;
+  /** By ticket: calls that wait for a slot. */
+  readonly waiters: Map<number, () => void>;
+  /** Only where hedging asks for it. */
+  readonly latency: LatencyWindow | undefined;
+}
+
+export interface ToolRuntimeOptions {
+  readonly base: ToolSettings;
+  readonly policy: ToolPolicy | undefined;
+  readonly wrap: (run: Runner<unknown>) => Runner<unknown>;
+  readonly compileJsonSchema: JsonSchemaCompiler | undefined;
+}
+
+export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJsonSchema }: ToolRuntimeOptions): ToolRuntime {
+  const settings = resolveSettings(resolveSettings(base, policy), tool.policy);
+  return {
+    tool,
+    run: wrap(tool.run as Runner<unknown>),
+    settings,
+    gate: createGate(gateSettings(settings)),
+    rules: compileRules(tool.classification),
+    validateInput: tool.input && createValidator(tool.input, compileJsonSchema),
+    validateOutput: tool.output && createValidator(tool.output, compileJsonSchema),
+    waiters: new Map(),
+    latency: settings.hedge ? createLatencyWindow() : undefined,
+  };
+}
+
+export function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSettings): GateSettings {
+  return {
+    breaker: breaker && withoutCount(breaker),
+    ...(concurrency && { concurrency }),
+    ...(rateLimit && { rateLimit }),
+    ...(retryBudget && { retryBudget }),
+  };
+}
+
+/** Which failures count is the call machine's business, not the breaker's. */
+function withoutCount({ count: _count, ...breaker }: Exclude<ToolSettings['breaker'], false>): Exclude<GateSettings['breaker'], false> {
+  return breaker;
+}

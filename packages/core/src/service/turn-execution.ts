@@ -1,0 +1,126 @@
+/** Owns running a turn in this process: from a checked graph to a report, whatever fails on the way. */
+import type { CircuitSnapshot } from '../breaker/index.ts';
+import { save } from '../admission/index.ts';
+import { createCallState } from '../call/state.ts';
+import { Conductor } from '../drivers/conductor.ts';
+import type { CallRun } from '../drivers/host.ts';
+import { InProcessHost } from '../drivers/in-process/host.ts';
+import type { CancelSignal } from '../ports/signal.ts';
+import type { TurnSettings } from '../settings/settings.ts';
+import type { TurnStarted } from '../trace/events.ts';
+import { TurnTrace } from '../trace/turn-trace.ts';
+import type { PlanGraph, PlanNode } from '../turn/plan.ts';
+import type { TurnReport } from '../turn/report.ts';
+import { createTurnState } from '../turn/state.ts';
+import { settingsLookup } from './call-settings.ts';
+import { onCancel } from './cancellation.ts';
+import { capturedArguments, crashFault, failedResult } from './lone-call.ts';
+import type { ServiceKit } from './service-kit.ts';
+
+export interface TurnExecution {
+  readonly turnId: string;
+  readonly graph: PlanGraph;
+  readonly settings: TurnSettings;
+  readonly signal: CancelSignal | undefined;
+  /** By call key: the id under which the caller knows the call, where it is another. */
+  readonly callIds?: ReadonlyMap<string, string>;
+}
+
+export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, callIds }: TurnExecution): Promise<{ readonly report: TurnReport; readonly trace: TurnTrace }> {
+  return new Promise((resolve) => {
+    const { system } = kit;
+    const startedAt = system.now();
+    const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.timestamp, sink: kit.hub.publish });
+    const state = createTurnState(turnId, graph, settings);
+    const allowance = { left: settings.maxRetries };
+    const deadlineAt = settings.timeoutMs === null ? undefined : startedAt + settings.timeoutMs;
+    let stopListening: (() => void) | undefined;
+    let settled = false;
+    const finish = (report: TurnReport): void => {
+      settled = true;
+      stopListening?.();
+      kit.hub.flush();
+      resolve({ report, trace });
+    };
+    const openCall = (node: PlanNode, args: unknown, onSettled: CallRun['onSettled']): CallRun => ({
+      state: createCallState(
+        {
+          turnId,
+          seed: kit.seed,
+          callKey: node.callId,
+          callId: callIds?.get(node.callId) ?? node.callId,
+          toolName: node.call.toolName,
+          optional: node.call.optional ?? false,
+          critical: node.call.critical ?? false,
+          settingsOf: settingsLookup(kit, node.call),
+          deadlineAt,
+          allowance,
+          ...capturedArguments(kit, args),
+        },
+        kit.base,
+      ),
+      arguments: args,
+      prepared: undefined,
+      timers: [],
+      settled: false,
+      onSettled,
+    });
+    const host = new InProcessHost(kit, trace, (error, run) => {
+      if (run && !run.settled) {
+        run.settled = true;
+        const { toolName, callId } = run.state.spec;
+        run.onSettled(failedResult({ toolName, callId }, crashFault(error)));
+      } else if (!run && !settled) finish(crashReport(turnId, graph, error));
+    });
+    const conductor = new Conductor(host, { state, openCall, onSettled: finish });
+    host.append(turnStarted(kit, graph, settings));
+    conductor.feedTurn({ type: 'submitted' });
+    if (!settled) stopListening = onCancel(kit, signal, (fault) => conductor.feedTurn({ type: 'cancelled', fault }));
+  });
+}
+
+function crashReport(turnId: string, graph: PlanGraph, error: unknown): TurnReport {
+  const results = graph.submitted.map((callId) => failedResult({ callId, toolName: graph.byId.get(callId)?.call.toolName ?? '' }, crashFault(error)));
+  return { turnId, outcome: 'failed', results, summary: 'The turn failed', escalated: true, executionTime: 0, criticalPath: [] };
+}
+
+function turnStarted(kit: ServiceKit, graph: PlanGraph, { timeoutMs, concurrency, onDeadline, maxRetries }: TurnSettings): TurnStarted {
+  const tools = toolsOf(kit, graph);
+  return {
+    event_type: 'TurnStarted',
+    seed: kit.seed,
+    profile: kit.profile,
+    timeout_ms: timeoutMs,
+    concurrency,
+    on_deadline: onDeadline,
+    max_retries: maxRetries,
+    calls: graph.nodes.map(({ callId, dependsOn, call }) => ({
+      call_id: callId,
+      tool_id: call.toolName,
+      depends_on: dependsOn,
+      ...(call.optional ? { optional: true } : {}),
+      ...(call.critical ? { critical: true } : {}),
+      ...(call.defaults ? { defaults: Object.keys(call.defaults) } : {}),
+      ...(call.policy ? { policy: call.policy } : {}),
+    })),
+    tools: Object.fromEntries(tools.map((name) => [name, kit.runtimeOf(name)?.settings])),
+    policies: kit.handler.policies,
+    circuits: Object.fromEntries(tools.flatMap((name) => touchedCircuit(kit, name))),
+  };
+}
+
+/** The tools of the plan and their alternatives, by name. */
+function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
+  const asked = new Set(graph.nodes.map(({ call }) => call.toolName));
+  const all = new Set([...asked].flatMap((name) => [name, ...(kit.runtimeOf(name)?.settings.alternatives ?? [])]));
+  return [...all].filter((name) => kit.runtimeOf(name)).toSorted();
+}
+
+/** Breakers that are as new need no record. */
+function touchedCircuit(kit: ServiceKit, name: string): readonly (readonly [string, CircuitSnapshot])[] {
+  const gate = kit.runtimeOf(name)?.gate;
+  if (!gate) return [];
+  const { breaker } = gate;
+  const pristine = breaker.state === 'closed' && breaker.failureCount === 0 && breaker.mode === 'auto' && breaker.window === undefined;
+  return pristine ? [] : [[name, save(gate, { now: kit.system.now(), nowEpochMs: kit.system.epochMs() })]];
+}

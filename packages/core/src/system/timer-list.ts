@@ -1,0 +1,122 @@
+/**
+ * Owns pending timers: an indexed binary heap over one platform alarm, so that a timer per call costs next to nothing. Pure but for the alarm it is given.
+ *
+ * Invariants
+ * 1. A timer never fires before its time by the monotonic clock, also when the platform's alarm comes early.
+ * 2. Timers due at the same time fire in the order in which they were set.
+ * 3. With no timer pending the alarm does not keep the process alive.
+ */
+import type { TimerHandle } from '../ports/system.ts';
+
+/** The platform's one alarm clock. */
+export interface Alarm {
+  /** Replaces an earlier setting. Fractions of a millisecond are to be rounded up where the platform knows none. */
+  setFor(delayMs: number): void;
+  /** Whether the process may end while the alarm is set. */
+  setIdle(idle: boolean): void;
+}
+
+interface Entry extends TimerHandle {
+  readonly order: number;
+  readonly fire: () => void;
+  /** Position in the heap, -1 when it is not in it. */
+  index: number;
+}
+
+export interface TimerList {
+  set(delayMs: number, fire: () => void): TimerHandle;
+  clear(handle: TimerHandle): void;
+  /** To be called by the alarm. */
+  ring(): void;
+  readonly size: number;
+}
+
+/** `setTimeout` takes more for 1 ms. */
+const LONGEST_ALARM_MS = 2 ** 31 - 1;
+
+export function createTimerList(now: () => number, alarm: Alarm): TimerList {
+  const heap: Entry[] = [];
+  let order = 0;
+  let alarmAt = Number.POSITIVE_INFINITY;
+
+  const before = (a: Entry, b: Entry): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
+  const place = (entry: Entry, index: number): void => {
+    heap[index] = entry;
+    entry.index = index;
+  };
+  const rise = (entry: Entry): void => {
+    let { index } = entry;
+    while (index > 0) {
+      const parent = heap[(index - 1) >> 1] as Entry;
+      if (!before(entry, parent)) break;
+      const above = parent.index;
+      place(parent, index);
+      index = above;
+    }
+    place(entry, index);
+  };
+  const sink = (entry: Entry): void => {
+    let { index } = entry;
+    for (;;) {
+      let child = heap[2 * index + 1];
+      if (!child) break;
+      const right = heap[2 * index + 2];
+      if (right && before(right, child)) child = right;
+      if (!before(child, entry)) break;
+      const below = child.index;
+      place(child, index);
+      index = below;
+    }
+    place(entry, index);
+  };
+  const remove = (entry: Entry): void => {
+    const { index } = entry;
+    const last = heap.pop() as Entry;
+    entry.index = -1;
+    if (last === entry) return;
+    place(last, index);
+    rise(last);
+    sink(last);
+  };
+  const arm = (): void => {
+    const [next] = heap;
+    if (!next || alarmAt <= next.dueAt) return;
+    const time = now();
+    const delay = Math.min(Math.max(next.dueAt - time, 0), LONGEST_ALARM_MS);
+    alarmAt = time + delay;
+    alarm.setFor(delay);
+  };
+
+  return {
+    set(delayMs, fire) {
+      const entry: Entry = { dueAt: now() + Math.max(delayMs, 0), order: order++, fire, index: heap.length };
+      if (heap.length === 0) alarm.setIdle(false);
+      heap.push(entry);
+      rise(entry);
+      arm();
+      return entry;
+    },
+    clear(handle) {
+      const entry = handle as Entry;
+      if (entry.index < 0 || heap[entry.index] !== entry) return;
+      remove(entry);
+      if (heap.length === 0) alarm.setIdle(true);
+    },
+    ring() {
+      alarmAt = Number.POSITIVE_INFINITY;
+      const time = now();
+      // Timers set while others fire wait for the next ring, however short: a chain of them must not hold up the event loop.
+      const due: Entry[] = [];
+      for (let next = heap[0]; next && next.dueAt <= time; next = heap[0]) {
+        remove(next);
+        due.push(next);
+      }
+      for (const entry of due) entry.fire();
+      if (heap.length === 0) alarm.setIdle(true);
+      arm();
+    },
+    get size() {
+      return heap.length;
+    },
+  };
+}

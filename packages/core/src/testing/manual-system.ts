@@ -1,0 +1,93 @@
+/**
+ * Owns the machine for tests: time stands still until it is moved by hand.
+ *
+ * Invariant: `advance` fires timers in the order of their times, each at its exact time, and lets promises settle after each.
+ */
+import type { System } from '../ports/system.ts';
+import { LazyCancelSource } from '../system/cancel-source.ts';
+import type { ControllerConstructor } from '../system/cancel-source.ts';
+import { createTimerList } from '../system/timer-list.ts';
+
+export interface ManualSystem extends System {
+  /** Moves both clocks on by so many milliseconds. */
+  advance(milliseconds: number): Promise<void>;
+  /** Moves on to each next timer until `promise` has settled; answers what it settled with. */
+  until<T>(promise: Promise<T>): Promise<T>;
+  /** Steps the wall clock alone. */
+  stepWallClock(milliseconds: number): void;
+  /** Lets promises settle without moving time. */
+  settle(): Promise<void>;
+  /** Timers that are set. */
+  readonly pendingTimers: number;
+}
+
+export interface ManualSystemOptions {
+  /** @default 0 */
+  readonly now?: number;
+  /** @default 2025-11-05T10:30:45Z, the moment of the sources' examples */
+  readonly epochMs?: number;
+  /** @default 'seed' */
+  readonly seed?: string;
+}
+
+/** Chains of awaits longer than this within one moment are not waited for. */
+const TURNS = 100;
+
+export function manualSystem({ now = 0, epochMs = Date.UTC(2025, 10, 5, 10, 30, 45), seed = 'seed' }: ManualSystemOptions = {}): ManualSystem {
+  let time = now;
+  let wallOffset = epochMs - now;
+  let alarmAt = Number.POSITIVE_INFINITY;
+  const timers = createTimerList(() => time, {
+    setFor(delayMs) {
+      alarmAt = time + delayMs;
+    },
+    setIdle(idle) {
+      if (idle) alarmAt = Number.POSITIVE_INFINITY;
+    },
+  });
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < TURNS; turn++) await Promise.resolve();
+  };
+  const ring = async (): Promise<void> => {
+    time = Math.max(time, alarmAt);
+    alarmAt = Number.POSITIVE_INFINITY;
+    timers.ring();
+    await settle();
+  };
+  return {
+    now: () => time,
+    epochMs: () => Math.round(time + wallOffset),
+    setTimer: (delayMs, fire) => timers.set(delayMs, fire),
+    clearTimer: (handle) => timers.clear(handle),
+    createCancelSource: () => new LazyCancelSource((globalThis as { readonly AbortController?: ControllerConstructor }).AbortController),
+    randomSeed: () => seed,
+    defer: (task) => void Promise.resolve().then(task),
+    async advance(milliseconds) {
+      const target = time + milliseconds;
+      await settle();
+      while (timers.size > 0 && alarmAt <= target) await ring();
+      time = target;
+      await settle();
+    },
+    async until(promise) {
+      let settled = false;
+      const mark = (): void => {
+        settled = true;
+      };
+      promise.then(mark, mark);
+      await settle();
+      while (!settled) {
+        if (timers.size === 0) throw new Error('manualSystem: the promise waits for something that no timer will bring about');
+        await ring();
+      }
+      return promise;
+    },
+    stepWallClock(milliseconds) {
+      wallOffset += milliseconds;
+    },
+    settle,
+    get pendingTimers() {
+      return timers.size;
+    },
+  };
+}

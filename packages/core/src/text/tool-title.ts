@@ -1,0 +1,11 @@
+/** Owns how a tool's name is said in a sentence for people. */
+
+/** `flight_search` → `flight search`. */
+export function toolTitle(name: string): string {
+  return name.replace(/[_\-.\s]+/g, ' ').trim() || name;
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+export function sayList(items: readonly string[]): string {
+  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}

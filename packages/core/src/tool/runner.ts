@@ -1,0 +1,60 @@
+/**
+ * Owns the one shape in which a tool is run: `Runner`, what it receives, and how concerns are wrapped around it (`Policy`, `compose`).
+ * Does not own timeouts, retries or admission: the call machine decides those and runs a Runner once per attempt.
+ *
+ * Invariants
+ * 1. A Runner is called once per attempt and may return, resolve, throw or reject with anything, or never settle.
+ * 2. `compose(a, b)(run)` is `a(b(run))`: the first policy is the outermost.
+ */
+import type { Signal } from '../ports/signal.ts';
+
+/** Where the work of a tool happens; decides what "terminated" means at the time limit. */
+export type RunnerKind = 'in_process' | 'worker' | 'process' | 'http' | 'mcp';
+
+/** How far a tool has come, as it says itself. */
+export interface Progress {
+  readonly progress?: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** What a tool may know and use during one attempt. Frozen in meaning: later versions only add. */
+export interface AttemptContext {
+  readonly toolName: string;
+  readonly callId: string;
+  readonly turnId: string;
+  /** 1 for the first attempt of the call, counted on over retries and alternatives. */
+  readonly attempt: number;
+  /** The same for every attempt of a call, so that a service can recognise a repeated request. */
+  readonly idempotencyKey: string;
+  /** The attempt is ended after this many milliseconds, whether the tool listens to `signal` or not. */
+  readonly timeoutMs: number;
+  /** Aborted at the time limit, when the caller cancels, and when the turn ends with `on_deadline: abort`. Made when first read. */
+  readonly signal: Signal;
+  /** Tells how far the work has come; shown live and kept in the trace. */
+  reportProgress(progress: Progress): void;
+  /** Hands over what there is so far. With `acceptPartial` a timeout delivers the last of these instead of failing. */
+  reportPartial(output: unknown): void;
+}
+
+/** Runs a tool once. Everything that runs tools has this shape: a plain function, a worker, a process, an HTTP request, an MCP call. */
+export interface Runner<Arguments = never, Output = unknown> {
+  (args: Arguments, context: AttemptContext): Output | PromiseLike<Output>;
+  /** @default 'in_process' */
+  readonly kind?: RunnerKind;
+  /** Ends everything the runner holds open (processes, sockets). Called once by `close()` of the service. */
+  readonly close?: () => void | PromiseLike<void>;
+}
+
+/** Wraps a runner in one concern, such as a span, a cache or a header. */
+export type Policy = (next: Runner<unknown>) => Runner<unknown>;
+
+/** `compose(a, b)(run)` is `a(b(run))`: the first policy is the outermost. The runner's `kind` and `close` are kept. */
+export function compose(...policies: readonly Policy[]): Policy {
+  return (run) => {
+    const wrapped = policies.reduceRight((next, policy) => policy(next), run);
+    if (wrapped === run) return run;
+    const outermost: Runner<unknown> = (args, context) => wrapped(args, context);
+    return Object.assign(outermost, { kind: run.kind ?? 'in_process', ...(run.close ? { close: run.close } : {}) });
+  };
+}

@@ -1,0 +1,63 @@
+/**
+ * Owns one turn's record: append-only, stamped, in order. Does not own what is made of it (metrics, memory, stores are folds over it).
+ *
+ * Invariants
+ * 1. `seq` is 1, 2, 3 … without gaps; an event is never changed after it was appended.
+ * 2. What a reader of the trace does cannot reach the call: sinks are called through the service's guard.
+ */
+import type { TraceEvent, TraceEventBody } from './events.ts';
+
+/** Turns epoch milliseconds into ISO 8601; remembers the last, since many events share a millisecond. */
+export function createTimestamps(): (epochMs: number) => string {
+  let last = Number.NaN;
+  let text = '';
+  return (epochMs) => {
+    if (epochMs !== last) {
+      last = epochMs;
+      text = new Date(epochMs).toISOString();
+    }
+    return text;
+  };
+}
+
+export interface TurnTraceOptions {
+  readonly turnId: string;
+  /** Monotonic time at which the turn began. */
+  readonly startedAt: number;
+  readonly timestamp: () => string;
+  /** Receives every event once, in order. */
+  readonly sink?: (event: TraceEvent) => void;
+}
+
+/** The Turn Trace of one turn (S0 8.2). */
+export class TurnTrace {
+  readonly turnId: string;
+  readonly #startedAt: number;
+  readonly #timestamp: () => string;
+  readonly #sink: ((event: TraceEvent) => void) | undefined;
+  readonly #events: TraceEvent[] = [];
+
+  constructor({ turnId, startedAt, timestamp, sink }: TurnTraceOptions) {
+    this.turnId = turnId;
+    this.#startedAt = startedAt;
+    this.#timestamp = timestamp;
+    this.#sink = sink;
+  }
+
+  /** All events so far, oldest first. */
+  get events(): readonly TraceEvent[] {
+    return this.#events;
+  }
+
+  append(body: TraceEventBody, now: number): TraceEvent {
+    // The body was made for this one append: stamping it in place saves a copy per event.
+    const event = body as TraceEventBody & { turn_id: string; seq: number; timestamp: string; elapsed_ms: number };
+    event.turn_id = this.turnId;
+    event.seq = this.#events.length + 1;
+    event.timestamp = this.#timestamp();
+    event.elapsed_ms = now - this.#startedAt;
+    this.#events.push(event);
+    this.#sink?.(event);
+    return event;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Owns references: a place in one call's arguments that another call's output fills.
+ *
+ * Invariant: only an object of exactly the keys `$from` and, optionally, `path` is a reference; texts are never looked into, so what a user or a model
+ * wrote cannot become one.
+ */
+
+/** Stands for (a part of) the output of another call. */
+export interface Reference {
+  /** The id of the call whose output is meant. */
+  readonly $from: string;
+  /** Where in the output: `offers.0.price`. Left out: the whole. */
+  readonly path?: string;
+}
+
+/** Refers to the output of another call of the plan, in whole or in part: `ref('flights', 'offers.0.price')`. */
+export function ref(callId: string, path?: string): Reference {
+  return path === undefined ? { $from: callId } : { $from: callId, path };
+}
+
+interface Found {
+  readonly from: string;
+}
+
+function isReference(value: object): value is Reference {
+  const keys = Object.keys(value);
+  if (!keys.includes('$from') || keys.length > 2 || (keys.length === 2 && !keys.includes('path'))) return false;
+  const { $from, path } = value as Partial<Reference>;
+  return typeof $from === 'string' && (path === undefined || typeof path === 'string');
+}
+
+/** Deeper arguments are left alone. */
+const MAX_DEPTH = 64;
+
+/** All references in a value, each once per place. */
+export function findReferences(value: unknown, depth = 0): readonly Found[] {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
+  if (isReference(value)) return [{ from: value.$from }];
+  return Object.values(value).flatMap((part) => findReferences(part, depth + 1));
+}
+
+/** What the references resolved to. `missing` names places that the outputs do not have. */
+export interface Resolved {
+  readonly value: unknown;
+  readonly missing: readonly string[];
+}
+
+/** Puts outputs in the place of references. The value itself comes back when it holds none. */
+export function resolveReferences(value: unknown, outputs: ReadonlyMap<string, unknown>): Resolved {
+  const missing: string[] = [];
+  const resolve = (part: unknown, depth: number): unknown => {
+    if (typeof part !== 'object' || part === null || depth > MAX_DEPTH) return part;
+    if (isReference(part)) {
+      const found = at(outputs.get(part.$from), part.path);
+      if (!found.ok) missing.push(part.path === undefined ? part.$from : `${part.$from}.${part.path}`);
+      return found.value;
+    }
+    if (Array.isArray(part)) return mapped(part, (item) => resolve(item, depth + 1));
+    const entries = Object.entries(part);
+    const resolved = entries.map(([key, item]) => [key, resolve(item, depth + 1)] as const);
+    return resolved.every(([, item], index) => item === entries[index]?.[1]) ? part : Object.fromEntries(resolved);
+  };
+  return { value: resolve(value, 0), missing };
+}
+
+function mapped(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+  const result = items.map(map);
+  return result.every((item, index) => item === items[index]) ? items : result;
+}
+
+function at(output: unknown, path: string | undefined): { readonly ok: boolean; readonly value: unknown } {
+  if (path === undefined || path === '') return { ok: true, value: output };
+  let value = output;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return { ok: false, value: undefined };
+    try {
+      value = (value as Record<string, unknown>)[key];
+    } catch {
+      return { ok: false, value: undefined };
+    }
+  }
+  return { ok: true, value };
+}

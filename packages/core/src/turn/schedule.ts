@@ -1,0 +1,37 @@
+/** Owns which ready calls start now, under the turn's concurrency limit, and with which arguments. */
+import { resolveReferences } from './references.ts';
+import { rejectCall } from './settle.ts';
+import type { CallProgress, TurnState, TurnStep } from './state.ts';
+
+/** Starts what may start. */
+export function startReady(step: TurnStep): void {
+  const { state, now, effects } = step;
+  let next = 0;
+  while (state.ended === undefined && state.running < state.settings.concurrency) {
+    const call = state.ready[next];
+    if (!call) break;
+    next += 1;
+    const { arguments: given = {} } = call.node.call;
+    const { value, missing } = call.node.refers ? resolveReferences(given, inputsOf(state, call)) : { value: given, missing: [] };
+    if (missing.length > 0) {
+      state.ready.splice(0, next);
+      next = 0;
+      rejectCall(step, call, missing);
+      continue;
+    }
+    call.stage = 'running';
+    call.startedAt = now;
+    state.running += 1;
+    effects.push({ type: 'start_call', node: call.node, arguments: value });
+  }
+  state.ready.splice(0, next);
+}
+
+/** What this call sees of its dependencies: their outputs, or its own declared defaults for those that failed. */
+function inputsOf(state: TurnState, { node }: CallProgress): ReadonlyMap<string, unknown> {
+  const { defaults } = node.call;
+  if (!defaults) return state.outputs;
+  const inputs = new Map(state.outputs);
+  for (const [dependency, value] of Object.entries(defaults)) if (!inputs.has(dependency)) inputs.set(dependency, value);
+  return inputs;
+}

@@ -1,0 +1,122 @@
+/**
+ * Owns what a result means for the calls that wait for it: run, run on a default, be skipped, be escalated (S0 5, S1 5.x).
+ */
+import type { Fault } from '../call/fault.ts';
+import { deadlineFault, dependencyFault, invalidArgumentsFault } from '../call/fault.ts';
+import { callCompleted } from '../call/ending.ts';
+import type { FailureDetails, ToolResult } from '../call/result.ts';
+import { failureOf } from '../call/result.ts';
+import { userMessageFor } from '../call/wording.ts';
+import type { TurnEffect } from './protocol.ts';
+import { makeReady } from './ready-queue.ts';
+import type { CallProgress, TurnStep } from './state.ts';
+
+interface Settlement {
+  readonly call: CallProgress;
+  readonly result: ToolResult;
+}
+
+/** A call has its result: those that waited for it alone become ready, or are lost with it, and so on down the graph. */
+export function settleCall(step: TurnStep, callId: string, result: ToolResult): void {
+  const call = step.state.calls.get(callId);
+  if (!call || call.stage === 'settled') return;
+  // A list, not recursion: chains may be thousands of calls long.
+  const settlements: Settlement[] = [{ call, result }];
+  for (const settlement of settlements) settlements.push(...apply(step, settlement));
+}
+
+function apply(step: TurnStep, { call, result }: Settlement): readonly Settlement[] {
+  const { state, now } = step;
+  const { callId, dependants } = call.node;
+  if (call.stage === 'running') state.running -= 1;
+  call.stage = 'settled';
+  call.result = result;
+  call.settledAt = now;
+  state.unsettled -= 1;
+  // A static fallback is an output too: dependants run on it.
+  if (result.status === 'success' || result.fallbackUsed) state.outputs.set(callId, result.output);
+  return dependants.flatMap((name) => {
+    const dependant = state.calls.get(name);
+    if (!dependant || dependant.stage !== 'waiting') return [];
+    dependant.openDependencies -= 1;
+    return dependant.openDependencies > 0 || state.ended !== undefined ? [] : dependenciesSettled(step, dependant);
+  });
+}
+
+/** Optional: skipped. Else a declared default stands in. Else escalated, and not run (S0 5.1). */
+function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settlement[] {
+  const { state, effects } = step;
+  const lost = call.node.dependsOn.filter((name) => !state.outputs.has(name));
+  const { defaults = {}, optional = false, toolName } = call.node.call;
+  const cause = optional ? lost[0] : lost.find((name) => !Object.hasOwn(defaults, name));
+  if (cause !== undefined) return [skip(step, call, cause)];
+  for (const dependency of lost) {
+    effects.push({
+      type: 'append',
+      event: { event_type: 'DefaultUsed', call_id: call.node.callId, tool_id: toolName, dependency, message: `Used default value for ${toolName}` },
+    });
+  }
+  makeReady(state, call);
+  return [];
+}
+
+/** S1 5.2: an optional call is skipped; a required one is escalated and not run. */
+function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): Settlement {
+  const { callId } = call.node;
+  const { toolName, optional = false, critical = false } = call.node.call;
+  const causedBy = [cause, ...(state.calls.get(cause)?.result?.error?.causedBy ?? [])];
+  const fault = dependencyFault(causedBy);
+  const result = unrunResult(call, fault, { causedBy });
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'ToolSkipped',
+      call_id: callId,
+      tool_id: toolName,
+      optional,
+      caused_by: causedBy,
+      decision: optional ? 'skip' : 'escalate',
+      message: `${optional ? 'Optional' : 'Required'} tool skipped due to dependency failure`,
+    },
+  });
+  if (!optional) {
+    const escalated = { event_type: 'Escalated', call_id: callId, tool_id: toolName, critical, code: fault.code } as const;
+    effects.push({ type: 'append', event: { ...escalated, user_message: userMessageFor(fault.code, toolName), message: `Escalated: ${fault.text}` } });
+  }
+  effects.push(completion(call, result));
+  return { call, result };
+}
+
+/** The outputs that a call refers to do not have what it needs. */
+export function rejectCall(step: TurnStep, call: CallProgress, missing: readonly string[]): void {
+  const fault = invalidArgumentsFault(missing.map((place) => `The output of another call has no '${place}'`));
+  settleUnrun(step, call, unrunResult(call, fault));
+}
+
+/** The turn ended before these calls were started. */
+export function endUnstarted(step: TurnStep, why: 'deadline' | Fault): void {
+  const { state } = step;
+  const deadline = why === 'deadline';
+  const fault = deadline ? deadlineFault(state.settings.timeoutMs, false) : why;
+  state.ready.length = 0;
+  for (const call of state.calls.values()) {
+    if (call.stage === 'waiting' || call.stage === 'ready') settleUnrun(step, call, unrunResult(call, fault, deadline ? { stoppedBy: 'deadline' } : {}));
+  }
+}
+
+function unrunResult({ node }: CallProgress, fault: Fault, details: Omit<FailureDetails, 'toolName'> = {}): ToolResult {
+  const { toolName } = node.call;
+  const error = failureOf(fault, { toolName, ...details });
+  const status = fault.kind === 'timeout' ? 'timeout' : 'error';
+  return { toolName, callId: node.callId, executionTime: 0, attempts: 0, servedBy: toolName, status, error, ...(details.causedBy ? { skipped: true } : {}) };
+}
+
+function settleUnrun(step: TurnStep, call: CallProgress, result: ToolResult): void {
+  step.effects.push(completion(call, result));
+  settleCall(step, call.node.callId, result);
+}
+
+/** The end of a call that no call machine ran. */
+function completion({ node }: CallProgress, result: ToolResult): TurnEffect {
+  return { type: 'append', event: callCompleted(node.callId, result) };
+}

@@ -1,0 +1,49 @@
+/** Owns what the turn machine remembers. Written only by the files of this folder. */
+import type { ToolResult } from '../call/result.ts';
+import type { TurnSettings } from '../settings/settings.ts';
+import type { PlanGraph, PlanNode } from './plan.ts';
+import type { TurnEffect } from './protocol.ts';
+
+export type CallStage = 'waiting' | 'ready' | 'running' | 'settled';
+
+/** A call of the turn on its way. */
+export interface CallProgress {
+  readonly node: PlanNode;
+  stage: CallStage;
+  /** Dependencies that have not settled. */
+  openDependencies: number;
+  result: ToolResult | undefined;
+  startedAt: number | undefined;
+  settledAt: number | undefined;
+}
+
+export interface TurnState {
+  readonly turnId: string;
+  readonly settings: TurnSettings;
+  readonly graph: PlanGraph;
+  readonly calls: ReadonlyMap<string, CallProgress>;
+  /** Ready calls, best first. */
+  readonly ready: CallProgress[];
+  startedAt: number;
+  running: number;
+  unsettled: number;
+  /** Nothing new starts any more. */
+  ended: 'deadline' | 'cancelled' | undefined;
+  settled: boolean;
+  /** Outputs that references may use: results, fallbacks and declared defaults are per call. */
+  readonly outputs: Map<string, unknown>;
+}
+
+export interface TurnStep {
+  readonly state: TurnState;
+  readonly now: number;
+  readonly effects: TurnEffect[];
+}
+
+export function createTurnState(turnId: string, graph: PlanGraph, settings: TurnSettings): TurnState {
+  const calls = new Map<string, CallProgress>();
+  for (const node of graph.nodes) {
+    calls.set(node.callId, { node, stage: 'waiting', openDependencies: node.dependsOn.length, result: undefined, startedAt: undefined, settledAt: undefined });
+  }
+  return { turnId, settings, graph, calls, ready: [], startedAt: 0, running: 0, unsettled: calls.size, ended: undefined, settled: false, outputs: new Map() };
+}

@@ -1,0 +1,57 @@
+/** Owns the sentence that tells a turn to a person (S0 4.2): `Completed flight search, but hotel search timed out`. */
+import type { ToolResult } from '../call/result.ts';
+import { sayList, toolTitle } from '../text/tool-title.ts';
+
+type Ending = 'completed' | 'timed out' | 'failed' | 'was cancelled' | 'was skipped';
+
+function endingOf(result: ToolResult): Ending {
+  if (result.status === 'success') return 'completed';
+  if (result.status === 'timeout') return 'timed out';
+  if (result.skipped) return 'was skipped';
+  return result.error.code === 'CANCELLED' ? 'was cancelled' : 'failed';
+}
+
+/** Longer lists are counted instead of named. */
+const NAMED = 8;
+
+export function summarize(results: readonly ToolResult[]): string {
+  const groups = groupByEnding(results);
+  const completed = groups.get('completed') ?? [];
+  const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) => sayLost(ending, groups.get(ending) ?? []));
+  if (results.length === 0) return 'Nothing to do';
+  if (completed.length === 0) return capitalized(lost.join('; '));
+  const done = `Completed ${named(completed)}`;
+  return lost.length === 0 ? done : `${done}, but ${lost.join('; ')}`;
+}
+
+function groupByEnding(results: readonly ToolResult[]): ReadonlyMap<Ending, readonly string[]> {
+  const uses = new Map<string, number>();
+  for (const { toolName } of results) uses.set(toolName, (uses.get(toolName) ?? 0) + 1);
+  const groups = new Map<Ending, string[]>();
+  for (const result of results) {
+    const title = toolTitle(result.toolName);
+    const name = (uses.get(result.toolName) ?? 0) > 1 ? `${title} (${result.callId})` : title;
+    const ending = endingOf(result);
+    const group = groups.get(ending);
+    if (group) group.push(name);
+    else groups.set(ending, [name]);
+  }
+  return groups;
+}
+
+/** `hotel search timed out, as did activity search`. */
+function sayLost(ending: Ending, names: readonly string[]): readonly string[] {
+  const [first, ...others] = names;
+  if (first === undefined) return [];
+  const also = ending.startsWith('was ') ? 'as was' : 'as did';
+  const more = others.length === 0 ? '' : `, ${others.length > 1 && also === 'as was' ? 'as were' : also} ${named(others)}`;
+  return [`${first} ${ending}${more}`];
+}
+
+function named(names: readonly string[]): string {
+  return names.length > NAMED ? `${sayList([...names.slice(0, NAMED - 1), `${names.length - NAMED + 1} others`])}` : sayList(names);
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
