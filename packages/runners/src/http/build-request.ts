@@ -1,0 +1,128 @@
+/**
+ * Owns what is sent: fills the templates with the call's arguments.
+ *
+ * Invariants
+ * 1. An argument changes neither scheme, host nor the number of path segments.
+ * 2. No argument is lost silently: what no template uses goes into the body, or the query of a method without body, unless
+ *    the options say what these hold.
+ */
+import type { AttemptContext } from '@holdfast/core';
+import { isRecord } from '../options/fields.ts';
+import { type TextOrSecret, isSecretReference, revealed } from '../options/secret.ts';
+import { runnerError } from '../runner-error.ts';
+import { asText, filled, pathsIn, solePath, valueAt } from '../template/placeholder.ts';
+import type { HttpSettings, QueryValue } from './options.ts';
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export function buildRequest(settings: HttpSettings, args: unknown, context: AttemptContext): HttpRequest {
+  const { method } = settings;
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const rest = unusedArguments(settings, args);
+  const url = buildUrl(settings.url, args);
+  addQuery(url, settings.query ?? (hasBody ? {} : rest), args, settings.query === undefined);
+  const body = settings.body === undefined ? (hasBody ? rest : undefined) : filledBody(settings.body, args);
+  const headers = buildHeaders(settings, args);
+  if (settings.idempotencyHeader !== false && method !== 'GET')
+    headers[settings.idempotencyHeader.toLowerCase()] ??= context.idempotencyKey;
+  return { method, url, headers, body: encodedBody(body, headers) };
+}
+
+function buildUrl(template: string, args: unknown): URL {
+  const [beforeHash = ''] = template.split('#', 1);
+  const queryStart = beforeHash.indexOf('?');
+  const path = queryStart === -1 ? beforeHash : beforeHash.slice(0, queryStart);
+  const query = queryStart === -1 ? '' : beforeHash.slice(queryStart);
+  const segments = path.split('/').map((segment) => filledSegment(segment, args));
+  return new URL(segments.join('/') + filled(query, args, encodeURIComponent));
+}
+
+function filledSegment(template: string, args: unknown): string {
+  const segment = filled(template, args, encodeURIComponent);
+  const paths = pathsIn(template);
+  if (paths.length > 0 && (segment === '' || segment === '.' || segment === '..'))
+    throw runnerError('INVALID_ARGUMENT', `Parameter '${paths.join("', '")}' would change the path: '${segment}'`);
+  return segment;
+}
+
+function addQuery(url: URL, query: Readonly<Record<string, unknown>>, args: unknown, areValues: boolean): void {
+  for (const [name, entry] of Object.entries(query)) {
+    const values = areValues ? texts(entry) : queryTexts(entry as QueryValue, args);
+    for (const value of values) url.searchParams.append(name, value);
+  }
+}
+
+function queryTexts(entry: QueryValue, args: unknown): readonly string[] {
+  if (typeof entry === 'object' && !isSecretReference(entry)) return entry.flatMap((each) => queryTexts(each, args));
+  if (typeof entry === 'number' || typeof entry === 'boolean') return [String(entry)];
+  const path = typeof entry === 'string' ? solePath(entry) : undefined;
+  return path === undefined ? [filledOrRevealed(entry, args)] : texts(valueAt(args, path));
+}
+
+/** An array is many values, a missing value none. */
+function texts(value: unknown): readonly string[] {
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  return values.map(asText).filter((each) => each !== undefined);
+}
+
+function buildHeaders(settings: HttpSettings, args: unknown): Record<string, string> {
+  const headers: Record<string, string> = {
+    accept: settings.response === 'json' ? 'application/json' : '*/*',
+    'accept-encoding': 'gzip, br',
+    'user-agent': 'holdfast',
+  };
+  for (const [name, entry] of Object.entries(settings.headers)) {
+    const path = typeof entry === 'string' ? solePath(entry) : undefined;
+    if (path !== undefined && asText(valueAt(args, path)) === undefined) continue;
+    const value = filledOrRevealed(entry, args);
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw runnerError('INVALID_ARGUMENT', `The value of the header '${name}' holds characters that no header may hold`);
+    headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}
+
+function filledOrRevealed(entry: TextOrSecret, args: unknown): string {
+  return typeof entry === 'string' ? filled(entry, args) : revealed(entry);
+}
+
+function filledBody(template: unknown, args: unknown): unknown {
+  if (typeof template === 'string') {
+    const path = solePath(template);
+    return path === undefined ? filled(template, args) : valueAt(args, path);
+  }
+  if (Array.isArray(template)) return template.map((each) => filledBody(each, args));
+  if (!isRecord(template)) return template;
+  return Object.fromEntries(Object.entries(template).map(([name, each]) => [name, filledBody(each, args)]));
+}
+
+function encodedBody(body: unknown, headers: Record<string, string>): string | undefined {
+  if (body === undefined) return undefined;
+  const type = headers['content-type'];
+  if (type?.startsWith('application/x-www-form-urlencoded') === true && isRecord(body)) {
+    const pairs = Object.entries(body).flatMap(([name, value]) => texts(value).map((each): [string, string] => [name, each]));
+    return new URLSearchParams(pairs).toString();
+  }
+  if (type !== undefined && !type.includes('json') && typeof body === 'string') return body;
+  headers['content-type'] ??= 'application/json';
+  try {
+    return JSON.stringify(body);
+  } catch (cause) {
+    throw runnerError('INVALID_ARGUMENT', 'The arguments cannot be written as JSON', { cause });
+  }
+}
+
+/** The top-level arguments whose name no template mentions. */
+function unusedArguments(settings: HttpSettings, args: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(args)) return {};
+  const templates = [settings.url, ...Object.values(settings.headers), ...Object.values(settings.query ?? {}).flat()];
+  const used = new Set(
+    templates.flatMap((template) => (typeof template === 'string' ? pathsIn(template) : [])).map((path) => path.split('.')[0]),
+  );
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !used.has(name)));
+}

@@ -1,0 +1,51 @@
+/**
+ * Owns the connections of one runner.
+ *
+ * Invariants
+ * 1. Connections are kept and used again.
+ * 2. A connection that is still being made ends when nobody waits for it any more: undici itself would let it run into its timeout.
+ */
+import type { Socket } from 'node:net';
+import { Agent, buildConnector } from 'undici';
+
+export interface HttpClient {
+  readonly agent: Agent;
+  /** Counts one request as under way until the promise has settled. */
+  readonly during: <Output>(work: () => Promise<Output>) => Promise<Output>;
+  readonly destroy: () => Promise<void>;
+}
+
+export function httpClient(connectTimeoutMs: number): HttpClient {
+  const connectSocket = buildConnector({ timeout: connectTimeoutMs });
+  const connecting = new Set<Socket>();
+  let underWay = 0;
+  const connect: buildConnector.connector = (options, callback) => {
+    // The connector returns the socket, whatever its type says.
+    const socket = connectSocket(options, (...outcome) => {
+      connecting.delete(socket);
+      callback(...outcome);
+    }) as unknown as Socket;
+    connecting.add(socket);
+  };
+  const stopConnecting = (): void => {
+    for (const socket of connecting) socket.destroy();
+    connecting.clear();
+  };
+  // The time limit of the call is the only one: undici's own would end a long answer.
+  const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
+  return {
+    agent,
+    async during(work) {
+      underWay++;
+      try {
+        return await work();
+      } finally {
+        if (--underWay === 0) stopConnecting();
+      }
+    },
+    async destroy() {
+      stopConnecting();
+      await agent.destroy();
+    },
+  };
+}

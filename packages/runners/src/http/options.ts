@@ -1,0 +1,162 @@
+/**
+ * Options of `httpRunner` and their check.
+ */
+import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { type TextOrSecret, checkTextOrSecret, isSecretReference, textsOrSecrets } from '../options/secret.ts';
+import { checkTemplate } from '../template/placeholder.ts';
+import { checkHost } from './hosts.ts';
+
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A template, a literal or a secret; an array repeats the parameter. */
+export type QueryValue = TextOrSecret | number | boolean | readonly string[];
+
+/**
+ * In `url`, `query`, `headers` and `body`, `{{args.path}}` stands for a value of the call's arguments. In the path and the query it
+ * is percent-encoded; it can change neither host nor path structure.
+ */
+export interface HttpRunnerOptions {
+  /** @default 'GET' */
+  readonly method?: HttpMethod;
+  /** Such as `https://api.example.com/cities/{{args.city}}/weather`. Scheme and host are literal. */
+  readonly url: string;
+  /**
+   * A parameter that is one placeholder is left out when its argument is missing.
+   * @default for GET and DELETE the arguments that no template uses
+   */
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  /** A header that is one placeholder is left out when its argument is missing. @default {} */
+  readonly headers?: Readonly<Record<string, TextOrSecret>>;
+  /**
+   * JSON with templates in its texts; a text that is one placeholder takes the value with its type. Sent as JSON, unless a
+   * `content-type` header says `application/x-www-form-urlencoded` (of an object) or something else (of a text).
+   * @default for POST, PUT and PATCH an object of the arguments that no template uses
+   */
+  readonly body?: unknown;
+  /** How a successful answer is read. @default 'json' */
+  readonly response?: 'json' | 'text';
+  /** @default every status from 200 to 299 */
+  readonly successStatus?: readonly number[];
+  /**
+   * Hosts that may be asked, redirects included: `api.example.com`, `api.example.com:8443`, `*.example.com`. Without a port the
+   * default port of the scheme is meant.
+   * @default the host of `url`
+   */
+  readonly allowedHosts?: readonly string[];
+  /** @default 5 */
+  readonly maxRedirects?: number;
+  /** More than this (after decompression) ends the request and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
+  readonly maxResponseBytes?: number;
+  /** Header that carries the idempotency key, the same for every attempt of a call; not sent with GET. @default 'Idempotency-Key' */
+  readonly idempotencyHeader?: string | false;
+  /** How long connecting may take; the time limit of the call holds for everything else. @default 10000 */
+  readonly connectTimeoutMs?: number;
+}
+
+export interface HttpSettings {
+  readonly method: HttpMethod;
+  readonly url: string;
+  readonly query: Readonly<Record<string, QueryValue>> | undefined;
+  readonly headers: Readonly<Record<string, TextOrSecret>>;
+  readonly body: unknown;
+  readonly response: 'json' | 'text';
+  readonly successStatus: readonly number[] | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly maxRedirects: number;
+  readonly maxResponseBytes: number;
+  readonly idempotencyHeader: string | false;
+  readonly connectTimeoutMs: number;
+}
+
+const known = [
+  'method',
+  'url',
+  'query',
+  'headers',
+  'body',
+  'response',
+  'successStatus',
+  'allowedHosts',
+  'maxRedirects',
+  'maxResponseBytes',
+  'idempotencyHeader',
+  'connectTimeoutMs',
+];
+
+export function httpSettings(options: HttpRunnerOptions): HttpSettings {
+  const owner = 'httpRunner';
+  onlyFields(owner, options, known);
+  const method = choice(`${owner}: method`, options.method, ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], 'GET');
+  if (method === 'GET' && options.body !== undefined)
+    throw misuse(`${owner}: body`, options.body, 'a GET request has none: use query, or another method');
+  const host = checkUrl(`${owner}: url`, options.url);
+  const allowedHosts = texts(`${owner}: allowedHosts`, options.allowedHosts, [host]);
+  allowedHosts.forEach((allowed, index) => checkHost(`${owner}: allowedHosts[${index}]`, allowed));
+  checkBody(`${owner}: body`, options.body);
+  return {
+    method,
+    url: options.url,
+    query: checkedQuery(`${owner}: query`, options.query),
+    headers: checkedHeaders(`${owner}: headers`, options.headers),
+    body: options.body,
+    response: choice(`${owner}: response`, options.response, ['json', 'text'], 'json'),
+    successStatus: options.successStatus?.map((status, index) => count(`${owner}: successStatus[${index}]`, status, 200, 100)),
+    allowedHosts,
+    maxRedirects: count(`${owner}: maxRedirects`, options.maxRedirects, 5),
+    maxResponseBytes: count(`${owner}: maxResponseBytes`, options.maxResponseBytes, 10 * 1024 * 1024, 1),
+    idempotencyHeader:
+      options.idempotencyHeader === false
+        ? false
+        : headerName(`${owner}: idempotencyHeader`, options.idempotencyHeader ?? 'Idempotency-Key'),
+    connectTimeoutMs: milliseconds(`${owner}: connectTimeoutMs`, options.connectTimeoutMs, 10_000),
+  };
+}
+
+/** Returns the host; scheme, host and port must be literal. */
+function checkUrl(field: string, value: unknown): string {
+  const mend = 'give a URL such as https://api.example.com/cities/{{args.city}}; scheme and host are literal, without user or password';
+  const template = text(field, value, mend);
+  checkTemplate(field, template);
+  const [origin] = /^https?:\/\/[^/?#\\@{}\s]+(?=[/?#]|$)/.exec(template) ?? [];
+  if (origin === undefined || !URL.canParse(origin)) throw misuse(field, value, mend);
+  return new URL(origin).host;
+}
+
+function checkedQuery(field: string, value: unknown): HttpSettings['query'] {
+  if (value === undefined) return undefined;
+  if (!isRecord(value)) throw misuse(field, value, 'give an object of names and values');
+  for (const [name, entry] of Object.entries(value)) {
+    if (typeof entry === 'number' || typeof entry === 'boolean') continue;
+    const entries: readonly unknown[] = Array.isArray(entry) ? entry : [entry];
+    for (const each of entries) checkTemplateOrSecret(`${field}.${name}`, each);
+  }
+  return { ...(value as Readonly<Record<string, QueryValue>>) };
+}
+
+function checkedHeaders(field: string, value: unknown): Readonly<Record<string, TextOrSecret>> {
+  const headers = textsOrSecrets(field, value);
+  for (const [name, entry] of Object.entries(headers)) {
+    headerName(field, name);
+    checkTemplateOrSecret(`${field}.${name}`, entry);
+  }
+  return headers;
+}
+
+function checkTemplateOrSecret(field: string, value: unknown): void {
+  checkTextOrSecret(field, value);
+  if (!isSecretReference(value)) checkTemplate(field, String(value));
+}
+
+function headerName(field: string, name: unknown): string {
+  if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw misuse(field, name, 'give the name of a header');
+  if (/^(?:host|content-length|transfer-encoding|connection)$/i.test(name))
+    throw misuse(field, name, 'this header is set by the request itself: remove it');
+  return name;
+}
+
+function checkBody(field: string, value: unknown): void {
+  if (typeof value === 'string') checkTemplate(field, value);
+  else if (typeof value === 'object' && value !== null)
+    for (const [name, entry] of Object.entries(value)) checkBody(`${field}.${name}`, entry);
+  else if (typeof value === 'function' || typeof value === 'symbol' || typeof value === 'bigint') throw misuse(field, value, 'give JSON');
+}

@@ -1,0 +1,105 @@
+/**
+ * Owns the meaning of an answer: an output, or an error with status, headers and an excerpt of the body.
+ */
+import { pipeline } from 'node:stream';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { isRecord } from '../options/fields.ts';
+import { runnerError } from '../runner-error.ts';
+import type { HttpSettings } from './options.ts';
+import type { HttpExchange } from './send.ts';
+
+const excerptBytes = 4096;
+
+export async function readResponse(settings: HttpSettings, exchange: HttpExchange): Promise<unknown> {
+  const { response } = exchange;
+  const { statusCode } = response;
+  const isSuccess = settings.successStatus?.includes(statusCode) ?? (statusCode >= 200 && statusCode <= 299);
+  if (!isSuccess) throw statusError(exchange, await beginningOf(decoded(response), excerptBytes));
+  const body = await textOf(decoded(response), settings, exchange);
+  if (settings.response === 'text') return body;
+  if (statusCode === 204 || statusCode === 205) return null;
+  const value = parsedJson(body);
+  if (value !== undefined) return value;
+  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${shortened(body, 200)}`, {
+    status: statusCode,
+    headers: headersOf(response),
+    body: shortened(body, excerptBytes),
+  });
+}
+
+function statusError(exchange: HttpExchange, excerpt: string): Error {
+  const { response } = exchange;
+  const body: unknown = parsedJson(excerpt) ?? excerpt;
+  const told = toldMessage(body);
+  const message = `HTTP ${response.statusCode} from ${place(exchange)}${told === undefined ? '' : `: ${shortened(told, 300)}`}`;
+  return runnerError('HTTP_STATUS', message, { status: response.statusCode, headers: headersOf(response), body });
+}
+
+/** What common error bodies say: `{ error: { message } }`, `{ error }`, `{ message }`, `{ detail }`, `{ title }`, or a plain text. */
+function toldMessage(body: unknown): string | undefined {
+  if (typeof body === 'string') return body.trim() === '' || body.trimStart().startsWith('<') ? undefined : body.trim();
+  if (!isRecord(body)) return undefined;
+  const inner = isRecord(body['error']) ? body['error']['message'] : body['error'];
+  return [inner, body['message'], body['detail'], body['title']].find((each) => typeof each === 'string');
+}
+
+/** Method and address without the query, which may hold a secret. */
+function place({ request }: HttpExchange): string {
+  return `${request.method} ${request.url.origin}${request.url.pathname}`;
+}
+
+function headersOf({ headers }: Dispatcher.ResponseData): Readonly<Record<string, string>> {
+  const pairs = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]);
+  return Object.fromEntries(pairs.filter(([name, value]) => value !== undefined && name !== 'set-cookie')) as Record<string, string>;
+}
+
+function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
+  const encoding = String(headers['content-encoding'] ?? 'identity').toLowerCase();
+  const decoder = { gzip: createGunzip, 'x-gzip': createGunzip, br: createBrotliDecompress, deflate: createInflate }[encoding];
+  // The callback sees the error that the reader of the decoder gets too.
+  return decoder === undefined ? body : pipeline(body, decoder(), () => {});
+}
+
+async function textOf(body: Readable, { maxResponseBytes }: HttpSettings, exchange: HttpExchange): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxResponseBytes)
+      throw runnerError('OUTPUT_TOO_LARGE', `${place(exchange)} answered more than ${maxResponseBytes} bytes`, {
+        status: exchange.response.statusCode,
+      });
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
+}
+
+/** The first bytes; the rest is not waited for. A body that breaks off tells what it has told. */
+async function beginningOf(body: Readable, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size >= maxBytes) break;
+    }
+  } catch {
+    // The status is the evidence.
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, maxBytes));
+}
+
+function parsedJson(source: string): unknown {
+  try {
+    return JSON.parse(source) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function shortened(source: string, length: number): string {
+  return source.length > length ? `${source.slice(0, length)}…` : source;
+}

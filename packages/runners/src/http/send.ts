@@ -1,0 +1,62 @@
+/**
+ * Owns the exchange: sends the request, follows redirects by hand.
+ *
+ * Invariants
+ * 1. Every hop is checked against the allow-list before anything is sent to it.
+ * 2. Another origin gets no header but harmless ones, and never the secrets of the first.
+ * 3. An abort destroys the connection.
+ */
+import type { Agent, Dispatcher } from 'undici';
+import { runnerError } from '../runner-error.ts';
+import type { HttpRequest } from './build-request.ts';
+import { checkRedirect } from './hosts.ts';
+import type { HttpSettings } from './options.ts';
+
+export interface HttpExchange {
+  readonly request: HttpRequest;
+  readonly response: Dispatcher.ResponseData;
+}
+
+const redirectStatus: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const harmlessHeaders: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
+
+export async function send(agent: Agent, settings: HttpSettings, first: HttpRequest, signal: AbortSignal): Promise<HttpExchange> {
+  let request = first;
+  for (let redirects = 0; ; redirects++) {
+    const response = await agent.request({
+      origin: request.url.origin,
+      path: request.url.pathname + request.url.search,
+      method: request.method as Dispatcher.HttpMethod,
+      headers: { ...request.headers },
+      body: request.body ?? null,
+      signal,
+    });
+    const location = redirectStatus.has(response.statusCode) ? response.headers['location'] : undefined;
+    if (typeof location !== 'string' || isWanted(settings, response.statusCode)) return { request, response };
+    await response.body.dump();
+    if (redirects >= settings.maxRedirects)
+      throw runnerError('TOO_MANY_REDIRECTS', `${first.url.host} redirects more than ${settings.maxRedirects} times`);
+    request = redirected(request, response.statusCode, location, settings.allowedHosts);
+  }
+}
+
+function isWanted({ successStatus }: HttpSettings, status: number): boolean {
+  return successStatus?.includes(status) === true;
+}
+
+function redirected(request: HttpRequest, status: number, location: string, allowedHosts: readonly string[]): HttpRequest {
+  if (!URL.canParse(location, request.url.href))
+    throw runnerError('INVALID_RESPONSE', `${request.url.host} redirects to something that is no URL`);
+  const url = new URL(location, request.url);
+  checkRedirect(request.url, url, allowedHosts);
+  const becomesGet = status === 303 || (request.method === 'POST' && (status === 301 || status === 302));
+  const headers = Object.entries(request.headers).filter(
+    ([name]) => (url.origin === request.url.origin || harmlessHeaders.has(name)) && !(becomesGet && name === 'content-type'),
+  );
+  return {
+    method: becomesGet ? 'GET' : request.method,
+    url,
+    headers: Object.fromEntries(headers),
+    body: becomesGet ? undefined : request.body,
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * What a connection needs of the way to its server, stdio or HTTP.
+ */
+import type { Transport } from '@modelcontextprotocol/client';
+
+export interface ServerLink {
+  readonly transport: Transport;
+  readonly pid: number | undefined;
+  /** The last of what the server wrote to standard error, without secrets. */
+  readonly stderrTail: () => string;
+  /** Why the link has ended, once it has. */
+  readonly endReason: () => Error | undefined;
+  /** Ends a server that does not answer any more, at once. */
+  readonly kill: (reason: Error) => Promise<void>;
+  /** Resolves when every cancellation sent so far has reached the server or failed to. */
+  readonly cancelsDelivered: () => Promise<void>;
+}

@@ -1,0 +1,134 @@
+/**
+ * Options of `mcpServer` and their check.
+ */
+import { defaultInheritEnv } from '../options/environment.ts';
+import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
+
+export interface McpServerOptions {
+  /** Program of a stdio server. Give this or `url`. */
+  readonly command?: string;
+  /** @default [] */
+  readonly args?: readonly string[];
+  /** @default the working directory of this process */
+  readonly cwd?: string;
+  /** Variables of the program, literal or taken from this process's environment at each start. @default {} */
+  readonly env?: Readonly<Record<string, TextOrSecret>>;
+  /** Variables of this process that the program inherits. @default PATH HOME LANG TERM USER SHELL LOGNAME TMPDIR */
+  readonly inheritEnv?: readonly string[];
+  /** Endpoint of a Streamable HTTP server. Give this or `command`. */
+  readonly url?: string | URL;
+  /** Headers of every request to `url`, such as `{ authorization: { env: 'TOKEN', prefix: 'Bearer ' } }`. @default {} */
+  readonly headers?: Readonly<Record<string, TextOrSecret>>;
+  /** What the server is called in messages. @default the command or the host */
+  readonly name?: string;
+  /**
+   * Protocol revision to speak: up to 2025-11-25 (`legacy`), 2026-07-28 (`modern`), or legacy first and modern when the server
+   * refuses it (`auto`).
+   * @default 'auto'
+   */
+  readonly protocol?: 'auto' | 'legacy' | 'modern';
+  /** How long starting and greeting the server may take. @default 30000 */
+  readonly startupTimeoutMs?: number;
+  /** How long a server may take to answer a ping after an aborted call, before it counts as hung and is restarted (stdio). @default 2000 */
+  readonly healthTimeoutMs?: number;
+  /** At `close`: time for the server to end by itself after its input was closed, and again between SIGTERM and SIGKILL. @default 1000 */
+  readonly graceMs?: number;
+  /** A longer message ends the connection; the calls under way reject with `MCP_MESSAGE_TOO_LARGE`. @default 67108864 */
+  readonly maxMessageBytes?: number;
+  /** Wait before the second restart in a row; doubled each time. The first restart after a success is immediate. @default 250 */
+  readonly restartDelayMs?: number;
+  /** @default 30000 */
+  readonly maxRestartDelayMs?: number;
+}
+
+export interface StdioEndpoint {
+  readonly type: 'stdio';
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string | undefined;
+  readonly env: Readonly<Record<string, TextOrSecret>>;
+  readonly inheritEnv: readonly string[];
+}
+
+export interface HttpEndpoint {
+  readonly type: 'http';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, TextOrSecret>>;
+}
+
+export interface McpSettings {
+  readonly name: string;
+  readonly endpoint: StdioEndpoint | HttpEndpoint;
+  readonly protocol: 'auto' | 'legacy' | 'modern';
+  readonly startupTimeoutMs: number;
+  readonly healthTimeoutMs: number;
+  readonly graceMs: number;
+  readonly maxMessageBytes: number;
+  readonly restartDelayMs: number;
+  readonly maxRestartDelayMs: number;
+}
+
+const stdioFields = ['command', 'args', 'cwd', 'env', 'inheritEnv'];
+const httpFields = ['url', 'headers'];
+const sharedFields = [
+  'name',
+  'protocol',
+  'startupTimeoutMs',
+  'healthTimeoutMs',
+  'graceMs',
+  'maxMessageBytes',
+  'restartDelayMs',
+  'maxRestartDelayMs',
+];
+
+export function mcpSettings(options: McpServerOptions): McpSettings {
+  const owner = 'mcpServer';
+  onlyFields(owner, options, [...stdioFields, ...httpFields, ...sharedFields]);
+  const { command, url } = options;
+  if ((command === undefined) === (url === undefined))
+    throw misuse(`${owner}: ${command === undefined ? 'command' : 'url'}`, url, 'give either command or url');
+  const endpoint = command === undefined ? httpEndpoint(owner, options) : stdioEndpoint(owner, options);
+  const ownName = endpoint.type === 'stdio' ? [endpoint.command, ...endpoint.args].join(' ') : endpoint.url.host;
+  return {
+    endpoint,
+    name: options.name === undefined ? ownName.slice(0, 80) : text(`${owner}: name`, options.name),
+    protocol: choice(`${owner}: protocol`, options.protocol, ['auto', 'legacy', 'modern'], 'auto'),
+    startupTimeoutMs: milliseconds(`${owner}: startupTimeoutMs`, options.startupTimeoutMs, 30_000),
+    healthTimeoutMs: milliseconds(`${owner}: healthTimeoutMs`, options.healthTimeoutMs, 2000),
+    graceMs: milliseconds(`${owner}: graceMs`, options.graceMs, 1000),
+    maxMessageBytes: count(`${owner}: maxMessageBytes`, options.maxMessageBytes, 64 * 1024 * 1024, 1024),
+    restartDelayMs: milliseconds(`${owner}: restartDelayMs`, options.restartDelayMs, 250),
+    maxRestartDelayMs: milliseconds(`${owner}: maxRestartDelayMs`, options.maxRestartDelayMs, 30_000),
+  };
+}
+
+function stdioEndpoint(owner: string, options: McpServerOptions): StdioEndpoint {
+  refuse(owner, options, httpFields, 'it belongs to url, not to command: remove it');
+  return {
+    type: 'stdio',
+    command: text(`${owner}: command`, options.command, 'give the path or name of a program'),
+    args: texts(`${owner}: args`, options.args, []),
+    cwd: options.cwd === undefined ? undefined : text(`${owner}: cwd`, options.cwd),
+    env: textsOrSecrets(`${owner}: env`, options.env),
+    inheritEnv: texts(`${owner}: inheritEnv`, options.inheritEnv, defaultInheritEnv),
+  };
+}
+
+function httpEndpoint(owner: string, options: McpServerOptions): HttpEndpoint {
+  refuse(owner, options, stdioFields, 'it belongs to command, not to url: remove it');
+  const source = String(options.url);
+  const mend = 'give an http or https URL without user or password';
+  if (!URL.canParse(source)) throw misuse(`${owner}: url`, source, mend);
+  const url = new URL(source);
+  if (!/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')
+    throw misuse(`${owner}: url`, `${url.protocol}//${url.host}`, mend);
+  return { type: 'http', url, headers: textsOrSecrets(`${owner}: headers`, options.headers) };
+}
+
+function refuse(owner: string, options: McpServerOptions, fields: readonly string[], mend: string): void {
+  for (const field of fields) {
+    const value: unknown = Reflect.get(options, field);
+    if (value !== undefined) throw misuse(`${owner}: ${field}`, value, mend);
+  }
+}

@@ -1,0 +1,191 @@
+/**
+ * Owns the life of a server over many connections: lazy start, one connection for everybody, restart with backoff.
+ *
+ * Invariants
+ * 1. There is at most one connection, or one attempt to make it.
+ * 2. While the server is down, calls fail at once with `MCP_SERVER_DOWN` and `retryAfterMs`; nothing is started on its own.
+ * 3. The first restart after a success is immediate, each further one waits twice as long as the one before.
+ */
+import { codeOf, messageOf, runnerError } from '../runner-error.ts';
+import { type Connection, type Greeting, greet, type ProtocolEra } from './connection.ts';
+import type { McpSettings } from './options.ts';
+
+export interface McpServerStatus {
+  readonly state: 'idle' | 'connecting' | 'up' | 'down' | 'closed';
+  /** Of a stdio server. */
+  readonly pid?: number;
+  readonly protocolVersion?: string;
+  readonly serverName?: string;
+  readonly serverVersion?: string;
+  /** Connections made after the first. */
+  readonly restarts: number;
+  /** Failures in a row: greetings that failed and connections that ended before a call succeeded. */
+  readonly failures: number;
+  readonly lastError?: string;
+  /** Time until the next start is tried, while `down`. */
+  readonly retryAfterMs?: number;
+}
+
+export interface Supervisor {
+  readonly connection: () => Promise<Connection>;
+  /** Told after a call that the server has answered. */
+  readonly succeeded: () => void;
+  /** Runs work over a connection and keeps that open meanwhile, even when it is retired. */
+  readonly using: <Output>(connection: Connection, work: () => Promise<Output>) => Promise<Output>;
+  /** The next call makes a new connection; this one is closed when nobody uses it any more. */
+  readonly retire: (connection: Connection) => void;
+  readonly status: () => McpServerStatus;
+  readonly close: () => Promise<void>;
+}
+
+export function supervise(settings: McpSettings): Supervisor {
+  const closing = new AbortController();
+  let current: Promise<Connection> | undefined;
+  let live: Connection | undefined;
+  let era: ProtocolEra = settings.protocol === 'modern' ? 'modern' : 'legacy';
+  let connections = 0;
+  let failures = 0;
+  let notBefore = 0;
+  let lastError: Error | undefined;
+
+  const failed = (error: Error, delayMs: number): Error => {
+    failures++;
+    notBefore = performance.now() + delayMs;
+    lastError = error;
+    return error;
+  };
+  const backoffMs = (doublings: number): number =>
+    doublings < 0 ? 0 : Math.min(settings.restartDelayMs * 2 ** doublings, settings.maxRestartDelayMs);
+
+  const greetInSomeEra = async (): Promise<Greeting> => {
+    const first = await greet(settings, era, closing.signal);
+    if (first.connection !== undefined || !first.isRefused || settings.protocol !== 'auto') return first;
+    const other = era === 'legacy' ? 'modern' : 'legacy';
+    const second = await greet(settings, other, closing.signal);
+    if (second.connection === undefined) return first;
+    era = other;
+    return second;
+  };
+
+  const open = async (): Promise<Connection> => {
+    const greeting = await greetInSomeEra();
+    if (closing.signal.aborted) {
+      await greeting.connection?.client.close();
+      throw closedError(settings);
+    }
+    if (greeting.connection === undefined) {
+      current = undefined;
+      throw failed(startError(settings, greeting.cause, greeting.stderrTail, backoffMs(failures)), backoffMs(failures));
+    }
+    live = greeting.connection;
+    connections++;
+    void watch(greeting.connection);
+    return greeting.connection;
+  };
+
+  const users = new WeakMap<Connection, number>();
+  const retired = new Set<Connection>();
+  const endings = new Set<Promise<void>>();
+  const closeUnused = (connection: Connection): void => {
+    if ((users.get(connection) ?? 0) > 0 || !retired.delete(connection)) return;
+    const ending = connection.client.close().finally(() => endings.delete(ending));
+    endings.add(ending);
+  };
+
+  const watch = async (connection: Connection): Promise<void> => {
+    await connection.ended;
+    if (live !== connection) return;
+    live = undefined;
+    current = undefined;
+    const { link } = connection;
+    failed(startError(settings, link.endReason() ?? new Error('the connection was closed'), link.stderrTail(), 0), backoffMs(failures - 1));
+  };
+
+  const waitMs = (): number => Math.max(0, Math.ceil(notBefore - performance.now()));
+
+  return {
+    connection: () => {
+      if (closing.signal.aborted) return Promise.reject(closedError(settings));
+      if (current === undefined && lastError !== undefined && waitMs() > 0) return Promise.reject(downError(lastError, waitMs()));
+      current ??= open();
+      return current;
+    },
+    succeeded: () => {
+      failures = 0;
+    },
+    async using(connection, work) {
+      users.set(connection, (users.get(connection) ?? 0) + 1);
+      try {
+        return await work();
+      } finally {
+        users.set(connection, (users.get(connection) ?? 1) - 1);
+        closeUnused(connection);
+      }
+    },
+    retire(connection) {
+      if (live === connection) live = current = undefined;
+      retired.add(connection);
+      closeUnused(connection);
+    },
+    status: () => ({
+      ...liveStatus(live),
+      state: stateOf(closing.signal.aborted, live, current, waitMs()),
+      restarts: Math.max(0, connections - 1),
+      failures,
+      ...(lastError === undefined ? {} : { lastError: lastError.message }),
+      ...(live === undefined && waitMs() > 0 ? { retryAfterMs: waitMs() } : {}),
+    }),
+    async close() {
+      closing.abort(closedError(settings));
+      const connection = await current?.catch(() => undefined);
+      live = undefined;
+      await connection?.client.close();
+      await Promise.allSettled(endings);
+    },
+  };
+}
+
+function stateOf(
+  isClosed: boolean,
+  live: Connection | undefined,
+  current: Promise<Connection> | undefined,
+  waitMs: number,
+): McpServerStatus['state'] {
+  if (isClosed) return 'closed';
+  if (live !== undefined) return 'up';
+  if (current !== undefined) return 'connecting';
+  return waitMs > 0 ? 'down' : 'idle';
+}
+
+function liveStatus(live: Connection | undefined): Partial<McpServerStatus> {
+  if (live === undefined) return {};
+  const { client, link } = live;
+  const server = client.getServerVersion();
+  const protocolVersion = client.getNegotiatedProtocolVersion();
+  return {
+    ...(link.pid === undefined ? {} : { pid: link.pid }),
+    ...(protocolVersion === undefined ? {} : { protocolVersion }),
+    ...(server === undefined ? {} : { serverName: server.name, serverVersion: server.version }),
+  };
+}
+
+function startError(settings: McpSettings, cause: unknown, stderrTail: string, retryAfterMs: number): Error {
+  const told = stderrTail.trim().split('\n').slice(-3).join(' | ').slice(-300);
+  const message = `MCP server ${settings.name} is down: ${messageOf(cause)}${told === '' ? '' : `; it wrote: ${told}`}`;
+  return runnerError('MCP_SERVER_DOWN', message, { cause, stderr: stderrTail === '' ? undefined : stderrTail, retryAfterMs });
+}
+
+/** The same failure, told again to a call that was not tried. */
+function downError(last: Error, retryAfterMs: number): Error {
+  const { stderr } = last as { readonly stderr?: unknown };
+  return runnerError('MCP_SERVER_DOWN', `${last.message}; next start in ${retryAfterMs} ms`, { cause: last.cause, stderr, retryAfterMs });
+}
+
+function closedError(settings: McpSettings): Error {
+  return runnerError('RUNNER_CLOSED', `MCP server ${settings.name} is closed: make a new one to run this tool.`);
+}
+
+/** True for an error of `connection()`, after which nothing was sent. */
+export function isDown(error: unknown): boolean {
+  return codeOf(error) === 'MCP_SERVER_DOWN';
+}

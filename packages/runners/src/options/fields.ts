@@ -1,0 +1,64 @@
+/**
+ * Checks of factory options. Misuse is thrown at construction: the message names the field, its value and the mend.
+ */
+
+function shown(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'function') return 'a function';
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return String(value);
+}
+
+/** The error for a misused option. */
+export function misuse(field: string, value: unknown, mend: string): TypeError {
+  return new TypeError(`${field} is ${shown(value)}: ${mend}`);
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Refuses anything that is not an object, and names that the owner does not know. */
+export function onlyFields(owner: string, options: unknown, known: readonly string[]): void {
+  if (!isRecord(options)) throw misuse(`${owner}: options`, options, `give an object with ${known.join(', ')}`);
+  for (const field of Object.keys(options))
+    if (!known.includes(field)) throw misuse(`${owner}: ${field}`, options[field], `known fields are ${known.join(', ')}`);
+}
+
+export function text(field: string, value: unknown, mend = 'give a text that is not empty'): string {
+  if (typeof value !== 'string' || value === '') throw misuse(field, value, mend);
+  if (value.includes('\0')) throw misuse(field, value, 'remove the NUL character');
+  return value;
+}
+
+export function texts(field: string, value: unknown, fallback: readonly string[]): readonly string[] {
+  if (value === undefined) return fallback;
+  if (!Array.isArray(value)) throw misuse(field, value, 'give an array of texts');
+  value.forEach((entry: unknown, index) => {
+    if (typeof entry !== 'string' || entry.includes('\0')) throw misuse(`${field}[${index}]`, entry, 'give a text without NUL');
+  });
+  return [...(value as readonly string[])];
+}
+
+/** A whole number of at least `least`. */
+export function count(field: string, value: unknown, fallback: number, least = 0): number {
+  if (value === undefined) return fallback;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least)
+    throw misuse(field, value, `give a whole number of at least ${least}`);
+  return value;
+}
+
+/** Milliseconds that a timer can wait: up to 2^31 - 1. */
+export function milliseconds(field: string, value: unknown, fallback: number): number {
+  const checked = count(field, value, fallback);
+  if (checked > 2_147_483_647) throw misuse(field, value, 'give at most 2147483647, the longest wait of a timer');
+  return checked;
+}
+
+export function choice<Choice extends string>(field: string, value: unknown, choices: readonly Choice[], fallback: Choice): Choice {
+  if (value === undefined) return fallback;
+  const found = choices.find((each) => each === value);
+  if (found === undefined) throw misuse(field, value, `choose one of ${choices.join(', ')}`);
+  return found;
+}

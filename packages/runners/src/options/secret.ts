@@ -1,0 +1,51 @@
+/**
+ * Values that are written into a request or an environment: literal, or taken from an environment variable at each call,
+ * so that the configuration itself never holds a secret and a rotated secret is used at once.
+ */
+import { type Redactor, createRedactor } from '@holdfast/core';
+import { runnerError } from '../runner-error.ts';
+import { isRecord, misuse, text } from './fields.ts';
+
+/** Names an environment variable of this process; its value is read at each call. */
+export interface SecretReference {
+  readonly env: string;
+  /** Put in front of the value, such as `'Bearer '`. @default '' */
+  readonly prefix?: string;
+}
+
+/** A literal text or a secret from the environment. */
+export type TextOrSecret = string | SecretReference;
+
+export function isSecretReference(value: unknown): value is SecretReference {
+  return isRecord(value) && typeof value['env'] === 'string';
+}
+
+/** Reads the variable; rejects the call with `SECRET_MISSING` when it is not set. */
+export function revealed(value: TextOrSecret): string {
+  if (typeof value === 'string') return value;
+  const secret = process.env[value.env];
+  if (secret === undefined || secret === '')
+    throw runnerError('SECRET_MISSING', `The environment variable ${value.env} is not set: set it before starting the process.`);
+  return `${value.prefix ?? ''}${secret}`;
+}
+
+/** Takes secrets out of a text: those that look like one, and the values that these references stand for. */
+export function secretRedactor(values: Readonly<Record<string, TextOrSecret>>): Redactor {
+  const names = Object.values(values).flatMap((value) => (isSecretReference(value) ? [value.env] : []));
+  return createRedactor({ secrets: names.map((name) => process.env[name] ?? '') });
+}
+
+/** Checks a record of texts and secrets at construction. */
+export function textsOrSecrets(field: string, value: unknown): Readonly<Record<string, TextOrSecret>> {
+  if (value === undefined) return {};
+  if (!isRecord(value)) throw misuse(field, value, 'give an object of names and texts');
+  for (const [name, entry] of Object.entries(value)) checkTextOrSecret(`${field}.${name}`, entry);
+  return { ...(value as Readonly<Record<string, TextOrSecret>>) };
+}
+
+export function checkTextOrSecret(field: string, value: unknown): void {
+  if (typeof value === 'string' && !value.includes('\0')) return;
+  if (!isSecretReference(value)) throw misuse(field, value, "give a text or { env: 'NAME_OF_A_VARIABLE' }");
+  text(`${field}.env`, value.env);
+  if (value.prefix !== undefined && typeof value.prefix !== 'string') throw misuse(`${field}.prefix`, value.prefix, 'give a text');
+}

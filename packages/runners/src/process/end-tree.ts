@@ -1,0 +1,88 @@
+/**
+ * Owns ending a process tree: SIGTERM, grace, SIGKILL, and waiting until nobody lives.
+ *
+ * Invariants
+ * 1. The promise resolves only when no member lives that this process is allowed to signal.
+ * 2. The grace ends early when everybody has ended.
+ * 3. After SIGKILL the tree is looked through again and again, so a process forked in between dies too.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type ProcessTree, livingMembers } from './process-tree.ts';
+
+/** Ends the tree and resolves when it has ended. With a grace of 0 there is no SIGTERM. */
+export async function endTree(tree: ProcessTree, graceMs: number): Promise<void> {
+  if (tree.leader.pid === undefined) return;
+  if (graceMs > 0) {
+    signalTree(tree, 'SIGTERM');
+    if (await endedWithin(tree, graceMs)) return;
+  }
+  let pauseMs = 2;
+  while (signalTree(tree, 'SIGKILL')) {
+    await wait(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, 100);
+  }
+}
+
+/** Kills at once what is left of a group whose leader has ended, without looking further. */
+export function sweepGroup({ leader }: ProcessTree): void {
+  if (leader.pid !== undefined && process.platform !== 'win32') deliver(-leader.pid, 'SIGKILL');
+}
+
+/** How long the pipes of a program may stay open after it has exited, because a process it left behind holds them. */
+const drainMs = 500;
+
+/** To be called when the leader has exited: resolves when its pipes are empty. First the group is killed when someone in it holds them open. */
+export function drained(tree: ProcessTree): Promise<void> {
+  return new Promise((resolve) => {
+    let patience = setTimeout(() => {
+      sweepGroup(tree);
+      patience = setTimeout(resolve, drainMs);
+    }, drainMs);
+    tree.leader.once('close', () => {
+      clearTimeout(patience);
+      resolve();
+    });
+  });
+}
+
+async function endedWithin(tree: ProcessTree, graceMs: number): Promise<boolean> {
+  const end = performance.now() + graceMs;
+  let pauseMs = 5;
+  for (let leftMs = graceMs; leftMs > 0; leftMs = end - performance.now()) {
+    await wait(Math.min(pauseMs, leftMs));
+    // Looking through /proc costs milliseconds: not while the leader itself still runs.
+    if (hasExited(tree) && !isAlive(tree)) return true;
+    pauseMs = Math.min(pauseMs * 2, 50);
+  }
+  return false;
+}
+
+function hasExited({ leader }: ProcessTree): boolean {
+  return leader.exitCode !== null || leader.signalCode !== null;
+}
+
+function isAlive(tree: ProcessTree): boolean {
+  const members = livingMembers(tree);
+  if (members === undefined) return tree.leader.pid !== undefined && deliver(-tree.leader.pid, 0);
+  return members.some((id) => deliver(id, 0));
+}
+
+/** Says whether anybody was there to be signalled. */
+function signalTree(tree: ProcessTree, signal: NodeJS.Signals): boolean {
+  const { leader } = tree;
+  if (leader.pid === undefined) return false;
+  if (process.platform === 'win32') return !hasExited(tree) && leader.kill(signal);
+  const members = livingMembers(tree);
+  const reachedGroup = deliver(-leader.pid, signal);
+  if (members === undefined) return reachedGroup;
+  return members.map((id) => deliver(id, signal)).includes(true);
+}
+
+/** False when nobody is there, or nobody whom this process may signal. */
+function deliver(id: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(id, signal);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Owns what a program prints: keeps standard output up to a limit, and only the end of standard error.
+ */
+import type { Readable } from 'node:stream';
+
+const stderrTailBytes = 4096;
+
+export interface PrintedOutput {
+  readonly stdout: () => string;
+  readonly stderrTail: () => string;
+}
+
+export interface OutputListeners {
+  readonly maxOutputBytes: number;
+  readonly onOverflow: () => void;
+  /** Called for every whole line of standard output as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+export function collectOutput(stdout: Readable, stderr: Readable, listeners: OutputListeners): PrintedOutput {
+  const chunks: Buffer[] = [];
+  const lines = listeners.onLine === undefined ? undefined : lineSplitter(listeners.onLine);
+  let size = 0;
+  stdout.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > listeners.maxOutputBytes) {
+      stdout.pause();
+      chunks.length = 0;
+      listeners.onOverflow();
+      return;
+    }
+    chunks.push(chunk);
+    lines?.(chunk);
+  });
+  stdout.on('error', () => {});
+  return { stdout: () => Buffer.concat(chunks).toString('utf8'), stderrTail: tailOf(stderr, stderrTailBytes) };
+}
+
+/** Keeps the last bytes of a stream, and keeps it flowing so that its writer never blocks. */
+export function tailOf(stream: Readable, maxBytes: number): () => string {
+  let tail = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-maxBytes);
+  });
+  stream.on('error', () => {});
+  // A cut character at the beginning of the tail is dropped.
+  return () => tail.toString('utf8').replace(/^\uFFFD+/, '');
+}
+
+/** Cuts a stream of bytes into lines. A line longer than `maxLineBytes` calls `onOverlong`, and nothing after it is cut. */
+export function lineSplitter(
+  onLine: (line: string) => void,
+  maxLineBytes: number = Infinity,
+  onOverlong: () => void = () => {},
+): (chunk: Buffer) => void {
+  let rest: Buffer[] = [];
+  let restBytes = 0;
+  return (chunk) => {
+    if (restBytes > maxLineBytes) return;
+    let start = 0;
+    for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
+      onLine(Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8'));
+      rest = [];
+      restBytes = 0;
+      start = end + 1;
+    }
+    if (start === chunk.length) return;
+    rest.push(chunk.subarray(start));
+    restBytes += chunk.length - start;
+    if (restBytes <= maxLineBytes) return;
+    rest = [];
+    onOverlong();
+  };
+}

@@ -1,0 +1,105 @@
+/**
+ * Owns the meaning of what a program printed and how it exited: an output, or an error that tells why.
+ */
+import type { AttemptContext, Progress } from '@holdfast/core';
+import { isRecord } from '../options/fields.ts';
+import { secretRedactor } from '../options/secret.ts';
+import { runnerError } from '../runner-error.ts';
+import type { ProcessSettings } from './options.ts';
+import type { PrintedOutput } from './output.ts';
+
+export interface Exit {
+  readonly exitCode: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The output of a program that has exited; throws what the call rejects with. */
+export function resultOf(settings: ProcessSettings, exit: Exit, printed: PrintedOutput): unknown {
+  const { exitCode } = exit;
+  if (exitCode === null || !settings.successExitCodes.includes(exitCode)) throw exitError(settings, exit, printed);
+  const stdout = printed.stdout();
+  if (settings.output === 'text') return stdout;
+  const json = settings.output === 'json' ? stdout : lastResultLine(stdout);
+  const parsed = parsedJson(json);
+  if (parsed !== undefined) return parsed.value;
+  throw runnerError('INVALID_RESPONSE', `${settings.command} printed no JSON: ${excerpt(json)}`, {
+    exitCode,
+    stderr: secretRedactor(settings.env)(printed.stderrTail()),
+  });
+}
+
+/** Passes a progress or partial line on; other lines are left for the result. */
+export function reportLine(line: string, context: AttemptContext): void {
+  const report = reportOf(line);
+  if (report === undefined) return;
+  if ('partial' in report) context.reportPartial(report['partial']);
+  else context.reportProgress(progressOf(report['progress']));
+}
+
+function reportOf(line: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parsedJson(line)?.value;
+  if (!isRecord(value)) return undefined;
+  const [field, ...others] = Object.keys(value);
+  return others.length === 0 && (field === 'progress' || field === 'partial') ? value : undefined;
+}
+
+function progressOf(value: unknown): Progress {
+  if (typeof value === 'number') return { progress: value };
+  if (!isRecord(value)) return { message: String(value) };
+  const { progress, total, message } = value;
+  return {
+    ...(typeof progress === 'number' ? { progress } : {}),
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
+}
+
+function lastResultLine(stdout: string): string {
+  return stdout.split('\n').findLast((line) => line.trim() !== '' && reportOf(line) === undefined) ?? '';
+}
+
+function exitError(settings: ProcessSettings, { exitCode, signal }: Exit, printed: PrintedOutput): Error {
+  const told = toldError(printed.stdout()) ?? toldError(printed.stderrTail()) ?? {};
+  const stderr = secretRedactor(settings.env)(printed.stderrTail());
+  const how = signal === null ? `exited with code ${exitCode}` : `was ended by ${signal}`;
+  const why = lastLine(stderr);
+  const error = runnerError('PROCESS_EXITED', `${settings.command} ${how}${why === '' ? '' : `: ${excerpt(why)}`}`, {
+    exitCode: exitCode ?? undefined,
+    signal: signal ?? undefined,
+    stderr,
+  });
+  return Object.assign(error, told);
+}
+
+/** `{ "error": { message, code, status, retryAfterMs } }`, the whole text or its last line. */
+function toldError(printed: string): Readonly<Record<string, unknown>> | undefined {
+  const value = parsedJson(printed)?.value ?? parsedJson(lastLine(printed))?.value;
+  const error = isRecord(value) ? value['error'] : undefined;
+  if (typeof error === 'string') return { message: error };
+  if (!isRecord(error)) return undefined;
+  const { message, code, status, retryAfterMs } = error;
+  return {
+    ...(typeof message === 'string' ? { message } : {}),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof retryAfterMs === 'number' && retryAfterMs >= 0 ? { retryAfterMs } : {}),
+  };
+}
+
+function parsedJson(source: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(source) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+function lastLine(printed: string): string {
+  return printed.split('\n').findLast((line) => line.trim() !== '') ?? '';
+}
+
+function excerpt(printed: string): string {
+  const line = printed.trim();
+  if (line === '') return '(nothing)';
+  return line.length > 200 ? `${line.slice(0, 200)}…` : line;
+}

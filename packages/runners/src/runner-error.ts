@@ -1,0 +1,58 @@
+/**
+ * The errors of runners: an `Error` with a stable `code` and whatever evidence there is (`status`, `headers`, `exitCode` …).
+ * Recognised by `code`, never by class.
+ */
+
+/** Codes that runners give to failures of their own. */
+export type RunnerErrorCode =
+  | 'ABORTED'
+  | 'HTTP_STATUS'
+  | 'INVALID_ARGUMENT'
+  | 'INVALID_RESPONSE'
+  | 'MCP_CALL_LOST'
+  | 'MCP_MESSAGE_TOO_LARGE'
+  | 'MCP_SERVER_DOWN'
+  | 'MCP_TOOL_ERROR'
+  | 'OUTPUT_NOT_CLONEABLE'
+  | 'OUTPUT_TOO_LARGE'
+  | 'PROCESS_EXITED'
+  | 'PROCESS_NOT_STARTED'
+  | 'REDIRECT_FORBIDDEN'
+  | 'RUNNER_CLOSED'
+  | 'SECRET_MISSING'
+  | 'TOO_MANY_REDIRECTS'
+  | 'WORKER_EXITED'
+  | 'WORKER_OUT_OF_MEMORY'
+  | 'WORKER_START_FAILED'
+  | 'WORKER_START_TIMEOUT';
+
+/** Trying again does not help: the configuration or the program has to change. */
+const notRetryable: ReadonlySet<RunnerErrorCode> = new Set([
+  'INVALID_ARGUMENT',
+  'OUTPUT_NOT_CLONEABLE',
+  'REDIRECT_FORBIDDEN',
+  'RUNNER_CLOSED',
+  'SECRET_MISSING',
+  'WORKER_START_FAILED',
+]);
+
+/** An error with its evidence; the ones that no repetition helps carry `retryable: false`. */
+export function runnerError(code: RunnerErrorCode, message: string, evidence: Readonly<Record<string, unknown>> = {}): Error {
+  const { cause, ...fields } = evidence;
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  error.name = 'RunnerError';
+  return Object.assign(error, { code, ...(notRetryable.has(code) ? { retryable: false } : {}), ...defined(fields) });
+}
+
+function defined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The `code` of anything thrown, if it has one. */
+export function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null ? (error as { readonly code?: unknown }).code : undefined;
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

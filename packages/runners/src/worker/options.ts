@@ -1,0 +1,58 @@
+/**
+ * Options of `workerRunner` and their check.
+ */
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { ResourceLimits } from 'node:worker_threads';
+import { count, isRecord, milliseconds, misuse, onlyFields, text } from '../options/fields.ts';
+import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
+
+export interface WorkerRunnerOptions {
+  /** The module of the tool: an absolute path or a `file:` URL, such as `new URL('./tool.js', import.meta.url)`. */
+  readonly module: string | URL;
+  /** Name of the exported function `(args, context) => output`. @default 'default' */
+  readonly export?: string;
+  /** How many idle workers are kept for the next calls. Calls never wait: one worker is started for each that finds none idle. @default 1 */
+  readonly keepIdle?: number;
+  /** Environment variables inside the worker. @default a copy of the environment of this process */
+  readonly env?: Readonly<Record<string, TextOrSecret>>;
+  /** Memory limits of a worker, as Node has them. */
+  readonly resourceLimits?: ResourceLimits;
+  /** How long a worker may take to load the module. @default 10000 */
+  readonly startupTimeoutMs?: number;
+}
+
+export interface WorkerSettings {
+  readonly module: string;
+  readonly exportName: string;
+  readonly keepIdle: number;
+  readonly env: Readonly<Record<string, TextOrSecret>> | undefined;
+  readonly resourceLimits: ResourceLimits | undefined;
+  readonly startupTimeoutMs: number;
+}
+
+export function workerSettings(options: WorkerRunnerOptions): WorkerSettings {
+  const owner = 'workerRunner';
+  onlyFields(owner, options, ['module', 'export', 'keepIdle', 'env', 'resourceLimits', 'startupTimeoutMs']);
+  const { resourceLimits } = options;
+  if (resourceLimits !== undefined && !isRecord(resourceLimits))
+    throw misuse(`${owner}: resourceLimits`, resourceLimits, 'give an object such as { maxOldGenerationSizeMb: 256 }');
+  return {
+    module: moduleUrl(`${owner}: module`, options.module),
+    exportName: options.export === undefined ? 'default' : text(`${owner}: export`, options.export),
+    keepIdle: count(`${owner}: keepIdle`, options.keepIdle, 1),
+    env: options.env === undefined ? undefined : textsOrSecrets(`${owner}: env`, options.env),
+    resourceLimits,
+    startupTimeoutMs: milliseconds(`${owner}: startupTimeoutMs`, options.startupTimeoutMs, 10_000),
+  };
+}
+
+function moduleUrl(field: string, value: unknown): string {
+  const mend = "give an absolute path or a file: URL, such as new URL('./tool.js', import.meta.url)";
+  const source = value instanceof URL ? value.href : text(field, value, mend);
+  const url = isAbsolute(source) ? pathToFileURL(source).href : source;
+  if (!url.startsWith('file:')) throw misuse(field, source, mend);
+  if (!existsSync(fileURLToPath(url))) throw misuse(field, source, 'there is no such file');
+  return url;
+}

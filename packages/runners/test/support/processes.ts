@@ -1,0 +1,50 @@
+import { expect } from 'vitest';
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Whether the process lives; a zombie does not. */
+export function isAlive(id: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    return !/\) [ZX] /.test(stat);
+  } catch {
+    return false;
+  }
+}
+
+/** Living processes whose parent is this one and whose command line holds the text. */
+export function childrenNamed(part: string): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((id) => id > 0 && isAlive(id) && parentOf(id) === process.pid && commandLine(id).includes(part));
+}
+
+function parentOf(id: number): number {
+  try {
+    const stat = readFileSync(`/proc/${id}/stat`, 'latin1');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return 0;
+  }
+}
+
+function commandLine(id: number): string {
+  try {
+    return readFileSync(`/proc/${id}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** Waits until the check holds; fails after ten seconds with what was waited for. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 10_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`waited ${limitMs} ms in vain until ${what}`);
+    await wait(10);
+  }
+}
+
+export function expectNoChildren(part: string): void {
+  expect(childrenNamed(part)).toEqual([]);
+}
