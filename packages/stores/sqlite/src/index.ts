@@ -1,1 +1,5 @@
-export {};
+export { sqliteStore, type SqliteStore } from './sqlite-store.ts';
+export type { FaultKind, SqliteFault, SqliteStoreOptions } from './settings.ts';
+export { isConfigurationError, StoreConfigurationError, type StoreConfigurationCode } from './configuration-error.ts';
+export type { StoreStats } from './inspection.ts';
+export type { CallPlace } from './queries.ts';

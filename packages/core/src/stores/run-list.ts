@@ -1,0 +1,46 @@
+/**
+ * Owns a list of runs in the order they were added, where adding, taking away and finding the first cost the same however long it is.
+ * (A `Set` finds its first element slowly once many before it were deleted.)
+ *
+ * Invariants
+ * 1. A run is in one list at most; the lists hold no run that was taken away.
+ */
+import type { MemoryRun } from './memory-run.ts';
+
+export interface RunList {
+  size: number;
+  first: MemoryRun | undefined;
+  last: MemoryRun | undefined;
+}
+
+export function createRunList(): RunList {
+  return { size: 0, first: undefined, last: undefined };
+}
+
+export function addRun(list: RunList, run: MemoryRun): void {
+  run.list = list;
+  run.before = list.last;
+  run.behind = undefined;
+  if (list.last === undefined) list.first = run;
+  else list.last.behind = run;
+  list.last = run;
+  list.size += 1;
+}
+
+/** Takes a run out of the list it is in. */
+export function removeRun(run: MemoryRun): void {
+  const { list, before, behind } = run;
+  if (list === undefined) return;
+  if (before === undefined) list.first = behind;
+  else before.behind = behind;
+  if (behind === undefined) list.last = before;
+  else behind.before = before;
+  list.size -= 1;
+  run.list = run.before = run.behind = undefined;
+}
+
+export function runsOf(list: RunList): readonly MemoryRun[] {
+  const runs: MemoryRun[] = [];
+  for (let run = list.first; run !== undefined; run = run.behind) runs.push(run);
+  return runs;
+}

@@ -1,0 +1,97 @@
+/**
+ * Owns the part of the store contract that is about listing turns and reading history.
+ */
+import { readAll, type ContractBody } from './store-contract-case.ts';
+import { check, checkEqual } from './store-contract-check.ts';
+import { callCompleted, callStarted, toolProgress, turnScript, turnStarted, wholeTurn } from './store-contract-data.ts';
+
+export const listCases: Readonly<Record<string, ContractBody>> = {
+  'a summary says what became of the turn': async (store, { startedAtMs }) => {
+    const turn = turnScript('running', startedAtMs + 5_000);
+    store.append([turn.next(turnStarted(['one', 'two'])), turn.next(callStarted('one'))]);
+    store.append(wholeTurn('done', startedAtMs, 'Completed flight search'));
+    await store.flush();
+    const [running, done] = await store.listTurns();
+    checkEqual(
+      running,
+      { turnId: 'running', run: running?.run, startedAt: startedAtMs + 5_000, state: 'running', calls: 2, events: 2 },
+      "a running turn's summary is wrong",
+    );
+    checkEqual(
+      done,
+      {
+        turnId: 'done',
+        run: done?.run,
+        startedAt: startedAtMs,
+        endedAt: startedAtMs + 30,
+        state: 'completed',
+        outcome: 'success',
+        summary: 'Completed flight search',
+        calls: 1,
+        events: 4,
+      },
+      "a completed turn's summary is wrong",
+    );
+  },
+  'turns are listed newest first, 50 unless told, within since and before': async (store, { startedAtMs }) => {
+    const order = Array.from({ length: 60 }, (_, n) => (n * 37) % 60);
+    for (const n of order) store.append(wholeTurn(`turn-${String(n)}`, startedAtMs + n * 100));
+    await store.flush();
+    const listed = await store.listTurns();
+    checkEqual(
+      listed.map((turn) => turn.startedAt),
+      Array.from({ length: 50 }, (_, n) => startedAtMs + (59 - n) * 100),
+      'not the 50 newest, newest first',
+    );
+    const window = await store.listTurns({ since: startedAtMs + 300, before: startedAtMs + 600 });
+    checkEqual(
+      window.map((turn) => turn.turnId),
+      ['turn-5', 'turn-4', 'turn-3'],
+      'since is not included, or before is',
+    );
+    checkEqual(await store.listTurns({ limit: 0 }), [], 'limit 0 lists turns');
+  },
+  'paging shows every turn once, also where many started in one millisecond': async (store, { startedAtMs }) => {
+    for (let n = 0; n < 25; n += 1) store.append(wholeTurn(`turn-${String(n)}`, startedAtMs + Math.floor(n / 10)));
+    await store.flush();
+    const seen: string[] = [];
+    for (let page = await store.listTurns({ limit: 4 }); page.length > 0; page = await store.listTurns({ limit: 4, after: page.at(-1)! })) {
+      seen.push(...page.map((turn) => turn.turnId));
+      check(seen.length <= 25, 'paging does not end');
+    }
+    checkEqual(
+      seen,
+      Array.from({ length: 25 }, (_, n) => `turn-${String(24 - n)}`),
+      'paging left turns out or showed them twice',
+    );
+  },
+  'readEvents filters by time and type': async (store, { startedAtMs }) => {
+    const turn = turnScript('turn', startedAtMs, 1);
+    const events = [
+      turnStarted(),
+      ...Array.from({ length: 1_500 }, (_, n) => (n % 3 === 0 ? callCompleted(String(n)) : toolProgress(String(n), 'on'))),
+    ].map((body) => turn.next(body));
+    store.append(events);
+    await store.flush();
+    checkEqual(
+      await readAll(store, { since: startedAtMs + 700, until: startedAtMs + 1_300 }),
+      events.slice(700, 1_300),
+      'since is not included, or until is',
+    );
+    const completed = events.filter((event) => event.event_type === 'CallCompleted');
+    checkEqual(await readAll(store, { eventTypes: ['CallCompleted'] }), completed, 'the filter by type is wrong');
+    checkEqual(await readAll(store, { eventTypes: [] }), [], 'no type means no event');
+    checkEqual(await readAll(store, { since: startedAtMs + 9_999 }), [], 'there are events of the future');
+  },
+  'who stops reading early may': async (store, { startedAtMs }) => {
+    for (let n = 0; n < 400; n += 1) store.append(wholeTurn(`turn-${String(n)}`, startedAtMs));
+    await store.flush();
+    for await (const batch of store.readEvents()) {
+      check(batch.length > 0, 'a batch is empty');
+      break;
+    }
+    store.append(wholeTurn('next', startedAtMs));
+    await store.flush();
+    checkEqual((await store.readTurn('next'))?.length, 4, 'the store is stuck after an unfinished read');
+  },
+};

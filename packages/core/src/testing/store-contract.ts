@@ -1,0 +1,36 @@
+/**
+ * Owns the contract every `Store` keeps, as cases for any test runner. Does not own what only a durable store can show (faults, crashes).
+ *
+ * Every case opens a fresh, empty store and closes it.
+ */
+import type { ContractBody, StoreContractCase, StoreContractOptions, Surroundings } from './store-contract-case.ts';
+import { circuitCases } from './store-contract-circuits.ts';
+import { durableCases } from './store-contract-durable.ts';
+import { listCases } from './store-contract-lists.ts';
+import { payloadCases } from './store-contract-payloads.ts';
+import { turnCases } from './store-contract-turns.ts';
+
+export type { StoreContractCase, StoreContractOptions } from './store-contract-case.ts';
+
+/** The cases of the contract: `for (const { name, run } of storeContract({ open })) test(name, run)`. */
+export function storeContract(options: StoreContractOptions): readonly StoreContractCase[] {
+  const surroundings: Surroundings = { startedAtMs: Date.UTC(2026, 0, 1), ...options };
+  const cases: Readonly<Record<string, ContractBody>> = {
+    ...turnCases,
+    ...payloadCases,
+    ...listCases,
+    ...circuitCases,
+    ...(options.reopen === undefined ? {} : durableCases),
+  };
+  return Object.entries(cases).map(([name, body]) => ({
+    name,
+    async run() {
+      const store = await surroundings.open();
+      try {
+        await body(store, surroundings);
+      } finally {
+        await store.close();
+      }
+    },
+  }));
+}

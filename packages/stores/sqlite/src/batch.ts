@@ -1,0 +1,205 @@
+/**
+ * Owns one transaction: a batch of events, the turns they belong to, circuits, the writer's heartbeat.
+ *
+ * 1. All or nothing. What the batch learned about runs is handed back and only kept when it was committed.
+ * 2. An event that can never be stored is left out and counted; it does not hold up the others.
+ * 3. A run that was deleted stays deleted: its further events are left out, and are no loss.
+ */
+import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { Connection } from './connection.ts';
+import { eventRow, type EventRow } from './event-row.ts';
+import { resultCode } from './faults.ts';
+import { schemaVersion, schemaVersionOf } from './migrations.ts';
+import { StoreConfigurationError } from './configuration-error.ts';
+import { toText } from './text.ts';
+import type { WriterIdentity } from './writer-identity.ts';
+
+/** What the writer knows of the latest run of a turn id. */
+export interface RunState {
+  readonly run: number;
+  readonly ended: boolean;
+  readonly deleted: boolean;
+}
+
+export interface Batch {
+  readonly events: readonly TraceEvent[];
+  readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
+  readonly runs: ReadonlyMap<string, RunState>;
+  readonly writer: WriterIdentity;
+  readonly now: number;
+}
+
+export interface BatchResult {
+  readonly runs: ReadonlyMap<string, RunState>;
+  readonly written: number;
+  readonly dropped: number;
+}
+
+interface RunChange {
+  readonly run: number;
+  events: number;
+  completed: number;
+  planned: number;
+  lastAt: number;
+  endedAt: number | null;
+  outcome: string | null;
+  summary: string | null;
+}
+
+interface Work extends Batch {
+  readonly connection: Connection;
+  readonly writerId: number;
+  readonly learned: Map<string, RunState>;
+  readonly changes: Map<number, RunChange>;
+  dropped: number;
+}
+
+/** Throws what SQLite threw; then nothing of the batch is in the file. */
+export function writeBatch(connection: Connection, batch: Batch): BatchResult {
+  const { database } = connection;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    if (schemaVersionOf(database) !== schemaVersion) {
+      throw new StoreConfigurationError('HOLDFAST_STORE_NEWER_SCHEMA', 'another process changed its schema');
+    }
+    const writerId = touchWriter(connection, batch);
+    const work: Work = { ...batch, connection, writerId, learned: new Map(), changes: new Map(), dropped: 0 };
+    for (const event of batch.events) insertOrDrop(work, event);
+    let written = 0;
+    for (const change of work.changes.values()) {
+      updateTurn(work, change);
+      written += change.events;
+    }
+    for (const [toolId, snapshot] of batch.circuits) saveCircuit(connection, toolId, snapshot);
+    database.exec('COMMIT');
+    return { runs: work.learned, written, dropped: work.dropped };
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function touchWriter(connection: Connection, { writer, now }: Batch): number {
+  const row = connection
+    .statement(
+      `INSERT INTO writers (instance, machine, pid, process_start, heartbeat_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (instance) DO UPDATE SET heartbeat_at = excluded.heartbeat_at RETURNING id`,
+    )
+    .get(writer.instance, writer.machine, writer.pid, writer.processStart, now);
+  return Number(row?.['id']);
+}
+
+function insertOrDrop(work: Work, event: TraceEvent): void {
+  try {
+    insertEvent(work, event);
+  } catch (error) {
+    const code = resultCode(error);
+    // 18 to 20: too big, constraint, mismatch. Everything else SQLite says is about the file, not about this event.
+    if (code !== undefined && (code < 18 || code > 20)) throw error;
+    work.dropped += 1;
+  }
+}
+
+function insertEvent(work: Work, event: TraceEvent): void {
+  const row = eventRow(event, work.now);
+  const state = runOf(work, event, row);
+  if (state.deleted) return;
+  const { changes } = work.connection
+    .statement('INSERT OR IGNORE INTO events (run, seq, type, tool_id, call_id, at_ms, body) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    .run(state.run, row.seq, row.type, row.toolId, row.callId, row.atMs, row.body);
+  if (changes === 0) {
+    if (!isRepetition(work.connection, state.run, row)) work.dropped += 1;
+    return;
+  }
+  note(work, state, event, row);
+}
+
+function runOf(work: Work, event: TraceEvent, row: EventRow): RunState {
+  const turnId = event.turn_id;
+  if (row.seq !== 1) {
+    const known = work.learned.get(turnId) ?? stillThere(work, turnId) ?? findRun(work.connection, turnId);
+    if (known !== undefined) {
+      work.learned.set(turnId, known);
+      return known;
+    }
+  }
+  const { lastInsertRowid } = work.connection
+    .statement('INSERT INTO turns (turn_id, writer, started_at, last_at) VALUES (?, ?, ?, ?)')
+    .run(toText(turnId), work.writerId, row.atMs, row.atMs);
+  const state: RunState = { run: Number(lastInsertRowid), ended: false, deleted: false };
+  work.learned.set(turnId, state);
+  return state;
+}
+
+/** What is remembered of a run, looked at once a batch: somebody may have deleted it since. */
+function stillThere(work: Work, turnId: string): RunState | undefined {
+  const known = work.runs.get(turnId);
+  if (known === undefined || known.deleted) return known;
+  const found = work.connection.statement('SELECT 1 FROM turns WHERE run = ?').get(known.run);
+  return found === undefined ? { ...known, ended: true, deleted: true } : known;
+}
+
+/** A turn that another process began, or this one so long ago that it was forgotten. */
+function findRun(connection: Connection, turnId: string): RunState | undefined {
+  const found = connection.statement('SELECT run, ended_at FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toText(turnId));
+  return found === undefined ? undefined : { run: Number(found['run']), ended: found['ended_at'] !== null, deleted: false };
+}
+
+function isRepetition(connection: Connection, run: number, row: EventRow): boolean {
+  return connection.statement('SELECT body FROM events WHERE run = ? AND seq = ?').get(run, row.seq)?.['body'] === row.body;
+}
+
+function note(work: Work, state: RunState, event: TraceEvent, row: EventRow): void {
+  let change = work.changes.get(state.run);
+  if (change === undefined) {
+    change = {
+      run: state.run,
+      events: 0,
+      completed: 0,
+      planned: 0,
+      lastAt: row.atMs,
+      endedAt: null,
+      outcome: null,
+      summary: null,
+    };
+    work.changes.set(state.run, change);
+  }
+  change.events += 1;
+  change.lastAt = Math.max(change.lastAt, row.atMs);
+  if (event.event_type === 'CallCompleted') change.completed += 1;
+  else if (event.event_type === 'TurnStarted') change.planned = event.calls.length;
+  else if (event.event_type === 'TurnCompleted') {
+    change.endedAt = row.atMs;
+    change.outcome = event.outcome;
+    change.summary = toText(event.summary);
+    work.learned.set(event.turn_id, { ...state, ended: true });
+  }
+}
+
+function updateTurn({ connection, writerId }: Work, change: RunChange): void {
+  connection
+    .statement(
+      `UPDATE turns SET events = events + ?, completed = completed + ?, planned = planned + ?, last_at = max(last_at, ?), writer = ?,
+         ended_at = coalesce(?, ended_at), outcome = coalesce(?, outcome), summary = coalesce(?, summary) WHERE run = ?`,
+    )
+    .run(
+      change.events,
+      change.completed,
+      change.planned,
+      change.lastAt,
+      writerId,
+      change.endedAt,
+      change.outcome,
+      change.summary,
+      change.run,
+    );
+}
+
+function saveCircuit(connection: Connection, toolId: string, snapshot: CircuitSnapshot): void {
+  connection
+    .statement(
+      `INSERT INTO circuits (tool_id, saved_at, snapshot) VALUES (?, ?, ?)
+       ON CONFLICT (tool_id) DO UPDATE SET saved_at = excluded.saved_at, snapshot = excluded.snapshot WHERE excluded.saved_at >= circuits.saved_at`,
+    )
+    .run(toText(toolId), Math.trunc(snapshot.savedAtEpochMs), JSON.stringify(snapshot));
+}

@@ -1,0 +1,29 @@
+/**
+ * Owns how one event becomes a row.
+ */
+import type { TraceEvent } from '@holdfast/core';
+import { toText } from './text.ts';
+
+export interface EventRow {
+  readonly seq: number;
+  readonly type: string;
+  readonly toolId: string | null;
+  readonly callId: string | null;
+  readonly atMs: number;
+  readonly body: string;
+}
+
+/** Throws when the event is not JSON data. */
+export function eventRow(event: TraceEvent, now: number): EventRow {
+  const { tool_id: toolId, call_id: callId } = event as { readonly tool_id?: unknown; readonly call_id?: unknown };
+  const atMs = Date.parse(event.timestamp);
+  if (!Number.isSafeInteger(event.seq)) throw new TypeError(`seq is ${String(event.seq)}, not a whole number`);
+  return {
+    seq: event.seq,
+    type: event.event_type,
+    toolId: typeof toolId === 'string' ? toText(toolId) : null,
+    callId: typeof callId === 'string' ? toText(callId) : null,
+    atMs: Number.isFinite(atMs) ? atMs : now,
+    body: JSON.stringify(event),
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * Owns what is said of the file as a whole.
+ */
+import type { Connection } from './connection.ts';
+import { statOf } from './corrupt-file.ts';
+import { schemaVersionOf } from './migrations.ts';
+import type { WriterStats } from './writer.ts';
+
+/** `buffered`, `written` and `batches` are this store's own, since it was opened; the rest is the file's. */
+export interface StoreStats extends WriterStats {
+  readonly path: string;
+  readonly schemaVersion: number;
+  readonly turns: number;
+  readonly events: number;
+  readonly circuits: number;
+  /** Milliseconds since 1970; absent when there is no turn. */
+  readonly oldestTurnAt?: number;
+  readonly newestTurnAt?: number;
+  readonly fileBytes: number;
+  readonly logBytes: number;
+  /** Within `fileBytes`, free to be used again. */
+  readonly freeBytes: number;
+}
+
+export function storeStats(connection: Connection | undefined, path: string, writer: WriterStats): StoreStats {
+  const file = { path, fileBytes: statOf(path)?.size ?? 0, logBytes: statOf(`${path}-wal`)?.size ?? 0, ...writer };
+  if (connection === undefined) return { ...file, schemaVersion: 0, turns: 0, events: 0, circuits: 0, freeBytes: 0 };
+  const { database } = connection;
+  const turns = database
+    .prepare('SELECT count(*) AS turns, sum(events) AS events, min(started_at) AS oldest, max(started_at) AS newest FROM turns')
+    .get();
+  const pages = database.prepare('SELECT freelist_count * page_size AS free FROM pragma_freelist_count, pragma_page_size').get();
+  const circuits = database.prepare('SELECT count(*) AS circuits FROM circuits').get();
+  return {
+    ...file,
+    schemaVersion: schemaVersionOf(database),
+    turns: Number(turns?.['turns']),
+    events: Number(turns?.['events'] ?? 0),
+    circuits: Number(circuits?.['circuits']),
+    ...(typeof turns?.['oldest'] === 'number' ? { oldestTurnAt: turns['oldest'], newestTurnAt: Number(turns['newest']) } : {}),
+    freeBytes: Number(pages?.['free']),
+  };
+}
+
+export function checkIntegrity({ database }: Connection): readonly string[] {
+  const found = database
+    .prepare('PRAGMA integrity_check')
+    .all()
+    .map((row) => String(row['integrity_check']));
+  return found.length === 1 && found[0] === 'ok' ? [] : found;
+}

@@ -1,0 +1,91 @@
+/**
+ * Owns the connection over time: opened when it is needed, dropped when it went bad, moved aside when the file is damaged.
+ *
+ * 1. Only the first opening may throw, and only for a path that can never work.
+ * 2. Every failure ends as a fault with its kind; after it the connection is opened anew, except where only a lock or space was missing.
+ */
+import type { Stats } from 'node:fs';
+import { isConfigurationError } from './configuration-error.ts';
+import { openConnection, type Connection } from './connection.ts';
+import { moveAside, statOf } from './corrupt-file.ts';
+import { faultKind, problemOf, type Faults } from './faults.ts';
+import type { FaultKind, Settings } from './settings.ts';
+
+export interface Link {
+  /** Counts openings: what was learned about an earlier opening's file may not hold. */
+  readonly generation: number;
+  /** The open connection. Throws what prevents it. */
+  open(): Connection;
+  /** Takes note of what `open` or a use of the connection threw, and answers its kind. A lock is no fault by itself. */
+  failed(error: unknown): FaultKind;
+  close(): void;
+}
+
+export function createLink(settings: Settings, faults: Faults): Link {
+  const { path } = settings;
+  let connection: Connection | undefined;
+  let generation = 0;
+  let file: Stats | undefined;
+
+  const drop = (): void => {
+    try {
+      connection?.close();
+    } catch {
+      // The file behind it is gone or damaged; there is nothing left to save through it.
+    }
+    connection = undefined;
+  };
+
+  const repair = (problem: string): void => {
+    drop();
+    try {
+      const aside = moveAside(path, file, Date.now());
+      const done = aside === undefined ? 'Another process moved it aside.' : `It was moved to ${aside}.`;
+      faults.raise('corrupt', `${problem} ${done} A new one is begun.`);
+    } catch (error) {
+      faults.raise('corrupt', `${problem} It could not be moved aside: ${String(error)}`);
+    }
+  };
+
+  return {
+    get generation() {
+      return generation;
+    },
+    open() {
+      if (connection?.isCurrent() === false) drop();
+      if (connection === undefined) {
+        file = statOf(path);
+        connection = openConnection(settings);
+        file = statOf(path);
+        generation += 1;
+      }
+      return connection;
+    },
+    failed(error) {
+      const kind = faultKind(error);
+      if (kind === 'locked') return kind;
+      const problem = problemOf(kind, path, error);
+      if (kind === 'corrupt' && !settings.readOnly) {
+        repair(problem);
+        return kind;
+      }
+      if (kind !== 'full') drop();
+      faults.raise(kind, problem);
+      return kind;
+    },
+    close: drop,
+  };
+}
+
+/** Opens for the first time. What waiting can mend becomes a fault; what it cannot is thrown. */
+export function openFirst(link: Link, settings: Settings): void {
+  for (let round = 0; round < 2; round += 1) {
+    try {
+      link.open();
+      return;
+    } catch (error) {
+      if (isConfigurationError(error) || settings.readOnly) throw error;
+      if (link.failed(error) !== 'corrupt') return;
+    }
+  }
+}

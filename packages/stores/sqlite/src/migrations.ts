@@ -1,0 +1,99 @@
+/**
+ * Owns the tables, and how a file comes from an older version of them to this one.
+ *
+ * 1. `user_version` is the number of migrations done. They run in one transaction, so a file is never half migrated.
+ * 2. A file of a newer version, or of another program, is refused and left as it is.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreConfigurationError } from './configuration-error.ts';
+
+/** "HOLD" */
+const applicationId = 0x48_4f_4c_44;
+
+const migrations: readonly string[] = [
+  `CREATE TABLE writers (
+     id INTEGER PRIMARY KEY AUTOINCREMENT,
+     instance TEXT NOT NULL UNIQUE,
+     machine TEXT NOT NULL,
+     pid INTEGER NOT NULL,
+     process_start TEXT NOT NULL,
+     heartbeat_at INTEGER NOT NULL,
+     closed_at INTEGER
+   );
+   CREATE TABLE turns (
+     run INTEGER PRIMARY KEY AUTOINCREMENT,
+     turn_id TEXT NOT NULL,
+     writer INTEGER NOT NULL,
+     started_at INTEGER NOT NULL,
+     last_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     outcome TEXT,
+     summary TEXT,
+     planned INTEGER NOT NULL DEFAULT 0,
+     completed INTEGER NOT NULL DEFAULT 0,
+     events INTEGER NOT NULL DEFAULT 0
+   );
+   CREATE INDEX turns_by_id ON turns (turn_id, run);
+   CREATE INDEX turns_by_start ON turns (started_at, run);
+   CREATE TABLE events (
+     id INTEGER PRIMARY KEY,
+     run INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     type TEXT NOT NULL,
+     tool_id TEXT,
+     call_id TEXT,
+     at_ms INTEGER NOT NULL,
+     body TEXT NOT NULL
+   );
+   CREATE UNIQUE INDEX events_by_turn ON events (run, seq);
+   CREATE INDEX events_by_time ON events (at_ms);
+   CREATE INDEX events_by_call ON events (call_id, id) WHERE type IN ('CallStarted', 'CallCompleted');
+   CREATE TABLE circuits (tool_id TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, snapshot TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE expired_runs (run INTEGER PRIMARY KEY);
+   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`,
+];
+
+/** The schema version this package reads and writes. */
+export const schemaVersion: number = migrations.length;
+
+export function schemaVersionOf(database: DatabaseSync): number {
+  return pragma(database, 'user_version');
+}
+
+/** Throws a `StoreConfigurationError` when the file is not this program's, or newer than it. */
+export function checkFile(database: DatabaseSync, path: string): void {
+  const version = schemaVersionOf(database);
+  if (version > schemaVersion) {
+    throw new StoreConfigurationError(
+      'HOLDFAST_STORE_NEWER_SCHEMA',
+      `Trace store ${path} has schema version ${String(version)}, this version of @holdfast/store-sqlite knows ${String(schemaVersion)}; update the package or use another file.`,
+    );
+  }
+  const owner = pragma(database, 'application_id');
+  const empty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  if (!empty && owner !== applicationId) {
+    throw new StoreConfigurationError(
+      'HOLDFAST_STORE_FOREIGN_FILE',
+      `${path} is the database of another program; use another file for the trace store.`,
+    );
+  }
+}
+
+export function migrate(database: DatabaseSync, path: string): void {
+  checkFile(database, path);
+  if (schemaVersionOf(database) === schemaVersion) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Read again: another process may have migrated it while this one waited for the lock.
+    checkFile(database, path);
+    for (const migration of migrations.slice(schemaVersionOf(database))) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${String(applicationId)}; PRAGMA user_version = ${String(schemaVersion)}; COMMIT`);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}

@@ -1,0 +1,147 @@
+/**
+ * Owns what can be asked of the file.
+ *
+ * 1. No statement stays open between two turns of the event loop, so a reader never holds up a checkpoint.
+ * 2. Long reads come in steps that block the event loop for a few milliseconds each.
+ */
+import type { CircuitSnapshot, EventQuery, TraceEvent, TurnQuery, TurnSummary } from '@holdfast/core';
+import type { SQLOutputValue } from 'node:sqlite';
+import type { Connection } from './connection.ts';
+import { fromText, toText } from './text.ts';
+import { isAlive } from './writer-identity.ts';
+
+type Row = Record<string, SQLOutputValue>;
+
+/** Where a call is recorded. */
+export interface CallPlace {
+  readonly callId: string;
+  readonly turnId: string;
+  readonly run: number;
+  readonly toolId: string;
+}
+
+/** Ids looked at in one step of a long read. */
+const stepSize = 1_000;
+
+export function readTurn(connection: Connection, turnId: string, run: number | undefined): readonly TraceEvent[] | undefined {
+  const found =
+    run === undefined
+      ? connection.statement('SELECT run FROM turns WHERE turn_id = ? ORDER BY run DESC LIMIT 1').get(toText(turnId))
+      : connection.statement('SELECT run FROM turns WHERE turn_id = ? AND run = ?').get(toText(turnId), run);
+  if (found === undefined) return undefined;
+  return connection.statement('SELECT body FROM events WHERE run = ? ORDER BY seq').all(Number(found['run'])).map(eventOf);
+}
+
+const summaryColumns = `t.run, t.turn_id, t.started_at, t.ended_at, t.outcome, t.summary, max(t.planned, t.completed) AS calls, t.events,
+  w.machine, w.pid, w.process_start, w.heartbeat_at, w.closed_at FROM turns t LEFT JOIN writers w ON w.id = t.writer`;
+
+export function listTurns(connection: Connection, query: TurnQuery, machine: string, now: number): readonly TurnSummary[] {
+  const { limit = 50, after, before = Number.MAX_SAFE_INTEGER, since = Number.MIN_SAFE_INTEGER } = query;
+  return connection
+    .statement(
+      `SELECT ${summaryColumns} WHERE t.started_at >= ? AND t.started_at < ? AND (t.started_at, t.run) < (?, ?)
+       ORDER BY t.started_at DESC, t.run DESC LIMIT ?`,
+    )
+    .all(since, before, after?.startedAt ?? Number.MAX_SAFE_INTEGER, after?.run ?? 0, Math.max(0, Math.trunc(Math.min(limit, 1e9))))
+    .map((row) => summaryOf(row, machine, now));
+}
+
+/** Turns whose id begins with `prefix`, newest first. */
+export function findTurns(connection: Connection, prefix: string, limit: number, machine: string, now: number): readonly TurnSummary[] {
+  const from = toText(prefix);
+  return connection
+    .statement(`SELECT ${summaryColumns} WHERE t.turn_id >= ? AND t.turn_id < ? ORDER BY t.started_at DESC, t.run DESC LIMIT ?`)
+    .all(from, `${from}\u{10FFFF}`, limit)
+    .map((row) => summaryOf(row, machine, now));
+}
+
+/** The latest call of that id. */
+export function findCall(connection: Connection, callId: string): CallPlace | undefined {
+  const row = connection
+    .statement(
+      `SELECT e.run, t.turn_id, e.tool_id FROM events e JOIN turns t ON t.run = e.run
+       WHERE e.call_id = ? AND e.type IN ('CallStarted', 'CallCompleted') ORDER BY e.id DESC LIMIT 1`,
+    )
+    .get(toText(callId));
+  if (row === undefined) return undefined;
+  return { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
+}
+
+/** The ids that `readEvents` has to look at: what was recorded by now, and not long before `since`. */
+export function eventRange(connection: Connection, query: EventQuery): { readonly from: number; readonly to: number } {
+  const to = Number(connection.statement('SELECT max(id) AS id FROM events').get()?.['id'] ?? 0);
+  if (query.since === undefined) return { from: Number(connection.statement('SELECT min(id) AS id FROM events').get()?.['id'] ?? 1), to };
+  const first = connection.statement('SELECT min(id) AS id FROM events WHERE at_ms >= ?').get(query.since)?.['id'];
+  return { from: Number(first ?? to + 1), to };
+}
+
+export function readStep(connection: Connection, query: EventQuery, from: number, to: number): readonly TraceEvent[] {
+  const types = query.eventTypes === undefined ? null : JSON.stringify(query.eventTypes);
+  return connection
+    .statement(
+      `SELECT body FROM events WHERE id >= ? AND id < ? AND +at_ms >= ? AND +at_ms < ? AND (?5 IS NULL OR type IN (SELECT value FROM json_each(?5)))
+       AND EXISTS (SELECT 1 FROM turns WHERE turns.run = events.run) ORDER BY id`,
+    )
+    .all(from, Math.min(from + stepSize, to + 1), query.since ?? Number.MIN_SAFE_INTEGER, query.until ?? Number.MAX_SAFE_INTEGER, types)
+    .map(eventOf);
+}
+
+export function nextStep(from: number): number {
+  return from + stepSize;
+}
+
+export function loadCircuits(connection: Connection): ReadonlyMap<string, CircuitSnapshot> {
+  const rows = connection.statement('SELECT tool_id, snapshot FROM circuits').all();
+  return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
+}
+
+/** Deletes every run of a turn id, and its bytes; answers how many runs. */
+export function deleteTurn(connection: Connection, turnId: string): number {
+  const { database } = connection;
+  // Overwrites what is deleted, here and in the log, so that nothing of it can be found in the file.
+  database.exec('PRAGMA secure_delete = ON');
+  try {
+    database.exec('BEGIN IMMEDIATE');
+    connection.statement('DELETE FROM events WHERE run IN (SELECT run FROM turns WHERE turn_id = ?)').run(toText(turnId));
+    const { changes } = connection.statement('DELETE FROM turns WHERE turn_id = ?').run(toText(turnId));
+    database.exec('COMMIT');
+    database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    return Number(changes);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  } finally {
+    database.exec('PRAGMA secure_delete = OFF');
+  }
+}
+
+function summaryOf(row: Row, machine: string, now: number): TurnSummary {
+  const { ended_at: endedAt, outcome, summary, closed_at: closedAt } = row;
+  const seen = {
+    turnId: textOf(row, 'turn_id'),
+    run: Number(row['run']),
+    startedAt: Number(row['started_at']),
+    calls: Number(row['calls']),
+    events: Number(row['events']),
+  };
+  if (typeof endedAt === 'number') {
+    const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromText(String(summary)) };
+    return { ...seen, state: 'completed', endedAt, ...told };
+  }
+  const writer = {
+    machine: String(row['machine']),
+    pid: Number(row['pid']),
+    processStart: String(row['process_start']),
+    heartbeatAt: Number(row['heartbeat_at']),
+    closedAt: typeof closedAt === 'number' ? closedAt : undefined,
+  };
+  return { ...seen, state: isAlive(writer, machine, now) ? 'running' : 'interrupted' };
+}
+
+function eventOf(row: Row): TraceEvent {
+  return JSON.parse(String(row['body'])) as TraceEvent;
+}
+
+function textOf(row: Row, column: string): string {
+  return fromText(String(row[column]));
+}

@@ -1,0 +1,55 @@
+/**
+ * Owns forgetting: turns older than the limit go, in steps small enough not to be noticed, and the file shrinks again.
+ *
+ * 1. A turn vanishes whole: its row goes in one step, its events after it; a crash in between is taken up by the next sweep.
+ * 2. A turn that had an event within the limit stays.
+ */
+import type { Connection } from './connection.ts';
+
+const dayMs = 86_400_000;
+const runsPerStep = 50;
+const eventsPerStep = 500;
+const pagesPerStep = 200;
+/** Free pages are used again; only more than these are given back. */
+const pagesToKeep = 500;
+
+/** One small step; answers whether there is more to do. */
+export function sweepStep(connection: Connection, retentionDays: number, now: number): boolean {
+  const { database } = connection;
+  if (!Number.isFinite(retentionDays)) return false;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const deleted = deleteExpiredEvents(connection) || expireTurns(connection, now - retentionDays * dayMs);
+    database.exec('COMMIT');
+    if (deleted) return true;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+  if (Number(database.prepare('PRAGMA freelist_count').get()?.['freelist_count']) <= pagesToKeep) return false;
+  database.exec(`PRAGMA incremental_vacuum(${String(pagesPerStep)})`);
+  return true;
+}
+
+function deleteExpiredEvents(connection: Connection): boolean {
+  const expired = connection.statement('SELECT run FROM expired_runs LIMIT 1').get();
+  if (expired === undefined) return false;
+  const run = Number(expired['run']);
+  const { changes } = connection
+    .statement('DELETE FROM events WHERE id IN (SELECT id FROM events WHERE run = ? LIMIT ?)')
+    .run(run, eventsPerStep);
+  if (Number(changes) < eventsPerStep) connection.statement('DELETE FROM expired_runs WHERE run = ?').run(run);
+  return true;
+}
+
+function expireTurns(connection: Connection, limit: number): boolean {
+  const { changes } = connection
+    .statement('INSERT INTO expired_runs SELECT run FROM turns WHERE started_at < ?1 AND last_at < ?1 ORDER BY started_at LIMIT ?2')
+    .run(limit, runsPerStep);
+  if (changes === 0) return false;
+  connection.statement('DELETE FROM turns WHERE run IN (SELECT run FROM expired_runs)').run();
+  connection
+    .statement('DELETE FROM writers WHERE closed_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns WHERE turns.writer = writers.id)')
+    .run();
+  return true;
+}

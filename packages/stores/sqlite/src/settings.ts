@@ -1,0 +1,68 @@
+/**
+ * Owns the options of the store, their defaults and checks.
+ */
+import type { StoreStatus } from '@holdfast/core';
+
+export type FaultKind = 'locked' | 'full' | 'read_only' | 'corrupt' | 'unavailable' | 'newer_schema' | 'overflow' | 'unreadable' | 'closed';
+
+/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+export interface SqliteFault extends StoreStatus {
+  readonly kind?: FaultKind;
+}
+
+export interface SqliteStoreOptions {
+  /** The database file. Missing folders are made. */
+  readonly path: string;
+  /**
+   * `normal`: survives the death of the process; a power loss may take the last moments. `fsync`: survives a power loss too, and each flush
+   * waits for the disk. Neither leaves a damaged file.
+   * @default 'normal'
+   */
+  readonly durability?: 'normal' | 'fsync';
+  /** Turns that ended longer ago are deleted. `Infinity` keeps all. @default 14 */
+  readonly retentionDays?: number;
+  /** Events kept in memory while the file cannot be written; what comes beyond is counted as dropped. @default 50000 */
+  readonly maxBufferedEvents?: number;
+  /** @default 10 */
+  readonly flushIntervalMs?: number;
+  /** Events in one transaction; so many queued events are written at once, without waiting for the interval. @default 200 */
+  readonly batchSize?: number;
+  /** Only reads: the file must exist, nothing is written, cleaned or repaired. @default false */
+  readonly readOnly?: boolean;
+  /** Called once for every change between working and not working, never from within `append`. What it throws is ignored. */
+  readonly onFault?: (fault: SqliteFault) => void;
+}
+
+export type Settings = Required<Omit<SqliteStoreOptions, 'onFault'>> & Pick<SqliteStoreOptions, 'onFault'>;
+
+export function settingsOf(options: SqliteStoreOptions): Settings {
+  const { path } = options;
+  if (typeof path !== 'string' || path.trim() === '')
+    throw new TypeError(`sqliteStore: path is ${JSON.stringify(path)}; give the name of a file.`);
+  if (path === ':memory:') throw new TypeError('sqliteStore: path is :memory:; use memoryStore() from @holdfast/core.');
+  const durability = options.durability ?? 'normal';
+  if (durability !== 'normal' && durability !== 'fsync') {
+    throw new TypeError(`sqliteStore: durability is ${JSON.stringify(durability)}; give 'normal' or 'fsync'.`);
+  }
+  const { onFault } = options;
+  return {
+    path,
+    durability,
+    retentionDays: atLeast('retentionDays', options.retentionDays ?? 14, 0),
+    maxBufferedEvents: whole('maxBufferedEvents', options.maxBufferedEvents ?? 50_000),
+    flushIntervalMs: atLeast('flushIntervalMs', options.flushIntervalMs ?? 10, 0),
+    batchSize: whole('batchSize', options.batchSize ?? 200),
+    readOnly: options.readOnly ?? false,
+    ...(onFault === undefined ? {} : { onFault }),
+  };
+}
+
+function whole(field: string, value: number): number {
+  if (Number.isSafeInteger(value) && value >= 1) return value;
+  throw new RangeError(`sqliteStore: ${field} is ${String(value)}; give a whole number of at least 1.`);
+}
+
+function atLeast(field: string, value: number, minimum: number): number {
+  if (typeof value === 'number' && value >= minimum) return value;
+  throw new RangeError(`sqliteStore: ${field} is ${String(value)}; give a number of at least ${String(minimum)}.`);
+}

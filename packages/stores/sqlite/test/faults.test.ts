@@ -1,0 +1,245 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { isConfigurationError, sqliteStore, type SqliteFault } from '../src/index.ts';
+import { freshFolder, freshPath, storeAt, until } from './support/places.ts';
+import { start } from './support/processes.ts';
+import { turnEvents } from './support/turns.ts';
+
+// Real processes and files take their time on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
+
+const root = process.getuid?.() === 0;
+const nobody = 65_534;
+
+describe('what can never work is thrown at construction', () => {
+  const codeOf = (make: () => unknown): unknown => {
+    try {
+      make();
+    } catch (error) {
+      return isConfigurationError(error) ? error.code : error;
+    }
+    return 'nothing thrown';
+  };
+
+  test('a folder', () => {
+    expect(codeOf(() => sqliteStore({ path: freshFolder() }))).toBe('HOLDFAST_STORE_PATH');
+  });
+
+  test('a file of a newer version, which is left as it is', async () => {
+    const path = freshPath();
+    await sqliteStore({ path }).close();
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA user_version = 99; CREATE TABLE news (a)');
+    database.close();
+    expect(codeOf(() => sqliteStore({ path }))).toBe('HOLDFAST_STORE_NEWER_SCHEMA');
+    expect(() => sqliteStore({ path })).toThrow('has schema version 99, this version of @holdfast/store-sqlite knows');
+    expect(readdirSync(dirname(path))).toEqual(['trace.db']);
+  });
+
+  test("another program's database, which is left as it is", () => {
+    const path = freshPath();
+    const database = new DatabaseSync(path);
+    database.exec('CREATE TABLE customers (a)');
+    database.close();
+    expect(codeOf(() => sqliteStore({ path }))).toBe('HOLDFAST_STORE_FOREIGN_FILE');
+    const again = new DatabaseSync(path);
+    expect(again.prepare('PRAGMA journal_mode').get()).toMatchObject({ journal_mode: 'delete' });
+    expect(again.prepare('SELECT name FROM sqlite_schema').all()).toHaveLength(1);
+    again.close();
+  });
+
+  test('readOnly without a file, which is not made', () => {
+    const path = freshPath();
+    expect(codeOf(() => sqliteStore({ path, readOnly: true }))).toBe('HOLDFAST_STORE_MISSING');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test.each([
+    [{ path: '' }, 'path is ""'],
+    [{ path: ':memory:' }, 'use memoryStore()'],
+    [{ path: 'a.db', batchSize: 0 }, 'batchSize is 0'],
+    [{ path: 'a.db', retentionDays: Number.NaN }, 'retentionDays is NaN'],
+    [{ path: 'a.db', flushIntervalMs: -1 }, 'flushIntervalMs is -1'],
+    [{ path: 'a.db', durability: 'perhaps' as 'normal' }, 'durability is "perhaps"'],
+  ])('%j', (options, message) => {
+    expect(() => sqliteStore(options)).toThrow(message);
+  });
+});
+
+describe('what may pass is a fault, and is recovered from', () => {
+  test('missing folders are made', async () => {
+    const path = join(freshFolder(), 'a', 'b', 'trace.db');
+    const store = storeAt(path);
+    store.append(turnEvents('one', Date.now()));
+    await store.flush();
+    expect(store.status()).toEqual({ ok: true, dropped: 0 });
+    expect(await store.readTurn('one')).toHaveLength(5);
+  });
+
+  test('a folder that cannot be made: everything waits, and is written when it can be', async () => {
+    const folder = freshFolder();
+    writeFileSync(join(folder, 'blocked'), 'a file where a folder should be');
+    const told: SqliteFault[] = [];
+    const store = storeAt(join(folder, 'blocked', 'trace.db'), { onFault: (fault) => told.push(fault) });
+    store.append(turnEvents('one', Date.now()));
+    await store.flush();
+    expect(store.status()).toMatchObject({ ok: false, kind: 'unavailable', dropped: 0 });
+    expect(await store.readTurn('one')).toBeUndefined();
+    rmSync(join(folder, 'blocked'));
+    await until(() => store.status().ok);
+    expect(await store.readTurn('one')).toEqual(turnEvents('one', Date.parse((await store.readTurn('one'))?.[0]?.timestamp ?? '')));
+    expect(told.map((fault) => [fault.ok, fault.kind])).toEqual([
+      [false, 'unavailable'],
+      [true, undefined],
+    ]);
+  });
+
+  test.runIf(root)('a full disk: nothing is lost while the buffer lasts, and it goes on when there is room', async () => {
+    const disk = freshFolder();
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
+    const store = sqliteStore({ path: join(disk, 'trace.db'), onFault: (fault) => told.push(fault) });
+    const told: SqliteFault[] = [];
+    onTestFinished(async () => {
+      await store.close();
+      execFileSync('umount', ['--lazy', disk]);
+    });
+    writeFileSync(join(disk, 'ballast'), Buffer.alloc(400_000));
+    const sent: string[] = [];
+    for (let n = 0; store.status().ok && n < 5_000; n += 1) {
+      store.append(turnEvents(`turn-${String(n)}`, Date.now(), 20));
+      sent.push(`turn-${String(n)}`);
+      await store.flush();
+    }
+    expect(store.status()).toMatchObject({ ok: false, kind: 'full', dropped: 0 });
+    for (let n = 0; n < 10; n += 1) {
+      store.append(turnEvents(`later-${String(n)}`, Date.now()));
+      sent.push(`later-${String(n)}`);
+    }
+    expect((await store.stats()).buffered).toBeGreaterThan(50);
+    rmSync(join(disk, 'ballast'));
+    await until(() => store.status().ok);
+    await store.flush();
+    expect((await store.listTurns({ limit: 10_000 })).map((turn) => turn.turnId).toReversed()).toEqual(sent);
+    expect((await store.listTurns({ limit: 10_000 })).every((turn) => turn.state === 'completed')).toBe(true);
+    expect(await store.checkIntegrity()).toEqual([]);
+    expect(store.status()).toEqual({ ok: true, dropped: 0 });
+    expect(told.map((fault) => fault.kind)).toEqual(['full', undefined]);
+  });
+
+  test('a lock of another process: short ones are waited out, long ones are told, nothing is lost', async () => {
+    const path = freshPath();
+    const told: SqliteFault[] = [];
+    const store = storeAt(path, { onFault: (fault) => told.push(fault) });
+    store.append(turnEvents('before', Date.now()));
+    await store.flush();
+    const holder = start('hold-lock', [path]);
+    await holder.line((line) => line === 'locked');
+    let slowest = 0;
+    for (let n = 0; n < 50; n += 1) {
+      const began = performance.now();
+      store.append(turnEvents(`during-${String(n)}`, Date.now()));
+      slowest = Math.max(slowest, performance.now() - began);
+    }
+    expect(slowest).toBeLessThan(20);
+    expect(store.status().ok).toBe(true);
+    await store.flush();
+    expect(store.status()).toMatchObject({ ok: false, kind: 'locked', dropped: 0 });
+    expect(await store.readTurn('before')).toHaveLength(5);
+    holder.child.stdin?.end();
+    await until(() => store.status().ok);
+    await store.flush();
+    expect(await store.listTurns({ limit: 100 })).toHaveLength(51);
+    expect(told.map((fault) => fault.kind)).toEqual(['locked', undefined]);
+  });
+
+  test('a file that may only be read', async () => {
+    const path = freshPath();
+    await sqliteStore({ path }).close();
+    chmodSync(path, 0o444);
+    chmodSync(dirname(path), 0o555);
+    const reporter = start('report', [path], root ? { uid: nobody, gid: nobody } : {});
+    const { status, turns } = JSON.parse(await reporter.line((line) => line.startsWith('{'))) as { status: SqliteFault; turns: unknown };
+    expect(status).toMatchObject({ ok: false, kind: 'read_only', dropped: 0 });
+    expect(turns).toEqual([]);
+    expect(await reporter.ended).toEqual({ code: 0, signal: null });
+    chmodSync(dirname(path), 0o755);
+    chmodSync(path, 0o666);
+    if (root) for (const file of [dirname(path), path]) chownSync(file, nobody, nobody);
+    const again = start('report', [path], root ? { uid: nobody, gid: nobody } : {});
+    expect(await again.line((line) => line.startsWith('{'))).toContain('"ok":true');
+  });
+
+  test('a file deleted under the store is begun anew', async () => {
+    const path = freshPath();
+    const store = storeAt(path);
+    const [first, ...others] = turnEvents('one', Date.now());
+    store.append(first === undefined ? [] : [first]);
+    await store.flush();
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+    store.append(others);
+    store.append(turnEvents('two', Date.now()));
+    await store.flush();
+    expect(existsSync(path)).toBe(true);
+    expect(await store.readTurn('two')).toHaveLength(5);
+    expect(await store.readTurn('one')).toHaveLength(4);
+    expect(store.status().ok).toBe(true);
+  });
+
+  test('a newer version that takes over the file while it is open stops the writing, not the program', async () => {
+    const path = freshPath();
+    const store = storeAt(path);
+    store.append(turnEvents('before', Date.now()));
+    await store.flush();
+    const newer = new DatabaseSync(path);
+    newer.exec('PRAGMA user_version = 99');
+    newer.close();
+    store.append(turnEvents('after', Date.now()));
+    await store.flush();
+    expect(store.status()).toMatchObject({ ok: false, kind: 'newer_schema', dropped: 0 });
+    await store.close();
+    expect(store.status()).toMatchObject({ ok: false, dropped: 5 });
+  });
+
+  test('more than the buffer holds is counted, and said', async () => {
+    const store = storeAt(freshPath(), { maxBufferedEvents: 100, onFault: (fault) => told.push(fault) });
+    const told: SqliteFault[] = [];
+    for (let n = 0; n < 30; n += 1) store.append(turnEvents(`turn-${String(n)}`, Date.now()));
+    expect(store.status().dropped).toBe(50);
+    await until(() => told.length === 2);
+    expect(told.map(({ kind, dropped }) => [kind, dropped])).toEqual([
+      ['overflow', 50],
+      [undefined, 50],
+    ]);
+    expect(await store.listTurns()).toHaveLength(20);
+  });
+
+  test('a listener that throws costs nothing', async () => {
+    const path = freshPath();
+    writeFileSync(path, 'no database at all, but long enough to look at'.repeat(100));
+    const store = storeAt(path, {
+      onFault: () => {
+        throw new Error('listener');
+      },
+    });
+    store.append(turnEvents('one', Date.now()));
+    await store.flush();
+    expect(await store.readTurn('one')).toHaveLength(5);
+  });
+
+  test('a read-only store reads, and counts what it is given', async () => {
+    const path = freshPath();
+    const store = storeAt(path);
+    store.append(turnEvents('one', Date.now()));
+    await store.flush();
+    const reader = storeAt(path, { readOnly: true });
+    expect(await reader.readTurn('one')).toHaveLength(5);
+    reader.append(turnEvents('two', Date.now()));
+    await reader.flush();
+    expect(reader.status().dropped).toBe(5);
+    await reader.close();
+    expect(await store.listTurns()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,164 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test, vi } from 'vitest';
+import fc from 'fast-check';
+import { openConnection } from '../src/connection.ts';
+import { sweepStep } from '../src/retention.ts';
+import { settingsOf } from '../src/settings.ts';
+import { fromText, toText } from '../src/text.ts';
+import { freshPath, storeAt } from './support/places.ts';
+import { start } from './support/processes.ts';
+import { turnEvents } from './support/turns.ts';
+
+// Real processes and files take their time on a busy machine.
+vi.setConfig({ testTimeout: 30_000 });
+
+describe('what an inspector asks', () => {
+  test('turns by the beginning of their id', async () => {
+    const store = storeAt(freshPath());
+    for (const id of ['ab', 'abc', 'abd', 'ac', 'ab%', 'AB', 'a']) store.append(turnEvents(id, Date.now()));
+    await store.flush();
+    const ids = async (prefix: string, limit?: number): Promise<readonly string[]> =>
+      (await store.findTurns(prefix, limit)).map((turn) => turn.turnId);
+    expect((await ids('ab')).toSorted()).toEqual(['ab', 'ab%', 'abc', 'abd']);
+    expect(await ids('ab%')).toEqual(['ab%']);
+    expect(await ids('')).toHaveLength(7);
+    expect(await ids('', 2)).toHaveLength(2);
+    expect(await ids('zz')).toEqual([]);
+  });
+
+  test('a call by its id, the latest', async () => {
+    const store = storeAt(freshPath());
+    store.append(turnEvents('one', Date.now()));
+    store.append(turnEvents('two', Date.now()));
+    store.append(turnEvents('one', Date.now()));
+    await store.flush();
+    const [latest] = await store.findTurns('one');
+    expect(await store.findCall('one-call')).toEqual({ callId: 'one-call', turnId: 'one', run: latest?.run, toolId: 'flight_search' });
+    expect(await store.findCall('nobody')).toBeUndefined();
+  });
+
+  test('stats', async () => {
+    const store = storeAt(freshPath());
+    expect(await store.stats()).toMatchObject({ turns: 0, events: 0, circuits: 0, schemaVersion: 1 });
+    const now = Date.now();
+    store.append(turnEvents('one', now - 1_000));
+    store.append(turnEvents('two', now));
+    expect((await store.stats()).buffered).toBe(10);
+    await store.flush();
+    expect(await store.stats()).toMatchObject({
+      turns: 2,
+      events: 10,
+      written: 10,
+      buffered: 0,
+      oldestTurnAt: now - 1_000,
+      newestTurnAt: now,
+    });
+  });
+});
+
+describe('deleting a turn', () => {
+  test('leaves no trace of it in the file, and it does not come back', async () => {
+    const path = freshPath();
+    const store = storeAt(path);
+    const secret = 'the-secret-that-must-go';
+    const events = turnEvents(secret, Date.now(), 200);
+    for (let n = 0; n < 50; n += 1) store.append(turnEvents(`other-${String(n)}`, Date.now(), 20));
+    store.append(turnEvents(secret, Date.now()));
+    store.append(events.slice(0, 100));
+    await store.flush();
+    expect(await store.deleteTurn(secret)).toBe(2);
+    expect(await store.deleteTurn('nobody')).toBe(0);
+    store.append(events.slice(100));
+    await store.flush();
+    expect(await store.readTurn(secret)).toBeUndefined();
+    expect(await store.listTurns({ limit: 100 })).toHaveLength(50);
+    let read = 0;
+    for await (const batch of store.readEvents()) read += batch.filter((event) => event.turn_id === secret).length;
+    expect(read).toBe(0);
+    expect(store.status()).toEqual({ ok: true, dropped: 0 });
+    await store.close();
+    const left = ['', '-wal'].filter((suffix) => existsSync(path + suffix)).map((suffix) => readFileSync(path + suffix));
+    expect(left.some((bytes) => bytes.includes(secret))).toBe(false);
+  });
+
+  test('queued events of it go too', async () => {
+    const store = storeAt(freshPath(), { flushIntervalMs: 60_000 });
+    store.append(turnEvents('one', Date.now()));
+    expect(await store.deleteTurn('one')).toBe(1);
+    expect(await store.listTurns()).toEqual([]);
+  });
+});
+
+describe('retention', () => {
+  const days = (count: number): number => count * 86_400_000;
+
+  test('old turns go whole and in small steps, the file shrinks, the young and the still active stay', async () => {
+    const path = freshPath();
+    const store = storeAt(path, { retentionDays: Infinity });
+    const now = Date.now();
+    for (let n = 0; n < 200; n += 1) store.append(turnEvents(`old-${String(n)}`, now - days(20) + n, 100));
+    store.append(turnEvents('young', now - days(13)));
+    const active = turnEvents('active', now - days(20), 5, true);
+    store.append(active);
+    store.append(active.slice(0, 1).map((event) => ({ ...event, seq: 100, timestamp: new Date(now - 1_000).toISOString() })));
+    await store.flush();
+    const before = (await store.stats()).fileBytes + (await store.stats()).logBytes;
+    const connection = openConnection(settingsOf({ path }));
+    let steps = 0;
+    let slowest = 0;
+    for (let more = true; more; steps += 1) {
+      const began = performance.now();
+      more = sweepStep(connection, 14, now);
+      slowest = Math.max(slowest, performance.now() - began);
+      const counted = connection.database
+        .prepare('SELECT run, events, (SELECT count(*) FROM events WHERE events.run = turns.run) AS found FROM turns')
+        .all();
+      expect(counted.every((turn) => turn['events'] === turn['found'])).toBe(true);
+    }
+    connection.database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    connection.close();
+    expect(steps).toBeGreaterThan(40);
+    expect((await store.listTurns()).map((turn) => turn.turnId)).toEqual(['young', 'active']);
+    let read = 0;
+    for await (const batch of store.readEvents()) read += batch.length;
+    expect(read).toBe(5 + 8);
+    expect((await store.stats()).fileBytes).toBeLessThan(before);
+    expect(await store.checkIntegrity()).toEqual([]);
+  });
+
+  test('opening sweeps by itself', async () => {
+    const path = freshPath();
+    const store = storeAt(path, { retentionDays: 1 });
+    store.append(turnEvents('old', Date.now() - days(2)));
+    store.append(turnEvents('young', Date.now()));
+    await store.flush();
+    await expect.poll(async () => (await store.stats()).turns, { timeout: 10_000 }).toBe(1);
+  });
+});
+
+test('any text comes back from a TEXT column, and different texts stay different', () => {
+  const path = freshPath();
+  const connection = openConnection(settingsOf({ path }));
+  const insert = connection.statement('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?) RETURNING key');
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\0', '\u0001', 'a', '"') }));
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(fromText(String(insert.get(toText(value), '')?.['key']))).toBe(value);
+    }),
+    { numRuns: 500 },
+  );
+  connection.close();
+});
+
+const node22 = fileURLToPath(new URL('../../../../node_modules/node-22/bin/node', import.meta.url));
+
+test.runIf(existsSync(node22))('on Node 22 the warning about SQLite is kept back, others are not', async () => {
+  const path = freshPath();
+  const program = start('report', [path], {}, node22);
+  await program.line((line) => line.startsWith('{'));
+  expect((await program.ended).code).toBe(0);
+  expect(program.errors.join('')).not.toContain('SQLite');
+  expect(program.errors.join('')).toContain('a warning of somebody else');
+  rmSync(path);
+});
