@@ -1,0 +1,63 @@
+/**
+ * Owns the words of a classification and of a manifest's own rules. Does not own how one is made (`classify.ts`).
+ *
+ * 1. Every classification names the rule that made it.
+ * 2. What says nothing is transient, category `unknown` (S0 1.3).
+ */
+
+/** What to do with a failure: the dependency failed, the request was at fault, or nobody's fault (the caller stopped). */
+export type ErrorClass = 'transient' | 'permanent' | 'neutral';
+
+/** What kind of failure it was. */
+export type ErrorCategory =
+  | 'network'
+  | 'timeout'
+  | 'rate_limit'
+  | 'unavailable'
+  | 'auth'
+  | 'permission'
+  | 'not_found'
+  | 'invalid_input'
+  | 'conflict'
+  | 'unsupported'
+  | 'payload_too_large'
+  | 'quota_exhausted'
+  | 'cancelled'
+  | 'contract'
+  | 'bug'
+  | 'resource'
+  | 'unknown';
+
+/** What an error means to whoever must decide what comes next (S0 1.3, S1 1.x). */
+export interface Classification {
+  readonly classification: ErrorClass;
+  readonly category: ErrorCategory;
+  /** The rule that made it, such as `override:status=503`, `status:429`, `code:ECONNRESET`, `grpc:14`, `text:rate limit`, `unknown`. */
+  readonly rule: string;
+  /** The side effect may have happened: no definite answer came after the request may have been sent. */
+  readonly ambiguous: boolean;
+  /** What the server asked to wait, in ms, never less than it asked. Only for transient errors. */
+  readonly retryAfterMs?: number;
+  /** The HTTP status, when one was found. */
+  readonly status?: number;
+  /** The code of the library, service or system, when one was found. */
+  readonly code?: string;
+}
+
+/**
+ * A manifest's own rule about its tool's errors (S0 1.3 step 2, S1 1.5). Every condition given must hold; at least one must
+ * be given. The first rule that matches decides.
+ */
+export interface ClassificationRule {
+  /** HTTP status, also one that only the message names: `Service unavailable (503)`. */
+  readonly status?: number | readonly number[];
+  /** Code of the library, service or system, compared exactly (numbers by their digits). */
+  readonly code?: string;
+  /** Name of the error, or of its class. */
+  readonly name?: string;
+  /** Source of a regular expression, case-insensitive, searched in the first part of each message. */
+  readonly message?: string;
+  /** @default what would have been found without the rule */
+  readonly category?: ErrorCategory;
+  readonly as: 'transient' | 'permanent';
+}

@@ -1,0 +1,42 @@
+/**
+ * Owns telling in words what was thrown, whatever it was. Does not own classification.
+ *
+ * 1. Total and bounded: never throws, the message never longer than `messageLimit`.
+ */
+import { gather } from './evidence.ts';
+import { emptyCodes } from './system-codes.ts';
+import { isObject, read } from './reading.ts';
+
+const messageLimit = 4096;
+const nameLimit = 80;
+
+const cutTo = (text: string, limit: number): string => (text.length <= limit ? text : `${text.slice(0, limit - 1)}…`);
+
+/** Name, message and code of anything that may be thrown or returned as an error. */
+export function describeError(error: unknown): { readonly name: string; readonly message: string; readonly code?: string } {
+  if (!isObject(error)) return { name: 'Error', message: cutTo(printed(error), messageLimit) };
+  const [layer] = gather(error);
+  const name = layer?.names[0] ?? 'Error';
+  const message = ownMessage(error) ?? layer?.texts[0] ?? layer?.members[0]?.[0]?.texts[0] ?? statusMessage(layer?.statuses[0]) ?? '';
+  const code = layer?.codes.find(({ field, value }) => field !== 'type' && !emptyCodes.has(String(value)))?.value;
+  return {
+    name: cutTo(name, nameLimit),
+    message: cutTo(message === '' ? name : message, messageLimit),
+    ...(code !== undefined && { code: cutTo(String(code), nameLimit) }),
+  };
+}
+
+function ownMessage(error: object): string | undefined {
+  const message = read(error, 'message');
+  return typeof message === 'string' && message !== '' ? message : undefined;
+}
+
+const statusMessage = (status: number | undefined): string | undefined =>
+  status === undefined ? undefined : `HTTP status ${String(status)}`;
+
+/** A primitive or function in words. */
+function printed(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'function') return 'a function was thrown';
+  return value === undefined ? 'undefined was thrown' : String(value as number | bigint | boolean | symbol | null);
+}
