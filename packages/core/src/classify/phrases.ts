@@ -60,7 +60,7 @@ const rows: readonly (readonly [string, Verdict, RegExp, 'vague'?])[] = [
   [
     'pool exhausted',
     is.exhausted,
-    /(?:acquir\w+|checkout|checking out|get(?:ting)?|waiting for)(?: \w+){0,4} connection.{0,40}|(?:connection )?pool (?:is )?(?:exhausted|full|timed? ?out|timeout)|queue (?:limit|is full|full|capacity)|semaphore|bulkhead|no (?:free|available) (?:slots?|workers?|connections?)/,
+    /(?:acquir\w+|checkout|checking out|get(?:ting)?|waiting for)(?: \w+){0,4} connection.{0,40}|(?:connection )?pool (?:is )?(?:exhausted|full|timed? ?out|timeout)|queue (?:limit|is full|full|capacity)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?) (?:are |is )?(?:all |currently )?in use|remaining connection slots|no (?:free|available) (?:slots?|workers?|connections?)/,
   ],
   [
     'connect timeout',
@@ -83,11 +83,7 @@ const rows: readonly (readonly [string, Verdict, RegExp, 'vague'?])[] = [
     is.refused,
     /getaddrinfo|name (?:or service )?not (?:resolved|known)|name resolution|could not resolve host|no such host|host not found|unknown host|nodename nor servname|\bdns\b/,
   ],
-  [
-    'session lost',
-    is.cut,
-    /(?:no valid|invalid|unknown|expired) session(?: id)?|session (?:id )?(?:not found|expired|terminated|does not exist)/,
-  ],
+  ['session lost', is.cut, /(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not exist)/],
   ['redirects', is.contract, /redirect (?:count|loop|limit)|(?:too many|maximum|max) redirects?/],
   [
     'bad response',
@@ -103,7 +99,7 @@ const rows: readonly (readonly [string, Verdict, RegExp, 'vague'?])[] = [
     'authentication',
     is.auth,
     new RegExp(
-      `unauthori[sz]ed|unauthenticated|authenticat\\w*(?: \\w+)? (?:fail\\w*|error|exception|required|is required|rejected)|authentication (?:error|exception)?$|authorization(?: error| exception| required| failed| failure| header|$)|not (?:logged in|authenticated|authed)|${because} (?:\\w+ ){0,2}${credential}|${credential}s?(?: \\w+)?(?: is| was| has| been| are| not){0,3} (?:${because}|required|not valid|does not match|mismatch)|${credential}.{0,40} (?:rejected|revoked|expired)|bad token|no token|(?:invalid|expired|revoked|missing) token(?! at)|token (?:has |is |was )?(?:been )?(?:expired|invalid|revoked|rejected)|web token|login (?:failed|required|incorrect)|(?:must be|please) log(?:ged)? in|sign in|problem with authentication|credentials? unavailable|log ?in again|signature verification|no signatures? found|invalid (?:auth|grant|client|username)|account (?:is )?(?:inactive|disabled|suspended|locked)|access denied for user|username-password|you must provide an api key|no api key|set (?:the|an?) (?:\\w+ )?api key`,
+      `unauthori[sz]ed|unauthenticated|authenticat\\w*(?: \\w+)? (?:fail\\w*|error|exception|required|is required|rejected)|authentication (?:error|exception)?$|authorization(?: error| exception| required| failed| failure| header|$)|not (?:logged in|authenticated|authed)|${because} (?:\\w+ ){0,2}${credential}|${credential}s?(?: \\w+)?(?: is| was| has| been| are| not){0,3} (?:${because}|required|not valid|does not match|mismatch)|${credential}.{0,40} (?:rejected|revoked|expired)|bad token|no token|(?:invalid|expired|revoked|missing) token(?! at)|token (?:has |is |was )?(?:been )?(?:expired|invalid|revoked|rejected)|web token|login (?:failed|required|incorrect)|(?:must be|please) log(?:ged)? in|sign in|problem with authentication|session (?:has |is |was )?(?:expired|invalid)|invalid session|credentials? unavailable|log ?in again|signature verification|no signatures? found|invalid (?:auth|grant|client|username)|account (?:is )?(?:inactive|disabled|suspended|locked)|access denied for user|username-password|you must provide an api key|no api key|set (?:the|an?) (?:\\w+ )?api key`,
     ),
   ],
   [
@@ -129,7 +125,7 @@ const rows: readonly (readonly [string, Verdict, RegExp, 'vague'?])[] = [
   [
     'conflict',
     is.conflict,
-    /already (?:exists?|in use|taken|registered|allocated|been|running|created|used|started|completed|processed|closed|open|associated)|(?:file|folder|directory|key|name) exists|duplicate|unique (?:constraint|violation|key)|(?:foreign key|primary key) |constraint (?:failed|violation|fails|error)|violates|conditional (?:check|request)|pre-?conditions?|version (?:conflict|mismatch|error)|idempoten|optimistic|stale|conflict|(?:not|n't) (?:be )?empty|in use\b/,
+    /already (?:exists?|in use|taken|registered|allocated|been|running|created|used|started|completed|processed|closed|open|associated)|(?:file|folder|directory|key|name) exists|duplicate|unique (?:constraint|violation|key)|(?:foreign key|primary key) |constraint (?:failed|violation|fails|error)|violates|conditional (?:check|request)|pre-?conditions?|version (?:conflict|mismatch|error)|idempoten|optimistic|stale ?(?:element|object|data|version|record|revision|state)|conflict|(?:not|n't) (?:be )?empty|in use\b/,
   ],
   [
     'not found',
@@ -149,7 +145,7 @@ const rows: readonly (readonly [string, Verdict, RegExp, 'vague'?])[] = [
   [
     'invalid input',
     is.invalidInput,
-    /invalid|validat|malformed|bad (?:request|user input|input|parameter|argument|value|format|name|port|option)|(?:missing|required)[ \w'"`-]{0,30}(?:parameter|argument|field|property|value|input|attribute|header)|(?:parameter|argument|field|property|value|attribute|input)[ \w'"`-]{0,30}(?:is )?(?:missing|required)|(?:is|are) required|must (?:be|not|have|match|contain|start|end)|should be|not a valid|expected .{0,60}(?:received|got|but|found)|unprocessable|syntax ?error|out of range|illegal|unrecogni[sz]ed|unexpected (?:key|field|argument|property|parameter|value|token)|(?:cannot|can't|may not) be (?:empty|null|blank|negative|used|undefined|less|greater)|too (?:few|short|small|many (?:arguments|parameters|values))|(?:failed|unable) to parse|parse error|cast (?:error|to)|no value provided|undefined value|not one of|in the past|not recogni[sz]ed|corrupt|out of bounds|valueerror|illegalargument|not-null|check constraint/,
+    /invalid|validat|malformed|bad (?:request|user input|input|parameter|argument|value|format|name|port|option)|(?:missing|required)[ \w'"`-]{0,30}(?:parameter|argument|field|property|value|input|attribute|header)|(?:parameter|argument|field|property|value|attribute|input)[ \w'"`-]{0,30}(?:is )?(?:missing|required)|(?:is|are) required|must (?:be|not|have|match|contain|start|end)|should be (?:an?|one|in|of|at|between|greater|less|positive|string|number)\b|not a valid|expected .{0,60}(?:received|got|but|found)|unprocessable|syntax ?error|out of range|illegal|unrecogni[sz]ed|unexpected (?:key|field|argument|property|parameter|value|token)|(?:cannot|can't|may not) be (?:empty|null|blank|negative|used|undefined|less|greater)|too (?:few|short|small|many (?:arguments|parameters|values))|(?:failed|unable) to parse|parse error|cast (?:error|to)|no value provided|undefined value|not one of|in the past|not recogni[sz]ed|corrupt|out of bounds|valueerror|illegalargument|not-null|check constraint/,
     'vague',
   ],
   [

@@ -12,13 +12,39 @@ import { codeEntry, listedCode } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Entry, Weight } from './verdict.ts';
 
-const reasons =
-  'bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable|request time-?out|conflict|gone|length required|precondition|payload too|content too|request entity|uri too|unsupported media|unprocessable|locked|too early|upgrade required|too many|internal server|not implemented|bad gateway|service (?:temporarily )?unavailable|gateway time-?out|client error|server error';
+/** A number before its own reason phrase is a status; `Order 429 not found` names none. */
+const reasons: readonly (readonly [status: string, reason: string])[] = [
+  ['400', 'bad request'],
+  ['401', 'unauthori[sz]ed'],
+  ['402', 'payment'],
+  ['403', 'forbidden'],
+  ['404', 'not found'],
+  ['405', 'method not'],
+  ['406', 'not acceptable'],
+  ['408', 'request time-?out'],
+  ['409', 'conflict'],
+  ['410', 'gone'],
+  ['412', 'precondition'],
+  ['413', '(?:payload|content|request)'],
+  ['414', '(?:request-)?uri'],
+  ['415', 'unsupported'],
+  ['422', 'unprocessable'],
+  ['423', 'locked'],
+  ['425', 'too early'],
+  ['429', 'too many'],
+  ['500', 'internal'],
+  ['501', 'not implemented'],
+  ['502', 'bad gateway'],
+  ['503', 'service'],
+  ['504', 'gateway'],
+  ['[45]\\d\\d', '(?:client|server) error'],
+];
+const reasoned = reasons.map(([status, reason]) => `${status}[ :,)-]{1,3}\\(?['"]?${reason}`).join('|');
 
 /** Where messages name a status, most certain first. */
 const statusForms: readonly RegExp[] = [
   /\b(?:status(?:[ _-]?code)?|http(?:\/[\d.]{1,3})?(?:[ _-](?:error|code|status(?: code)?|response))?|response(?: code| status)?|error code|server response)['"]?[ :=!([-]{1,4}(?:of |was |is |code |status )?[ :=]{0,3}([1-5]\d\d)\b/i,
-  new RegExp(`\\b([45]\\d\\d)\\b[ :,)-]{1,3}\\(?['"]?(?:${reasons})`, 'i'),
+  new RegExp(`\\b(?=${reasoned})([45]\\d\\d)`, 'i'),
   /\(([45]\d\d)\)/,
   /^(?:\w{0,24}error:? |\[)?([45]\d\d)(?:$|[\]:,]|\s[^a-z]|\s+\w+ error)/i,
   /\b(?:code|error|failed with|responded with|returned|answered|got|received) (?:a |an )?(?:error:? |code:? )?([45]\d\d)(?:$|[.,:;!)]| error| response| from)/i,

@@ -212,6 +212,18 @@ describe('messages', () => {
   ]);
 });
 
+describe('words that only look like something', () => {
+  table([
+    ['a number before a phrase that is not its own', 'Order 429 not found', 'permanent', 'not_found', 'text:not found'],
+    ['connections of a pool', 'All connections are in use', 'transient', 'resource', 'text:pool exhausted'],
+    ['hope', 'Oops. This should be fixed soon', 'transient', 'unknown', 'unknown'],
+    ['an old connection', 'stale connection was closed', 'transient', 'network', 'text:network'],
+    ['a session of a person', 'Session expired', 'permanent', 'auth', 'text:authentication'],
+    ['a property called timeout', "Cannot read properties of undefined (reading 'timeout')", 'permanent', 'bug', 'text:programming error'],
+    ['a key that is asked for', '500 rows returned, none fit', 'transient', 'unknown', 'unknown'],
+  ]);
+});
+
 describe('aborts', () => {
   const abort = errorWith({}, 'This operation was aborted', 'AbortError');
   it("is the caller's unless something says otherwise", () => {
