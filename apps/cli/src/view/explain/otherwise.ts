@@ -1,0 +1,62 @@
+/**
+ * What would have changed a decision, derived from the checks that failed: `max_attempts > 5`. It speaks of the decision
+ * only; whether another attempt would have succeeded nobody knows.
+ */
+import type { DecisionInputs, Guard } from '@holdfast/core';
+import type { DecisionView } from '../state/model.ts';
+import { text, time, timeOrNone, word } from '../state/read.ts';
+import { duration } from '../text/format.ts';
+import { checkedWays, checkName, checkSubject, isIdle, type Way } from './strategies.ts';
+
+/** One sentence per way that was closed and stood before the one taken. None when the first choice was taken. */
+export function otherwise({ decision, inputs }: DecisionView): readonly string[] {
+  if (decision.action === 'retry') return [];
+  const sentences = checkedWays(decision.guards).flatMap(({ way, guards }) => {
+    const failed = guards.filter((guard) => guard.passed !== true);
+    if (failed.length === 0 || isIdle(way, inputs)) return [];
+    return [`${wouldHave[way]} with ${[...new Set(failed.map((guard) => conditionFor(guard, inputs)))].join(' and ')}`];
+  });
+  return [...new Set(sentences)];
+}
+
+const wouldHave: Readonly<Record<Way, string>> = {
+  partial: 'would have accepted the partial output',
+  retry: 'would have been retried',
+  alternative: 'would have gone to the alternative',
+  fallback: 'would have been answered',
+  other: 'would have gone on',
+};
+
+type Condition = (inputs: DecisionInputs, guard: Guard) => string;
+
+const conditions: Readonly<Record<string, Condition>> = {
+  timed_out: () => 'a timeout',
+  partial_accepted: () => 'accept_partial: true',
+  transient: (inputs) => `a transient error (rule ${text(inputs.rule, 'unknown')} says ${text(inputs.classification)})`,
+  circuit_closed: (inputs) => (inputs.probe === true ? 'an attempt that was no probe' : 'the circuit closed'),
+  safe_to_repeat: () => 'effect: read or idempotent',
+  safe_to_replace: () => 'effect: read or idempotent',
+  attempts_left: (inputs) => `max_attempts > ${time(inputs.attempts)}`,
+  worth_retrying: () => 'better experience with retries',
+  retry_time_left: (inputs) => `max_total_time_ms > ${Math.round(time(inputs.retry_elapsed_ms) + time(inputs.next_delay_ms))}`,
+  turn_time_left: (inputs) => `more than ${duration(time(inputs.next_delay_ms))} left in the turn${leftOf(inputs)}`,
+  retry_budget_left: () => "a retry left in the tool's budget",
+  turn_retries_left: () => "a retry left in the turn's budget",
+  alternative_available: (_inputs, guard) => `${checkSubject(guard)} available (circuit ${word(guard.value)})`,
+  fallback_declared: () => 'a fallback value',
+  not_cancelled: () => 'the call not cancelled',
+};
+
+function leftOf(inputs: DecisionInputs): string {
+  const left = timeOrNone(inputs.turn_time_left_ms);
+  return left === undefined ? '' : ` (it had ${duration(left)})`;
+}
+
+function conditionFor(guard: Guard, inputs: DecisionInputs): string {
+  const name = checkName(guard);
+  if (name.startsWith('policy_allows_')) return `no policy '${word(guard.value)}' against it`;
+  const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
+  if (known !== undefined) return known(inputs, guard);
+  const words = text(guard.guard, 'a check').replaceAll('_', ' ');
+  return guard.limit === undefined ? `${words} passing` : `${words} within ${word(guard.limit)}`;
+}

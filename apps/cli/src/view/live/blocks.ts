@@ -1,0 +1,62 @@
+/** Chooses what of a turn fits a screen: rows keep their order; reasons go before rows, finished calls before living ones. */
+import type { CallView } from '../state/model.ts';
+import { type Line, cell, space } from '../text/cell.ts';
+import type { Glyphs } from '../text/glyphs.ts';
+
+/** A call's row and the lines below it. */
+export interface Block {
+  readonly call: CallView;
+  /** Drawn only when shown: a turn may have far more calls than a screen has rows. */
+  readonly row: () => Line;
+  readonly reasons: () => readonly Line[];
+}
+
+export function fitBlocks(blocks: readonly Block[], height: number, glyphs: Glyphs): readonly Line[] {
+  if (height <= 0) return [];
+  if (blocks.length > height) return fewerRows(blocks, height, glyphs);
+  let left = height - blocks.length;
+  const shown = new Map<Block, readonly Line[]>();
+  for (const block of byInterest(blocks)) {
+    const reasons = left > 0 ? block.reasons().slice(0, left) : [];
+    shown.set(block, reasons);
+    left -= reasons.length;
+  }
+  return blocks.flatMap((block) => [block.row(), ...(shown.get(block) ?? [])]);
+}
+
+function fewerRows(blocks: readonly Block[], height: number, glyphs: Glyphs): readonly Line[] {
+  const kept = new Set(byInterest(blocks).slice(0, height - 1));
+  const hidden = blocks.filter((block) => !kept.has(block));
+  const counted = hiddenText(hidden.map(({ call }) => call));
+  const more = [space(1), cell(glyphs.ellipsis, 'dim'), space(1), cell(`${hidden.length} more: ${counted}`, 'dim')];
+  return [...blocks.filter((block) => kept.has(block)).map(({ row }) => row()), more];
+}
+
+const interest: Readonly<Record<CallView['status'], number>> = {
+  running: 0,
+  backing_off: 0,
+  queued: 1,
+  error: 2,
+  timeout: 2,
+  waiting: 3,
+  skipped: 4,
+  success: 5,
+};
+
+const byInterest = (blocks: readonly Block[]): readonly Block[] =>
+  blocks.toSorted((one, other) => interest[one.call.status] - interest[other.call.status]);
+
+function hiddenText(calls: readonly CallView[]): string {
+  const groups: readonly (readonly [string, readonly CallView['status'][]])[] = [
+    ['running', ['running', 'backing_off', 'queued']],
+    ['failed', ['error', 'timeout']],
+    ['waiting', ['waiting']],
+    ['skipped', ['skipped']],
+    ['ok', ['success']],
+  ];
+  return groups
+    .map(([word, statuses]) => [word, calls.filter(({ status }) => statuses.includes(status)).length] as const)
+    .filter(([, number]) => number > 0)
+    .map(([word, number]) => `${number} ${word}`)
+    .join(', ');
+}

@@ -1,0 +1,53 @@
+/** The first line: which turn, how much of its time is used, how much is left. */
+import { deadlineBar } from '../bars/deadline-bar.ts';
+import type { TurnView } from '../state/model.ts';
+import { type Cell, type Line, type Tone, cell, column, space, widthOf } from '../text/cell.ts';
+import { duration, limit } from '../text/format.ts';
+import type { Glyphs } from '../text/glyphs.ts';
+
+export interface HeaderOptions {
+  readonly width: number;
+  readonly nowMs: number;
+  readonly glyphs: Glyphs;
+}
+
+export function header(view: TurnView, { width, nowMs, glyphs }: HeaderOptions): Line {
+  const start = [space(1), headGlyph(view, glyphs), space(1)];
+  const time = timeText(view, nowMs, width >= 60);
+  const title = cell(view.turnId === undefined ? 'turn' : `turn ${view.turnId}`, 'strong');
+  const room = width - widthOf(start) - widthOf([time]) - 1;
+  const titleWidth = Math.min(widthOf([title]), Math.max(4, Math.min(room, Math.floor(width * 0.45))));
+  const line: Cell[] = [...start, ...column(title, titleWidth, glyphs.ellipsis)];
+  const bar = width - widthOf(line) - widthOf([time]) - 4;
+  if (view.timeoutMs !== undefined && bar >= 6) line.push(space(2), ...deadlineBar(nowMs, view.timeoutMs, bar, glyphs), space(2), time);
+  else line.push(space(2), time);
+  return line;
+}
+
+export function headGlyph(view: TurnView, glyphs: Glyphs): Cell {
+  const [glyph, tone] = headSign(view, glyphs);
+  return cell(glyph, tone);
+}
+
+function headSign(view: TurnView, glyphs: Glyphs): readonly [string, Tone] {
+  if (view.status === 'cancelled') return [glyphs.failed, 'warn'];
+  switch (view.outcome) {
+    case undefined:
+      return [glyphs.running, view.status === 'deadline_reached' ? 'bad' : 'active'];
+    case 'success':
+      return [glyphs.done, 'good'];
+    case 'partial':
+    case 'deadline':
+      return [glyphs.mixed, 'warn'];
+    default:
+      return [glyphs.failed, 'bad'];
+  }
+}
+
+function timeText(view: TurnView, nowMs: number, roomy: boolean): Cell {
+  if (view.status === 'cancelled') return cell(`cancelled after ${duration(nowMs)}`, 'warn');
+  if (view.timeoutMs === undefined) return cell(duration(nowMs), 'dim');
+  const left = view.timeoutMs - nowMs;
+  if (left <= 0 || view.status === 'deadline_reached') return cell(`deadline of ${limit(view.timeoutMs)} reached`, 'bad');
+  return cell(`${duration(left)} left${roomy ? ` of ${limit(view.timeoutMs)}` : ''}`, left < view.timeoutMs * 0.1 ? 'bad' : 'plain');
+}

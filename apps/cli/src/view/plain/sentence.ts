@@ -1,0 +1,127 @@
+/** What an event says, as a sentence without its subject. */
+import type { RecoveryDecided, ToolError, ToolProgress, TraceEvent, TurnCompleted, TurnStarted } from '@holdfast/core';
+import { list, text, texts, time, timeOrNone, word } from '../state/read.ts';
+import { count, duration, limit } from '../text/format.ts';
+
+export function sentenceOf(event: TraceEvent): string | undefined {
+  switch (event.event_type) {
+    case 'TurnStarted':
+      return turnStarted(event);
+    case 'CallStarted':
+      return 'started';
+    case 'AttemptStarted':
+      return joined([
+        `attempt ${word(event.attempt)}`,
+        event.hedge === true && 'hedge',
+        event.probe === true && 'probe of a recovering service',
+        within(event.timeout_ms),
+      ]);
+    case 'ToolProgress':
+      return progress(event);
+    case 'ToolSucceeded':
+      return joined([`succeeded after ${duration(event.duration_ms)}`, time(event.attempt) > 1 && `attempt ${word(event.attempt)}`]);
+    case 'ToolTimeout':
+      return `attempt ${word(event.attempt)} timed out after ${limit(event.timeout_ms)}`;
+    case 'ToolError':
+      return toolError(event);
+    case 'CallRefused':
+      return joined([`not called: ${text(event.code, 'refused')}`, again(event.retry_after_ms)]);
+    case 'RecoveryDecided':
+      return decided(event);
+    case 'RetryScheduled':
+      return `attempt ${word(event.attempt)} in ${duration(event.delay_ms)}`;
+    case 'AdmissionWaiting':
+      return joined([event.wait === 'concurrency' ? 'waiting for a free slot' : 'waiting as the service asked', again(event.delay_ms)]);
+    case 'CircuitBreakerOpened':
+      return joined([`circuit opened (${text(event.reason, 'failures')})`, probe(event.open_for_ms)]);
+    case 'CircuitBreakerHalfOpened':
+      return 'circuit half open, one probe may pass';
+    case 'CircuitBreakerClosed':
+      return 'circuit closed';
+    case 'AlternativeUsed':
+      return `alternative ${text(event.alternative)} takes over`;
+    case 'DefaultUsed':
+      return event.dependency === undefined ? 'answered with its fallback value' : `uses the default for ${text(event.dependency)}`;
+    case 'ToolSkipped':
+      return joined([
+        text(event.message, 'skipped'),
+        texts(event.caused_by).length > 0 && `because of ${texts(event.caused_by).join(' because of ')}`,
+      ]);
+    case 'Escalated':
+      return `escalated: ${text(event.user_message) || text(event.message)}`;
+    case 'LateResult':
+      return `${event.result === 'late_success' ? 'finished' : 'failed'} late after ${duration(event.duration_ms)}, result not used`;
+    case 'AttemptAbandoned':
+      return `attempt ${word(event.attempt)} given up after ${duration(event.duration_ms)}, it may still run`;
+    case 'CallCompleted':
+      return completed(event);
+    case 'TurnDeadlineReached':
+      return joined([`deadline of ${limit(event.timeout_ms)} reached`, names('running', event.running), names('waiting', event.waiting)]);
+    case 'TurnCancelled':
+      return text(event.message) || 'turn cancelled';
+    case 'TurnCompleted':
+      return turnCompleted(event);
+    case 'ComponentFailed':
+      return `${text(event.component)}${event.name === undefined ? '' : ` ${text(event.name)}`} failed and was passed over: ${text(event.error)}`;
+    default:
+      return text((event as { readonly event_type?: unknown }).event_type) || undefined;
+  }
+}
+
+const joined = (parts: readonly (string | false | undefined)[]): string =>
+  parts.filter((part) => part !== false && part !== undefined && part !== '').join(', ');
+
+const within = (timeoutMs: unknown): string | undefined =>
+  timeOrNone(timeoutMs) === undefined ? undefined : `limit ${limit(timeOrNone(timeoutMs))}`;
+const again = (delayMs: unknown): string | undefined =>
+  timeOrNone(delayMs) === undefined ? undefined : `again in ${duration(timeOrNone(delayMs))}`;
+const probe = (openForMs: unknown): string | undefined =>
+  timeOrNone(openForMs) === undefined ? undefined : `probe in ${limit(timeOrNone(openForMs))}`;
+const names = (label: string, calls: readonly string[]): string | undefined =>
+  texts(calls).length === 0 ? undefined : `${label}: ${texts(calls).join(' ')}`;
+
+function turnStarted(event: TurnStarted & { readonly turn_id: string; readonly timestamp: string }): string {
+  return joined([
+    `turn ${text(event.turn_id)} started ${text(event.timestamp).slice(0, 10)}: ${count(list(event.calls).length, 'call')}`,
+    timeOrNone(event.timeout_ms) === undefined ? 'no deadline' : `deadline ${limit(timeOrNone(event.timeout_ms))}`,
+    `profile ${text(event.profile)}`,
+    `seed ${text(event.seed)}`,
+  ]);
+}
+
+function progress(event: ToolProgress): string | undefined {
+  const done = timeOrNone(event.progress);
+  const total = timeOrNone(event.total);
+  const share = done === undefined ? '' : total === undefined ? String(done) : `${done}/${total}`;
+  const told = [share, text(event.message), event.partial === true ? 'partial output' : ''].filter((part) => part !== '');
+  return told.length === 0 ? undefined : `progress ${told.join(', ')}`;
+}
+
+function toolError(event: ToolError): string {
+  const rule = text(event.rule);
+  const kind = joined([
+    text(event.classification),
+    text(event.category),
+    rule !== '' && `rule ${rule}`,
+    event.ambiguous === true && 'may have happened',
+  ]);
+  return `attempt ${word(event.attempt)} failed: ${text(event.error)} (${kind})`;
+}
+
+function decided(event: RecoveryDecided): string {
+  const action = text(event.decision?.action, 'decision');
+  const target = text(event.decision?.alternative);
+  const by = event.decided_by === 'handler' ? ' [handler]' : '';
+  return `decided ${action}${target === '' ? '' : ` ${target}`}${by}: ${text(event.decision?.reason, text(event.message))}`;
+}
+
+function completed(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): string {
+  const served = event.served_by !== event.tool_id && `served by ${text(event.served_by)}`;
+  const attempts = time(event.attempts) > 1 && `${word(event.attempts)} attempts`;
+  const status = event.skipped === true ? 'skipped' : `done: ${text(event.status)}`;
+  return joined([status, `${duration(event.execution_time_ms)}`, attempts, served, event.partial === true && 'partial', text(event.error)]);
+}
+
+function turnCompleted(event: TurnCompleted): string {
+  return `turn ${text(event.outcome, 'completed')} in ${duration(event.duration_ms)}. ${text(event.summary)}`;
+}

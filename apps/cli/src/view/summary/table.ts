@@ -1,0 +1,114 @@
+/** The results of a turn, one row per call. Columns that do not fit go in order: attempts, served by, error. */
+import type { CallView, TurnView } from '../state/model.ts';
+import { type Cell, type Line, type Tone, cell, column, columnRight, space, widthOf } from '../text/cell.ts';
+import { duration } from '../text/format.ts';
+import type { Glyphs } from '../text/glyphs.ts';
+import { wrapped } from './wrap.ts';
+
+interface Column {
+  readonly title: string;
+  readonly right: boolean;
+  readonly most: number;
+  /** Shown from this width on. */
+  readonly from: number;
+  readonly value: (call: CallView, glyphs: Glyphs) => Cell;
+}
+
+const columns: readonly Column[] = [
+  { title: 'call', right: false, most: 28, from: 0, value: ({ callId }) => cell(callId) },
+  { title: 'status', right: false, most: 12, from: 24, value: statusCell },
+  { title: 'served by', right: false, most: 28, from: 64, value: servedBy },
+  {
+    title: 'attempts',
+    right: true,
+    most: 8,
+    from: 70,
+    value: ({ attempts, result }) => cell(attemptsText(result?.attempts ?? attempts), 'dim'),
+  },
+  { title: 'time', right: true, most: 7, from: 36, value: timeCell },
+  { title: 'error', right: false, most: Number.POSITIVE_INFINITY, from: 50, value: errorCell },
+];
+
+export function resultsTable(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
+  const shown = columns.filter(({ from }) => width >= from);
+  const cells = view.calls.map((call) => shown.map(({ value }) => value(call, glyphs)));
+  const widths = fitted(shown, cells, width);
+  const titles = shown.map(({ title }) => cell(title, 'dim'));
+  const rows = view.calls.flatMap((call, index) => {
+    const row = cells[index] ?? [];
+    const last = row.at(-1);
+    const fits = last === undefined || widthOf([last]) <= (widths.at(-1) ?? 0);
+    if (fits || shown.at(-1)?.title !== 'error') return [tableLine(shown, row, widths, glyphs)];
+    // Why a call was skipped stands in the waterfall already.
+    const below = call.skip === undefined ? wrapped(errorCell(call), width, 5) : [];
+    return [tableLine(shown, row.slice(0, -1), widths, glyphs), ...below];
+  });
+  return [tableLine(shown, titles, widths, glyphs), ...rows];
+}
+
+function fitted(shown: readonly Column[], cells: readonly (readonly Cell[])[], width: number): readonly number[] {
+  let room = width - 1;
+  return shown.map(({ title, most }, index) => {
+    const content = Math.max(title.length, ...cells.map((row) => widthOf([row[index] ?? cell('')])));
+    const wanted = Math.min(content, most, index === 0 ? Math.max(4, Math.floor(width * 0.4)) : content, Math.max(0, room));
+    room -= wanted + 2;
+    return wanted;
+  });
+}
+
+function tableLine(shown: readonly Column[], row: readonly Cell[], widths: readonly number[], glyphs: Glyphs): Line {
+  return [
+    space(1),
+    ...row.flatMap((value, index) => {
+      const room = widths[index] ?? 0;
+      const aligned = shown[index]?.right === true ? columnRight(value, room) : column(value, room, glyphs.ellipsis);
+      return index === 0 ? aligned : [space(2), ...aligned];
+    }),
+  ];
+}
+
+const statusWords: Readonly<Record<CallView['status'], readonly [string, Tone]>> = {
+  waiting: ['not started', 'dim'],
+  queued: ['not finished', 'warn'],
+  running: ['not finished', 'warn'],
+  backing_off: ['not finished', 'warn'],
+  success: ['ok', 'good'],
+  error: ['failed', 'bad'],
+  timeout: ['timed out', 'bad'],
+  skipped: ['skipped', 'dim'],
+};
+
+function statusCell(call: CallView): Cell {
+  const [word, tone] = statusWords[call.status];
+  if (call.status === 'success' && call.defaults.some((name) => name !== '')) return cell('ok, default', 'good');
+  if (call.result?.partial === true) return cell('partial', 'warn');
+  return cell(word, tone);
+}
+
+const attemptsText = (attempts: number): string => (attempts > 0 ? String(attempts) : '');
+
+function servedBy({ result, toolId, status, attempts }: CallView): Cell {
+  if (result === undefined || status === 'skipped' || attempts === 0) return cell('');
+  if (result.fallbackUsed && result.servedBy === toolId) return cell('fallback value', 'accent');
+  return cell(result.servedBy, result.servedBy === toolId ? 'dim' : 'accent');
+}
+
+function timeCell(call: CallView): Cell {
+  if (call.status === 'skipped' || call.status === 'waiting') return cell('');
+  const spanned = call.startedMs === undefined || call.endedMs === undefined ? undefined : call.endedMs - call.startedMs;
+  return cell(duration(spanned ?? call.result?.executionTimeMs));
+}
+
+function errorCell(call: CallView): Cell {
+  if (call.status === 'success') return cell('');
+  if (call.skip !== undefined) return cell(skipReason(call), 'dim');
+  const stopped = call.result?.stoppedBy === undefined ? '' : ` (stopped by ${call.result.stoppedBy})`;
+  const error = call.result?.error ?? call.result?.code ?? call.failures.at(-1)?.text ?? '';
+  return cell(error === '' ? '' : error + stopped, 'bad');
+}
+
+/** The direct cause; the chain behind it stands in the waterfall. */
+function skipReason({ skip }: CallView): string {
+  const [direct] = skip?.causedBy ?? [];
+  return direct === undefined ? (skip?.text ?? '') : `needs ${direct}`;
+}

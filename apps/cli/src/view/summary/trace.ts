@@ -1,0 +1,77 @@
+/** A whole recorded turn, readable: the waterfall, then every event. */
+import type { TraceEvent } from '@holdfast/core';
+import { sentenceOf } from '../plain/sentence.ts';
+import { subject } from '../plain/plain.ts';
+import { isRecord } from '../state/read.ts';
+import { viewOf } from '../state/reduce.ts';
+import { chipLines } from '../live/footer.ts';
+import type { TurnView } from '../state/model.ts';
+import { type Line, type Surface, type Tone, cell, columnRight, lineText, space } from '../text/cell.ts';
+import { count, duration, elapsed } from '../text/format.ts';
+import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
+import { title, waterfallLines } from './summary.ts';
+import { hanging, wrapped } from './wrap.ts';
+
+export function renderTrace(events: readonly TraceEvent[], surface: Surface): string[] {
+  const glyphs = glyphsOf(surface.glyphs);
+  const view = viewOf(events);
+  const readable = events.filter(isRecord);
+  const lines: Line[] = [
+    title(view, surface.width, glyphs),
+    ...interruption(view, surface.width),
+    ...waterfallLines(view, surface, glyphs),
+    [],
+    ...readable.flatMap((event) => eventLines(event, surface.width)),
+    [],
+    ...(view.summary === '' ? [] : wrapped(cell(view.summary, 'strong'), surface.width)),
+    ...facts(view, surface.width, glyphs),
+  ];
+  return lines.map((line) => lineText(line, surface));
+}
+
+function interruption(view: TurnView, width: number): readonly Line[] {
+  if (view.outcome !== undefined) return [];
+  const open = view.calls.filter(({ result, skip }) => result === undefined && skip === undefined).map(({ callId }) => callId);
+  const missing = open.length === 0 ? '' : ` No result for: ${open.join(', ')}.`;
+  const text = `INTERRUPTED after ${duration(view.elapsedMs)}: the turn's end is not in the trace.${missing}`;
+  return wrapped(cell(text, 'bad'), width);
+}
+
+const tones: Readonly<Partial<Record<TraceEvent['event_type'], Tone>>> = {
+  ToolSucceeded: 'good',
+  ToolError: 'bad',
+  ToolTimeout: 'bad',
+  CallRefused: 'bad',
+  CircuitBreakerOpened: 'bad',
+  Escalated: 'bad',
+  ComponentFailed: 'warn',
+  RetryScheduled: 'warn',
+  AdmissionWaiting: 'warn',
+  TurnDeadlineReached: 'bad',
+  TurnCancelled: 'warn',
+  AlternativeUsed: 'accent',
+  DefaultUsed: 'accent',
+  CallStarted: 'dim',
+  AttemptStarted: 'dim',
+  ToolSkipped: 'dim',
+};
+
+function eventLines(event: TraceEvent, width: number): readonly Line[] {
+  const told = sentenceOf(event);
+  if (told === undefined) return [];
+  const who = subject(event);
+  const named: Line = who === '' ? [] : [cell(who), space(2)];
+  const prefix: Line = [space(1), ...columnRight(cell(elapsed(event.elapsed_ms), 'dim'), 9), space(2), ...named];
+  return hanging(prefix, cell(told, tones[event.event_type] ?? 'plain'), width, 12);
+}
+
+function facts(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
+  const parts = [
+    count(view.events, 'event'),
+    view.profile === '' ? '' : `profile ${view.profile}`,
+    view.seed === '' ? '' : `seed ${view.seed}`,
+    view.startedAt ?? '',
+  ];
+  const told = parts.filter((part) => part !== '').map((part) => cell(part, 'dim'));
+  return chipLines(told, width, glyphs);
+}

@@ -1,0 +1,23 @@
+/** Breaks a sentence into lines at its blanks. */
+import { type Cell, type Line, cell, space, widthOf } from '../text/cell.ts';
+
+export function wrapped(sentence: Cell, width: number, indent = 1): readonly Line[] {
+  const room = Math.max(1, width - indent - 1);
+  const lines: string[] = [];
+  for (const word of sentence.text.split(/ +/u)) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf([cell(`${last} ${word}`)]) <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((line) => [space(indent), cell(line, sentence.tone)]);
+}
+
+/** A sentence after a prefix; its further lines stand below its own begin, or at the indent where there is little room. */
+export function hanging(prefix: Line, sentence: Cell, width: number, indent: number): readonly Line[] {
+  const start = widthOf(prefix);
+  if (start + widthOf([sentence]) <= width) return [[...prefix, sentence]];
+  const below = start > width / 2 ? indent : start;
+  const [first, ...rest] = wrapped(sentence, width, below);
+  if (first === undefined) return [prefix];
+  return below === start ? [[...prefix, ...first.slice(1)], ...rest] : [prefix, first, ...rest];
+}

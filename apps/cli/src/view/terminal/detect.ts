@@ -1,0 +1,45 @@
+/** What a stream can show, from the environment: live or line by line, with colours or not, in Unicode or ASCII. */
+import type { GlyphSet } from '../text/cell.ts';
+
+export interface Terminal {
+  /** `live` redraws in place; `plain` writes one line per event. */
+  readonly mode: 'live' | 'plain';
+  readonly color: boolean;
+  readonly glyphs: GlyphSet;
+}
+
+/** What is asked of a stream; `process.stderr` has it. */
+export interface TerminalStream {
+  readonly isTTY?: boolean | undefined;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function detectTerminal(environment: Environment, stream: TerminalStream, platform: string = 'linux'): Terminal {
+  const dumb = environment['TERM'] === 'dumb';
+  const interactive = stream.isTTY === true && !dumb;
+  return {
+    mode: interactive && !isSet(environment['CI']) ? 'live' : 'plain',
+    color: colorOf(environment, interactive),
+    glyphs: hasUnicode(environment, platform) ? 'unicode' : 'ascii',
+  };
+}
+
+/** `FORCE_COLOR` wins over `NO_COLOR`, as in Node. */
+function colorOf(environment: Environment, interactive: boolean): boolean {
+  const forced = environment['FORCE_COLOR'];
+  if (forced !== undefined) return forced !== '0' && forced !== 'false';
+  const refused = environment['NO_COLOR'];
+  if (refused !== undefined && refused !== '') return false;
+  return interactive;
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== '' && value !== '0' && value !== 'false';
+
+function hasUnicode(environment: Environment, platform: string): boolean {
+  // The Linux console's font lacks most signs, whatever the locale says.
+  if (environment['TERM'] === 'linux') return false;
+  if (platform === 'win32') return isSet(environment['WT_SESSION']) || isSet(environment['TERM_PROGRAM']);
+  const locale = [environment['LC_ALL'], environment['LC_CTYPE'], environment['LANG']].find((value) => value !== undefined && value !== '');
+  return /utf-?8/iu.test(locale ?? '');
+}

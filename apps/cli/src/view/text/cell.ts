@@ -1,0 +1,133 @@
+/**
+ * The only way from text to screen: a line is a list of cells, a cell is clean text with a tone, and `lineText` fits
+ * the line to the width and colours it. So no line is wider than asked and no control character of a tool leaks.
+ */
+import { styleText } from 'node:util';
+import { clean } from './clean.ts';
+import { stringWidth } from './width.ts';
+
+export type Tone = 'plain' | 'strong' | 'dim' | 'good' | 'bad' | 'warn' | 'active' | 'accent';
+
+export interface Cell {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export type Line = readonly Cell[];
+
+export type GlyphSet = 'unicode' | 'ascii';
+
+/** How a line is put on a screen. */
+export interface Surface {
+  /** In columns. */
+  readonly width: number;
+  readonly glyphs: GlyphSet;
+  readonly color: boolean;
+}
+
+type Format = Parameters<typeof styleText>[0];
+
+const formats: Readonly<Record<Exclude<Tone, 'plain'>, Format>> = {
+  strong: 'bold',
+  dim: 'dim',
+  good: 'green',
+  bad: 'red',
+  warn: 'yellow',
+  active: 'cyan',
+  accent: 'magenta',
+};
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+export const cell = (value: unknown, tone: Tone = 'plain'): Cell => ({ text: clean(value), tone });
+
+export const space = (columns: number): Cell => ({ text: ' '.repeat(Math.max(0, Math.floor(columns))), tone: 'plain' });
+
+export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + stringWidth(text), 0);
+
+/** Cuts a cell to a width and marks the cut. */
+export function cut(whole: Cell, columns: number, ellipsis = '…'): Cell {
+  if (stringWidth(whole.text) <= columns) return whole;
+  const mark = stringWidth(ellipsis) < columns ? ellipsis : '';
+  const room = Math.max(0, columns - stringWidth(mark));
+  let kept = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(whole.text)) {
+    const next = stringWidth(segment);
+    if (used + next > room) break;
+    kept += segment;
+    used += next;
+  }
+  return { text: kept.trimEnd() + mark, tone: whole.tone };
+}
+
+/** A cell of exactly this width: cut, or padded on the right. */
+export function column(whole: Cell, columns: number, ellipsis?: string): Line {
+  const short = cut(whole, columns, ellipsis);
+  return [short, space(columns - stringWidth(short.text))];
+}
+
+/** As `column`, aligned right. */
+export function columnRight(whole: Cell, columns: number): Line {
+  const short = cut(whole, columns, '');
+  return [space(columns - stringWidth(short.text)), short];
+}
+
+/** Fits a line to its surface and colours it. The end of the line carries no blanks. */
+export function lineText(line: Line, surface: Surface): string {
+  const drawable = surface.glyphs === 'ascii' ? line.map(inAscii) : line;
+  const fitted = trimmed(fit(trimmed(drawable), surface.width, surface.glyphs === 'ascii' ? '..' : '…'));
+  return fitted.map((each) => painted(each, surface.color)).join('');
+}
+
+function fit(line: Line, columns: number, ellipsis: string): Line {
+  if (widthOf(line) <= columns && stringWidth(joined(line)) <= columns) return line;
+  const kept: Cell[] = [];
+  let room = columns;
+  for (const each of line) {
+    const width = stringWidth(each.text);
+    if (width > room) {
+      kept.push(cut(each, room, ellipsis));
+      break;
+    }
+    kept.push(each);
+    room -= width;
+  }
+  // Characters of two cells may join into a wider one; then tones matter less than the width.
+  return stringWidth(joined(kept)) <= columns ? kept : [cut({ text: joined(kept), tone: 'plain' }, columns, ellipsis)];
+}
+
+const joined = (line: Line): string => line.map(({ text }) => text).join('');
+
+function trimmed(line: Line): Line {
+  const kept = [...line];
+  for (let last = kept.pop(); last !== undefined; last = kept.pop()) {
+    const text = last.text.trimEnd();
+    if (text !== '') return [...kept, { text, tone: last.tone }];
+  }
+  return [];
+}
+
+const painted = ({ text, tone }: Cell, color: boolean): string =>
+  color && tone !== 'plain' && text.trim() !== '' ? styleText(formats[tone], text, { validateStream: false }) : text;
+
+const lookAlikes: Readonly<Record<string, string>> = {
+  '…': '.',
+  '–': '-',
+  '—': '-',
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '·': '-',
+  '×': 'x',
+};
+
+/** A terminal that is not UTF-8 would draw several wrong characters for each that is not ASCII. */
+function inAscii({ text, tone }: Cell): Cell {
+  if (/^[ -~]*$/u.test(text)) return { text, tone };
+  const replaced = Array.from(graphemes.segment(text), ({ segment }) =>
+    /^[ -~]$/u.test(segment) ? segment : (lookAlikes[segment] ?? '?'.repeat(stringWidth(segment))),
+  );
+  return { text: replaced.join(''), tone };
+}

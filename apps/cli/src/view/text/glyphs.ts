@@ -1,0 +1,98 @@
+/** The signs of the terminal view, in Unicode and in plain ASCII. */
+import type { GlyphSet } from './cell.ts';
+
+export interface Glyphs {
+  readonly done: string;
+  readonly failed: string;
+  readonly skipped: string;
+  readonly waiting: string;
+  readonly running: string;
+  readonly backingOff: string;
+  readonly mixed: string;
+  readonly alternative: string;
+  readonly standIn: string;
+  readonly circuit: string;
+  readonly escalated: string;
+  readonly behind: string;
+  readonly arrow: string;
+  readonly dot: string;
+  readonly times: string;
+  readonly dash: string;
+  readonly ellipsis: string;
+  /** Waterfall and deadline bars. */
+  readonly work: string;
+  readonly head: string;
+  readonly halfHead: string;
+  readonly broken: string;
+  readonly backoff: string;
+  readonly queue: string;
+  readonly orphan: string;
+  readonly unused: string;
+  readonly deadline: string;
+  readonly passed: string;
+  readonly stopped: string;
+}
+
+const unicode: Glyphs = {
+  done: '✔',
+  failed: '✘',
+  skipped: '⊘',
+  waiting: '◌',
+  running: '▸',
+  backingOff: '↻',
+  mixed: '◐',
+  alternative: '⇄',
+  standIn: '≈',
+  circuit: '⊗',
+  escalated: '!',
+  behind: '⋯',
+  arrow: '→',
+  dot: '·',
+  times: '×',
+  dash: '–',
+  ellipsis: '…',
+  work: '━',
+  head: '━',
+  halfHead: '╸',
+  broken: '×',
+  backoff: '┄',
+  queue: '·',
+  orphan: '·',
+  unused: '─',
+  deadline: '┊',
+  passed: '✔',
+  stopped: '✘',
+};
+
+const ascii: Glyphs = {
+  done: '+',
+  failed: 'x',
+  skipped: '-',
+  waiting: '.',
+  running: '>',
+  backingOff: '~',
+  mixed: '*',
+  alternative: '=>',
+  standIn: ':=',
+  circuit: '#',
+  escalated: '!',
+  behind: '..',
+  arrow: '->',
+  dot: '-',
+  times: 'x',
+  dash: '-',
+  ellipsis: '..',
+  work: '=',
+  head: '>',
+  halfHead: '>',
+  broken: 'x',
+  backoff: '-',
+  queue: '.',
+  orphan: '.',
+  unused: '-',
+  deadline: '|',
+  passed: 'ok',
+  stopped: 'NO',
+};
+
+export const glyphsOf = (set: GlyphSet): Glyphs => (set === 'ascii' ? ascii : unicode);

@@ -1,0 +1,94 @@
+import { stripVTControlCharacters } from 'node:util';
+import type { TraceEvent } from '@holdfast/core';
+import fc from 'fast-check';
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { renderExplain, renderLive, renderPlain, renderSummary, renderTrace, viewOf } from '../../src/view/index.ts';
+import { totalsOf } from '../../src/view/state/totals.ts';
+import { brokenTrace, shuffledTrace } from './arbitrary-events.ts';
+import { travelTurn } from './travel-turn.ts';
+
+const traces = fc.oneof(brokenTrace, shuffledTrace);
+const screens = fc.record({
+  width: fc.integer({ min: 1, max: 160 }),
+  height: fc.integer({ min: 1, max: 50 }),
+  glyphs: fc.constantFrom('unicode' as const, 'ascii' as const),
+  color: fc.boolean(),
+  nowMs: fc.oneof(fc.double(), fc.integer({ min: 0, max: 100_000 })),
+});
+type Screen = typeof screens extends fc.Arbitrary<infer Value> ? Value : never;
+
+const everyPicture = (events: readonly TraceEvent[], screen: Screen): readonly string[] => {
+  const view = viewOf(events);
+  return [
+    ...renderLive(view, screen),
+    ...renderSummary(view, screen),
+    ...renderTrace(events, screen),
+    ...[...view.calls.map(({ callId }) => callId), 'nobody'].flatMap((callId) => renderExplain(view, callId, screen)),
+  ];
+};
+
+const escape = '\u001B';
+/** The colours that the view itself uses, and nothing else. */
+const ownColors = new RegExp(`${escape}\\[(?:1|2|22|3[1-6]|39)m`, 'gu');
+const unsafe = /[\p{Cc}\p{Cs}\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF]/u;
+
+describe('whatever the events are', () => {
+  it('no picture has a line wider than the screen, nor a live frame more lines than it', () => {
+    fc.assert(
+      fc.property(traces, screens, (events, screen) => {
+        for (const line of everyPicture(events, screen)) expect(stringWidth(line)).toBeLessThanOrEqual(screen.width);
+        expect(renderLive(viewOf(events), screen).length).toBeLessThanOrEqual(screen.height);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('no control character, no bidirectional override and no foreign colour reaches the screen', () => {
+    fc.assert(
+      fc.property(traces, screens, (events, screen) => {
+        for (const line of everyPicture(events, screen)) {
+          expect(screen.color ? line.replace(ownColors, '') : line).not.toMatch(unsafe);
+        }
+        for (const event of events) expect(renderPlain(event) ?? '').not.toMatch(unsafe);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('ASCII pictures are ASCII', () => {
+    fc.assert(
+      fc.property(traces, screens, (events, screen) => {
+        for (const line of everyPicture(events, { ...screen, glyphs: 'ascii', color: false })) expect(line).toMatch(/^[ -~]*$/u);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('colour changes nothing but colour', () => {
+    fc.assert(
+      fc.property(traces, screens, (events, screen) => {
+        const colored = everyPicture(events, { ...screen, color: true }).map(stripVTControlCharacters);
+        expect(colored).toEqual(everyPicture(events, { ...screen, color: false }));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('the totals say what the calls say', () => {
+    fc.assert(
+      fc.property(traces, (events) => {
+        const { totals, calls, circuits } = viewOf(events);
+        expect(totals).toEqual(totalsOf(calls, circuits));
+      }),
+    );
+  });
+
+  it('every prefix of a turn can be drawn: a process may die at any time', () => {
+    const events = travelTurn();
+    for (let length = 0; length <= events.length; length += 1) {
+      const lines = renderTrace(events.slice(0, length), { width: 80, glyphs: 'unicode', color: false });
+      expect(lines.some((line) => line.includes('INTERRUPTED'))).toBe(length < events.length);
+    }
+  });
+});

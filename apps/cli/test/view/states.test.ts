@@ -1,0 +1,190 @@
+import type { TraceEventBody } from '@holdfast/core';
+import { describe, expect, it } from 'vitest';
+import { renderExplain, renderLive, renderSummary, viewOf } from '../../src/view/index.ts';
+import { type At, attempt, completed, decided, failed, recorded, started, succeeded, turnStarted } from './travel-turn.ts';
+
+const at = (steps: readonly At[], nowMs: number, width = 80): string[] =>
+  renderLive(viewOf(recorded(steps, 'demo')), { width, height: 24, nowMs, glyphs: 'unicode', color: false });
+
+const call = (id: string, ...events: readonly At[]): readonly At[] => [
+  [0, turnStarted([{ call_id: id }])],
+  [0, started(id)],
+  [0, attempt(id, 1)],
+  ...events,
+];
+const on = (id: string): { call_id: string; tool_id: string } => ({ call_id: id, tool_id: id });
+const rows = (lines: readonly string[]): readonly string[] => lines.slice(2, -2);
+
+describe('what a row tells', () => {
+  it('progress', () => {
+    const progress: TraceEventBody = { event_type: 'ToolProgress', ...on('crawl'), attempt: 1, progress: 3, total: 10, message: 'page 3' };
+    expect(rows(at(call('crawl', [300, progress]), 500))).toEqual([
+      ' ▸ crawl  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━          500ms  30% · page 3',
+    ]);
+  });
+
+  it('an open circuit, with the time to its probe', () => {
+    const opened: TraceEventBody = {
+      event_type: 'CircuitBreakerOpened',
+      tool_id: 'pay',
+      message: 'Circuit breaker opened for pay',
+      reason: 'failure_threshold',
+      failure_count: 5,
+      open_for_ms: 30_000,
+    };
+    const given = decided(
+      'pay',
+      1,
+      { circuit_breaker_state: 'open' },
+      { action: 'escalate', reason: 'Circuit open', stopped_by: 'circuit' },
+    );
+    const escalated: TraceEventBody = {
+      event_type: 'Escalated',
+      ...on('pay'),
+      critical: true,
+      code: 'HTTP_503',
+      user_message: 'The payment could not be made',
+      message: '',
+    };
+    const steps = call(
+      'pay',
+      [100, opened],
+      [100, given],
+      [100, failed('pay', 1, 503, 'Unavailable', 'fail', 100)],
+      [100, escalated],
+      [100, completed('pay', { status: 'error', error: 'Unavailable', stopped_by: 'circuit' })],
+    );
+    expect(rows(at(steps, 500))).toEqual([
+      ' ✘ pay   ━━━━━━━×                                          100ms  503',
+      '     why: Circuit open',
+      '     ⊗ circuit opened for pay · probe in 29.6s',
+      '     ! The payment could not be made',
+    ]);
+    expect(renderSummary(viewOf(recorded(steps)), { width: 80, glyphs: 'unicode', color: false })[0]).toBe(
+      ' ◐ turn travel-7f3a  not finished after 100ms of 30s  ! escalated',
+    );
+  });
+
+  it('a refusal by our own admission', () => {
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: 'pay' }])],
+      [0, started('pay')],
+      [1, { event_type: 'CallRefused', ...on('pay'), code: 'CIRCUIT_OPEN', circuit_breaker_state: 'open', retry_after_ms: 8000 }],
+    ];
+    expect(rows(at(steps, 500))).toEqual([' ▸ pay                                                     500ms  CIRCUIT_OPEN']);
+  });
+
+  it('waiting for a free slot', () => {
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: 'pay' }])],
+      [0, started('pay')],
+      [0, { event_type: 'AdmissionWaiting', ...on('pay'), wait: 'concurrency' }],
+    ];
+    expect(rows(at(steps, 250))).toEqual([' ◌ pay   ····················                              250ms']);
+  });
+
+  it('work that a deadline leaves behind, and the deadline itself', () => {
+    const deadline: TraceEventBody = { event_type: 'TurnDeadlineReached', timeout_ms: 2000, running: ['slow'], waiting: [], message: '' };
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: 'slow' }], 2000)],
+      [0, attempt('slow', 1)],
+      [2000, deadline],
+      [2001, completed('slow', { status: 'timeout', code: 'TURN_DEADLINE' })],
+    ];
+    expect(at(steps, 2001)).toEqual([
+      ' ▸ turn demo  ━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━  deadline of 2s reached',
+      '         0s ────────────── 1.5s ────────────── 3s',
+      ' ✘ slow  ━━━━━━━━━━━━━━━━━━━━━━━━━━×                        2.0s',
+      '     ⋯ still running in the background',
+      '',
+      ' 1 call · 1 timed out · 1 orphaned',
+    ]);
+  });
+
+  it('a fallback value that answers in the end', () => {
+    const steps = call(
+      'rates',
+      [100, failed('rates', 1, 503, 'Unavailable', 'fail', 100)],
+      [100, { event_type: 'DefaultUsed', ...on('rates'), message: 'Used default value for rates' }],
+      [100, completed('rates', { status: 'error', error: 'Unavailable', fallback_used: true })],
+    );
+    const lines = renderSummary(viewOf(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
+    expect(lines[3]).toBe('     ≈ answered with its fallback value');
+    expect(lines[6]).toBe(' rates  failed  fallback value         1  100ms  Unavailable');
+  });
+
+  it('a turn without a deadline has no bar for it', () => {
+    expect(at([[0, turnStarted([{ call_id: 'a' }], null)]], 1500)[0]).toBe(' ▸ turn demo  1.5s');
+  });
+
+  it('names of others: wide characters count as wide, control characters do not count', () => {
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: '東京\u001B[31m検索' }, { call_id: 'plain\u202Etxt' }])],
+      [0, attempt('東京\u001B[31m検索', 1)],
+      [0, attempt('plain\u202Etxt', 1)],
+    ];
+    expect(rows(at(steps, 500, 44))).toEqual([
+      ' ▸ 東京検索 ━━━━━━━━━━━━━━━━━━━━━━━━   500ms',
+      ' ▸ plaintxt ━━━━━━━━━━━━━━━━━━━━━━━━   500ms',
+    ]);
+  });
+});
+
+describe('what would have changed a decision', () => {
+  const explained = (decision: TraceEventBody): readonly string[] =>
+    renderExplain(
+      viewOf(
+        recorded([
+          [0, turnStarted([{ call_id: 'pay' }])],
+          [9, decision],
+        ]),
+      ),
+      'pay',
+      {
+        width: 120,
+        glyphs: 'unicode',
+        color: false,
+      },
+    ).filter((line) => line.includes('would have'));
+
+  it('names the nearest limit', () => {
+    const inputs = { attempts: 4, retry_elapsed_ms: 1900, next_delay_ms: 800 };
+    expect(explained(decided('pay', 4, inputs, { action: 'escalate' }))).toEqual([
+      '     would have been retried with max_total_time_ms > 2700',
+    ]);
+  });
+
+  it('names everything that stood against it', () => {
+    const inputs = { attempts: 5, circuit_breaker_state: 'open', classification: 'permanent', rule: 'status:404' } as const;
+    expect(explained(decided('pay', 5, inputs, { action: 'fail' }))).toEqual([
+      '     would have been retried with a transient error (rule status:404 says permanent) and the circuit closed and',
+    ]);
+  });
+
+  it('names other ways that were closed, and skips checks it does not know', () => {
+    const guards = [
+      { guard: 'attempts_left', passed: false, value: 5, limit: 5 },
+      { guard: 'alternative_available:pay_backup', passed: false, value: 'open' },
+      { guard: 'fallback_declared', passed: false, value: false },
+      { guard: 'policy_allows_retry', passed: false, value: 'no payments twice' },
+      { guard: 'moon_phase', passed: false, value: 'full', limit: 'new' },
+    ];
+    expect(explained(decided('pay', 5, {}, { action: 'escalate', guards }))).toEqual([
+      '     would have been retried with max_attempts > 5',
+      '     would have gone to the alternative with pay_backup available (circuit open)',
+      '     would have been answered with a fallback value',
+      "     would have been retried with no policy 'no payments twice' against it",
+      '     would have gone on with moon phase within new',
+    ]);
+  });
+
+  it('says nothing where the first choice was taken', () => {
+    expect(explained(decided('pay', 1, {}, {}))).toEqual([]);
+  });
+});
+
+it('a call that succeeds at once needs no words', () => {
+  expect(rows(at(call('ok', [250, succeeded('ok', 1, 250)], [250, completed('ok', {})]), 500))).toEqual([
+    ' ✔ ok    ━━━━━━━━━━━━━━━━━━━━                              250ms',
+  ]);
+});
