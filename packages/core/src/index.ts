@@ -96,6 +96,11 @@ export type { MetricsFold, ToolMetrics } from './metrics/tool-metrics.ts';
 export { createAlertMonitor } from './alerts/alert-conditions.ts';
 export type { Alert, AlertCondition, AlertMonitor, AlertOptions } from './alerts/alert-conditions.ts';
 
+// Replay
+export { replayTurn } from './replay/replay-turn.ts';
+export type { Replay, ReplayOptions } from './replay/replay-turn.ts';
+export type { ReplayDifference } from './replay/differences.ts';
+
 // Ports
 export type { CancelSignal, Signal } from './ports/signal.ts';
 export type { CancelSource, System, TimerHandle } from './ports/system.ts';

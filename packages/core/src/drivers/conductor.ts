@@ -14,7 +14,7 @@ import type { TurnEffect, TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
 import type { TurnState } from '../turn/state.ts';
 import type { TimerHandle } from '../ports/system.ts';
-import type { CallRun, Feed, Host } from './host.ts';
+import type { CallRun, Feed, Host, TimerPurpose } from './host.ts';
 
 /** A turn on its way through a driver. */
 export interface TurnRun {
@@ -25,6 +25,8 @@ export interface TurnRun {
 }
 
 type Item = { readonly run: CallRun; readonly input: CallInput } | { readonly run: undefined; readonly input: TurnInput };
+
+const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0 };
 
 export class Conductor {
   readonly #host: Host;
@@ -131,7 +133,7 @@ export class Conductor {
       case 'cancel_call':
         return this.#feedCall(effect.callId, { type: 'cancelled', fault: effect.fault });
       case 'set_deadline':
-        this.#deadline = this.#host.setTimer(effect.delayMs, () => this.feedTurn({ type: 'deadline_reached' }));
+        this.#deadline = this.#host.setTimer(effect.delayMs, () => this.feedTurn({ type: 'deadline_reached' }), turnDeadline);
         return;
       case 'clear_deadline':
         if (this.#deadline) this.#host.clearTimer(this.#deadline);
@@ -148,10 +150,11 @@ export class Conductor {
 
   #setTimer(run: CallRun, { timer, attempt, delayMs }: Extract<CallEffect, { type: 'set_timer' }>): void {
     if (!Number.isFinite(delayMs)) return;
-    const handle = this.#host.setTimer(delayMs, () => {
+    const fire = (): void => {
       run.timers = run.timers.filter((set) => set.handle !== handle);
       this.feed(run, { type: 'timer_fired', timer, attempt });
-    });
+    };
+    const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt });
     run.timers.push({ timer, attempt, handle });
   }
 

@@ -7,12 +7,12 @@ import { admit, cancelWait, health, markOrphaned, record, release, returnPermit 
 import type { CircuitState } from '../breaker/index.ts';
 import type { Assessment } from '../call/protocol.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
-import type { ToolRuntime } from '../service/tool-runtime.ts';
+import type { GatedTool } from '../service/tool-runtime.ts';
 import type { TraceEventBody } from '../trace/events.ts';
 import type { CallRun, Effect, Feed } from './host.ts';
 
 export interface GatekeeperOptions {
-  readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
+  readonly runtimeOf: (toolName: string) => GatedTool | undefined;
   readonly now: () => number;
   /** Runs a task soon, outside the current step. */
   readonly defer: (task: () => void) => void;
@@ -77,7 +77,7 @@ export class Gatekeeper {
     if (runtime) this.#wake(runtime, returnPermit(runtime.gate, permit, this.#options.now()));
   }
 
-  #assess(runtime: ToolRuntime, { state: { spec } }: CallRun): Assessment {
+  #assess(runtime: GatedTool, { state: { spec } }: CallRun): Assessment {
     // The alternatives are those of the tool that was asked for, also while one of them is tried.
     const alternatives = spec.settingsOf(spec.toolName)?.alternatives ?? [];
     const state = health(runtime.gate, this.#options.now());
@@ -93,25 +93,30 @@ export class Gatekeeper {
     const runtime = this.#options.runtimeOf(name);
     if (!runtime) return { tool_id: name, circuit_breaker_state: 'closed', available: false };
     const circuit = this.#circuit(runtime);
-    return { tool_id: name, circuit_breaker_state: circuit, available: runtime.tool.enabled && circuit !== 'open' };
+    return { tool_id: name, circuit_breaker_state: circuit, available: runtime.enabled && circuit !== 'open' };
   }
 
   /** As it acts on calls: a mode that a person set outranks what was counted. */
-  #circuit({ gate }: ToolRuntime): CircuitState {
+  #circuit({ gate }: GatedTool): CircuitState {
     const { mode, circuit } = health(gate, this.#options.now());
     return mode === 'forced_open' ? 'open' : mode === 'auto' ? circuit : 'closed';
   }
 
-  #wake(runtime: ToolRuntime, { woken }: GateChange): void {
-    for (const ticket of woken) {
-      const waiter = runtime.waiters.get(ticket);
-      runtime.waiters.delete(ticket);
-      if (waiter) this.#options.defer(waiter);
-    }
+  #wake(runtime: GatedTool, change: GateChange): void {
+    wakeWaiters(runtime, change, this.#options.defer);
   }
 
-  #tell(runtime: ToolRuntime, transition: CircuitTransition, callKey: string): void {
-    this.#options.append(transitionEvent(runtime.tool.name, transition, callKey));
+  #tell(runtime: GatedTool, transition: CircuitTransition, callKey: string): void {
+    this.#options.append(transitionEvent(runtime.name, transition, callKey));
+  }
+}
+
+/** Lets those go on who waited at a gate that changed. */
+export function wakeWaiters({ waiters }: GatedTool, { woken }: GateChange, defer: (task: () => void) => void): void {
+  for (const ticket of woken) {
+    const waiter = waiters.get(ticket);
+    waiters.delete(ticket);
+    if (waiter) defer(waiter);
   }
 }
 

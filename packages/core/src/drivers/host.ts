@@ -33,9 +33,16 @@ export interface CallRun {
 /** Hands an answer to the machine of a call, now or later. */
 export type Feed = (run: CallRun, input: CallInput) => void;
 
+/** What a timer is for: a timer of a call, or the turn's deadline (no run). */
+export interface TimerPurpose {
+  readonly run: CallRun | undefined;
+  readonly timer: CallTimer | 'deadline';
+  readonly attempt: number;
+}
+
 export interface Host {
   now(): number;
-  setTimer(delayMs: number, fire: () => void): TimerHandle;
+  setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle;
   clearTimer(handle: TimerHandle): void;
   append(event: TraceEventBody): void;
   /** Answers `prepared`. */

@@ -1,6 +1,5 @@
 /** Owns putting a service together from its options, and what happens once in its life: restoring, saving, closing. */
 import type { CircuitSnapshot } from '../breaker/index.ts';
-import type { GateChange } from '../admission/index.ts';
 import { restore, save } from '../admission/index.ts';
 import { createEpisodicMemory } from '../memory/episodic-memory.ts';
 import type { MetricsFold } from '../metrics/tool-metrics.ts';
@@ -18,7 +17,6 @@ import { EventHub } from './event-hub.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import type { ServiceKit } from './service-kit.ts';
-import type { ToolRuntime } from './tool-runtime.ts';
 import { createToolRuntime } from './tool-runtime.ts';
 
 export interface ServiceParts {
@@ -27,8 +25,6 @@ export interface ServiceParts {
   readonly metrics: MetricsFold;
   /** What happens outside any turn: manual control. */
   readonly controlTrace: TurnTrace;
-  /** Lets those go on who waited at a gate that changed. */
-  readonly wake: (runtime: ToolRuntime, change: GateChange) => void;
   readonly saveCircuits: () => void;
   readonly restore: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -100,13 +96,6 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     metrics,
     controlTrace,
     saveCircuits,
-    wake(runtime, { woken }) {
-      for (const ticket of woken) {
-        const waiter = runtime.waiters.get(ticket);
-        runtime.waiters.delete(ticket);
-        if (waiter) system.defer(waiter);
-      }
-    },
     async restore() {
       if (!store) return;
       try {

@@ -12,7 +12,7 @@ import { internalFault } from '../call/fault.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
 import type { CancelSignal } from '../ports/signal.ts';
-import { transitionEvent } from '../drivers/gatekeeper.ts';
+import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
 import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import { checkTurnSettings } from '../settings/validate.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -134,13 +134,13 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
   /** Manual control: `forced_open`, `disabled`, `shadow` (count but never block), `auto`, `reset`. */
   controlCircuit(toolName: string, command: CircuitCommand): void {
-    const { kit, controlTrace, wake } = this.#parts;
+    const { kit, controlTrace } = this.#parts;
     const runtime = kit.runtimeOf(toolName);
     if (!runtime) return;
     const now = kit.system.now();
     const change = control(runtime.gate, command, now);
     for (const transition of change.transitions) controlTrace.append(transitionEvent(toolName, transition), now);
-    wake(runtime, change);
+    wakeWaiters(runtime, change, (task) => kit.system.defer(task));
     this.#parts.saveCircuits();
   }
 

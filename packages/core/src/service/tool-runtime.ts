@@ -3,6 +3,7 @@
  */
 import type { Gate, GateSettings } from '../admission/index.ts';
 import { createGate } from '../admission/index.ts';
+import type { BreakerSettings } from '../breaker/index.ts';
 import type { CompiledRule } from '../classify/index.ts';
 import { compileRules } from '../classify/index.ts';
 import type { JsonSchemaCompiler, Validator } from '../schema/validator.ts';
@@ -14,20 +15,28 @@ import type { AnyTool } from '../tool/tool.ts';
 import type { LatencyWindow } from './latency-window.ts';
 import { createLatencyWindow } from './latency-window.ts';
 
-export interface ToolRuntime {
-  readonly tool: AnyTool;
-  /** The tool's runner inside the service's policies. */
-  readonly run: Runner<unknown>;
+export interface GatedTool {
+  readonly name: string;
+  readonly enabled: boolean;
   readonly settings: ToolSettings;
   readonly gate: Gate;
-  readonly rules: readonly CompiledRule[];
-  readonly validateInput: Validator | undefined;
-  readonly validateOutput: Validator | undefined;
   /** By ticket: calls that wait for a slot. */
   readonly waiters: Map<number, () => void>;
   /** Only where hedging asks for it. */
   readonly latency: LatencyWindow | undefined;
 }
+
+export interface ToolRuntime extends GatedTool {
+  readonly tool: AnyTool;
+  /** The tool's runner inside the service's policies. */
+  readonly run: Runner<unknown>;
+  readonly rules: readonly CompiledRule[];
+  readonly validateInput: Validator | undefined;
+  readonly validateOutput: Validator | undefined;
+}
+
+/** Between a probe's time limit and the end of its lease. */
+const PROBE_GRACE_MS = 1_000;
 
 export interface ToolRuntimeOptions {
   readonly base: ToolSettings;
@@ -37,23 +46,25 @@ export interface ToolRuntimeOptions {
 }
 
 export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJsonSchema }: ToolRuntimeOptions): ToolRuntime {
-  const settings = resolveSettings(resolveSettings(base, policy), tool.policy);
   return {
+    ...createGatedTool(tool.name, resolveSettings(resolveSettings(base, policy), tool.policy)),
     tool,
+    enabled: tool.enabled,
     run: wrap(tool.run as Runner<unknown>),
-    settings,
-    gate: createGate(gateSettings(settings)),
     rules: compileRules(tool.classification),
     validateInput: tool.input && createValidator(tool.input, compileJsonSchema),
     validateOutput: tool.output && createValidator(tool.output, compileJsonSchema),
-    waiters: new Map(),
-    latency: settings.hedge ? createLatencyWindow() : undefined,
   };
 }
 
-export function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSettings): GateSettings {
+/** A tool as its gate sees it. */
+export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
+  return { name, enabled: true, settings, gate: createGate(gateSettings(settings)), waiters: new Map(), latency: settings.hedge ? createLatencyWindow() : undefined };
+}
+
+function gateSettings({ breaker, concurrency, rateLimit, retryBudget, timeoutMs }: ToolSettings): GateSettings {
   return {
-    breaker: breaker && withoutCount(breaker),
+    breaker: breaker && leasedFor(timeoutMs, withoutCount(breaker)),
     ...(concurrency && { concurrency }),
     ...(rateLimit && { rateLimit }),
     ...(retryBudget && { retryBudget }),
@@ -61,6 +72,11 @@ export function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: T
 }
 
 /** Which failures count is the call machine's business, not the breaker's. */
-function withoutCount({ count: _count, ...breaker }: Exclude<ToolSettings['breaker'], false>): Exclude<GateSettings['breaker'], false> {
+function withoutCount({ count: _count, ...breaker }: Exclude<ToolSettings['breaker'], false>): BreakerSettings {
   return breaker;
+}
+
+/** A probe must be able to use its whole time limit before it counts as lost. */
+function leasedFor(timeoutMs: number, breaker: BreakerSettings): BreakerSettings {
+  return breaker.probeLeaseMs > timeoutMs ? breaker : { ...breaker, probeLeaseMs: timeoutMs + PROBE_GRACE_MS };
 }

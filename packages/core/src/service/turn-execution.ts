@@ -6,7 +6,8 @@ import { Conductor } from '../drivers/conductor.ts';
 import type { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/host.ts';
 import type { CancelSignal } from '../ports/signal.ts';
-import type { TurnSettings } from '../settings/settings.ts';
+import { redactedCopy } from '../redact/redact.ts';
+import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { TurnStarted } from '../trace/events.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
 import type { PlanGraph, PlanNode } from '../turn/plan.ts';
@@ -103,10 +104,16 @@ function turnStarted(kit: ServiceKit, graph: PlanGraph, { timeoutMs, concurrency
       ...(call.defaults ? { defaults: Object.keys(call.defaults) } : {}),
       ...(call.policy ? { policy: call.policy } : {}),
     })),
-    tools: Object.fromEntries(tools.map((name) => [name, kit.runtimeOf(name)?.settings])),
+    tools: Object.fromEntries(tools.map((name) => [name, recordedSettings(kit, name)])),
     policies: kit.handler.policies,
     circuits: Object.fromEntries(tools.flatMap((name) => touchedCircuit(kit, name))),
   };
+}
+
+/** A fallback value may hold anything; everything else of the settings is plain. */
+function recordedSettings(kit: ServiceKit, name: string): ToolSettings | undefined {
+  const settings = kit.runtimeOf(name)?.settings;
+  return settings?.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact: kit.redact }) } } : settings;
 }
 
 /** The tools of the plan and their alternatives, by name. */

@@ -98,7 +98,15 @@ const toolPolicy: Check = shape({
     }),
   ),
   concurrency: orFalse(shape({ limit: count, queue: number(0, 'a whole number, 0 or more', { integer: true, infinite: true }) })),
-  rateLimit: orFalse(shape({ limit: count, windowMs: positiveMilliseconds })),
+  rateLimit: orFalse(
+    shape({
+      limit: (value, field) => {
+        count(value, field);
+        if ((value as number) > 100_000) fail(field, value, 'at most 100000');
+      },
+      windowMs: positiveMilliseconds,
+    }),
+  ),
   retryBudget: orFalse(
     shape({ ratio: number(0, 'a share of the calls, 0 or more'), floor: number(0, 'a number of retries, 0 or more'), windowMs: positiveMilliseconds }),
   ),

@@ -153,6 +153,12 @@ function findCycle(start: string, drafts: ReadonlyMap<string, Draft>, open: Read
 }
 
 function toGraph(drafts: ReadonlyMap<string, Draft>): PlanGraph {
-  const nodes = [...drafts.values()].toSorted((a, b) => a.depth - b.depth || (a.callId < b.callId ? -1 : 1));
+  const nodes = [...drafts.values()].toSorted(inCanonicalOrder);
+  const position = new Map(nodes.map(({ callId }, index) => [callId, index]));
+  for (const { dependants } of nodes) dependants.sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0));
   return { nodes, submitted: [...drafts.keys()], byId: new Map(nodes.map((node) => [node.callId, node])) };
+}
+
+function inCanonicalOrder(a: Draft, b: Draft): number {
+  return a.depth - b.depth || (a.callId < b.callId ? -1 : 1);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, test } from 'vitest';
-import { storeContract } from '../../../core/src/testing/store-contract.ts';
+import { storeContract } from '@holdfast/core/testing';
 import { sqliteStore, type SqliteStore } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'store-contract-'));

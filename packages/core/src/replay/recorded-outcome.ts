@@ -1,0 +1,34 @@
+/** Owns making the outcome of an attempt again from what its trace says. Errors come back as plain data; nothing live survives a record. */
+import type { Fault } from '../call/fault.ts';
+import type { Outcome } from '../call/protocol.ts';
+import type { ToolError, ToolSucceeded } from '../trace/events.ts';
+
+export function recordedFault(event: ToolError): Fault {
+  const { code, error, attempt, classification, category, rule, ambiguous, status, retry_after_ms } = event;
+  return {
+    kind: attempt === 0 ? 'rejected' : classification === 'neutral' ? 'cancelled' : 'error',
+    code,
+    message: attempt === 0 ? error : `Tool error: ${error}`,
+    text: error,
+    classification: {
+      classification,
+      category,
+      rule,
+      ambiguous,
+      ...(status === undefined ? {} : { status }),
+      ...(retry_after_ms === undefined ? {} : { retryAfterMs: retry_after_ms }),
+    },
+  };
+}
+
+export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
+  if (event.event_type === 'ToolError') return { ok: false, fault: recordedFault(event) };
+  return { ok: true, output: event.output, ...(event.output === undefined ? {} : { captured: event.output }) };
+}
+
+/** Work that ended after its call had gone on; what it ended with was not recorded. */
+export function lateOutcome(result: 'late_success' | 'late_failure'): Outcome {
+  if (result === 'late_success') return { ok: true, output: undefined };
+  const text = 'ended late';
+  return { ok: false, fault: { kind: 'cancelled', code: 'CANCELLED', message: text, text, classification: { classification: 'neutral', category: 'cancelled', rule: 'late', ambiguous: false } } };
+}

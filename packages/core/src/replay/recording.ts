@@ -1,0 +1,87 @@
+/**
+ * Owns reading a trace back: the plan, the settings and what happened to each call, in the order in which it happened. Works on events that went through JSON.
+ */
+import type { CircuitSnapshot } from '../breaker/index.ts';
+import type { PolicyRule } from '../recover/policies.ts';
+import type { ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { TraceEvent, TurnStarted } from '../trace/events.ts';
+import type { PlanGraph, PlannedCall } from '../turn/plan.ts';
+import { checkPlan } from '../turn/plan.ts';
+
+/** The events of one call, oldest first. */
+export type CallEvents = readonly TraceEvent[];
+
+export interface Recording {
+  readonly turnId: string;
+  readonly seed: string;
+  readonly startedAtEpochMs: number;
+  readonly graph: PlanGraph;
+  readonly settings: TurnSettings;
+  readonly tools: Readonly<Record<string, ToolSettings>>;
+  readonly policies: readonly PolicyRule[];
+  readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
+  readonly events: readonly TraceEvent[];
+  readonly calls: ReadonlyMap<string, CallEvents>;
+  /** The process died, or is still at it. */
+  readonly interrupted: boolean;
+}
+
+/** @throws TypeError when the events are not the trace of a turn. */
+export function readRecording(events: readonly TraceEvent[]): Recording {
+  const first = events.find((event): event is TraceEvent & TurnStarted => event.event_type === 'TurnStarted');
+  if (!first) throw new TypeError('replay: the events hold no TurnStarted. Only the trace of a whole turn can be replayed.');
+  const plan = checkPlan(first.calls.map(toPlannedCall));
+  if (!plan.ok) throw new TypeError(`replay: the recorded plan is damaged: ${plan.problems.map(({ message }) => message).join(' ')}`);
+  return {
+    turnId: first.turn_id,
+    seed: first.seed,
+    startedAtEpochMs: Date.parse(first.timestamp),
+    graph: plan.graph,
+    settings: { timeoutMs: first.timeout_ms, concurrency: unlimitedIfNull(first.concurrency), onDeadline: first.on_deadline, maxRetries: first.max_retries },
+    tools: Object.fromEntries(Object.entries(first.tools).map(([name, settings]) => [name, reviveSettings(settings as ToolSettings)])),
+    policies: first.policies as readonly PolicyRule[],
+    circuits: first.circuits,
+    events,
+    calls: groupByCall(events),
+    interrupted: !events.some(({ event_type }) => event_type === 'TurnCompleted'),
+  };
+}
+
+/** Arguments are not recorded in full, and outcomes do not depend on them: the dependencies stand by themselves. */
+function toPlannedCall({ call_id, tool_id, depends_on, optional, critical, defaults, policy }: TurnStarted['calls'][number]): PlannedCall {
+  return {
+    callId: call_id,
+    toolName: tool_id,
+    dependsOn: depends_on,
+    optional,
+    critical,
+    defaults: defaults && Object.fromEntries(defaults.map((name) => [name, null])),
+    policy: policy as ToolPolicy | undefined,
+  };
+}
+
+/** JSON has no `Infinity`; in recorded settings `null` is what became of it. A fallback value may be null by itself. */
+function reviveSettings(settings: ToolSettings): ToolSettings {
+  const { fallback, ...numbers } = settings;
+  const revive = (part: unknown): unknown => {
+    if (part === null) return Number.POSITIVE_INFINITY;
+    if (typeof part !== 'object' || Array.isArray(part)) return part;
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, revive(value)]));
+  };
+  return { ...(revive(numbers) as Omit<ToolSettings, 'fallback'>), fallback };
+}
+
+function unlimitedIfNull(value: number | null): number {
+  return value ?? Number.POSITIVE_INFINITY;
+}
+
+function groupByCall(events: readonly TraceEvent[]): ReadonlyMap<string, CallEvents> {
+  const calls = new Map<string, TraceEvent[]>();
+  for (const event of events) {
+    if (!('call_id' in event) || event.call_id === undefined) continue;
+    const own = calls.get(event.call_id);
+    if (own) own.push(event);
+    else calls.set(event.call_id, [event]);
+  }
+  return calls;
+}
