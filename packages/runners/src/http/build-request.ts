@@ -39,11 +39,16 @@ function buildUrl(template: string, args: unknown): URL {
   const path = queryStart === -1 ? beforeHash : beforeHash.slice(0, queryStart);
   const query = queryStart === -1 ? '' : beforeHash.slice(queryStart);
   const segments = path.split('/').map((segment) => filledSegment(segment, args));
-  return new URL(segments.join('/') + filled(query, args, encodeURIComponent));
+  return new URL(segments.join('/') + filled(query, args, encoded));
+}
+
+function encoded(value: string): string {
+  if (/\p{Surrogate}/u.test(value)) throw runnerError('INVALID_ARGUMENT', 'A text with half a character fits into no URL');
+  return encodeURIComponent(value);
 }
 
 function filledSegment(template: string, args: unknown): string {
-  const segment = filled(template, args, encodeURIComponent);
+  const segment = filled(template, args, encoded);
   const paths = pathsIn(template);
   if (paths.length > 0 && (segment === '' || segment === '.' || segment === '..'))
     throw runnerError('INVALID_ARGUMENT', `Parameter '${paths.join("', '")}' would change the path: '${segment}'`);

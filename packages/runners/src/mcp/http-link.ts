@@ -22,7 +22,7 @@ import type { ServerLink } from './link.ts';
 import type { HttpEndpoint, McpSettings } from './options.ts';
 
 /** JSON-RPC code of the answer that is made up for a call whose answer was lost. */
-export const lostCallCode = -32_000;
+const lostCallCode = -32_000;
 /** `data` of that answer, so that it is told from an error of the server. */
 export const lostCallMark = 'holdfast/call-lost';
 

@@ -8,6 +8,7 @@
 import type { Runner } from '@holdfast/core';
 import { lifespan } from '../lifespan.ts';
 import { text } from '../options/fields.ts';
+import { releaseGuard } from '../process/guard.ts';
 import type { Tool } from '@modelcontextprotocol/client';
 import { effectFromAnnotations, type ToolAnnotations } from './annotations.ts';
 import { callTool } from './call-tool.ts';
@@ -52,7 +53,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
   const openRunners = new Set<Runner<unknown>>();
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closed ??= life.close().then(supervisor.close);
+    closed ??= life.close().then(supervisor.close).then(releaseGuard);
     return closed;
   };
   const tool = (name: string): Runner<unknown> => {

@@ -97,7 +97,10 @@ function receive(transport: Transport, line: string): void {
     transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
     return;
   }
-  transport.onmessage?.(message);
+  // The protocol client handles a notification one turn later, and forgets the call with its answer: an answer that came in the
+  // same chunk as the last progress would swallow that.
+  if ('method' in message) transport.onmessage?.(message);
+  else queueMicrotask(() => transport.onmessage?.(message));
 }
 
 /** Closes the server's input, which tells a good server to end; then SIGTERM and SIGKILL. */

@@ -6,7 +6,7 @@
  * 2. While the server is down, calls fail at once with `MCP_SERVER_DOWN` and `retryAfterMs`; nothing is started on its own.
  * 3. The first restart after a success is immediate, each further one waits twice as long as the one before.
  */
-import { codeOf, messageOf, runnerError } from '../runner-error.ts';
+import { messageOf, runnerError } from '../runner-error.ts';
 import { type Connection, type Greeting, greet, type ProtocolEra } from './connection.ts';
 import type { McpSettings } from './options.ts';
 
@@ -183,9 +183,4 @@ function downError(last: Error, retryAfterMs: number): Error {
 
 function closedError(settings: McpSettings): Error {
   return runnerError('RUNNER_CLOSED', `MCP server ${settings.name} is closed: make a new one to run this tool.`);
-}
-
-/** True for an error of `connection()`, after which nothing was sent. */
-export function isDown(error: unknown): boolean {
-  return codeOf(error) === 'MCP_SERVER_DOWN';
 }

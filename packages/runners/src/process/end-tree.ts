@@ -7,7 +7,7 @@
  * 3. After SIGKILL the tree is looked through again and again, so a process forked in between dies too.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type ProcessTree, livingMembers } from './process-tree.ts';
+import { type ProcessTree, livingMembers, someAlive } from './process-tree.ts';
 
 /** Ends the tree and resolves when it has ended. With a grace of 0 there is no SIGTERM. */
 export async function endTree(tree: ProcessTree, graceMs: number): Promise<void> {
@@ -16,11 +16,18 @@ export async function endTree(tree: ProcessTree, graceMs: number): Promise<void>
     signalTree(tree, 'SIGTERM');
     if (await endedWithin(tree, graceMs)) return;
   }
-  let pauseMs = 2;
-  while (signalTree(tree, 'SIGKILL')) {
-    await wait(pauseMs);
-    pauseMs = Math.min(pauseMs * 2, 100);
+  for (let round = 0; ; round++) {
+    const { anybody, members } = signalTree(tree, 'SIGKILL');
+    if (!anybody) return;
+    await gone(members, Math.min(100, 5 * 2 ** round));
   }
+}
+
+/** Waits until these have ended, or for the longest wait: a member that may not be signalled never ends. */
+async function gone(members: readonly number[], longestMs: number): Promise<void> {
+  const end = performance.now() + longestMs;
+  do await wait(2);
+  while (performance.now() < end && (members.length === 0 || someAlive(members)));
 }
 
 /** Kills at once what is left of a group whose leader has ended, without looking further. */
@@ -67,15 +74,21 @@ function isAlive(tree: ProcessTree): boolean {
   return members.some((id) => deliver(id, 0));
 }
 
-/** Says whether anybody was there to be signalled. */
-function signalTree(tree: ProcessTree, signal: NodeJS.Signals): boolean {
+interface Signalled {
+  /** Somebody was there whom this process may signal. */
+  readonly anybody: boolean;
+  /** Who was found in /proc. */
+  readonly members: readonly number[];
+}
+
+function signalTree(tree: ProcessTree, signal: NodeJS.Signals): Signalled {
   const { leader } = tree;
-  if (leader.pid === undefined) return false;
-  if (process.platform === 'win32') return !hasExited(tree) && leader.kill(signal);
+  if (leader.pid === undefined) return { anybody: false, members: [] };
+  if (process.platform === 'win32') return { anybody: !hasExited(tree) && leader.kill(signal), members: [] };
   const members = livingMembers(tree);
-  const reachedGroup = deliver(-leader.pid, signal);
-  if (members === undefined) return reachedGroup;
-  return members.map((id) => deliver(id, signal)).includes(true);
+  const groupReached = deliver(-leader.pid, signal);
+  const reached = members?.filter((id) => deliver(id, signal));
+  return { anybody: reached === undefined ? groupReached : reached.length > 0, members: reached ?? [] };
 }
 
 /** False when nobody is there, or nobody whom this process may signal. */

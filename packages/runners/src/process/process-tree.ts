@@ -12,11 +12,13 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 
 /** Carried by every process of a tree, unless a process clears its environment. */
-export const treeMark = 'HOLDFAST_TREE';
+const treeMark = 'HOLDFAST_TREE';
 
 export interface ProcessTree {
   readonly leader: ChildProcessWithoutNullStreams;
   readonly mark: string;
+  /** Nobody older is a member: `startedAt` of the leader, or 0 where it is not known. */
+  readonly since: number;
 }
 
 export interface ProgramStart {
@@ -37,7 +39,7 @@ export function startTree({ command, args, cwd, environment }: ProgramStart): Pr
     env: { ...environment, [treeMark]: mark },
     ...(cwd === undefined ? {} : { cwd }),
   });
-  return { leader, mark };
+  return { leader, mark, since: leader.pid === undefined ? 0 : (entryOf(leader.pid)?.startedAt ?? 0) };
 }
 
 interface ProcessEntry {
@@ -45,16 +47,18 @@ interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
   readonly alive: boolean;
+  /** Clock ticks since the machine was started. */
+  readonly startedAt: number;
 }
 
 /** The living members of the tree, `undefined` where there is no /proc to read. */
-export function livingMembers({ leader, mark }: ProcessTree): readonly number[] | undefined {
+export function livingMembers({ leader, mark, since }: ProcessTree): readonly number[] | undefined {
   if (process.platform !== 'linux' || leader.pid === undefined) return undefined;
   const entries = allProcesses();
   if (entries === undefined) return undefined;
   const members = new Set<number>([leader.pid]);
-  const isMember = ({ id, parent, group }: ProcessEntry): boolean =>
-    id === leader.pid || group === leader.pid || members.has(parent) || hasMark(id, mark);
+  const isMember = ({ id, parent, group, startedAt }: ProcessEntry): boolean =>
+    id === leader.pid || group === leader.pid || members.has(parent) || (startedAt >= since && hasMark(id, mark));
   const outside = entries.filter((entry) => {
     if (!isMember(entry)) return true;
     members.add(entry.id);
@@ -84,12 +88,19 @@ function allProcesses(): readonly ProcessEntry[] | undefined {
   }
 }
 
-/** `id (name) state parent group …`; the name may hold spaces and brackets. */
+/** `id (name) state parent group …`; the name may hold spaces and brackets. The 22nd field is the time of the start. */
 function entryOf(id: number): ProcessEntry | undefined {
   const stat = contentOf(`/proc/${id}/stat`);
-  const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const [state, parent, group] = fields;
   if (state === undefined || group === undefined) return undefined;
-  return { id, parent: Number(parent), group: Number(group), alive: state !== 'Z' && state !== 'X' };
+  const alive = state !== 'Z' && state !== 'X';
+  return { id, parent: Number(parent), group: Number(group), alive, startedAt: Number(fields[19]) };
+}
+
+/** Whether one of these processes still lives. Cheaper than looking for members again. */
+export function someAlive(ids: readonly number[]): boolean {
+  return ids.some((id) => entryOf(id)?.alive === true);
 }
 
 function hasMark(id: number, mark: string): boolean {

@@ -193,22 +193,27 @@ describe('abort', () => {
     expect(ids.filter(isAlive)).toEqual([]);
   });
 
-  it.each(['deaf', 'deaf setsid', 'deaf setsid leave'])('kills a family (%s) that ignores SIGTERM within grace + 100 ms', async (mode) => {
-    const graceMs = 400;
-    const { ids, call, made } = await startFamily(mode, graceMs);
-    if (mode.includes('leave')) await until('the middle one has left', () => !isAlive(ids[1] ?? 0));
-    const survivors = ids.filter(isAlive);
-    const sigkill = watchSigkill();
-    const start = performance.now();
-    made.abort(new Error('time is up'));
-    await rejection(call);
-    const end = performance.now();
-    sigkill.unwatch();
-    expect(ids.filter(isAlive)).toEqual([]);
-    expect(survivors.length).toBe(mode.includes('leave') ? 2 : 3);
-    expect(sigkill.firstAt() - start).toBeGreaterThanOrEqual(graceMs - 5);
-    expect(end - sigkill.firstAt()).toBeLessThanOrEqual(100);
-  });
+  it.each(['deaf', 'deaf setsid', 'deaf setsid leave'])(
+    'kills a family (%s) that ignores SIGTERM within grace + 100 ms',
+    // The bound is a promise of the code: on a machine with more work than cores the first try may miss it.
+    { retry: 2 },
+    async (mode) => {
+      const graceMs = 400;
+      const { ids, call, made } = await startFamily(mode, graceMs);
+      if (mode.includes('leave')) await until('the middle one has left', () => !isAlive(ids[1] ?? 0));
+      const survivors = ids.filter(isAlive);
+      const sigkill = watchSigkill();
+      const start = performance.now();
+      made.abort(new Error('time is up'));
+      await rejection(call);
+      const end = performance.now();
+      sigkill.unwatch();
+      expect(ids.filter(isAlive)).toEqual([]);
+      expect(survivors.length).toBe(mode.includes('leave') ? 2 : 3);
+      expect(sigkill.firstAt() - start).toBeGreaterThanOrEqual(graceMs - 5);
+      expect(end - sigkill.firstAt()).toBeLessThanOrEqual(100);
+    },
+  );
 
   it('kills at once with a grace of 0, and on close', async () => {
     const first = await startFamily('deaf', 0);
