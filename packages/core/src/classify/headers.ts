@@ -9,18 +9,28 @@ import { call, firstOf, hasMethod, isList, read } from './reading.ts';
 const headersLimit = 256;
 
 /** A header's value as a string, the first when there are several. */
-export function headerOf(carrier: object, name: string): string | undefined {
-  const direct = asHeader(hasMethod(carrier, 'get') ? call(carrier, 'get', name) : read(carrier, name));
-  if (direct !== undefined) return direct;
-  if (isList(carrier)) return listedHeader(carrier, name);
-  const key = keysOf(carrier).find((each) => each.toLowerCase() === name);
-  return key === undefined ? undefined : asHeader(hasMethod(carrier, 'get') ? call(carrier, 'get', key) : read(carrier, key));
+export type HeaderLookup = (name: string) => string | undefined;
+
+/** Looks headers up in a carrier; names are lower case. Spelling is only searched when the lower case is not there. */
+export function headersIn(carrier: object): HeaderLookup {
+  const isFlat = isList(carrier);
+  const hasGet = hasMethod(carrier, 'get');
+  const valueOf = (name: string): string | undefined => asHeader(hasGet ? call(carrier, 'get', name) : read(carrier, name));
+  let spellings: ReadonlyMap<string, string> | undefined;
+  return (name) => {
+    if (isFlat) return listedHeader(carrier, name);
+    const direct = valueOf(name);
+    if (direct !== undefined) return direct;
+    spellings ??= new Map(keysOf(carrier).map((key) => [key.toLowerCase(), key]));
+    const spelling = spellings.get(name);
+    return spelling === undefined || spelling === name ? undefined : valueOf(spelling);
+  };
 }
 
 function asHeader(value: unknown): string | undefined {
-  if (typeof value === 'string') return value.length <= 256 ? value.trim() : undefined;
-  if (typeof value === 'number') return String(value);
-  return typeof value === 'object' && value !== null && isList(value) && value.length > 0 ? asHeader(firstOf(value, 1)[0]) : undefined;
+  const first = typeof value === 'object' && value !== null && isList(value) ? firstOf(value, 1)[0] : value;
+  if (typeof first === 'string') return first.length <= 256 ? first.trim() : undefined;
+  return typeof first === 'number' ? String(first) : undefined;
 }
 
 function keysOf(carrier: object): readonly string[] {

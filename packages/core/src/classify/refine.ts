@@ -3,7 +3,7 @@
  */
 import type { Layer } from './evidence.ts';
 import type { Finding } from './finding.ts';
-import { headerOf } from './headers.ts';
+import { headersIn } from './headers.ts';
 import { retryHint } from './hint.ts';
 import { phrasesOf } from './text-findings.ts';
 import * as is from './verdict.ts';
@@ -53,7 +53,7 @@ function opinionated(verdict: Verdict, opinion: 'true' | 'false'): Verdict {
 function firstHeader(layers: readonly Layer[], name: string): string | undefined {
   for (const { carriers } of layers) {
     for (const carrier of carriers) {
-      const header = headerOf(carrier, name);
+      const header = headersIn(carrier)(name);
       if (header !== undefined) return header;
     }
   }

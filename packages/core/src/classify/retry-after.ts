@@ -5,7 +5,8 @@
  * 2. What cannot be understood, or lies in the past by its sign, is `undefined`, not 0.
  */
 import type { Code } from './evidence.ts';
-import { headerOf } from './headers.ts';
+import { headersIn } from './headers.ts';
+import type { HeaderLookup } from './headers.ts';
 import { isObject } from './reading.ts';
 
 export interface RetryAfterOptions {
@@ -93,21 +94,22 @@ const longest = (waits: readonly (number | undefined)[]): number | undefined => 
 export function retryAfterOf(headers: unknown, options: RetryAfterOptions): number | undefined {
   if (!isObject(headers)) return undefined;
   const { nowEpochMs, rateLimited = false } = options;
-  const precise = longest(inMs.map((name) => milliseconds(headerOf(headers, name) ?? '')));
-  const date = dateMs(headerOf(headers, 'date') ?? '');
-  const stated = parseRetryAfter(headerOf(headers, 'retry-after') ?? '', nowEpochMs, date);
+  const headerOf = headersIn(headers);
+  const precise = longest(inMs.map((name) => milliseconds(headerOf(name) ?? '')));
+  const date = dateMs(headerOf('date') ?? '');
+  const stated = parseRetryAfter(headerOf('retry-after') ?? '', nowEpochMs, date);
   if (precise !== undefined && (stated === undefined || stated - precise < 1000)) return precise;
   if (stated !== undefined) return stated;
-  return rateLimited ? untilReset(headers, nowEpochMs) : undefined;
+  return rateLimited ? untilReset(headerOf, nowEpochMs) : undefined;
 }
 
-function untilReset(headers: object, nowEpochMs: number): number | undefined {
+function untilReset(headerOf: HeaderLookup, nowEpochMs: number): number | undefined {
   const waits = resets.map(([reset, remaining]) => {
-    const left = headerOf(headers, remaining);
+    const left = headerOf(remaining);
     const isUsedUp = left === undefined || Number(left) <= 0;
-    return isUsedUp ? parseRetryAfter(headerOf(headers, reset) ?? '', nowEpochMs) : undefined;
+    return isUsedUp ? parseRetryAfter(headerOf(reset) ?? '', nowEpochMs) : undefined;
   });
-  return longest([...waits, structuredReset(headerOf(headers, 'ratelimit') ?? '')]);
+  return longest([...waits, structuredReset(headerOf('ratelimit') ?? '')]);
 }
 
 /** `"default";r=0;t=30` and the older `limit=100, remaining=0, reset=30`. */

@@ -35,6 +35,9 @@ const throwingGetters = Object.defineProperties(new Error('x'), {
 const cyclic: Record<string, unknown> = { message: 'x' };
 Object.assign(cyclic, { cause: cyclic, error: cyclic, errors: [cyclic], response: { data: cyclic } });
 
+const nested: unknown[] = [];
+nested.push(nested);
+
 const badHeaders = [
   { get: throwing },
   { get: () => spawning() },
@@ -45,6 +48,8 @@ const badHeaders = [
     get: () => undefined,
   },
   trap,
+  { 'retry-after': nested },
+  { 'retry-after': new Proxy([], { get: throwing }) },
   new Map([['Retry-After', '7']]),
   [['Retry-After', '7']],
   ['Retry-After', '7'],
@@ -180,7 +185,7 @@ describe('whatever the value is', () => {
     expect(classify(error, options).rule).toBe('status:503');
   });
   it('reads headers from nothing that holds none', () => {
-    for (const headers of [...badHeaders.slice(0, 4), undefined, null, 7, 'retry-after: 3'])
+    for (const headers of [...badHeaders.slice(0, 6), undefined, null, 7, 'retry-after: 3'])
       expect(retryAfterOf(headers, options)).toBeUndefined();
   });
 });
