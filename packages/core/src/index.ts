@@ -89,6 +89,8 @@ export type { EpisodicMemory, EpisodicMemoryOptions } from './memory/episodic-me
 
 // Trace and what is made of it
 export type * from './trace/events.ts';
+export { turnEndOf } from './trace/turn-end.ts';
+export type { TurnEnd } from './trace/turn-end.ts';
 export { TurnTrace } from './trace/turn-trace.ts';
 export type { TurnTraceOptions } from './trace/turn-trace.ts';
 export { createMetricsFold } from './metrics/tool-metrics.ts';

@@ -71,12 +71,12 @@ function servedByAnother({ state }: Step): { readonly fallbackUsed?: true } {
 function settle({ state, effects }: Step, result: ToolResult): void {
   state.phase = 'settled';
   state.pending = undefined;
-  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result) });
+  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result, state.spec.lone) });
   effects.push({ type: 'settle', result });
 }
 
 /** How a result stands in the trace. */
-export function callCompleted(callKey: string, result: ToolResult): CallCompleted {
+export function callCompleted(callKey: string, result: ToolResult, lone = false): CallCompleted {
   const { error } = result;
   return {
     event_type: 'CallCompleted',
@@ -91,5 +91,6 @@ export function callCompleted(callKey: string, result: ToolResult): CallComplete
     ...(result.fallbackUsed && { fallback_used: true }),
     ...(result.partial && { partial: true }),
     ...(error?.causedBy && { skipped: true }),
+    ...(lone && { ends_turn: true }),
   };
 }

@@ -29,6 +29,8 @@ export interface CallSpec {
   /** When the turn's time is up, on the monotonic clock. */
   readonly deadlineAt: number | undefined;
   readonly allowance: RetryAllowance;
+  /** It belongs to no turn: its end is the end of the trace. */
+  readonly lone?: boolean;
   /** Redacted arguments for the trace, where they are captured. */
   readonly capturedArguments?: unknown;
 }

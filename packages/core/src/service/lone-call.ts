@@ -49,6 +49,7 @@ export function runLoneCall(kit: ServiceKit, call: ReadCall, { turnId, timeoutMs
         toolName: call.toolName,
         optional: false,
         critical: false,
+        lone: true,
         settingsOf: settingsLookup(kit, call),
         deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
         allowance: { left: kit.turnSettings.maxRetries },

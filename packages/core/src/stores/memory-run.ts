@@ -7,7 +7,9 @@
  * 2. An event in order costs two pushes; only events out of order search.
  */
 import type { TurnSummary } from '../ports/store.ts';
-import type { TraceEvent, TurnCompleted } from '../trace/events.ts';
+import type { TraceEvent } from '../trace/events.ts';
+import type { TurnEnd } from '../trace/turn-end.ts';
+import { turnEndOf } from '../trace/turn-end.ts';
 import type { RunList } from './run-list.ts';
 
 export interface MemoryRun {
@@ -19,7 +21,7 @@ export interface MemoryRun {
   lastSeq: number;
   planned: number;
   completed: number;
-  ended: (TurnCompleted & TraceEvent) | undefined;
+  ended: (TurnEnd & { readonly timestamp: string }) | undefined;
   /** The list it is in, and its neighbours there. */
   list: RunList | undefined;
   before: MemoryRun | undefined;
@@ -64,7 +66,8 @@ export function place(run: MemoryRun, event: TraceEvent, ordinal: number): Place
 function note(run: MemoryRun, event: TraceEvent): void {
   if (event.event_type === 'CallCompleted') run.completed += 1;
   else if (event.event_type === 'TurnStarted') run.planned = event.calls.length;
-  else if (event.event_type === 'TurnCompleted') run.ended = event;
+  const end = turnEndOf(event);
+  if (end) run.ended = { ...end, timestamp: event.timestamp };
 }
 
 export function summarize(run: MemoryRun, closed: boolean): TurnSummary {

@@ -88,7 +88,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     }
     appended += 1;
     stored += 1;
-    if (event.event_type === 'TurnCompleted' && run.list === running) {
+    if (run.ended !== undefined && run.list === running) {
       removeRun(run);
       addRun(ended, run);
     }

@@ -269,6 +269,8 @@ export interface CallCompleted {
   readonly fallback_used?: boolean;
   readonly partial?: boolean;
   readonly skipped?: boolean;
+  /** The call belonged to no turn: nothing comes after it but late work. */
+  readonly ends_turn?: boolean;
 }
 
 export interface TurnDeadlineReached {

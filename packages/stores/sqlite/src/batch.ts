@@ -6,6 +6,7 @@
  * 3. A run that was deleted stays deleted: its further events are left out, and are no loss.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import { turnEndOf } from '@holdfast/core';
 import type { Connection } from './connection.ts';
 import { eventRow, type EventRow } from './event-row.ts';
 import { resultCode } from './faults.ts';
@@ -168,10 +169,11 @@ function note(work: Work, state: RunState, event: TraceEvent, row: EventRow): vo
   change.lastAt = Math.max(change.lastAt, row.atMs);
   if (event.event_type === 'CallCompleted') change.completed += 1;
   else if (event.event_type === 'TurnStarted') change.planned = event.calls.length;
-  else if (event.event_type === 'TurnCompleted') {
+  const end = turnEndOf(event);
+  if (end) {
     change.endedAt = row.atMs;
-    change.outcome = event.outcome;
-    change.summary = toText(event.summary);
+    change.outcome = end.outcome;
+    change.summary = toText(end.summary);
     work.learned.set(event.turn_id, { ...state, ended: true });
   }
 }
