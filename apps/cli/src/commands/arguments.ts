@@ -1,0 +1,16 @@
+/** Owns the reading of numbers from the command line. */
+import { InvalidArgumentError } from 'commander';
+
+export function milliseconds(text: string): number {
+  return whole(text, 2_147_483_647, 'Give milliseconds: a whole number from 1 to 2147483647.');
+}
+
+export function count(text: string): number {
+  return whole(text, 1_000_000, 'Give a whole number of at least 1.');
+}
+
+function whole(text: string, most: number, mend: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
+  throw new InvalidArgumentError(mend);
+}

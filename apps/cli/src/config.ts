@@ -1,0 +1,60 @@
+/** Owns finding and loading the manifest, and telling what is wrong with files. */
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { type Manifest, type Problem, formatProblem, loadManifest } from '@holdfast/manifest';
+import { UsageError } from './exit-codes.ts';
+import type { Console } from './terminal/console.ts';
+
+/** Options every command takes. */
+export interface GlobalOptions {
+  readonly config?: string;
+  /** A path, or `none`. */
+  readonly store?: string;
+  readonly debug?: boolean;
+}
+
+const names = ['holdfast.yaml', 'holdfast.yml', 'holdfast.json'] as const;
+
+/** The manifest in this folder or the nearest one above. */
+export function findConfig(from: string = process.cwd()): string | undefined {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    const found = names.map((name) => join(folder, name)).find((path) => existsSync(path));
+    if (found !== undefined || dirname(folder) === folder) return found;
+  }
+}
+
+/** As the user would write it: relative where that is shorter. */
+export function displayed(path: string): string {
+  const near = relative(process.cwd(), path);
+  if (near === '') return '.';
+  return isAbsolute(near) || near.length >= resolve(path).length ? resolve(path) : near;
+}
+
+export function configPath({ config }: GlobalOptions): string {
+  const found = config ?? findConfig();
+  if (found !== undefined) return displayed(resolve(found));
+  throw new UsageError(`there is no ${names[0]} here or in a folder above.\nName one with --config, or make one with: holdfast init`);
+}
+
+/** @throws UsageError after the problems were told. */
+export async function loadConfig(options: GlobalOptions, console: Console): Promise<Manifest> {
+  const path = configPath(options);
+  const { manifest, problems, source } = await loadManifest(path);
+  tellProblems(problems, source, console);
+  if (manifest) return manifest;
+  throw new UsageError(`${path} cannot be used: ${counted(problems)}.`);
+}
+
+export function tellProblems(problems: readonly Problem[], source: string, { err, terminalOf }: Console): void {
+  const { color } = terminalOf(err);
+  for (const problem of problems) err.line(formatProblem(problem, { source, color }));
+}
+
+/** `2 errors and 1 warning` */
+export function counted(problems: readonly Problem[]): string {
+  const told = (['error', 'warning'] as const).flatMap((severity) => {
+    const count = problems.filter((problem) => problem.severity === severity).length;
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`];
+  });
+  return told.join(' and ') || 'no problems';
+}

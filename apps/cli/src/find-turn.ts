@@ -1,0 +1,50 @@
+/** Owns finding the turn a user means: the latest, one by its id, or one by the beginning of its id. */
+import { type TraceEvent, type TurnSummary, suggest } from '@holdfast/core';
+import type { SqliteStore } from '@holdfast/store-sqlite';
+import { UsageError } from './exit-codes.ts';
+import { checkReadable } from './store.ts';
+
+export interface FoundTurn {
+  readonly summary: TurnSummary;
+  readonly events: readonly TraceEvent[];
+}
+
+const mostCandidates = 200;
+
+/** @throws UsageError when there is none, or the beginning fits several. */
+export async function findTurn(store: SqliteStore, given: string | undefined, run?: number): Promise<FoundTurn> {
+  const summary = given === undefined ? await latest(store) : await byId(store, given, run);
+  const events = await store.readTurn(summary.turnId, run ?? summary.run);
+  checkReadable(store);
+  if (events === undefined || events.length === 0) {
+    throw new UsageError(run === undefined ? `turn ${summary.turnId} has no events.` : `turn ${summary.turnId} has no run ${run}.`);
+  }
+  return { summary, events };
+}
+
+async function latest(store: SqliteStore): Promise<TurnSummary> {
+  const [newest] = await store.listTurns({ limit: 1 });
+  checkReadable(store);
+  if (newest) return newest;
+  throw new UsageError('the store holds no turn yet. Run one: holdfast run <turn.yaml>');
+}
+
+async function byId(store: SqliteStore, given: string, run: number | undefined): Promise<TurnSummary> {
+  const found = await store.findTurns(given, mostCandidates);
+  checkReadable(store);
+  const exact = found.filter(({ turnId }) => turnId === given);
+  const same = run === undefined ? exact[0] : exact.find((summary) => summary.run === run);
+  if (same ?? exact[0]) return (same ?? exact[0]) as TurnSummary;
+  const ids = [...new Set(found.map(({ turnId }) => turnId))];
+  const [first] = found;
+  if (ids.length === 1 && first) return first;
+  if (ids.length > 1) {
+    const shown = ids.slice(0, 8).join(', ');
+    throw new UsageError(`several turns begin with '${given}': ${shown}${ids.length > 8 ? ' …' : ''}`);
+  }
+  const known = (await store.listTurns({ limit: mostCandidates })).map(({ turnId }) => turnId);
+  const near = suggest(given, new Set(known));
+  throw new UsageError(
+    `there is no turn '${given}'.${near === undefined ? ' List them with: holdfast turns' : ` Did you mean '${near}'?`}`,
+  );
+}

@@ -1,0 +1,41 @@
+/** Owns the last lines of a run: where the trace lies, and what can be asked of it. */
+import type { StoreStatus } from '@holdfast/core';
+import { type GlobalOptions, displayed } from '../config.ts';
+import type { Console } from '../terminal/console.ts';
+import { quotedArgument } from '../terminal/quoting.ts';
+import type { TurnView } from '../view/index.ts';
+
+export interface Kept {
+  readonly path: string;
+  /** Of the store after its last flush; `undefined` when it did not come to that. */
+  readonly status: StoreStatus | undefined;
+}
+
+export function tellTrace(kept: Kept | undefined, view: TurnView, options: GlobalOptions, console: Console): void {
+  if (!kept) return console.note(' trace  not kept: the store is switched off');
+  const { ok, dropped, problem } = kept.status ?? { ok: false, dropped: 0, problem: 'It did not answer in time.' };
+  if (!ok || dropped > 0) {
+    const lost = dropped > 0 ? ` ${dropped} events are lost.` : '';
+    return console.warning(`the trace of this turn is not complete in the store. ${problem ?? ''}${lost}`);
+  }
+  console.note(` trace  ${displayed(kept.path)}`);
+  const turn = view.turnId ?? '';
+  const commands = [`trace ${quotedArgument(turn)}`, ...explained(view).map((callId) => `explain ${quotedArgument(callId)}`)];
+  for (const [index, command] of commands.entries())
+    console.note(`${index === 0 ? ' next   ' : '        '}${programName()} ${command}${given(options)}`);
+}
+
+/** The call about which most had to be decided. */
+function explained({ calls }: TurnView): readonly string[] {
+  const [most] = calls.filter(({ decisions }) => decisions.length > 0).toSorted((a, b) => b.decisions.length - a.decisions.length);
+  return most ? [most.callId] : [];
+}
+
+const programName = (): string => (process.env['npm_command'] === undefined ? 'holdfast' : 'npx holdfast');
+
+function given({ config, store }: GlobalOptions): string {
+  return [
+    ...(config === undefined ? [] : [` --config ${quotedArgument(config)}`]),
+    ...(store === undefined ? [] : [` --store ${quotedArgument(store)}`]),
+  ].join('');
+}

@@ -1,0 +1,50 @@
+/** Owns how a running turn is shown: live or line by line on standard error, or as the trace itself on standard output. */
+import type { TraceEvent, TraceListener } from '@holdfast/core';
+import type { Console, OutputMode } from '../terminal/console.ts';
+import { type TurnView, createLiveWriter, emptyTurn, reduceTurn } from '../view/index.ts';
+
+export interface TurnDisplay {
+  readonly event: TraceListener;
+  readonly note: (text: string) => void;
+  readonly view: () => TurnView;
+  /** Leaves the summary, gives the terminal back. Safe to call twice. */
+  readonly close: () => void;
+}
+
+export function createDisplay(mode: OutputMode, console: Console): TurnDisplay {
+  return mode === 'json' ? traceDisplay(console) : liveDisplay(mode, console);
+}
+
+function liveDisplay(mode: OutputMode, { err, terminalOf }: Console): TurnDisplay {
+  const terminal = terminalOf(err);
+  return createLiveWriter({
+    stream: err,
+    isTTY: mode === 'auto' ? terminal.mode === 'live' : mode === 'tty',
+    columns: () => err.columns() ?? Number.NaN,
+    rows: () => err.rows() ?? Number.NaN,
+    now: () => performance.now(),
+    glyphs: terminal.glyphs,
+    color: terminal.color,
+    onResize: err.onResize,
+  });
+}
+
+/** The Turn Trace as NDJSON, each event as it happens; nothing of what happens outside the turn. */
+function traceDisplay({ out, note }: Console): TurnDisplay {
+  let view = emptyTurn;
+  let open = true;
+  return {
+    event: (event: TraceEvent) => {
+      if (!open) return;
+      if (view.turnId === undefined && event.event_type !== 'TurnStarted') return;
+      if (view.turnId !== undefined && event.turn_id !== view.turnId) return;
+      view = reduceTurn(view, event);
+      out.line(JSON.stringify(event));
+    },
+    note,
+    view: () => view,
+    close: () => {
+      open = false;
+    },
+  };
+}

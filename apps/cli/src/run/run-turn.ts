@@ -1,0 +1,107 @@
+/**
+ * Owns one run of a turn from the loaded files to the exit code.
+ *
+ * Invariant: whatever happens, the display is closed before anything else is written, and the session is closed before this returns.
+ */
+import type { TurnPlan, TurnResult } from '@holdfast/core';
+import type { Manifest } from '@holdfast/manifest';
+import type { GlobalOptions } from '../config.ts';
+import { UsageError } from '../exit-codes.ts';
+import { renderOutputs, reportData } from '../results.ts';
+import { type Session, openSession } from '../session.ts';
+import { watchSignals } from '../signals.ts';
+import { openStore } from '../store.ts';
+import type { Console, OutputMode } from '../terminal/console.ts';
+import { redirectStrayOutput } from '../terminal/stray-output.ts';
+import { tellTrace } from './closing.ts';
+import { type TurnDisplay, createDisplay } from './display.ts';
+import { exitCodeOf } from './exit-code.ts';
+
+export interface RunOptions extends GlobalOptions {
+  readonly seed?: string;
+  readonly turnId?: string;
+  readonly timeout?: number;
+  readonly output: OutputMode;
+  readonly fresh?: boolean;
+}
+
+export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOptions, console: Console): Promise<number> {
+  // Faults that come before the display is there wait for it.
+  let remark: (text: string) => void = console.warning;
+  const store = openStore(options, manifest, (problem) => remark(problem));
+  const session = await openSession({
+    manifest,
+    store,
+    seed: options.seed,
+    remember: options.fresh !== true,
+    onFault: (text) => remark(text),
+  });
+  const display = createDisplay(options.output, console);
+  remark = display.note;
+  const watch = watchSignals((name) => display.note(`${name}: cancelling the turn; once more ends at once.`));
+  const restore = guard(display, options);
+  try {
+    const result = await execute(
+      session,
+      { ...turn, ...(options.turnId === undefined ? {} : { turnId: options.turnId }) },
+      display,
+      options,
+      watch.signal,
+    );
+    watch.disarm();
+    remark = console.warning;
+    restore();
+    if (result.problems) throw new UsageError(`the turn cannot be run: ${result.problems.join(' ')}`);
+    tellResults(result, options.output, console);
+    await session.close();
+    if (options.output !== 'json') tellTrace(store && { path: store.path, status: session.kept() }, display.view(), options, console);
+    return watch.exitCode() !== undefined && result.outcome === 'cancelled'
+      ? (watch.exitCode() ?? exitCodeOf('cancelled'))
+      : exitCodeOf(result.outcome);
+  } finally {
+    display.close();
+    restore();
+    await session.close();
+    watch.stop();
+  }
+}
+
+async function execute(
+  session: Session,
+  turn: TurnPlan,
+  display: TurnDisplay,
+  { timeout }: RunOptions,
+  signal: AbortSignal,
+): Promise<TurnResult> {
+  const unsubscribe = session.service.subscribe(display.event);
+  try {
+    return await session.service.executeTurn(turn, { signal, ...(timeout === undefined ? {} : { timeoutMs: timeout }) });
+  } finally {
+    unsubscribe();
+    display.close();
+  }
+}
+
+/** Keeps what tools do inside this process from damaging the display or ending the turn. Answers the way back; safe to call twice. */
+function guard(display: TurnDisplay, { debug }: RunOptions): () => void {
+  const restoreOutput = redirectStrayOutput(display.note);
+  const onStrayError = (error: unknown): void => {
+    display.note(`A tool failed outside its call: ${String(error instanceof Error && debug ? error.stack : error)}`);
+  };
+  process.on('uncaughtException', onStrayError);
+  let guarding = true;
+  return () => {
+    if (!guarding) return;
+    guarding = false;
+    restoreOutput();
+    process.off('uncaughtException', onStrayError);
+  };
+}
+
+function tellResults(result: TurnResult, output: OutputMode, { out, surface }: Console): void {
+  if (output === 'json') return;
+  if (!out.isTTY) return out.line(JSON.stringify(reportData(result), undefined, 2));
+  out.line();
+  for (const line of renderOutputs(result.results, surface())) out.line(line);
+  out.line();
+}

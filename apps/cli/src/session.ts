@@ -1,0 +1,76 @@
+/**
+ * Owns the life of one run's parts: tools, store, service.
+ *
+ * Invariant: `close` ends everything that was opened, once, on every path; what does not end by itself is left to the end of the process.
+ */
+import { type Store, type StoreStatus, ToolExecutionService } from '@holdfast/core';
+import { type Manifest, buildTools } from '@holdfast/manifest';
+import type { SqliteStore } from '@holdfast/store-sqlite';
+
+export interface Session {
+  readonly service: ToolExecutionService;
+  /** Of the store after everything was handed to it; `undefined` before `close` and without a store. */
+  readonly kept: () => StoreStatus | undefined;
+  readonly close: () => Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly manifest: Manifest;
+  readonly store: SqliteStore | undefined;
+  readonly seed?: string | undefined;
+  /** Begin with the circuits that the store remembers. */
+  readonly remember: boolean;
+  readonly onFault: (text: string) => void;
+}
+
+/** Longer than any runner's grace. */
+const closeLimitMs = 8_000;
+
+export async function openSession({ manifest, store, seed, remember, onFault }: SessionOptions): Promise<Session> {
+  const built = buildTools(manifest);
+  const service = serviceOf(manifest, built.tools, { store, seed, onFault });
+  if (remember) await service.restore();
+  let closing: Promise<void> | undefined;
+  let kept: StoreStatus | undefined;
+  const closeAll = async (): Promise<void> => {
+    await Promise.allSettled([service.close(), built.close()]);
+    await store?.flush();
+    kept = store?.status();
+    await store?.close();
+  };
+  return { service, kept: () => kept, close: () => (closing ??= within(closeLimitMs, closeAll())) };
+}
+
+interface ServiceParts {
+  readonly store: Store | undefined;
+  readonly seed?: string | undefined;
+  readonly onFault?: (text: string) => void;
+}
+
+export function serviceOf(manifest: Manifest, tools: ReturnType<typeof buildTools>['tools'], parts: ServiceParts): ToolExecutionService {
+  const { profile, defaults, turn, policies, capture, redact } = manifest;
+  const { store, onFault } = parts;
+  const seed = parts.seed ?? manifest.seed;
+  const secrets = redact.environment.flatMap((name) => process.env[name] ?? []);
+  return new ToolExecutionService({
+    tools,
+    profile,
+    policy: defaults,
+    turn,
+    policies,
+    capture,
+    redact: { secrets, patterns: redact.patterns },
+    ...(seed === undefined ? {} : { seed }),
+    ...(store === undefined ? {} : { store }),
+    ...(onFault === undefined ? {} : { onFault: ({ component, name, error }) => onFault(`${component} ${name} failed: ${error}`) }),
+  });
+}
+
+async function within(limitMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
