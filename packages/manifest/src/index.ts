@@ -1,1 +1,23 @@
-export {};
+/** Reads `holdfast.yaml` and turn files: checked, typed, every mistake with its line, column and mend. */
+export { loadManifest, loadTurn } from './load.ts';
+export type { LoadOptions } from './load.ts';
+export { parseManifest } from './parse-manifest.ts';
+export type { ManifestResult, ParseOptions } from './parse-manifest.ts';
+export { parseTurn } from './parse-turn.ts';
+export type { TurnParseOptions, TurnResult } from './parse-turn.ts';
+export type { Manifest, McpServerEntry, ModuleEntry, RedactEntry, RunEntry, StoreEntry, ToolEntry } from './manifest.ts';
+export type { Problem, ProblemCode } from './problem.ts';
+export { formatProblem } from './format-problem.ts';
+export type { FormatOptions } from './format-problem.ts';
+export { buildTools } from './build-tools.ts';
+export type { BuildOptions, BuiltTools } from './build-tools.ts';
+export { fromPolicy, toPolicy } from './policy-words.ts';
+export type { FilePolicy } from './policy-words.ts';
+export { checkJsonSchema, compileJsonSchema } from './json-schema/compile.ts';
+export type { JsonSchemaValidator } from './json-schema/compile.ts';
+export type { SchemaIssue } from './json-schema/issues.ts';
+export type { SchemaFlaw } from './json-schema/check.ts';
+export type { Environment } from './source/environment.ts';
+export { commentedManifest } from './commented-manifest.ts';
+export type { CommentedManifest, StarterFile } from './commented-manifest.ts';
+export { manifestJsonSchema, turnJsonSchema } from './shape/json-schema.ts';

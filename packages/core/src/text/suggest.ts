@@ -1,0 +1,57 @@
+/**
+ * Owns the guess behind every "did you mean …?": the candidate nearest to a misspelt word.
+ * Does not own the sentence around it.
+ *
+ * Invariants
+ * 1. The answer is one of the candidates, never the word itself.
+ * 2. Case, `-`, `_` and blanks count for less than a letter: `maxAttempts` is near `max_attempts`.
+ * 3. Of equally near candidates the first wins. Words longer than 64 characters get no guess, so the work is bounded.
+ */
+
+const longestWord = 64;
+
+/** The candidate that `word` was probably meant to be, or `undefined` when none is near. */
+export function suggest(word: string, candidates: Iterable<string>): string | undefined {
+  if (word.length > longestWord) return undefined;
+  const wanted = plain(word);
+  let best: string | undefined;
+  let bestDistance = Infinity;
+  for (const candidate of candidates) {
+    if (candidate === word || candidate.length > longestWord) continue;
+    const offered = plain(candidate);
+    const distance = editDistance(wanted, offered);
+    if (distance < bestDistance && distance <= tolerance(wanted, offered)) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+const plain = (word: string): string => word.toLowerCase().replaceAll(/[-_\s]/g, '');
+
+/** One slip in a short word, two from six letters on, three from eleven on; never as much as the whole word. */
+function tolerance(first: string, second: string): number {
+  const longer = Math.max(first.length, second.length);
+  const slips = longer < 6 ? 1 : longer < 11 ? 2 : 3;
+  return Math.min(slips, Math.min(first.length, second.length) - 1);
+}
+
+/** Damerau-Levenshtein (optimal string alignment): insert, delete, replace, or swap two neighbours. */
+export function editDistance(first: string, second: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: second.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= first.length; row += 1) {
+    const current: number[] = [row];
+    for (let column = 1; column <= second.length; column += 1) {
+      const same = first[row - 1] === second[column - 1];
+      let cost = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1));
+      const swapped = row > 1 && column > 1 && first[row - 1] === second[column - 2] && first[row - 2] === second[column - 1];
+      if (swapped) cost = Math.min(cost, (beforeLast[column - 2] ?? 0) + 1);
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[second.length] ?? 0;
+}

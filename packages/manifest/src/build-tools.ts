@@ -1,0 +1,123 @@
+/**
+ * Owns the making of tools from a manifest: their runners, their compiled schemas, the shared MCP servers.
+ *
+ * Invariants
+ * 1. Nothing is started or loaded before the first call that needs it.
+ * 2. A tool that cannot be made is a tool whose every call fails with the reason; the others work.
+ * 3. `close` ends what was started, once, and waits for it.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfast/core';
+import { httpRunner, type McpServer, mcpServer, processRunner, workerRunner } from '@holdfast/runners';
+import { checkJsonSchema } from './json-schema/compile.ts';
+import type { Manifest, McpServerEntry, RunEntry, ToolEntry } from './manifest.ts';
+import { moduleRunner } from './module-runner.ts';
+
+export interface BuiltTools {
+  readonly tools: readonly AnyTool[];
+  /** Ends every process, worker and connection of these tools. */
+  close(): Promise<void>;
+}
+
+export interface Servers {
+  get(name: string): McpServer | undefined;
+  close(): Promise<void>;
+}
+
+export interface BuildOptions {
+  /** Programs without a `cwd` of their own run here. @default the manifest's folder */
+  readonly baseDir?: string;
+}
+
+/**
+ * Makes the tools of a manifest. Their schemas are JSON Schemas: give the service `jsonSchema: compileJsonSchema`.
+ * Never throws for a manifest that was loaded without errors.
+ */
+export function buildTools(manifest: Manifest, { baseDir = manifest.folder }: BuildOptions = {}): BuiltTools {
+  const servers = lazyServers(manifest, baseDir);
+  const tools = manifest.tools.map((entry) => {
+    const { tool, refusal } = buildTool(entry, manifest, servers, baseDir);
+    return tool ?? refusedTool(entry, refusal.message);
+  });
+  let closing: Promise<void> | undefined;
+  return {
+    tools,
+    close: () => (closing ??= closeAll([...tools.map((tool) => tool.run), servers])),
+  };
+}
+
+async function closeAll(parts: readonly { readonly close?: () => void | PromiseLike<void> }[]): Promise<void> {
+  await Promise.allSettled(parts.map(async (part) => part.close?.()));
+}
+
+/** What kept a tool from being made, and which part of it. */
+interface Refusal {
+  readonly part: 'run' | 'tool';
+  readonly message: string;
+}
+
+export type BuiltTool = { readonly tool: AnyTool; readonly refusal?: undefined } | { readonly tool?: undefined; readonly refusal: Refusal };
+
+export function buildTool(entry: ToolEntry, manifest: Manifest, servers: Servers, baseDir: string = manifest.folder): BuiltTool {
+  const { run, input, output, ...definition } = entry;
+  let part: Refusal['part'] = 'run';
+  try {
+    const runner = runnerOf(run, entry.name, servers, baseDir);
+    part = 'tool';
+    return { tool: defineTool({ ...definition, ...schemas(input, output), run: runner }) };
+  } catch (error) {
+    return { refusal: { part, message: messageOf(error) } };
+  }
+}
+
+const messageOf = (error: unknown): string => String((error as { readonly message?: unknown } | undefined)?.message ?? error);
+
+/** A schema that does not compile was reported when the file was loaded; the tool runs without it. */
+function schemas(
+  input: JsonSchema | undefined,
+  output: JsonSchema | undefined,
+): { readonly input?: JsonSchema; readonly output?: JsonSchema } {
+  const usable = (schema: JsonSchema | undefined): schema is JsonSchema => schema !== undefined && checkJsonSchema(schema).length === 0;
+  return { ...(usable(input) ? { input } : {}), ...(usable(output) ? { output } : {}) };
+}
+
+function runnerOf(run: RunEntry, name: string, servers: Servers, baseDir: string): Runner<unknown> {
+  if ('http' in run) return httpRunner(run.http);
+  if ('command' in run) return processRunner({ cwd: baseDir, ...run.command, command: program(run.command.command, baseDir) });
+  if ('worker' in run) return existsSync(run.worker.module) ? workerRunner(run.worker) : refusing(missing(run.worker.module));
+  if ('mcp' in run)
+    return servers.get(run.mcp.server)?.tool(run.mcp.tool ?? name) ?? refusing(`There is no MCP server '${run.mcp.server}'.`);
+  return moduleRunner(run);
+}
+
+/** `./tool.sh` is beside the manifest; a bare name is found through `PATH`. */
+const program = (command: string, baseDir: string): string => (/^\.{1,2}[/\\]/.test(command) ? resolve(baseDir, command) : command);
+
+const missing = (module: string): string => `There is no module ${module}.`;
+
+function refusing(message: string): Runner<unknown> {
+  return () => Promise.reject(Object.assign(new Error(message), { code: 'TOOL_NOT_BUILT', name: 'TypeError' }));
+}
+
+function refusedTool(entry: ToolEntry, message: string): AnyTool {
+  return defineTool({ name: entry.name, run: refusing(message), enabled: entry.enabled ?? true });
+}
+
+/** Servers that exist once a call has asked for them. */
+export function lazyServers(manifest: Manifest, baseDir: string = dirname(resolve(manifest.file))): Servers {
+  const started = new Map<string, McpServer>();
+  const start = (name: string): McpServer | undefined => {
+    const entry = Object.hasOwn(manifest.mcpServers, name) ? manifest.mcpServers[name] : undefined;
+    if (!entry) return undefined;
+    const server = started.get(name) ?? serverOf(name, entry, baseDir);
+    started.set(name, server);
+    return server;
+  };
+  return { get: start, close: () => closeAll([...started.values()]) };
+}
+
+function serverOf(name: string, entry: McpServerEntry, baseDir: string): McpServer {
+  if ('url' in entry) return mcpServer({ name, ...entry });
+  return mcpServer({ name, cwd: baseDir, ...entry, command: program(entry.command, baseDir) });
+}

@@ -1,0 +1,8 @@
+/** Owns the guess among names that a file itself gives: as many as it likes, so the work is bounded. */
+import { suggest } from '@holdfast/core';
+
+const mostCandidates = 1000;
+
+export function nearest(word: string, names: readonly string[]): string | undefined {
+  return names.length > mostCandidates ? undefined : suggest(word, names);
+}

@@ -1,0 +1,202 @@
+/** Owns the checks of a manifest that look at more than one value: ids, ways to run, alternatives, servers, schemas. */
+import { nearest } from './nearest.ts';
+import { checkJsonSchema } from '../json-schema/compile.ts';
+import type { PathStep, Problem } from '../problem.ts';
+import { isPlain } from '../shape/convert.ts';
+import { nameList, quote } from '../shape/describe.ts';
+import type { Reading } from '../source/reader.ts';
+import type { SourceFile } from '../source/source-file.ts';
+import { runKinds } from '../tables/run.ts';
+import { findCycles } from './cycles.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** A tool of the file and where it stands. */
+export interface ToolPlace {
+  readonly tool: Plain;
+  readonly path: readonly PathStep[];
+}
+
+export interface Checking {
+  readonly source: SourceFile;
+  readonly reading: Reading;
+  readonly schemas: Problem['severity'];
+}
+
+export function toolPlaces(value: unknown): readonly ToolPlace[] {
+  if (!isPlain(value)) return [];
+  if (isPlain(value['tool'])) return [{ tool: value['tool'], path: ['tool'] }];
+  const tools = Array.isArray(value['tools']) ? (value['tools'] as readonly unknown[]) : [];
+  return tools.flatMap((tool, index) => (isPlain(tool) ? [{ tool, path: ['tools', index] }] : []));
+}
+
+export function checkTools(places: readonly ToolPlace[], servers: Plain, checking: Checking): void {
+  const ids = checkIds(places, checking);
+  for (const place of places) {
+    checkRun(place, servers, checking);
+    checkAlternatives(place, ids, checking);
+    checkSchemas(place, checking);
+    checkClassification(place, checking);
+    checkRate(place.tool, place.path, checking);
+  }
+  checkAlternativeCycles(places, checking);
+}
+
+function checkIds(places: readonly ToolPlace[], { source, reading }: Checking): ReadonlyMap<string, ToolPlace> {
+  const ids = new Map<string, ToolPlace>();
+  for (const place of places) {
+    const id = place.tool['id'];
+    if (typeof id !== 'string') continue;
+    const first = ids.get(id);
+    if (!first) ids.set(id, place);
+    else {
+      const line = source.lines.linePos(reading.at(...first.path, 'id')[0]).line;
+      source.report({
+        code: 'duplicate_id',
+        at: reading.at(...place.path, 'id'),
+        path: [...place.path, 'id'],
+        message: `two tools have the id ${quote(id)}; the first is in line ${line}`,
+      });
+    }
+  }
+  return ids;
+}
+
+function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }: Checking): void {
+  const run = tool['run'];
+  if (!isPlain(run)) return;
+  const at = [...path, 'run'];
+  const kinds = runKinds.filter((kind) => run[kind] !== undefined);
+  const allowed = `exactly one of ${runKinds.join(', ')}`;
+  if (Object.keys(run).length === 0 && !reading.hasKeys(...at)) {
+    source.report({ code: 'run_kind', at: reading.keyAt(...at), path: at, message: 'run says no way to run the tool', allowed });
+  }
+  if (kinds.length > 1) {
+    source.report({
+      code: 'run_kind',
+      at: reading.keyAt(...at, kinds[1] ?? ''),
+      path: at,
+      message: `run says ${kinds.join(' and ')}`,
+      allowed,
+    });
+  }
+  if (run['export'] !== undefined && !kinds.includes('module')) {
+    source.report({
+      code: 'run_kind',
+      at: reading.keyAt(...at, 'export'),
+      path: [...at, 'export'],
+      message: "'export' belongs to 'module'",
+      allowed: 'module and export together',
+    });
+  }
+  const mcp = run['mcp'];
+  const server = isPlain(mcp) ? mcp['server'] : undefined;
+  if (typeof server === 'string' && !Object.hasOwn(servers, server)) {
+    const names = Object.keys(servers);
+    source.report({
+      code: 'unknown_server',
+      at: reading.at(...at, 'mcp', 'server'),
+      path: [...at, 'mcp', 'server'],
+      message: `${quote(server)} is not in mcp_servers`,
+      allowed: nameList(names) || 'mcp_servers is empty',
+      suggestion: nearest(server, names),
+    });
+  }
+}
+
+function checkAlternatives({ tool, path }: ToolPlace, ids: ReadonlyMap<string, ToolPlace>, { source, reading }: Checking): void {
+  const alternatives = Array.isArray(tool['alternatives']) ? (tool['alternatives'] as readonly unknown[]) : [];
+  for (const [index, name] of alternatives.entries()) {
+    if (typeof name !== 'string') continue;
+    const where = [...path, 'alternatives', index];
+    const at = reading.at(...where);
+    if (name === tool['id']) source.report({ code: 'cycle', at, path: where, message: `${quote(name)} is its own alternative` });
+    else if (!ids.has(name)) {
+      source.report({
+        code: 'unknown_tool',
+        at,
+        path: where,
+        message: `there is no tool ${quote(name)}`,
+        allowed: () => nameList([...ids.keys()]),
+        suggestion: () => nearest(name, [...ids.keys()]),
+      });
+    }
+  }
+}
+
+/** Only a warning: a call tries each tool once, so two tools may well stand in for each other. */
+function checkAlternativeCycles(places: readonly ToolPlace[], { source, reading }: Checking): void {
+  const edges = new Map<string, readonly string[]>();
+  for (const { tool } of places) {
+    const alternatives = Array.isArray(tool['alternatives']) ? (tool['alternatives'] as readonly string[]) : [];
+    if (typeof tool['id'] === 'string' && !edges.has(tool['id']))
+      edges.set(
+        tool['id'],
+        alternatives.filter((name) => name !== tool['id']),
+      );
+  }
+  for (const cycle of findCycles(edges)) {
+    const place = places.find(({ tool }) => tool['id'] === cycle[0]);
+    if (!place) continue;
+    const index = (edges.get(cycle[0] ?? '') ?? []).indexOf(cycle[1] ?? '');
+    const where = [...place.path, 'alternatives', index];
+    source.report({
+      code: 'cycle',
+      severity: 'warning',
+      at: reading.at(...where),
+      path: where,
+      message: `alternatives lead back to where they began: ${cycle.join(' → ')}`,
+    });
+  }
+}
+
+function checkSchemas({ tool, path }: ToolPlace, { source, reading, schemas }: Checking): void {
+  for (const key of ['input_schema', 'output_schema']) {
+    if (tool[key] === undefined) continue;
+    for (const flaw of checkJsonSchema(tool[key])) {
+      const where = [...path, key, ...flaw.path];
+      source.report({
+        code: 'bad_schema',
+        severity: schemas,
+        at: flaw.key ? reading.keyAt(...where) : reading.at(...where),
+        path: where,
+        message: `${key}: ${flaw.message}`,
+        allowed: flaw.allowed,
+        suggestion: flaw.suggestion,
+      });
+    }
+  }
+}
+
+function checkClassification({ tool, path }: ToolPlace, { source, reading }: Checking): void {
+  const rules = Array.isArray(tool['classification']) ? (tool['classification'] as readonly unknown[]) : [];
+  const conditions = ['status', 'code', 'name', 'message'];
+  for (const [index, rule] of rules.entries()) {
+    const where = [...path, 'classification', index];
+    if (!isPlain(rule) || conditions.some((key) => reading.has(...where, key))) continue;
+    source.report({
+      code: 'missing_key',
+      at: reading.at(...where),
+      path: where,
+      message: 'this rule says not when it applies',
+      allowed: conditions.join(', '),
+    });
+  }
+}
+
+/** `slow_call_ms` and `slow_call_rate` go together. */
+export function checkRate(policy: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
+  const breaker = policy['circuit_breaker'];
+  const rate = isPlain(breaker) ? breaker['rate'] : undefined;
+  if (!isPlain(rate)) return;
+  const [given, missing] = rate['slow_call_ms'] === undefined ? ['slow_call_rate', 'slow_call_ms'] : ['slow_call_ms', 'slow_call_rate'];
+  if (rate[given] === undefined || rate[missing] !== undefined) return;
+  const where = [...path, 'circuit_breaker', 'rate', given];
+  source.report({
+    code: 'missing_key',
+    at: reading.keyAt(...where),
+    path: where,
+    message: `${quote(given)} without ${quote(missing)}`,
+    allowed: 'both or none',
+  });
+}

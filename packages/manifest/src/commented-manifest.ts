@@ -1,0 +1,118 @@
+/** Owns the manifest that `holdfast init` writes: every section explained, loading without problems, its tool working. */
+
+/** A file of the starting point, to be written beside the manifest. */
+export interface StarterFile {
+  /** Relative to the manifest's folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface CommentedManifest {
+  /** `holdfast.yaml`. */
+  readonly text: string;
+  /** What the manifest refers to. */
+  readonly files: readonly StarterFile[];
+}
+
+const module = `/** A tool is a function: (args, context) => output. It may throw; Holdfast turns that into a result. */
+const offers = [
+  { flight: "HF 101", from: "OSL", to: "LIS", price: 180 },
+  { flight: "HF 202", from: "OSL", to: "BER", price: 95 },
+];
+
+export async function search({ from, to }, context) {
+  context.reportProgress({ message: "searching" });
+  context.signal.throwIfAborted(); // the time limit has passed, or the caller has gone
+  return { offers: offers.filter((offer) => offer.from === from && (to === undefined || offer.to === to)) };
+}
+`;
+
+const text = `# yaml-language-server: $schema=./node_modules/@holdfast/manifest/schema/holdfast.schema.json
+# What Holdfast knows about your tools. Check it with: holdfast check
+version: 1
+
+# The numbers everything starts from: spec (5 attempts, circuit opens after 5 failures), service (4 attempts, failures
+# counted per call) or adaptive (spec plus retry budgets, a failure-rate detector, memory and hedging).
+profile: spec
+
+# Makes the jitter of every run the same.
+# seed: my-seed
+
+# Settings of all tools; a tool's own go before them.
+defaults:
+  timeout_ms: 30000 # one attempt
+  retry_policy:
+    strategy: exponential_backoff # or linear_backoff, constant_backoff
+    initial_delay_ms: 100
+    max_delay_ms: 800
+    multiplier: 2.0
+    jitter_percent: 10
+    max_attempts: 5 # the first included
+    max_total_time_ms: 2000 # from the first failure to the start of the last retry
+  circuit_breaker: # or false
+    failure_threshold: 5
+    success_threshold: 1
+    timeout_ms: 30000 # how long it stays open
+  # concurrency: { limit: 4, queue: 100 }
+  # rate_limit: { limit: 10, window_ms: 1000 }
+  # retry_budget: { ratio: 0.2, floor: 10, window_ms: 10000 }
+  # hedge: { after_ms: p95, max_hedges: 1 }
+
+# A turn is a set of calls. At its deadline what has finished is collected.
+turn:
+  timeout_ms: 300000
+  concurrency: 16
+  on_deadline: detach # tools still running finish in the background; or abort
+
+# Where the trace is kept: the one record from which metrics, alerts and replays are made. false: in memory only.
+store:
+  path: .holdfast/trace.db
+  durability: normal # fsync also survives a power cut
+  # retention_days: 30
+
+# What of a call's data is kept in the trace, always redacted: none, arguments or all.
+capture: none
+
+# Secret besides what is recognised as such: names of environment variables, or regular expressions.
+# redact: [MY_API_KEY, 'customer-\\d+']
+
+# MCP servers, started at their first call.
+# mcp_servers:
+#   files: { command: npx, args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }
+#   remote: { url: 'https://mcp.example.com/mcp', headers: { authorization: { env: MCP_TOKEN, prefix: 'Bearer ' } } }
+
+# Rules that allow, deny or prefer a strategy (retry, use_alternative, use_default, accept_partial).
+policies:
+  - name: no-retry-after-unsafe-network-errors
+    when: { effect: unsafe, category: [network, timeout] }
+    deny: retry
+    reason: The first attempt may have taken effect.
+
+tools:
+  - id: flight_search
+    description: Searches flights between two airports.
+    # Exactly one way to run it:
+    run: { module: ./tools.mjs, export: search }
+    # run: { worker: { module: ./tools.mjs, export: search } }    # a thread, ended at the time limit
+    # run: { command: { command: ./search.sh } }                  # a program: arguments as JSON on stdin, output on stdout
+    # run: { http: { url: 'https://api.example.com/flights' } }   # a request; texts may hold {{args.from}}
+    # run: { mcp: { server: files, tool: read_file } }            # a tool of an MCP server
+    effect: read # or idempotent, unsafe
+    input_schema:
+      type: object
+      properties:
+        from: { type: string, pattern: '^[A-Z]{3}$', description: Airport code such as OSL. }
+        to: { type: string, pattern: '^[A-Z]{3}$' }
+      required: [from]
+      additionalProperties: false
+    # output_schema: an answer that breaks it is a permanent failure
+    # alternatives: [flight_search_backup]      # tried in order when this tool has finally failed
+    # fallback: { offers: [] }                  # stands in for the output when nothing else helped
+    # classification: [{ status: 503, as: permanent }]
+    retry_policy: { max_attempts: 3 }
+`;
+
+/** What \`holdfast init\` writes: the manifest and the files it refers to. */
+export function commentedManifest(): CommentedManifest {
+  return { text, files: [{ path: 'tools.mjs', text: module }] };
+}

@@ -1,0 +1,19 @@
+/** Owns the list of files printed from the tables. */
+import { manifestJsonSchema, turnJsonSchema } from './shape/json-schema.ts';
+import { referencePage } from './shape/reference.ts';
+
+export interface GeneratedFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export function generated(): readonly GeneratedFile[] {
+  return [
+    { path: 'packages/manifest/schema/holdfast.schema.json', text: json(manifestJsonSchema()) },
+    { path: 'packages/manifest/schema/turn.schema.json', text: json(turnJsonSchema()) },
+    { path: 'docs/reference/manifest.md', text: referencePage() },
+  ];
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;

@@ -1,0 +1,238 @@
+/**
+ * Owns the check that a JSON Schema is one: keywords hold what they must, patterns compile, references lead somewhere. Unknown keywords are annotations
+ * and pass. Covers the vocabulary that tools use (drafts 07 to 2020-12), without fetching anything.
+ */
+import { suggest } from '@holdfast/core';
+import type { PathStep } from '../problem.ts';
+import { isPlain } from '../shape/convert.ts';
+import { describeValue, quote } from '../shape/describe.ts';
+
+export interface SchemaFlaw {
+  readonly path: readonly PathStep[];
+  /** The key itself is meant, not its value. */
+  readonly key?: boolean;
+  readonly message: string;
+  readonly allowed?: string | undefined;
+  readonly suggestion?: string | undefined;
+}
+
+type Path = readonly PathStep[];
+type Check = (value: unknown, path: Path, found: SchemaFlaw[], root: unknown) => void;
+
+const types: readonly string[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'];
+
+const must =
+  (fits: (value: unknown) => boolean, allowed: string): Check =>
+  (value, path, found) => {
+    if (!fits(value)) found.push({ path, message: `${quote(String(path.at(-1)))} is ${describeValue(value)}`, allowed });
+  };
+
+const finite = must((value) => typeof value === 'number' && Number.isFinite(value), 'a number');
+const size = must((value) => Number.isInteger(value) && (value as number) >= 0, 'a whole number, 0 or more');
+const flag = must((value) => typeof value === 'boolean', 'true or false');
+const word = must((value) => typeof value === 'string', 'text');
+const wordList = must((value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'), 'a list of texts');
+
+const one: Check = (value, path, found, root) => {
+  if (typeof value === 'boolean') return;
+  if (isPlain(value)) return walk(value, path, found, root);
+  found.push({
+    path,
+    message: `${quote(String(path.at(-1) ?? 'schema'))} is ${describeValue(value)}`,
+    allowed: 'a schema: an object, true or false',
+  });
+};
+
+const many: Check = (value, path, found, root) => {
+  if (!Array.isArray(value) || value.length === 0)
+    return must(() => false, 'a list of schemas that is not empty')(value, path, found, root);
+  value.forEach((entry, index) => {
+    one(entry, [...path, index], found, root);
+  });
+};
+
+const oneOrMany: Check = (value, path, found, root) => (Array.isArray(value) ? many : one)(value, path, found, root);
+
+const named: Check = (value, path, found, root) => {
+  if (!isPlain(value)) return must(() => false, 'an object of schemas')(value, path, found, root);
+  for (const [name, entry] of Object.entries(value)) one(entry, [...path, name], found, root);
+};
+
+const pattern: Check = (value, path, found, root) => {
+  if (typeof value !== 'string') return word(value, path, found, root);
+  const flaw = regexFlaw(value);
+  if (flaw) found.push({ path, message: `${describeValue(value)} is no regular expression`, allowed: `a regular expression (${flaw})` });
+};
+
+const patterns: Check = (value, path, found, root) => {
+  if (isPlain(value)) for (const name of Object.keys(value)) pattern(name, [...path, name], found, root);
+  named(value, path, found, root);
+};
+
+const type: Check = (value, path, found) => {
+  for (const entry of Array.isArray(value) ? value : [value]) {
+    if (types.includes(entry as string)) continue;
+    const suggestion = typeof entry === 'string' ? suggest(entry, types) : undefined;
+    found.push({ path, message: `'type' is ${describeValue(entry)}`, allowed: types.join(', '), suggestion });
+  }
+};
+
+const reference: Check = (value, path, found, root) => {
+  if (typeof value !== 'string') return word(value, path, found, root);
+  if (value.startsWith('#') && !resolves(value, root)) found.push({ path, message: `'$ref' ${describeValue(value)} leads nowhere` });
+  else if (!value.startsWith('#') && !hasIds(root)) {
+    found.push({
+      path,
+      message: `'$ref' ${describeValue(value)} leads out of the schema`,
+      allowed: "a reference inside it, such as '#/$defs/name'",
+    });
+  }
+};
+
+/** Keywords that hold one schema. */
+const holdingOne: readonly string[] = [
+  'additionalProperties',
+  'unevaluatedProperties',
+  'additionalItems',
+  'unevaluatedItems',
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+];
+
+const checks: Readonly<Record<string, Check>> = {
+  type,
+  $ref: reference,
+  pattern,
+  patternProperties: patterns,
+  enum: must((value) => Array.isArray(value) && value.length > 0, 'a list of values that is not empty'),
+  required: wordList,
+  format: word,
+  description: word,
+  title: word,
+  uniqueItems: flag,
+  minimum: finite,
+  maximum: finite,
+  exclusiveMinimum: must((value) => typeof value === 'number' || typeof value === 'boolean', 'a number'),
+  exclusiveMaximum: must((value) => typeof value === 'number' || typeof value === 'boolean', 'a number'),
+  multipleOf: must((value) => typeof value === 'number' && value > 0, 'a number above 0'),
+  minLength: size,
+  maxLength: size,
+  minItems: size,
+  maxItems: size,
+  minContains: size,
+  maxContains: size,
+  minProperties: size,
+  maxProperties: size,
+  properties: named,
+  $defs: named,
+  definitions: named,
+  dependentSchemas: named,
+  items: oneOrMany,
+  prefixItems: many,
+  allOf: many,
+  anyOf: many,
+  oneOf: many,
+  ...Object.fromEntries(holdingOne.map((keyword) => [keyword, one])),
+};
+
+/** What keeps `schema` from being one. Empty: it is one. */
+export function schemaFlaws(schema: unknown): readonly SchemaFlaw[] {
+  const found: SchemaFlaw[] = [];
+  one(schema, [], found, schema);
+  return found;
+}
+
+const deepest = 200;
+
+function walk(schema: Readonly<Record<string, unknown>>, path: Path, found: SchemaFlaw[], root: unknown): void {
+  if (path.length > deepest) {
+    found.push({ path: [], message: 'the schema is nested too deeply' });
+    return;
+  }
+  for (const [keyword, value] of Object.entries(schema)) {
+    const check = Object.hasOwn(checks, keyword) ? checks[keyword] : undefined;
+    if (check) check(value, [...path, keyword], found, root);
+    else {
+      const near = suggest(keyword, Object.keys(checks));
+      const slip = near !== undefined && !keyword.startsWith('x-') && !annotations.has(keyword);
+      if (slip)
+        found.push({ path: [...path, keyword], key: true, message: `${quote(keyword)} is no keyword of JSON Schema`, suggestion: near });
+    }
+  }
+}
+
+/** Near to a keyword that is checked, and a keyword as well. */
+const annotations: ReadonlySet<string> = new Set([
+  '$id',
+  'id',
+  'const',
+  'default',
+  '$schema',
+  '$anchor',
+  '$comment',
+  'example',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'dependencies',
+  'dependentRequired',
+  '$dynamicRef',
+  '$dynamicAnchor',
+  '$recursiveRef',
+  '$recursiveAnchor',
+  '$vocabulary',
+  'nullable',
+  'discriminator',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
+  'markdownDescription',
+]);
+
+export function regexFlaw(source: string): string | undefined {
+  try {
+    void new RegExp(source, 'u');
+    return undefined;
+  } catch (error) {
+    return (
+      String((error as Error).message)
+        .split(': ')
+        .at(-1) ?? 'it does not compile'
+    );
+  }
+}
+
+function resolves(pointer: string, root: unknown): boolean {
+  if (pointer === '#') return true;
+  if (!pointer.startsWith('#/')) return hasIds(root);
+  let value: unknown = root;
+  for (const step of pointer.slice(2).split('/')) {
+    const key = decode(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return isPlain(value) || typeof value === 'boolean';
+}
+
+function decode(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** With ids and anchors inside, where a reference leads is left to the validator. */
+function hasIds(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null || depth > deepest) return false;
+  return Object.entries(value).some(
+    ([key, entry]) =>
+      (depth >= 0 && (key === '$anchor' || key === '$id' || key === '$dynamicAnchor') && typeof entry === 'string') ||
+      hasIds(entry, depth + 1),
+  );
+}

@@ -1,0 +1,210 @@
+/** Owns the way from the validator's output units to issues a model or a person can act on. */
+import type { OutputUnit } from '@cfworker/json-schema';
+import { suggest, type ValidationIssue } from '@holdfast/core';
+import { isPlain } from '../shape/convert.ts';
+
+/** A mismatch between a value and a JSON Schema. */
+export interface SchemaIssue extends ValidationIssue {
+  /** The keyword of the schema that is not met. */
+  readonly keyword: string;
+  /** In words, such as `a whole number` or `one of "celsius", "fahrenheit"`. */
+  readonly expected: string;
+  /** What was probably meant. */
+  readonly suggestion?: string;
+}
+
+type Pointer = readonly string[];
+
+/** One issue for each mismatch; of a union only the branch that was nearest. */
+export function issuesOf(units: readonly OutputUnit[], schema: unknown, value: unknown): readonly SchemaIssue[] {
+  const leaves = nearestBranches(units).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
+  return leaves.map((unit) => issueOf(unit, schema, value));
+}
+
+const unions: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
+const inside = (unit: OutputUnit, location: string): boolean => unit.keywordLocation.startsWith(`${location}/`);
+const wraps = (unit: OutputUnit, all: readonly OutputUnit[]): boolean =>
+  !unions.has(unit.keyword) && all.some((other) => inside(other, unit.keywordLocation) && other.keyword !== 'false');
+
+/** A union is one issue, unless one branch alone fits the value's own type: then its issues are what matters. */
+function nearestBranches(units: readonly OutputUnit[]): readonly OutputUnit[] {
+  let kept = units;
+  for (const union of units.filter((unit) => unions.has(unit.keyword))) {
+    if (!kept.includes(union)) continue;
+    const within = kept.filter((unit) => inside(unit, union.keywordLocation));
+    const branches = byBranch(within, union);
+    const near = branches.filter((branch) => !branch.some((unit) => isKindMismatch(unit, union)));
+    const best = near.length === 1 ? near[0] : undefined;
+    kept = kept.filter((unit) => (unit === union ? best === undefined : !within.includes(unit) || best?.includes(unit)));
+  }
+  return kept;
+}
+
+function byBranch(within: readonly OutputUnit[], union: OutputUnit): readonly (readonly OutputUnit[])[] {
+  const branches = new Map<string, OutputUnit[]>();
+  for (const unit of within) {
+    const [branch = ''] = unit.keywordLocation.slice(union.keywordLocation.length + 1).split('/');
+    branches.set(branch, [...(branches.get(branch) ?? []), unit]);
+  }
+  return [...branches.values()];
+}
+
+const isKindMismatch = (unit: OutputUnit, union: OutputUnit): boolean =>
+  unit.instanceLocation === union.instanceLocation && (unit.keyword === 'type' || unit.keyword === 'const' || unit.keyword === 'enum');
+
+function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue {
+  const at = pointer(unit.instanceLocation);
+  if (unit.keyword === 'unchecked')
+    return { path: [], keyword: unit.keyword, expected: 'a JSON value', message: `could not be checked: ${unit.error}` };
+  if (unit.keyword === 'required') {
+    return {
+      path: steps([...at, quotedIn(unit.error)]),
+      keyword: unit.keyword,
+      expected: 'a value',
+      missing: true,
+      message: 'is required',
+    };
+  }
+  if (isExtra(unit)) return unknownName(unit, steps([...at, quotedIn(unit.error)]), schema);
+  const operand = valueOf(schema, pointer(unit.keywordLocation));
+  const given = valueOf(value, at, false);
+  const allowed = allowedValues(unit.keyword, operand);
+  const suggestion = typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
+  const expected = expectation(unit, operand);
+  return {
+    path: steps(at),
+    keyword: unit.keyword,
+    expected,
+    ...(allowed ? { allowed } : {}),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    message: `must be ${expected}, got ${show(given)}`,
+  };
+}
+
+const steps = (at: Pointer): readonly (string | number)[] => at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+const isExtra = (unit: OutputUnit): boolean => /^(additional|unevaluated)Properties$/.test(unit.keyword) || unit.keyword === 'properties';
+const quotedIn = (error: string): string =>
+  /"([\s\S]*)" does not match|property "([\s\S]*)"/
+    .exec(error)
+    ?.slice(1)
+    .find((name) => name !== undefined) ?? '';
+
+function unknownName(unit: OutputUnit, path: readonly (string | number)[], schema: unknown): SchemaIssue {
+  const owner = valueOf(schema, pointer(unit.keywordLocation).slice(0, -1));
+  const known = isPlain(owner) && isPlain(owner['properties']) ? Object.keys(owner['properties']) : [];
+  const suggestion = suggest(String(path.at(-1)), known);
+  const hint = suggestion === undefined ? ` (known: ${known.join(', ') || 'none'})` : ` (did you mean '${suggestion}'?)`;
+  return {
+    path,
+    keyword: unit.keyword,
+    expected: known.length === 0 ? 'nothing here' : `one of the names ${known.join(', ')}`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    message: `is not known here${hint}`,
+  };
+}
+
+function allowedValues(keyword: string, operand: unknown): readonly unknown[] | undefined {
+  if (keyword === 'enum' && Array.isArray(operand)) return operand;
+  return keyword === 'const' ? [operand] : undefined;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+const typeWord = (type: unknown): string => typeWords[String(type)] ?? String(type);
+
+function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
+  switch (keyword) {
+    case 'type':
+      return Array.isArray(operand) ? operand.map(typeWord).join(' or ') : typeWord(operand);
+    case 'enum':
+      return `one of ${show(operand).slice(1, -1)}`;
+    case 'const':
+      return show(operand);
+    case 'anyOf':
+    case 'oneOf':
+      return branchWords(operand) ?? 'what one of the alternatives allows';
+    case 'minimum':
+      return `${show(operand)} or more`;
+    case 'maximum':
+      return `${show(operand)} or less`;
+    case 'exclusiveMinimum':
+      return `above ${show(operand)}`;
+    case 'exclusiveMaximum':
+      return `below ${show(operand)}`;
+    case 'multipleOf':
+      return `a multiple of ${show(operand)}`;
+    case 'minLength':
+      return `at least ${show(operand)} characters long`;
+    case 'maxLength':
+      return `at most ${show(operand)} characters long`;
+    case 'minItems':
+      return `a list of at least ${show(operand)}`;
+    case 'maxItems':
+      return `a list of at most ${show(operand)}`;
+    case 'uniqueItems':
+      return 'a list without repetitions';
+    case 'pattern':
+      return `a text that matches /${String(operand)}/`;
+    case 'format':
+      return `a text of the format ${String(operand)}`;
+    default:
+      return `as the schema says (${keyword}: ${error.replace(/\.$/, '')})`;
+  }
+}
+
+function branchWords(operand: unknown): string | undefined {
+  if (!Array.isArray(operand)) return undefined;
+  const words = operand.map((branch: unknown) => {
+    if (!isPlain(branch)) return undefined;
+    if (branch['const'] !== undefined) return show(branch['const']);
+    return typeof branch['type'] === 'string' ? typeWord(branch['type']) : undefined;
+  });
+  return words.includes(undefined) ? undefined : [...new Set(words)].join(' or ');
+}
+
+function pointer(location: string): Pointer {
+  return location
+    .split('/')
+    .slice(1)
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+/** What a pointer leads to; through a `$ref` inside the schema when it steps on one. */
+function valueOf(root: unknown, steps: Pointer, references = true): unknown {
+  let value = root;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const next = Object.hasOwn(value, step) ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
+    const target = references && step === '$ref' && typeof next === 'string' && next.startsWith('#') ? next : undefined;
+    value = target === undefined ? next : valueOf(root, pointer(target), false);
+  }
+  return value;
+}
+
+const longest = 80;
+
+function show(value: unknown): string {
+  let text: string;
+  try {
+    text = JSON.stringify(value) ?? String(value);
+  } catch {
+    text = typeof value;
+  }
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}

@@ -1,0 +1,79 @@
+/** Owns the reading of manifests and turn files from disk. Whatever is wrong with a file is a problem, never a throw. */
+import { access, readFile, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type Examined, examineManifest, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
+import { parseTurn, type TurnParseOptions, type TurnResult } from './parse-turn.ts';
+import type { Problem, ProblemCode } from './problem.ts';
+import { isPlain } from './shape/convert.ts';
+import { largestFile } from './source/document.ts';
+
+export type LoadOptions = Omit<ParseOptions, 'file'>;
+
+/** Loads `holdfast.yaml` (or `.json`). Modules that are not there are an error to `check`, a warning to `run`. */
+export async function loadManifest(path: string, options: LoadOptions = {}): Promise<ManifestResult> {
+  const file = await readText(path);
+  if (file.problem) return { problems: [file.problem], source: '' };
+  const examined = examineManifest(file.text, { ...options, file: path });
+  await checkFiles(path, examined, options.purpose === 'check' ? 'error' : 'warning');
+  return manifestResult(examined.manifest, examined.source);
+}
+
+/** Loads a turn file. With `manifest`, the tools it names are checked. */
+export async function loadTurn(path: string, options: Omit<TurnParseOptions, 'file'> = {}): Promise<TurnResult> {
+  const file = await readText(path);
+  if (file.problem) return { problems: [file.problem], source: '' };
+  return parseTurn(file.text, { ...options, file: path });
+}
+
+type TextFile = { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem };
+
+async function readText(path: string): Promise<TextFile> {
+  try {
+    const { size } = await stat(path);
+    if (size > largestFile * 4) return unusable(path, 'too_large', `the file has ${size} bytes`, `at most ${largestFile} characters`);
+    const bytes = await readFile(path);
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch (error) {
+    const code = (error as { readonly code?: unknown }).code;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return unusable(path, 'encoding', 'the file is not UTF-8', 'a file saved as UTF-8');
+    const reason =
+      code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'this is a folder' : `the file cannot be read (${String(code)})`;
+    return unusable(path, 'unreadable', reason);
+  }
+}
+
+function unusable(file: string, code: ProblemCode, message: string, allowed?: string): TextFile {
+  const place = { line: 1, column: 1, length: 1, path: '' } as const;
+  return { problem: { severity: 'error', code, file, ...place, message, ...(allowed === undefined ? {} : { allowed }) } };
+}
+
+/** Looks for the modules; they are not loaded, for loading runs them. */
+async function checkFiles(manifestPath: string, { places, reading, source }: Examined, severity: Problem['severity']): Promise<void> {
+  const folder = dirname(resolve(manifestPath));
+  for (const { tool, path } of places) {
+    const run = tool['run'];
+    if (!isPlain(run)) continue;
+    const worker = isPlain(run['worker']) ? run['worker']['module'] : undefined;
+    for (const [module, where] of [
+      [run['module'], [...path, 'run', 'module']],
+      [worker, [...path, 'run', 'worker', 'module']],
+    ] as const) {
+      if (typeof module !== 'string' || !reading || (await exists(resolve(folder, module)))) continue;
+      source.report({
+        code: 'missing_file',
+        severity,
+        at: reading.at(...where),
+        path: where,
+        message: `there is no file ${module}`,
+        allowed: `a path from ${folder === '' ? "the manifest's folder" : "the manifest's folder"}`,
+      });
+    }
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

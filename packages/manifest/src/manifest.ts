@@ -1,0 +1,70 @@
+/** Owns the typed form of `holdfast.yaml`: checked, in the code's words, paths absolute, defaults of the file itself filled in. */
+import type { ClassificationRule, JsonSchema, PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
+import type { HttpRunnerOptions, McpServerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
+
+/** A tool of a JavaScript module, run inside this process. */
+export interface ModuleEntry {
+  /** Absolute. */
+  readonly module: string;
+  /** @default 'default' */
+  readonly export?: string;
+}
+
+/** How a tool is run: exactly one of the fields is there. */
+export type RunEntry =
+  | ModuleEntry
+  | { readonly http: HttpRunnerOptions }
+  | { readonly command: ProcessRunnerOptions }
+  | { readonly worker: WorkerRunnerOptions & { readonly module: string } }
+  | { readonly mcp: { readonly server: string; readonly tool?: string } };
+
+export interface ToolEntry extends ToolPolicy {
+  readonly name: string;
+  readonly description?: string;
+  readonly enabled?: boolean;
+  readonly run: RunEntry;
+  readonly input?: JsonSchema;
+  readonly output?: JsonSchema;
+  readonly classification?: readonly ClassificationRule[];
+}
+
+/** A server that is started, or one that is reached. */
+export type McpServerEntry =
+  | (Omit<McpServerOptions, 'url' | 'headers'> & { readonly command: string })
+  | (Omit<McpServerOptions, 'command' | 'args' | 'env' | 'cwd' | 'url'> & { readonly url: string });
+
+export interface StoreEntry {
+  /** Absolute. @default '.holdfast/trace.db' beside the manifest */
+  readonly path: string;
+  /** @default 'normal' */
+  readonly durability: 'normal' | 'fsync';
+  readonly retentionDays?: number;
+}
+
+/** What is secret besides what is recognised as such. */
+export interface RedactEntry {
+  /** Sources of regular expressions. */
+  readonly patterns: readonly string[];
+  /** Environment variables whose values are secret. */
+  readonly environment: readonly string[];
+}
+
+export interface Manifest {
+  /** As given to the loader. */
+  readonly file: string;
+  /** Absolute; relative paths of the file are resolved against it. */
+  readonly folder: string;
+  readonly version: 1;
+  /** @default 'spec' */
+  readonly profile: ProfileName;
+  readonly seed?: string;
+  readonly defaults: ToolPolicy;
+  readonly turn: Partial<TurnSettings>;
+  readonly store: StoreEntry | false;
+  /** @default 'none' */
+  readonly capture: 'none' | 'arguments' | 'all';
+  readonly redact: RedactEntry;
+  readonly mcpServers: Readonly<Record<string, McpServerEntry>>;
+  readonly policies: readonly PolicyRule[];
+  readonly tools: readonly ToolEntry[];
+}

@@ -1,0 +1,166 @@
+/**
+ * Owns the way from the text of `holdfast.yaml` to a `Manifest`. Reads no file and runs nothing.
+ *
+ * Invariant: never throws, whatever the text; everything wrong is told at once, in order of position.
+ */
+import { dirname, isAbsolute, resolve } from 'node:path';
+import { checkPolicies } from './checks/policies.ts';
+import { checkRate, checkTools, type Checking, type ToolPlace, toolPlaces } from './checks/tools.ts';
+import type { Manifest, RedactEntry, StoreEntry } from './manifest.ts';
+import type { Problem } from './problem.ts';
+import { checkRunners } from './checks/runners.ts';
+import { isPlain, toCode } from './shape/convert.ts';
+import type { RecordShape } from './shape/shape.ts';
+import { quote } from './shape/describe.ts';
+import { parseTree, type Tree } from './source/document.ts';
+import type { Environment } from './source/environment.ts';
+import { type Reading, read } from './source/reader.ts';
+import { createSourceFile, type SourceFile } from './source/source-file.ts';
+import { regexFlaw } from './json-schema/check.ts';
+import { manifestShape, singleToolShape } from './tables/manifest.ts';
+import { isMap, isScalar } from 'yaml';
+
+export interface ParseOptions {
+  /** Named in problems; relative paths are resolved against its folder. @default 'holdfast.yaml' */
+  readonly file?: string;
+  /** For `${env:NAME}`. @default the environment of this process */
+  readonly env?: Environment;
+  /** `check` is strict: a schema that does not compile is an error. To `run`, it is a warning and the tool runs without it. @default 'run' */
+  readonly purpose?: 'check' | 'run';
+}
+
+/** `manifest` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+export type ManifestResult =
+  | { readonly manifest: Manifest; readonly problems: readonly Problem[]; readonly source: string }
+  | { readonly manifest?: undefined; readonly problems: readonly Problem[]; readonly source: string };
+
+/** Reads a manifest, YAML or JSON. */
+export function parseManifest(text: string, options: ParseOptions = {}): ManifestResult {
+  const { manifest, source } = examineManifest(text, options);
+  return manifestResult(manifest, source);
+}
+
+/** A manifest in the making: a loader may still find problems. */
+export interface Examined {
+  readonly manifest: Manifest | undefined;
+  readonly source: SourceFile;
+  readonly places: readonly ToolPlace[];
+  readonly reading: Reading | undefined;
+}
+
+export function manifestResult(manifest: Manifest | undefined, source: SourceFile): ManifestResult {
+  const problems = source.problems();
+  const broken = problems.some((problem) => problem.severity === 'error');
+  return manifest && !broken ? { manifest, problems, source: source.text } : { problems, source: source.text };
+}
+
+export function examineManifest(given: string, { file = 'holdfast.yaml', env = process.env, purpose = 'run' }: ParseOptions): Examined {
+  const source = createSourceFile(file, withoutByteOrderMark(given));
+  const tree = parseTree(source);
+  if (!tree) return { manifest: undefined, source, places: [], reading: undefined };
+  const shape = shapeOf(tree);
+  const reading = read(tree, shape, source, env);
+  const folder = dirname(resolve(file));
+  const value = isPlain(reading.value) ? reading.value : {};
+  const places = toolPlaces(value);
+  const checking: Checking = { source, reading, schemas: purpose === 'check' ? 'error' : 'warning' };
+  checkTools(places, isPlain(value['mcp_servers']) ? value['mcp_servers'] : {}, checking);
+  checkPolicies(value['policies'], places, checking);
+  checkServers(value, checking);
+  checkRedact(value, checking);
+  if (isPlain(value['defaults'])) checkRate(value['defaults'], ['defaults'], checking);
+  const sound = source.problems().every((problem) => problem.severity !== 'error');
+  const manifest = sound ? toManifest(value, shape, file, folder) : undefined;
+  if (manifest) checkRunners(manifest, places, checking);
+  return { manifest, source, places, reading };
+}
+
+export const withoutByteOrderMark = (text: string): string => (text.startsWith('\u{FEFF}') ? text.slice(1) : text);
+
+/** A file with `tool:` and without `tools:` describes one tool. */
+function shapeOf({ root, resolved }: Tree): RecordShape {
+  const node = resolved(root);
+  if (!isMap(node)) return manifestShape;
+  const keys = node.items.map(({ key }) => (isScalar(key) ? key.value : undefined));
+  return keys.includes('tool') && !keys.includes('tools') ? singleToolShape : manifestShape;
+}
+
+function checkServers(value: Readonly<Record<string, unknown>>, { source, reading }: Checking): void {
+  const servers = isPlain(value['mcp_servers']) ? value['mcp_servers'] : {};
+  for (const [name, server] of Object.entries(servers)) {
+    if (!isPlain(server)) continue;
+    const path = ['mcp_servers', name];
+    const kinds = ['command', 'url'].filter((key) => server[key] !== undefined);
+    const known = ['command', 'url'].some((key) => reading.has(...path, key));
+    if (!known) {
+      source.report({
+        code: 'missing_key',
+        at: reading.keyAt(...path),
+        path,
+        message: `${quote(name)} is neither started nor reached`,
+        allowed: 'command or url',
+      });
+    }
+    if (kinds.length === 2) {
+      source.report({
+        code: 'run_kind',
+        at: reading.keyAt(...path, 'url'),
+        path,
+        message: `${quote(name)} has command and url`,
+        allowed: 'one of them',
+      });
+    }
+    const strangers = server['url'] === undefined ? ['headers'] : ['args', 'env', 'cwd', 'inherit_env'];
+    for (const key of strangers) {
+      if (kinds.length !== 1 || server[key] === undefined) continue;
+      const owner = key === 'headers' ? 'url' : 'command';
+      source.report({
+        code: 'run_kind',
+        at: reading.keyAt(...path, key),
+        path: [...path, key],
+        message: `${quote(key)} belongs to ${quote(owner)}`,
+      });
+    }
+  }
+}
+
+/** A word of capital letters names an environment variable; anything else is a pattern. */
+const environmentName = /^[A-Z_][A-Z0-9_]*$/;
+
+function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading }: Checking): void {
+  const entries = Array.isArray(value['redact']) ? (value['redact'] as readonly unknown[]) : [];
+  for (const [index, entry] of entries.entries()) {
+    if (typeof entry !== 'string' || environmentName.test(entry)) continue;
+    const flaw = regexFlaw(entry);
+    if (flaw)
+      source.report({
+        code: 'bad_regex',
+        at: reading.at('redact', index),
+        path: ['redact', index],
+        message: `redact[${index}] is no regular expression (${flaw})`,
+      });
+  }
+}
+
+function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape, file: string, folder: string): Manifest {
+  const inside = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path));
+  const { tool, tools, redact, store, ...rest } = toCode(value, shape, inside) as Readonly<Record<string, unknown>>;
+  const defaults = { version: 1, profile: 'spec', defaults: {}, turn: {}, capture: 'none', mcpServers: {}, policies: [] };
+  return {
+    ...defaults,
+    ...rest,
+    file,
+    folder,
+    tools: tool === undefined ? tools : [tool],
+    redact: sortRedact((redact ?? []) as readonly string[]),
+    store:
+      store === false ? false : { path: inside('.holdfast/trace.db'), durability: 'normal', ...(store as Partial<StoreEntry> | undefined) },
+  } as Manifest;
+}
+
+function sortRedact(entries: readonly string[]): RedactEntry {
+  return {
+    patterns: entries.filter((entry) => !environmentName.test(entry)),
+    environment: entries.filter((entry) => environmentName.test(entry)),
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Owns the way from the text of a turn file to a plan. Environment variables are not put in: a plan may come from a model.
+ *
+ * Invariant: never throws; everything wrong is told at once, in order of position.
+ */
+import { nearest } from './checks/nearest.ts';
+import type { TurnPlan } from '@holdfast/core';
+import { findCycles } from './checks/cycles.ts';
+import { checkRate } from './checks/tools.ts';
+import type { Manifest } from './manifest.ts';
+import { withoutByteOrderMark } from './parse-manifest.ts';
+import type { PathStep, Problem } from './problem.ts';
+import { isPlain, toCode } from './shape/convert.ts';
+import { nameList, quote } from './shape/describe.ts';
+import { parseTree } from './source/document.ts';
+import { type Reading, read } from './source/reader.ts';
+import { createSourceFile, type SourceFile } from './source/source-file.ts';
+import { turnFileShape } from './tables/turn.ts';
+
+export interface TurnParseOptions {
+  /** Named in problems. @default 'turn.yaml' */
+  readonly file?: string;
+  /** The tools that calls may name. Without it, any name passes. */
+  readonly manifest?: Pick<Manifest, 'tools'>;
+}
+
+/** `turn` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+export type TurnResult =
+  | { readonly turn: TurnPlan; readonly problems: readonly Problem[]; readonly source: string }
+  | { readonly turn?: undefined; readonly problems: readonly Problem[]; readonly source: string };
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** Reads a turn, YAML or JSON. */
+export function parseTurn(text: string, { file = 'turn.yaml', manifest }: TurnParseOptions = {}): TurnResult {
+  const source = createSourceFile(file, withoutByteOrderMark(text));
+  const tree = parseTree(source);
+  if (!tree) return { problems: source.problems(), source: source.text };
+  const reading = read(tree, turnFileShape, source);
+  const value = isPlain(reading.value) ? reading.value : {};
+  const calls = Array.isArray(value['calls']) ? (value['calls'] as readonly unknown[]) : [];
+  checkCalls(
+    calls.map((call) => (isPlain(call) ? call : {})),
+    source,
+    reading,
+    manifest,
+  );
+  const problems = source.problems();
+  if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
+  return { turn: toCode(value, turnFileShape) as TurnPlan, problems, source: source.text };
+}
+
+/** A dependency and the place that names it. */
+interface Mention {
+  readonly id: string;
+  readonly path: readonly PathStep[];
+}
+
+function checkCalls(calls: readonly Plain[], source: SourceFile, reading: Reading, manifest: TurnParseOptions['manifest']): void {
+  const first = new Map<string, number>();
+  for (const [index, call] of calls.entries()) {
+    const id = call['id'];
+    if (typeof id !== 'string') continue;
+    const path = ['calls', index, 'id'];
+    const earlier = first.get(id);
+    if (earlier === undefined) first.set(id, index);
+    else {
+      const line = source.lines.linePos(reading.at('calls', earlier, 'id')[0]).line;
+      source.report({
+        code: 'duplicate_id',
+        at: reading.at(...path),
+        path,
+        message: `two calls have the id ${quote(id)}; the first is in line ${line}`,
+      });
+    }
+  }
+  const ids = [...first.keys()];
+  const edges = new Map<string, readonly string[]>();
+  const mentions = new Map<string, readonly Mention[]>();
+  for (const [index, call] of calls.entries()) {
+    const path = ['calls', index];
+    checkTool(call, path, source, reading, manifest);
+    if (isPlain(call['policy'])) checkRate(call['policy'], [...path, 'policy'], { source, reading, schemas: 'error' });
+    const named = [...listed(call, path), ...referred(call['args'], [...path, 'args'], source, reading)];
+    for (const { id, path: at } of named) {
+      if (first.has(id)) continue;
+      source.report({
+        code: 'unknown_call',
+        at: reading.at(...at),
+        path: at,
+        message: `there is no call ${quote(id)}`,
+        allowed: () => nameList(ids),
+        suggestion: () => nearest(id, ids),
+      });
+    }
+    checkDefaults(call, path, named, source, reading);
+    const id = call['id'];
+    if (typeof id !== 'string' || first.get(id) !== index) continue;
+    mentions.set(id, named);
+    edges.set(id, [...new Set(named.map((mention) => mention.id))]);
+  }
+  for (const cycle of findCycles(edges)) {
+    const [from = '', to = ''] = cycle;
+    const at = mentions.get(from)?.find(({ id }) => id === to)?.path ?? ['calls'];
+    const message = cycle.length === 2 ? `${quote(from)} waits for itself` : `calls wait for each other: ${cycle.join(' → ')}`;
+    source.report({ code: 'cycle', at: reading.at(...at), path: at, message });
+  }
+}
+
+function checkTool(
+  call: Plain,
+  path: readonly PathStep[],
+  source: SourceFile,
+  reading: Reading,
+  manifest: TurnParseOptions['manifest'],
+): void {
+  const name = call['tool'];
+  if (!manifest || typeof name !== 'string') return;
+  const names = manifest.tools.map((tool) => tool.name);
+  if (names.includes(name)) return;
+  const where = [...path, 'tool'];
+  source.report({
+    code: 'unknown_tool',
+    at: reading.at(...where),
+    path: where,
+    message: `there is no tool ${quote(name)}`,
+    allowed: () => nameList(names),
+    suggestion: () => nearest(name, names),
+  });
+}
+
+function listed(call: Plain, path: readonly PathStep[]): readonly Mention[] {
+  const entries = Array.isArray(call['depends_on']) ? (call['depends_on'] as readonly unknown[]) : [];
+  return entries.flatMap((id, index) => (typeof id === 'string' ? [{ id, path: [...path, 'depends_on', index] }] : []));
+}
+
+/** References in arguments. What looks like one and is none would be handed to the tool as it stands, so it is refused. */
+function referred(value: unknown, path: readonly PathStep[], source: SourceFile, reading: Reading): readonly Mention[] {
+  if (Array.isArray(value)) return value.flatMap((entry, index) => referred(entry, [...path, index], source, reading));
+  if (!isPlain(value)) return [];
+  if (!Object.hasOwn(value, '$from'))
+    return Object.entries(value).flatMap(([key, entry]) => referred(entry, [...path, key], source, reading));
+  const { $from: from, path: inside, ...others } = value;
+  const where = [...path, '$from'];
+  const sound = typeof from === 'string' && (inside === undefined || typeof inside === 'string') && Object.keys(others).length === 0;
+  if (sound) return [{ id: from, path: where }];
+  source.report({
+    code: 'bad_reference',
+    at: reading.keyAt(...where),
+    path,
+    message: 'this is no reference to another call',
+    allowed: "{ $from: <call id>, path: 'a.b.0' }, path being optional",
+  });
+  return [];
+}
+
+function checkDefaults(call: Plain, path: readonly PathStep[], named: readonly Mention[], source: SourceFile, reading: Reading): void {
+  if (!isPlain(call['defaults'])) return;
+  const dependencies = named.map(({ id }) => id);
+  for (const key of Object.keys(call['defaults'])) {
+    if (dependencies.includes(key)) continue;
+    const where = [...path, 'defaults', key];
+    source.report({
+      code: 'not_a_dependency',
+      at: reading.keyAt(...where),
+      path: where,
+      message: `${quote(key)} is no dependency of this call`,
+      allowed: nameList(dependencies) || 'this call has no dependencies',
+      suggestion: () => nearest(key, dependencies),
+    });
+  }
+}

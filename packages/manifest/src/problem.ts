@@ -1,0 +1,77 @@
+/** Owns the shape of a problem: what is wrong in a file, where, and what would be right. */
+
+export type ProblemCode =
+  | 'alias_bomb'
+  | 'bad_alias'
+  | 'bad_environment'
+  | 'bad_identifier'
+  | 'bad_policy'
+  | 'bad_reference'
+  | 'bad_regex'
+  | 'bad_schema'
+  | 'bad_url'
+  | 'cycle'
+  | 'duplicate_id'
+  | 'duplicate_key'
+  | 'empty'
+  | 'encoding'
+  | 'lossy_number'
+  | 'missing_environment'
+  | 'missing_file'
+  | 'missing_key'
+  | 'multiple_documents'
+  | 'not_a_dependency'
+  | 'not_allowed'
+  | 'out_of_range'
+  | 'run_kind'
+  | 'syntax'
+  | 'too_deep'
+  | 'too_large'
+  | 'unknown_call'
+  | 'unknown_key'
+  | 'unknown_server'
+  | 'unknown_tag'
+  | 'unknown_tool'
+  | 'unreadable'
+  | 'wrong_type';
+
+/** One thing that is wrong in a manifest or a turn file. */
+export interface Problem {
+  /** A `warning` does not keep the file from being used. */
+  readonly severity: 'error' | 'warning';
+  readonly code: ProblemCode;
+  /** As given to the loader. */
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 code units. */
+  readonly column: number;
+  /** How many characters of the line are meant. At least 1. */
+  readonly length: number;
+  /** Where in the data, such as `tools[0].retry_policy.max_attempts`. Empty for the whole file. */
+  readonly path: string;
+  /** What is wrong, with the value. One sentence, no full stop. */
+  readonly message: string;
+  /** What would be right. */
+  readonly allowed?: string;
+  /** What was probably meant. */
+  readonly suggestion?: string;
+}
+
+/** Files are read from top to bottom, and so are their problems. */
+export function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((first, second) => first.line - second.line || first.column - second.column);
+}
+
+export type PathStep = string | number;
+
+/** `tools[0].retry_policy.max_attempts` */
+export function pathText(path: readonly PathStep[]): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      const name = /^[\w$-]+$/.test(step) ? step : JSON.stringify(step);
+      return index === 0 ? name : `.${name}`;
+    })
+    .join('');
+}

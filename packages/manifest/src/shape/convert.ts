@@ -1,0 +1,74 @@
+/**
+ * Renames between the file's words and the code's, by shape. Expects values that fit their shape; what does not is passed through untouched.
+ */
+import type { Field, Shape } from './shape.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** From the file's words to the code's: `retry_policy.max_attempts` → `retry.maxAttempts`. */
+export function toCode(value: unknown, shape: Shape, resolvePath: (path: string) => string = (path) => path): unknown {
+  const again = (inner: unknown, of: Shape): unknown => toCode(inner, of, resolvePath);
+  if (shape.kind === 'text' && shape.role === 'path' && typeof value === 'string') return resolvePath(value);
+  if (shape.kind === 'list' && shape.single && !Array.isArray(value)) return [again(value, shape.of)];
+  if (shape.kind !== 'record' || !isPlain(value)) return descend(value, shape, again);
+  const entries = shape.fields.flatMap((field): [string, unknown][] => {
+    const given = value[field.key];
+    if (given === undefined || !Object.hasOwn(value, field.key)) return [];
+    const inner = again(given, field.shape);
+    return [[field.property, field.boxed ? { value: inner } : inner]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** From the code's words to the file's: `retry.maxAttempts` → `retry_policy.max_attempts`. */
+export function toFile(value: unknown, shape: Shape): unknown {
+  if (shape.kind !== 'record' || !isPlain(value)) return descend(value, shape, toFile);
+  const entries = shape.fields.flatMap((field): [string, unknown][] => {
+    const given = unbox(value[field.property], field);
+    return given === undefined ? [] : [[field.key, toFile(given, field.shape)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function unbox(value: unknown, field: Field): unknown {
+  return field.boxed && isPlain(value) ? value['value'] : value;
+}
+
+function descend(value: unknown, shape: Shape, convert: (value: unknown, shape: Shape) => unknown): unknown {
+  if (shape.kind === 'list' && Array.isArray(value)) return value.map((entry) => convert(entry, shape.of));
+  if (shape.kind === 'map' && isPlain(value)) {
+    return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, convert(entry, shape.of)]));
+  }
+  if (shape.kind === 'either') {
+    const option = shape.options.find((candidate) => fits(value, candidate));
+    return option ? convert(value, option) : value;
+  }
+  return value;
+}
+
+/** Whether a value is of the kind a shape asks for; its range and words are not looked at. */
+export function fits(value: unknown, shape: Shape): boolean {
+  switch (shape.kind) {
+    case 'text':
+    case 'choice':
+      return typeof value === 'string';
+    case 'number':
+      return typeof value === 'number';
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'literal':
+      return value === shape.value;
+    case 'list':
+      return Array.isArray(value) || (shape.single === true && fits(value, shape.of));
+    case 'map':
+    case 'record':
+    case 'schema':
+      return isPlain(value);
+    case 'either':
+      return shape.options.some((option) => fits(value, option));
+    case 'anything':
+      return true;
+  }
+}
+
+export const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,99 @@
+/** Prints shapes as JSON Schema, so that editors complete and check the files. */
+import type { JsonSchema } from '@holdfast/core';
+import { manifestShape, singleToolShape } from '../tables/manifest.ts';
+import { runKinds, runShape } from '../tables/run.ts';
+import { turnFileShape } from '../tables/turn.ts';
+import type { Field, NumberShape, RecordShape, Shape, TextShape } from './shape.ts';
+
+const dialect = 'http://json-schema.org/draft-07/schema#';
+
+/** The JSON Schema of `holdfast.yaml`. */
+export function manifestJsonSchema(): JsonSchema {
+  const definitions = new Map<string, JsonSchema>();
+  const whole = { anyOf: [recordSchema(manifestShape, definitions), recordSchema(singleToolShape, definitions)] };
+  return { $schema: dialect, title: 'Holdfast manifest', ...whole, definitions: Object.fromEntries(definitions) };
+}
+
+/** The JSON Schema of a turn file. */
+export function turnJsonSchema(): JsonSchema {
+  const definitions = new Map<string, JsonSchema>();
+  const whole = recordSchema(turnFileShape, definitions);
+  return { $schema: dialect, title: 'Holdfast turn', ...whole, definitions: Object.fromEntries(definitions) };
+}
+
+type Definitions = Map<string, JsonSchema>;
+
+function schemaOf(shape: Shape, definitions: Definitions): JsonSchema {
+  switch (shape.kind) {
+    case 'text':
+      return textSchema(shape);
+    case 'number':
+      return numberSchema(shape);
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'choice':
+      return { enum: shape.values };
+    case 'literal':
+      return { const: shape.value };
+    case 'list': {
+      const items = schemaOf(shape.of, definitions);
+      const list = { type: 'array', items, ...(shape.filled ? { minItems: 1 } : {}) };
+      return shape.single ? { anyOf: [items, list] } : list;
+    }
+    case 'map':
+      return { type: 'object', additionalProperties: schemaOf(shape.of, definitions) };
+    case 'record':
+      return referTo(shape, definitions);
+    case 'either':
+      return { anyOf: shape.options.map((option) => schemaOf(option, definitions)) };
+    case 'anything':
+      return {};
+    case 'schema':
+      return { type: 'object', $ref: dialect };
+  }
+}
+
+function textSchema(shape: TextShape): JsonSchema {
+  const format = shape.role === 'regex' ? { format: 'regex' } : {};
+  return { type: 'string', ...(shape.empty ? {} : { minLength: 1 }), ...format };
+}
+
+function numberSchema(shape: NumberShape): JsonSchema {
+  return {
+    type: shape.integer && !shape.infinite ? 'integer' : 'number',
+    ...(shape.above === undefined ? {} : { exclusiveMinimum: shape.above }),
+    ...(shape.minimum === undefined ? {} : { minimum: shape.minimum }),
+    ...(shape.maximum === undefined ? {} : { maximum: shape.maximum }),
+  };
+}
+
+function referTo(shape: RecordShape, definitions: Definitions): JsonSchema {
+  const name = shape.name ?? 'record';
+  if (!definitions.has(name)) {
+    definitions.set(name, {});
+    definitions.set(name, recordSchema(shape, definitions));
+  }
+  return { $ref: `#/definitions/${name}` };
+}
+
+function recordSchema(shape: RecordShape, definitions: Definitions): JsonSchema {
+  const required = shape.fields.filter((field) => field.required).map((field) => field.key);
+  return {
+    type: 'object',
+    properties: Object.fromEntries(shape.fields.map((field) => [field.key, fieldSchema(field, definitions)])),
+    additionalProperties: false,
+    ...(required.length === 0 ? {} : { required }),
+    ...(shape === runShape ? { oneOf: runKinds.map((kind) => ({ required: [kind] })) } : {}),
+  };
+}
+
+/** A draft-07 `$ref` hides what stands beside it, so the description needs a wrapper. */
+function fieldSchema(field: Field, definitions: Definitions): JsonSchema {
+  const schema = schemaOf(field.shape, definitions);
+  const standard = isJson(field.default) ? { default: field.default } : {};
+  return '$ref' in schema ? { description: field.doc, ...standard, allOf: [schema] } : { description: field.doc, ...standard, ...schema };
+}
+
+/** `the host of url` is for readers; only a value is for editors. */
+const isJson = (value: unknown): boolean =>
+  value !== undefined && value !== Infinity && !(typeof value === 'string' && value.includes(' '));

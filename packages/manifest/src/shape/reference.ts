@@ -1,0 +1,88 @@
+/** Prints shapes as the reference page: a table for each record. */
+import { manifestShape } from '../tables/manifest.ts';
+import { turnFileShape } from '../tables/turn.ts';
+import { describeShape } from './describe.ts';
+import type { Field, RecordShape, Shape } from './shape.ts';
+
+/** `docs/reference/manifest.md`, whole. */
+export function referencePage(): string {
+  return `${[introduction, ...tables('holdfast.yaml', manifestShape), ...tables('turn.yaml', turnFileShape), notes].join('\n\n')}\n`;
+}
+
+const introduction = `# Manifest and turn files
+
+Every key of \`holdfast.yaml\` and of a turn file: what it may be, what holds when it is absent, and how the code calls it.
+This page is printed from the tables the files are checked with: \`npm run generate -w packages/manifest\`.
+
+Editors complete both files with the schemas of the package:
+
+\`\`\`yaml
+# yaml-language-server: $schema=./node_modules/@holdfast/manifest/schema/holdfast.schema.json
+\`\`\`
+
+The defaults are those of the profile \`spec\`. A file with \`tool:\` in the place of \`tools:\` describes one tool.`;
+
+const notes = `## Values
+
+- \`\${env:NAME}\` in any text of \`holdfast.yaml\` stands for an environment variable, \`\${env:NAME:-default}\` gives a default, \`$\${env:NAME}\` stands for the characters themselves. A variable that is not set and has no default is an error. Turn files know no variables: a plan may come from a model.
+- Relative paths are resolved against the manifest's folder; programs run there unless they have a \`cwd\`.
+- \`{ env: NAME, prefix: 'Bearer ' }\` in headers and environments is read at each call, so that a rotated secret is used at once.
+- \`.inf\` is a number without end, where a limit may be absent.
+- Anchors, aliases and \`<<\` work. A file has one document and at most 1 MiB.`;
+
+/** The tables of a record and of the records in it, each once. */
+function tables(title: string, shape: RecordShape): readonly string[] {
+  const seen = new Set<RecordShape>();
+  const parts: string[] = [`## ${title}`];
+  const visit = (record: RecordShape, heading: string | undefined): void => {
+    if (seen.has(record)) return;
+    seen.add(record);
+    const rows = record.fields.map((field) => row(field));
+    parts.push([...(heading === undefined ? [] : [`### ${heading}`, '']), ...header, ...rows].join('\n'));
+    for (const field of record.fields) for (const inner of recordsIn(field.shape)) visit(inner, inner.name);
+  };
+  visit(shape, undefined);
+  return parts;
+}
+
+const header = ['| Key | Value | Default | Meaning |', '| --- | --- | --- | --- |'];
+
+function row({ key, shape, property, required, doc, ...field }: Field): string {
+  const standard = required ? 'required' : 'default' in field ? shown(field.default) : '';
+  const code = property === camelOf(key) ? '' : ` In code: \`${property}\`.`;
+  return `| ${[`\`${key}\``, cell(valueOf(shape)), cell(standard), cell(`${doc}${code}`)].join(' | ')} |`;
+}
+
+const camelOf = (key: string): string => key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function shown(value: unknown): string {
+  if (value === Infinity) return '`.inf`';
+  return typeof value === 'string' && value.includes(' ') ? value : `\`${JSON.stringify(value)?.replaceAll('"', '') ?? ''}\``;
+}
+
+function valueOf(shape: Shape): string {
+  if (shape.kind === 'record') return `[${shape.name ?? 'object'}](#${shape.name ?? 'object'})`;
+  if (shape.kind === 'list') return `${shape.single ? `${valueOf(shape.of)}, or a` : 'a'} list${listed(shape.of)}`;
+  if (shape.kind === 'map') return `names and ${valueOf(shape.of)}`;
+  if (shape.kind === 'either') return shape.options.map(valueOf).join(', or ');
+  if (shape.kind === 'literal') return `\`${String(shape.value)}\``;
+  if (shape.kind === 'choice') return shape.values.map((value) => `\`${value}\``).join(', ');
+  return describeShape(shape);
+}
+
+const listed = (shape: Shape): string => (shape.kind === 'text' ? '' : ` of ${valueOf(shape)}`);
+
+function recordsIn(shape: Shape): readonly RecordShape[] {
+  switch (shape.kind) {
+    case 'record':
+      return [shape];
+    case 'list':
+    case 'map':
+      return recordsIn(shape.of);
+    case 'either':
+      return shape.options.flatMap(recordsIn);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Owns the few words every table of this package is written in. A shape says what a value may be; the reader checks with it, the converter renames
+ * with it, the JSON Schema and the reference page are printed from it. Owns no table.
+ */
+
+/** A string. */
+export interface TextShape {
+  readonly kind: 'text';
+  /** What the string stands for; a `path` is resolved against the manifest's folder. @default 'plain' */
+  readonly role?: 'plain' | 'identifier' | 'path' | 'regex' | 'url' | 'method';
+  /** May be empty. @default false */
+  readonly empty?: boolean;
+}
+
+export interface NumberShape {
+  readonly kind: 'number';
+  readonly integer?: boolean;
+  readonly minimum?: number;
+  /** Exclusive. */
+  readonly above?: number;
+  readonly maximum?: number;
+  readonly unit?: 'milliseconds' | 'percent' | 'bytes' | 'characters' | 'days';
+  /** `.inf` is allowed. */
+  readonly infinite?: boolean;
+}
+
+export interface BooleanShape {
+  readonly kind: 'boolean';
+}
+
+/** One of a few words. */
+export interface ChoiceShape {
+  readonly kind: 'choice';
+  readonly values: readonly string[];
+}
+
+/** One value that is no word. */
+export interface LiteralShape {
+  readonly kind: 'literal';
+  readonly value: number | boolean | null;
+}
+
+export interface ListShape {
+  readonly kind: 'list';
+  readonly of: Shape;
+  /** At least one entry. */
+  readonly filled?: boolean;
+  /** One value may stand without its list. */
+  readonly single?: boolean;
+}
+
+/** Keys of the user's choice. */
+export interface MapShape {
+  readonly kind: 'map';
+  readonly of: Shape;
+}
+
+/** Keys of ours, all others are refused. */
+export interface RecordShape {
+  readonly kind: 'record';
+  readonly fields: readonly Field[];
+  /** Names the record on the reference page and in the JSON Schema. */
+  readonly name?: string;
+}
+
+/** The first that fits the kind of value. */
+export interface EitherShape {
+  readonly kind: 'either';
+  readonly options: readonly Shape[];
+}
+
+/** Any JSON value. */
+export interface AnythingShape {
+  readonly kind: 'anything';
+}
+
+/** A JSON Schema, written as an object. */
+export interface SchemaShape {
+  readonly kind: 'schema';
+}
+
+export type Shape =
+  | TextShape
+  | NumberShape
+  | BooleanShape
+  | ChoiceShape
+  | LiteralShape
+  | ListShape
+  | MapShape
+  | RecordShape
+  | EitherShape
+  | AnythingShape
+  | SchemaShape;
+
+/** One key of a record: how the file calls it, how the code calls it, what it may be and what it means. */
+export interface Field {
+  /** In the file, snake_case. */
+  readonly key: string;
+  /** In the code, camelCase. */
+  readonly property: string;
+  readonly shape: Shape;
+  readonly doc: string;
+  readonly required?: boolean;
+  /** As the reference page shows it. */
+  readonly default?: unknown;
+  /** The code holds `{ value }` so that an absent value and `null` differ. */
+  readonly boxed?: boolean;
+}
+
+export type FieldOptions = Partial<Omit<Field, 'key' | 'shape' | 'doc'>>;
+
+export function field(key: string, shape: Shape, doc: string, options: FieldOptions = {}): Field {
+  return { key, property: camel(key), shape, doc, ...options };
+}
+
+const camel = (key: string): string => key.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+
+export const text: TextShape = { kind: 'text' };
+export const identifier: TextShape = { kind: 'text', role: 'identifier' };
+export const path: TextShape = { kind: 'text', role: 'path' };
+export const regex: TextShape = { kind: 'text', role: 'regex' };
+export const url: TextShape = { kind: 'text', role: 'url' };
+export const boolean: BooleanShape = { kind: 'boolean' };
+export const anything: AnythingShape = { kind: 'anything' };
+export const schema: SchemaShape = { kind: 'schema' };
+export const off: LiteralShape = { kind: 'literal', value: false };
+export const none: LiteralShape = { kind: 'literal', value: null };
+
+export const milliseconds: NumberShape = { kind: 'number', above: 0, unit: 'milliseconds' };
+export const share: NumberShape = { kind: 'number', above: 0, maximum: 1 };
+export const count = (minimum: number): NumberShape => ({ kind: 'number', integer: true, minimum });
+
+export const choice = (...values: readonly string[]): ChoiceShape => ({ kind: 'choice', values });
+export const list = (of: Shape): ListShape => ({ kind: 'list', of });
+export const oneOrMore = (of: Shape): ListShape => ({ kind: 'list', of, single: true });
+export const map = (of: Shape): MapShape => ({ kind: 'map', of });
+export const record = (name: string, ...fields: readonly Field[]): RecordShape => ({ kind: 'record', name, fields });
+export const either = (...options: readonly Shape[]): EitherShape => ({ kind: 'either', options });

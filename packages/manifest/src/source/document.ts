@@ -1,0 +1,142 @@
+/**
+ * Owns the way from a text to a YAML tree that is safe to walk: one document, of bounded size, aliases resolved and harmless.
+ *
+ * Invariant: never throws, whatever the text.
+ */
+import { type Alias, type Node, isAlias, isCollection, isNode, isPair, parseDocument } from 'yaml';
+import type { ProblemCode } from '../problem.ts';
+import { describeValue } from '../shape/describe.ts';
+import type { Finding, SourceFile, Span } from './source-file.ts';
+
+/** A file larger than this is not a manifest. Characters. */
+export const largestFile: number = 1024 * 1024;
+const largestExpansion = 20_000;
+const deepest = 100;
+
+export interface Tree {
+  readonly root: Node;
+  /** The node that stands for this one: the anchored node for an alias, else the node itself. */
+  readonly resolved: (node: Node) => Node;
+}
+
+export function parseTree(source: SourceFile): Tree | undefined {
+  const { text, lines } = source;
+  const report = (finding: Finding): void => source.report(finding);
+  if (text.length > largestFile) {
+    report({ code: 'too_large', at: [0, 1], message: `the file has ${text.length} characters`, allowed: `at most ${largestFile}` });
+    return undefined;
+  }
+  const tooDeep = nestingOf(text);
+  if (tooDeep !== undefined) {
+    report({
+      code: 'too_deep',
+      at: [tooDeep, tooDeep + 1],
+      message: 'the file is nested too deeply',
+      allowed: `at most ${deepest} levels`,
+    });
+    return undefined;
+  }
+  try {
+    const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false, logLevel: 'error' });
+    const broken = document.errors.filter((error) => error.code !== 'MULTIPLE_DOCS');
+    for (const error of broken) report({ code: 'syntax', at: error.pos, message: lowerFirst(error.message) });
+    for (const error of document.errors) if (error.code === 'MULTIPLE_DOCS') reportSecondDocument(source, error.pos);
+    for (const warning of document.warnings) report({ code: 'unknown_tag', at: warning.pos, message: lowerFirst(warning.message) });
+    if (broken.length > 0) return undefined;
+    if (document.contents === null || isEmptyScalar(document.contents)) {
+      report({ code: 'empty', at: [0, 1], message: 'the file is empty' });
+      return undefined;
+    }
+    const targets = resolveAliases(document.contents, source);
+    if (!targets) return undefined;
+    return { root: document.contents, resolved: (node) => (isAlias(node) ? (targets.get(node) ?? node) : node) };
+  } catch (error) {
+    report({
+      code: 'syntax',
+      at: [0, 1],
+      message: `the file cannot be read as YAML (${describeValue((error as { message?: unknown } | undefined)?.message)})`,
+    });
+    return undefined;
+  }
+}
+
+function reportSecondDocument(source: SourceFile, at: Span): void {
+  source.report({ code: 'multiple_documents', at, message: 'a second document begins here', allowed: 'one document in a file' });
+}
+
+const isEmptyScalar = (node: Node): boolean => 'value' in node && node.value === null && spanOf(node)[0] === spanOf(node)[1];
+
+const lowerFirst = (sentence: string): string => sentence.charAt(0).toLowerCase() + sentence.slice(1);
+
+/** Where flow collections nest too deeply for a recursive parser, if they do. Brackets in quotes or comments may count: nobody nests that deep. */
+function nestingOf(text: string): number | undefined {
+  let depth = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth = Math.max(0, depth - 1);
+    if (depth > deepest * 10) return index;
+  }
+  return undefined;
+}
+
+export function spanOf(node: Node): Span {
+  const range = node.range;
+  return range ? [range[0], range[1]] : [0, 0];
+}
+
+interface Extent {
+  readonly size: number;
+  readonly height: number;
+}
+
+const leaf: Extent = { size: 1, height: 1 };
+
+/**
+ * Finds what each alias stands for. Refuses an alias inside its own anchor, and aliases that together would unfold into a huge tree.
+ * The library could do both, but it searches the whole document for each alias.
+ */
+function resolveAliases(root: Node, source: SourceFile): ReadonlyMap<Alias, Node> | undefined {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  const extents = new Map<Node, Extent>();
+  let sound = true;
+  const refuse = (node: Node, code: ProblemCode, message: string): Extent => {
+    source.report({ code, at: spanOf(node), message });
+    sound = false;
+    return leaf;
+  };
+  const ofAlias = (alias: Alias): Extent => {
+    const target = anchors.get(alias.source);
+    if (!target) return refuse(alias, 'bad_alias', `'*${alias.source}' names no anchor above it`);
+    const extent = extents.get(target);
+    if (!extent) return refuse(alias, 'bad_alias', `'*${alias.source}' stands inside its own anchor`);
+    targets.set(alias, target);
+    return extent;
+  };
+  const extentOf = (node: unknown, depth: number): Extent => {
+    if (isPair(node)) return together([extentOf(node.key, depth), extentOf(node.value, depth)]);
+    if (!isNode(node)) return leaf;
+    if (isAlias(node)) return ofAlias(node);
+    if (depth > deepest) return sound ? refuse(node, 'too_deep', `nested more than ${deepest} levels deep`) : leaf;
+    if (node.anchor) anchors.set(node.anchor, node);
+    const inner = isCollection(node) ? together(node.items.map((item) => extentOf(item, depth + 1))) : undefined;
+    const extent = inner ? { size: inner.size + 1, height: inner.height + 1 } : leaf;
+    extents.set(node, extent);
+    return extent;
+  };
+  const whole = extentOf(root, 0);
+  const excessive = whole.size > largestExpansion + source.text.length || whole.height > deepest * 2;
+  if (excessive && sound) refuse([...targets.keys()][0] ?? root, 'alias_bomb', 'the aliases unfold into more than a manifest can mean');
+  return sound ? targets : undefined;
+}
+
+function together(extents: readonly Extent[]): Extent {
+  let size = 0;
+  let height = 0;
+  for (const extent of extents) {
+    size += extent.size;
+    height = Math.max(height, extent.height);
+  }
+  return { size, height };
+}

@@ -1,0 +1,33 @@
+/** Owns `${env:NAME}` and `${env:NAME:-default}` inside a text. `$${env:NAME}` stands for the characters themselves. */
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface Substituted {
+  readonly text: string;
+  /** Names that are not set and have no default. */
+  readonly missing: readonly string[];
+  /** Pieces that begin like a reference and are none. */
+  readonly malformed: readonly string[];
+}
+
+/** The length is bounded so that a text of many openings and no end costs little. */
+const reference = /(\$?)\$\{env:([^}]{0,1000})(\}?)/g;
+const named = /^([A-Za-z_][A-Za-z0-9_]*)(?::-([\s\S]*))?$/;
+
+export function substitute(text: string, environment: Environment): Substituted {
+  const missing: string[] = [];
+  const malformed: string[] = [];
+  const replaced = text.replace(reference, (whole, escape: string, inner: string, end: string) => {
+    if (escape) return whole.slice(1);
+    const [, name, standIn] = (end && named.exec(inner)) || [];
+    if (name === undefined) {
+      malformed.push(whole);
+      return whole;
+    }
+    const value = Object.hasOwn(environment, name) ? environment[name] : undefined;
+    if (value !== undefined) return value;
+    if (standIn === undefined) missing.push(name);
+    return standIn ?? '';
+  });
+  return { text: replaced, missing, malformed };
+}

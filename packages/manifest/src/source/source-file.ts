@@ -1,0 +1,80 @@
+/**
+ * Owns one file being checked: its text, where offsets are in it, and the problems found so far.
+ */
+import { LineCounter } from 'yaml';
+import { type PathStep, type Problem, type ProblemCode, inOrder, pathText } from '../problem.ts';
+
+/** Offsets into the text, the end excluded. */
+export type Span = readonly [start: number, end: number];
+
+/** A text that may be costly to make: a function is called only when the problem is kept. */
+export type Late = string | (() => string | undefined);
+
+export interface Finding {
+  readonly code: ProblemCode;
+  readonly at: Span;
+  readonly path?: readonly PathStep[];
+  readonly message: string;
+  readonly allowed?: Late | undefined;
+  readonly suggestion?: Late | undefined;
+  /** @default 'error' */
+  readonly severity?: Problem['severity'];
+}
+
+export interface SourceFile {
+  readonly file: string;
+  readonly text: string;
+  readonly lines: LineCounter;
+  report(finding: Finding): void;
+  /** In order of position. */
+  problems(): readonly Problem[];
+}
+
+/** More of one severity help nobody. */
+const mostProblems = 500;
+
+export function createSourceFile(file: string, text: string): SourceFile {
+  const lines = new LineCounter();
+  const found: Problem[] = [];
+  // What stands behind an anchor is read once for each alias, and told once.
+  const told = new Set<string>();
+  // Counted apart, so that many warnings never hide an error.
+  const kept = { error: 0, warning: 0 };
+  return {
+    file,
+    text,
+    lines,
+    report(finding) {
+      const { severity = 'error' } = finding;
+      const key = `${finding.code} ${finding.at[0]} ${finding.message}`;
+      if (kept[severity] >= mostProblems || told.has(key)) return;
+      kept[severity] += 1;
+      told.add(key);
+      found.push(locate(finding, file, text, lines));
+    },
+    problems: () => inOrder(found),
+  };
+}
+
+function locate(finding: Finding, file: string, text: string, lines: LineCounter): Problem {
+  const [start, end] = finding.at;
+  const allowed = made(finding.allowed);
+  const suggestion = made(finding.suggestion);
+  const { line, col } = lines.linePos(start);
+  const lineEnd = text.indexOf('\n', start);
+  const last = Math.min(end, lineEnd === -1 ? text.length : lineEnd);
+  return {
+    severity: finding.severity ?? 'error',
+    code: finding.code,
+    file,
+    line: Math.max(line, 1),
+    column: Math.max(col, 1),
+    length: Math.max(text.slice(start, last).trimEnd().length, 1),
+    path: pathText(finding.path ?? []),
+    message: finding.message,
+    ...(allowed === undefined ? {} : { allowed }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+  };
+}
+
+const made = (late: Late | undefined): string | undefined => (typeof late === 'function' ? late() : late);

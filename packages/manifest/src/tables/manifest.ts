@@ -1,0 +1,131 @@
+/** Owns the table of `holdfast.yaml`. */
+import {
+  choice,
+  either,
+  field,
+  identifier,
+  list,
+  map,
+  off,
+  oneOrMore,
+  path,
+  record,
+  regex,
+  schema,
+  text,
+  type Field,
+  type NumberShape,
+  type RecordShape,
+} from '../shape/shape.ts';
+import { defaultsShape, policyFields, recoveryFields, turnShape } from './policy.ts';
+import { enabled, mcpServerShape, runShape } from './run.ts';
+
+/** As in the core; a test holds both lists together. */
+export const errorCategories: readonly string[] = [
+  'network',
+  'timeout',
+  'rate_limit',
+  'unavailable',
+  'auth',
+  'permission',
+  'not_found',
+  'invalid_input',
+  'conflict',
+  'unsupported',
+  'payload_too_large',
+  'quota_exhausted',
+  'cancelled',
+  'contract',
+  'bug',
+  'resource',
+  'unknown',
+];
+
+const category = choice(...errorCategories);
+const effect = choice('read', 'idempotent', 'unsafe');
+const strategy = choice('retry', 'use_alternative', 'use_default', 'accept_partial');
+const status: NumberShape = { kind: 'number', integer: true, minimum: 100, maximum: 599 };
+const days: NumberShape = { kind: 'number', above: 0, unit: 'days' };
+const required = { required: true } as const;
+
+const classificationRule: RecordShape = record(
+  'classification',
+  field('status', oneOrMore(status), 'The HTTP status, also one that only the message names.'),
+  field('code', text, 'The code of the library, service or system, compared exactly.'),
+  field('name', text, 'The name of the error, or of its class.'),
+  field('message', regex, "Searched in the error's messages, without regard to case."),
+  field('category', category, 'The kind of failure.', { default: 'what would have been found without the rule' }),
+  field('as', choice('transient', 'permanent'), 'How the failure is to be seen.', required),
+);
+
+const policyCondition: RecordShape = record(
+  'when',
+  field('tool', oneOrMore(identifier), 'One of these tools.'),
+  field('category', oneOrMore(category), 'One of these kinds of failure.'),
+  field('classification', oneOrMore(choice('transient', 'permanent', 'neutral')), 'One of these classes.'),
+  field('effect', oneOrMore(effect), 'A tool that has declared one of these effects.'),
+);
+
+const policyRule: RecordShape = record(
+  'policies',
+  field('name', text, 'Said in the trace.', required),
+  field('when', policyCondition, 'All of it must hold; of each list one entry. Absent: always.', { default: {} }),
+  field('allow', oneOrMore(strategy), 'Allows these strategies against later rules.'),
+  field('deny', oneOrMore(strategy), 'Forbids these strategies.'),
+  field('prefer', strategy, 'Tries this strategy first.'),
+  field('reason', text, 'Why, for whoever reads the trace.'),
+);
+
+const toolFields: readonly Field[] = [
+  field('id', identifier, "The tool's name, as the model calls it.", { ...required, property: 'name' }),
+  field('description', text, 'What the model reads about it.'),
+  enabled,
+  field('run', runShape, 'How it is run: exactly one way.', required),
+  field('input_schema', schema, 'Arguments are checked against it before the tool runs.', { property: 'input' }),
+  field('output_schema', schema, 'An answer that breaks it is a permanent failure.', { property: 'output' }),
+  ...recoveryFields,
+  field('classification', list(classificationRule), 'Overrides of the error classification; the first match wins.', {
+    default: [],
+  }),
+  ...policyFields,
+];
+
+const toolShape: RecordShape = record('tool', ...toolFields);
+
+const store: RecordShape = record(
+  'store',
+  field('path', path, 'The database file of the trace.', { default: '.holdfast/trace.db' }),
+  field('durability', choice('normal', 'fsync'), '`fsync` also survives a power cut, and is slower.', {
+    default: 'normal',
+  }),
+  field('retention_days', days, 'Older turns are removed.', { default: 'kept forever' }),
+);
+
+const version: Field = field('version', { kind: 'literal', value: 1 }, 'The version of this format.', { default: 1 });
+
+export const manifestShape: RecordShape = record(
+  'manifest',
+  version,
+  field('profile', choice('spec', 'service', 'adaptive'), 'The numbers everything starts from.', { default: 'spec' }),
+  field('seed', text, 'Makes the jitter of every run the same.', { default: 'a random one for each process' }),
+  field('defaults', defaultsShape, "Settings of all tools; a tool's own go before them.", { default: {} }),
+  field('turn', turnShape, 'Settings of turns.', { default: {} }),
+  field('store', either(off, store), 'Where the trace is kept. `false`: in memory only.', { default: {} }),
+  field('capture', choice('none', 'arguments', 'all'), "What of a call's data is kept in the trace, redacted.", {
+    default: 'none',
+  }),
+  field(
+    'redact',
+    list(text),
+    'What is secret besides what is recognised as such: the name of an environment variable (capital letters) whose value is hidden, or a regular expression.',
+    { default: [] },
+  ),
+  field('mcp_servers', map(mcpServerShape), 'MCP servers by name. A server is started at its first call.', {
+    default: {},
+  }),
+  field('policies', list(policyRule), 'Rules that allow, deny or prefer a strategy.', { default: [] }),
+  field('tools', { ...list(toolShape), filled: true }, 'The tools.', required),
+);
+
+/** A whole file that describes one tool. */
+export const singleToolShape: RecordShape = record('manifest', version, field('tool', toolShape, 'The tool.', required));

@@ -1,0 +1,27 @@
+/** Owns the table of a turn file. */
+import { anything, boolean, field, identifier, list, map, record, text, type RecordShape } from '../shape/shape.ts';
+import { policyShape, turnFields } from './policy.ts';
+
+const call: RecordShape = record(
+  'call',
+  field('id', identifier, 'Unique in the turn.', { required: true, property: 'callId' }),
+  field('tool', identifier, "The tool's id.", { required: true, property: 'toolName' }),
+  field('args', anything, "Any JSON value. `{ $from: <call id>, path: 'a.b.0' }` stands for that part of another call's output.", {
+    default: {},
+    property: 'arguments',
+  }),
+  field('depends_on', list(identifier), 'Calls that must have succeeded before. Those named by `$from` count too.', {
+    default: [],
+  }),
+  field('optional', boolean, 'Skipped, not escalated, when a dependency has failed.', { default: false }),
+  field('critical', boolean, 'The turn escalates when this call cannot run.', { default: false }),
+  field('defaults', map(anything), 'By dependency: what stands in for its output when it has failed.'),
+  field('policy', policyShape, "Settings of this call; they go before the tool's."),
+);
+
+export const turnFileShape: RecordShape = record(
+  'turn_file',
+  field('id', text, "The turn's id in the trace.", { default: 'a new one', property: 'turnId' }),
+  ...turnFields,
+  field('calls', { ...list(call), filled: true }, 'The calls.', { required: true }),
+);

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { commentedManifest, formatProblem, type ManifestResult, parseManifest, parseTurn, type TurnResult } from '../src/index.ts';
+
+/** Whatever comes out must be whole: problems in order, each printable. */
+function holds(result: ManifestResult | TurnResult): void {
+  const { problems, source } = result;
+  const places = problems.map(({ line, column }) => line * 1e7 + column);
+  expect(places).toEqual(places.toSorted((a, b) => a - b));
+  for (const problem of problems) {
+    expect(problem.line).toBeGreaterThanOrEqual(1);
+    expect(problem.column).toBeGreaterThanOrEqual(1);
+    expect(formatProblem(problem, { source, color: true })).toContain(problem.severity);
+  }
+  const usable = 'manifest' in result || 'turn' in result;
+  expect(usable).toBe(problems.every(({ severity }) => severity === 'warning'));
+}
+
+const both = (text: string): void => {
+  holds(parseManifest(text, { env: {} }));
+  holds(parseTurn(text));
+};
+
+const yamlish = fc
+  .array(
+    fc.constantFrom(
+      'tools',
+      ':',
+      ' ',
+      '\n',
+      '  ',
+      '- ',
+      '[',
+      ']',
+      '{',
+      '}',
+      ',',
+      '&a',
+      '*a',
+      '"',
+      "'",
+      '|',
+      '>',
+      '#',
+      '---',
+      '...',
+      '!t',
+      '<<',
+      '? ',
+      'id',
+      'run',
+      'calls',
+      '1',
+      'null',
+      '.nan',
+      '${env:X}',
+      '\t',
+      '%YAML 1.2',
+    ),
+    { maxLength: 60 },
+  )
+  .map((parts) => parts.join(''));
+
+const words = fc.constantFrom(
+  'tools',
+  'tool',
+  'id',
+  'run',
+  'module',
+  'http',
+  'url',
+  'mcp',
+  'server',
+  'mcp_servers',
+  'retry_policy',
+  'circuit_breaker',
+  'rate',
+  'calls',
+  'args',
+  'depends_on',
+  'defaults',
+  '$from',
+  'policies',
+  'when',
+  'alternatives',
+  'classification',
+  'input_schema',
+  'type',
+  'properties',
+  '$ref',
+  'pattern',
+  'redact',
+  '__proto__',
+  'constructor',
+  'toString',
+);
+
+const { document } = fc.letrec<{ document: unknown }>((tie) => ({
+  document: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    fc.oneof(
+      fc.constantFrom(null, true, false, 0, -1, 3, 1e21, '', 'a', 'b', '(', '#/$defs/x', '${env:X}', '{{args.x}}', 'http://h/'),
+      words,
+    ),
+    fc.array(tie('document'), { maxLength: 4 }),
+    fc.dictionary(words, tie('document'), { maxKeys: 5 }),
+  ),
+}));
+
+test('no text makes a parser throw', () => {
+  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), both), { numRuns: 300 });
+});
+
+test('no YAML-like text makes a parser throw', () => {
+  fc.assert(fc.property(yamlish, both), { numRuns: 800 });
+});
+
+test('no JSON document makes a parser throw', () => {
+  fc.assert(
+    fc.property(document, (value) => both(JSON.stringify(value))),
+    { numRuns: 800 },
+  );
+});
+
+test('no damage to a sound manifest makes the parser throw', () => {
+  const { text } = commentedManifest();
+  const damage = fc.tuple(fc.nat(text.length), fc.nat(30), fc.string({ maxLength: 6 }));
+  fc.assert(
+    fc.property(damage, ([at, cut, put]) => both(text.slice(0, at) + put + text.slice(at + cut))),
+    { numRuns: 200 },
+  );
+});
