@@ -8,7 +8,7 @@ import { type PathStep, type Problem, type ProblemCode, inOrder, pathText } from
 export type Span = readonly [start: number, end: number];
 
 /** A text that may be costly to make: a function is called only when the problem is kept. */
-export type Late = string | (() => string | undefined);
+type Late = string | (() => string | undefined);
 
 export interface Finding {
   readonly code: ProblemCode;
