@@ -94,7 +94,7 @@ export type { TurnEnd } from './trace/turn-end.ts';
 export { TurnTrace } from './trace/turn-trace.ts';
 export type { TurnTraceOptions } from './trace/turn-trace.ts';
 export { createMetricsFold } from './metrics/tool-metrics.ts';
-export type { MetricsFold, ToolMetrics } from './metrics/tool-metrics.ts';
+export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './metrics/tool-metrics.ts';
 export { createAlertMonitor } from './alerts/alert-conditions.ts';
 export type { Alert, AlertCondition, AlertMonitor, AlertOptions } from './alerts/alert-conditions.ts';
 

@@ -30,7 +30,7 @@ export function createSystem(): System {
   return {
     now,
     epochMs: () => Date.now(),
-    setTimer: (delayMs, fire) => timers.set(delayMs, fire),
+    setTimer: (delayMs, fire, background) => timers.set(delayMs, fire, background),
     clearTimer: (handle) => timers.clear(handle),
     createCancelSource: () => new LazyCancelSource(platform.AbortController),
     randomSeed: createRandomSeed,
@@ -81,6 +81,9 @@ interface WaitAsync {
 
 /** Without `setTimeout` the language's own waiting does: a wait on a cell that nobody ever wakes ends at its time limit. */
 function createWaitingAlarm(ring: () => void): Alarm {
+  if (typeof SharedArrayBuffer === 'undefined' || !('waitAsync' in Atomics)) {
+    throw new TypeError('This runtime has neither setTimeout nor Atomics.waitAsync. Pass { system } with timers of your own.');
+  }
   const cell = new Int32Array(new SharedArrayBuffer(4));
   let setting = 0;
   return {

@@ -44,6 +44,9 @@ export interface AlertMonitor {
 /** Codes that say that an answer was not what it had to be. */
 const invalidResponses: ReadonlySet<string> = new Set(['INVALID_OUTPUT', 'INVALID_RESPONSE']);
 
+/** Tools watched at a time. */
+const MAX_TOOLS = 1_000;
+
 interface Sample {
   readonly failed: boolean;
   readonly durationMs: number;
@@ -53,6 +56,12 @@ export function createAlertMonitor(options: AlertOptions = {}): AlertMonitor {
   const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumCalls = 20, windowCalls = 100, clearAt = 0.8 } = options;
   const windows = new Map<string, Sample[]>();
   const alerts = new Map<string, Alert>();
+
+  const forget = (toolName: string | undefined): void => {
+    if (toolName === undefined) return;
+    windows.delete(toolName);
+    for (const condition of Object.keys(conditionTitles)) alerts.delete(`${condition} ${toolName}`);
+  };
 
   const judge = (condition: AlertCondition, event: TraceEvent & { readonly tool_id: string }, value: number, limit: number): void => {
     const key = `${condition} ${event.tool_id}`;
@@ -70,6 +79,9 @@ export function createAlertMonitor(options: AlertOptions = {}): AlertMonitor {
     const window = windows.get(event.tool_id) ?? [];
     window.push({ failed: event.status !== 'success', durationMs: event.execution_time_ms });
     if (window.length > windowCalls) window.shift();
+    // In order of use, so that names that models invent push each other out.
+    windows.delete(event.tool_id);
+    if (windows.size >= MAX_TOOLS) forget(windows.keys().next().value);
     windows.set(event.tool_id, window);
     judge('response_validation_failure', event, invalidResponses.has(event.code ?? '') ? 1 : 0, 0);
     if (event.status === 'success') alerts.delete(`circuit_breaker_trip ${event.tool_id}`);

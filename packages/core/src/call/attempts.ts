@@ -8,39 +8,60 @@ import type { Progress } from '../tool/runner.ts';
 import { settleSuccess } from './ending.ts';
 import { failAttempt, refuse } from './failure.ts';
 import { timeoutFault } from './fault.ts';
+import type { DeliveredOutput } from './output.ts';
 import type { CallInput, Outcome } from './protocol.ts';
 import { clearTimers, orphanAttempt, removeLive } from './live.ts';
 import type { LiveAttempt, Step } from './state.ts';
 
 type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
 
-export function acceptAdmission(step: Step, { answer, circuit, hedgeAfterMs }: AdmissionInput): void {
-  const { state, effects } = step;
-  const { hedging } = state;
-  const expected = hedging ? state.phase === 'running' : state.phase === 'admitting' || state.phase === 'waiting';
-  state.hedging = false;
-  if (!expected) {
-    if (answer.kind === 'permit') effects.push({ type: 'return_permit', toolName: state.leg.toolName, permit: answer.permit });
-    if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName: state.leg.toolName, ticket: answer.ticket });
-    return;
-  }
+/** Asks for the right to make an attempt with the tool of the current leg. */
+export function askAdmission({ state, effects }: Step, retry: boolean): void {
+  state.requests += 1;
+  state.asked = state.requests;
+  state.phase = 'admitting';
+  effects.push({ type: 'admit', request: state.requests, toolName: state.leg.toolName, retry });
+}
+
+export function acceptAdmission(step: Step, input: AdmissionInput): void {
+  const { state } = step;
+  if (state.hedging === input.request && state.phase === 'running') return acceptHedge(step, input);
+  const expected = state.asked === input.request && (state.phase === 'admitting' || state.phase === 'waiting');
+  if (!expected) return giveBack(step, input);
+  const { answer, circuit, hedgeAfterMs } = input;
   switch (answer.kind) {
     case 'permit':
       state.ticket = undefined;
-      return start(step, answer.permit, circuit, hedging ? 'hedge' : hedgeAfterMs);
+      state.asked = undefined;
+      return start(step, answer.permit, circuit, hedgeAfterMs);
     case 'wait':
-      // A hedge is only worth it at once.
-      if (hedging) return void effects.push({ type: 'cancel_wait', toolName: state.leg.toolName, ticket: answer.ticket });
-      if (state.ticket === undefined) {
-        effects.push({ type: 'append', event: { event_type: 'AdmissionWaiting', call_id: state.spec.callKey, tool_id: state.leg.toolName, wait: 'concurrency' } });
-      }
-      state.phase = 'waiting';
-      state.ticket = answer.ticket;
-      return;
+      return wait(step, answer.ticket);
     case 'refused':
       state.ticket = undefined;
-      return hedging ? undefined : refuse(step, answer.refusal, circuit);
+      state.asked = undefined;
+      return refuse(step, answer.refusal, circuit);
   }
+}
+
+/** A second attempt is only worth it at once: it waits for nothing, and a refusal changes nothing. */
+function acceptHedge(step: Step, input: AdmissionInput): void {
+  step.state.hedging = undefined;
+  if (input.answer.kind === 'permit') start(step, input.answer.permit, input.circuit, 'hedge');
+  else giveBack(step, input);
+}
+
+/** The call has gone on meanwhile. */
+function giveBack({ effects }: Step, { toolName, answer }: AdmissionInput): void {
+  if (answer.kind === 'permit') effects.push({ type: 'return_permit', toolName, permit: answer.permit });
+  if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName, ticket: answer.ticket });
+}
+
+function wait({ state, effects }: Step, ticket: number): void {
+  if (state.ticket === undefined) {
+    effects.push({ type: 'append', event: { event_type: 'AdmissionWaiting', call_id: state.spec.callKey, tool_id: state.leg.toolName, wait: 'concurrency' } });
+  }
+  state.phase = 'waiting';
+  state.ticket = ticket;
 }
 
 function start({ state, now, effects }: Step, permit: Permit, circuit: CircuitState, hedge: number | 'hedge' | undefined): void {
@@ -50,7 +71,7 @@ function start({ state, now, effects }: Step, permit: Permit, circuit: CircuitSt
   state.attempts += 1;
   leg.attempts += 1;
   const attempt = state.attempts;
-  state.live.push({ number: attempt, leg, permit, startedAt: now, circuit, partial: undefined, orphaned: false });
+  state.live.push({ number: attempt, legAttempt: leg.attempts, hedge: hedge === 'hedge', leg, permit, startedAt: now, circuit, partial: undefined, orphaned: false });
   effects.push({
     type: 'append',
     event: {
@@ -77,9 +98,10 @@ export function startHedge({ state, effects }: Step, attempt: number): void {
   if (state.phase !== 'running' || !first || first.orphaned || !hedge || state.hedges >= hedge.maxHedges) return;
   if (leg.attempts >= leg.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
   state.hedges += 1;
-  state.hedging = true;
+  state.requests += 1;
+  state.hedging = state.requests;
   if (state.spec.allowance.left !== null) state.spec.allowance.left -= 1;
-  effects.push({ type: 'admit', toolName: leg.toolName, retry: true });
+  effects.push({ type: 'admit', request: state.requests, toolName: leg.toolName, retry: true });
 }
 
 export function attemptSettled(step: Step, number: number, outcome: Outcome): void {
@@ -115,7 +137,7 @@ export function timeOut(step: Step, number: number): void {
   failAttempt(step, attempt, timeoutFault(timeoutMs), 'running');
 }
 
-export function reportProgress({ state, effects }: Step, number: number, progress: Progress & { readonly partial?: boolean }, partial?: { readonly output: unknown }): void {
+export function reportProgress({ state, effects }: Step, number: number, progress: Progress & { readonly partial?: boolean }, partial?: DeliveredOutput): void {
   const attempt = state.live.find((live) => live.number === number);
   if (!attempt || attempt.orphaned || state.phase === 'settled') return;
   if (partial) attempt.partial = partial;

@@ -3,6 +3,7 @@
  */
 import type { CallCompleted } from '../trace/events.ts';
 import type { Fault } from './fault.ts';
+import type { DeliveredOutput } from './output.ts';
 import type { Outcome } from './protocol.ts';
 import type { ToolResult } from './result.ts';
 import { failureOf } from './result.ts';
@@ -19,7 +20,7 @@ export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altere
       tool_id: leg.toolName,
       attempt: attempt.number,
       duration_ms: now - attempt.startedAt,
-      ...(leg.attempts > 1 ? { message: `Tool succeeded on retry ${leg.attempts}` } : {}),
+      ...(attempt.legAttempt > 1 && (attempt.hedge ? { message: `Tool succeeded on hedged attempt ${attempt.legAttempt}` } : { retry: attempt.legAttempt - 1, message: `Tool succeeded on retry ${attempt.legAttempt}` })),
       ...(captured === undefined ? {} : { output: captured }),
     },
   });
@@ -27,8 +28,8 @@ export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altere
 }
 
 /** The time was up, and what the tool had is taken. */
-export function settlePartial(step: Step, output: unknown): void {
-  settle(step, { ...base(step), status: 'success', output, partial: true, ...servedByAnother(step) });
+export function settlePartial(step: Step, { output, altered }: DeliveredOutput): void {
+  settle(step, { ...base(step), status: 'success', output, partial: true, ...(altered && { altered }), ...servedByAnother(step) });
 }
 
 /** `escalate`: somebody has to know (S1 6.5). */

@@ -28,10 +28,10 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
   const { leg, spec } = state;
   const wait = refusal.code === 'RATE_LIMITED' ? refusal.retryAfterMs : undefined;
   if (wait !== undefined) {
-    const firstAt = leg.firstFailureAt ?? now;
-    const fits = now - firstAt + wait < leg.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
+    leg.heldSince ??= now;
+    const since = Math.min(leg.firstFailureAt ?? now, leg.heldSince);
+    const fits = now - since + wait < leg.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
     if (fits) {
-      leg.firstFailureAt = firstAt;
       state.phase = 'backing_off';
       effects.push({ type: 'append', event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: leg.toolName, wait: 'retry_after', delay_ms: wait } });
       effects.push({ type: 'set_timer', timer: 'backoff', attempt: state.attempts + 1, delayMs: wait });
@@ -68,7 +68,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
   if (sibling) {
     // A second attempt is still under way; its end decides.
-    effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
+    if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
     if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
     for (const event of failureEvents(step, pending, 'retry')) effects.push({ type: 'append', event });
     return;
@@ -193,7 +193,7 @@ function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decisi
     case 'use_alternative':
       return useAlternative(step, decision.alternative ?? '');
     case 'accept_partial':
-      return pending.attempt?.partial ? settlePartial(step, pending.attempt.partial.output) : settleFailure(step, pending.fault, undefined);
+      return pending.attempt?.partial ? settlePartial(step, pending.attempt.partial) : settleFailure(step, pending.fault, undefined);
     case 'use_default':
       effects.push({
         type: 'append',

@@ -132,7 +132,7 @@ function rejected(code: string, text: string, category: ErrorCategory, cause?: u
 /** S3's `Unknown tool: nonexistent`, with a did-you-mean. */
 export function unknownToolFault(toolName: string, knownTools: readonly string[]): Fault {
   const nearest = suggest(toolName, knownTools);
-  return rejected('UNKNOWN_TOOL', `Unknown tool: ${toolName}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
+  return rejected('UNKNOWN_TOOL', `Unknown tool: ${cut(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
 }
 
 export function disabledToolFault(toolName: string): Fault {
@@ -144,19 +144,24 @@ export function invalidArgumentsFault(problems: readonly string[]): Fault {
   return rejected('INVALID_ARGUMENTS', problems.join('; '), 'invalid_input');
 }
 
-/** The tool answered, but not with what it promised: permanent (S0 1.2). */
+/** The tool answered, but not with what it promised: permanent (S0 1.2). What it was to do, it has done. */
 export function invalidOutputFault(problems: readonly string[]): Fault {
   const text = `Output breaks its schema: ${problems.join('; ')}`;
-  return { kind: 'error', code: 'INVALID_OUTPUT', message: `Tool error: ${text}`, text, classification: known('permanent', 'contract', 'output schema', { ambiguous: false }) };
+  return { kind: 'error', code: 'INVALID_OUTPUT', message: `Tool error: ${text}`, text, classification: known('permanent', 'contract', 'output schema', { ambiguous: true }) };
 }
 
 /** A call that was not run because of what it depends on (S1 5.1). `causedBy` runs from the direct cause to the first. */
 export function dependencyFault(causedBy: readonly string[]): Fault {
-  const text = `Not run: ${causedBy.join(' ← ')} failed`;
+  const text = `Not run: ${causedBy.map(cut).join(' ← ')} failed`;
   return { kind: 'rejected', code: 'DEPENDENCY_FAILED', message: text, text, classification: known('neutral', 'unavailable', 'dependency failed') };
 }
 
 /** A plan, or a part of ours, that cannot be run at all. */
 export function internalFault(code: string, text: string, cause?: unknown): Fault {
   return rejected(code, text, 'invalid_input', cause);
+}
+
+/** Names come from models too, and may be of any length. */
+function cut(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
 }

@@ -13,8 +13,16 @@ export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortRea
   attempt.orphaned = true;
   if (observation) effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
   effects.push({ type: 'orphan', toolName, permit: attempt.permit });
-  effects.push({ type: 'set_timer', timer: 'abandon', attempt: attempt.number, delayMs: settings.abandonMs });
+  effects.push({ type: 'set_timer', timer: 'abandon', attempt: attempt.number, delayMs: settings.abandonMs, background: true });
   effects.push({ type: 'abort_attempt', attempt: attempt.number, reason });
+}
+
+/** The attempt goes on though its call is answered: its time limit still ends it, but keeps nobody waiting. */
+export function detachAttempt(step: Step, attempt: LiveAttempt): void {
+  const { timeoutMs } = attempt.leg.settings;
+  clearTimers(step, attempt);
+  const delayMs = Math.max(attempt.startedAt + timeoutMs - step.now, 0);
+  step.effects.push({ type: 'set_timer', timer: 'attempt', attempt: attempt.number, delayMs, background: true });
 }
 
 /** Clears whatever timers may be set for the attempt. */

@@ -14,7 +14,7 @@
  * 4. No timer outlives its purpose: what is set is cleared or fires.
  * 5. Nothing starts after the call was settled.
  */
-import { acceptAdmission, attemptSettled, reportProgress, startHedge, timeOut } from './attempts.ts';
+import { acceptAdmission, askAdmission, attemptSettled, reportProgress, startHedge, timeOut } from './attempts.ts';
 import { applyDecision, askHandler, failBeforeAttempt } from './failure.ts';
 import type { CallEffect, CallInput } from './protocol.ts';
 import { abandon, cancel, reachDeadline } from './stopping.ts';
@@ -46,7 +46,7 @@ function dispatch(step: Step, input: CallInput): void {
     case 'progress_reported':
       return reportProgress(step, input.attempt, input.progress);
     case 'partial_reported':
-      return reportProgress(step, input.attempt, { partial: true }, { output: input.output });
+      return reportProgress(step, input.attempt, { partial: true }, input.altered ? { output: input.output, altered: input.altered } : { output: input.output });
     case 'assessed':
       return state.phase === 'assessing' ? askHandler(step, input.assessment) : undefined;
     case 'decided':
@@ -72,12 +72,11 @@ function submit({ state, now, effects }: Step): void {
 
 function prepared(step: Step, { fault }: Extract<CallInput, { type: 'prepared' }>): void {
   if (fault) return failBeforeAttempt(step, fault);
-  step.state.phase = 'admitting';
-  step.effects.push({ type: 'admit', toolName: step.state.leg.toolName, retry: false });
+  askAdmission(step, false);
 }
 
 function timerFired(step: Step, { timer, attempt }: Extract<CallInput, { type: 'timer_fired' }>): void {
-  const { state, effects } = step;
+  const { state } = step;
   switch (timer) {
     case 'attempt':
       return timeOut(step, attempt);
@@ -87,7 +86,6 @@ function timerFired(step: Step, { timer, attempt }: Extract<CallInput, { type: '
       return startHedge(step, attempt);
     case 'backoff':
       if (state.phase !== 'backing_off') return;
-      state.phase = 'admitting';
-      effects.push({ type: 'admit', toolName: state.leg.toolName, retry: state.leg.attempts > 0 });
+      askAdmission(step, state.leg.attempts > 0);
   }
 }

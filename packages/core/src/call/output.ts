@@ -52,12 +52,23 @@ function inspect(value: unknown, maxChars: number): Finding {
     }
     return left < 0 ? 'too_large' : undefined;
   };
+  /** In JSON every byte takes up to four characters. */
+  const binary = ({ byteLength }: ArrayBufferView): Finding => {
+    left -= byteLength * 4;
+    return left < 0 ? 'too_large' : undefined;
+  };
   const visitObject = (part: object, depth: number): Finding => {
     if (open.has(part)) return 'not_json';
     if (depth >= MAX_DEPTH) return 'too_large';
-    // What says itself how it is told in JSON (a Date, a Decimal) is small and needs no look inside.
-    if (typeof (part as { readonly toJSON?: unknown }).toJSON === 'function') return undefined;
+    if (ArrayBuffer.isView(part)) return binary(part);
+    if (Array.isArray(part) && part.length > left) return 'too_large';
     open.add(part);
+    const { toJSON } = part as { readonly toJSON?: unknown };
+    if (typeof toJSON === 'function') {
+      const finding = visit(toJSON.call(part), depth + 1);
+      open.delete(part);
+      return finding;
+    }
     for (const key of Object.keys(part)) {
       left -= key.length + 4;
       const finding = left < 0 ? 'too_large' : visit((part as Record<string, unknown>)[key], depth + 1);
@@ -98,6 +109,7 @@ function copyWithin(value: unknown, maxChars: number): unknown {
   const container = (part: object, depth: number): unknown => {
     if (open.has(part)) return '[circular]';
     if (depth >= MAX_DEPTH || left <= 0) return '[truncated]';
+    if (ArrayBuffer.isView(part)) return text(`[binary, ${part.byteLength} bytes]`);
     open.add(part);
     const result = Array.isArray(part) ? items(part, depth) : fields(part, depth);
     open.delete(part);

@@ -5,7 +5,8 @@
  * 1. Perform effects in their order; feed inputs one at a time.
  * 2. Answer `prepare` with `prepared`, `admit` with `admission`, `record` (with `answer`) and `observe` with `assessed`, `consult` with `decided`,
  *    `start_attempt` with `attempt_settled`; at once or later.
- * 3. Feed `attempt_settled` even long after the call was settled, when the work really ends: only then is its slot free.
+ * 3. A timer in the `background` must not keep the process alive: nobody waits for what it is about.
+ * 4. Feed `attempt_settled` even long after the call was settled, when the work really ends: only then is its slot free.
  */
 import type { Admission, Observation, Permit } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
@@ -37,19 +38,20 @@ export type AbortReason = 'timeout' | 'cancelled' | 'deadline' | 'superseded';
 export type CallInput =
   | { readonly type: 'submitted' }
   | { readonly type: 'prepared'; readonly fault?: Fault }
-  | { readonly type: 'admission'; readonly answer: Admission; readonly circuit: CircuitState; readonly hedgeAfterMs?: number | undefined }
+  | { readonly type: 'admission'; readonly request: number; readonly toolName: string; readonly answer: Admission; readonly circuit: CircuitState; readonly hedgeAfterMs?: number | undefined }
   | { readonly type: 'attempt_settled'; readonly attempt: number; readonly outcome: Outcome }
   | { readonly type: 'assessed'; readonly assessment: Assessment }
   | { readonly type: 'decided'; readonly answer: HandlerAnswer }
   | { readonly type: 'timer_fired'; readonly timer: CallTimer; readonly attempt: number }
   | { readonly type: 'progress_reported'; readonly attempt: number; readonly progress: Progress }
-  | { readonly type: 'partial_reported'; readonly attempt: number; readonly output: unknown }
+  | { readonly type: 'partial_reported'; readonly attempt: number; readonly output: unknown; readonly altered?: Alteration }
   | { readonly type: 'cancelled'; readonly fault: Fault }
   | { readonly type: 'deadline_reached'; readonly onDeadline: 'detach' | 'abort'; readonly timeoutMs: number | null };
 
 export type CallEffect =
   | { readonly type: 'prepare'; readonly toolName: string }
-  | { readonly type: 'admit'; readonly toolName: string; readonly retry: boolean }
+  /** The answer names its `request`: another may have been asked meanwhile. */
+  | { readonly type: 'admit'; readonly request: number; readonly toolName: string; readonly retry: boolean }
   | { readonly type: 'cancel_wait'; readonly toolName: string; readonly ticket: number }
   | { readonly type: 'start_attempt'; readonly toolName: string; readonly attempt: number; readonly timeoutMs: number }
   | { readonly type: 'abort_attempt'; readonly attempt: number; readonly reason: AbortReason }
@@ -58,7 +60,7 @@ export type CallEffect =
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'return_permit'; readonly toolName: string; readonly permit: Permit }
-  | { readonly type: 'set_timer'; readonly timer: CallTimer; readonly attempt: number; readonly delayMs: number }
+  | { readonly type: 'set_timer'; readonly timer: CallTimer; readonly attempt: number; readonly delayMs: number; readonly background?: boolean }
   | { readonly type: 'clear_timer'; readonly timer: CallTimer; readonly attempt: number }
   | { readonly type: 'consult'; readonly notice: FailureNotice }
   | { readonly type: 'append'; readonly event: TraceEventBody }

@@ -6,6 +6,7 @@ import type { CircuitState } from '../breaker/index.ts';
 import type { StoppedBy } from '../recover/decision.ts';
 import type { ToolSettings } from '../settings/settings.ts';
 import type { Fault } from './fault.ts';
+import type { DeliveredOutput } from './output.ts';
 import type { CallEffect } from './protocol.ts';
 
 /** Retries that all calls of a turn share. `left` is counted down by the machines; `null` is no cap. */
@@ -42,17 +43,22 @@ export interface Leg {
   attempts: number;
   /** The end of the first failed attempt, where the retry clock starts. */
   firstFailureAt: number | undefined;
+  /** Since when a rate limit or a server's Retry-After holds the call back. */
+  heldSince: number | undefined;
   previousDelayMs: number | undefined;
 }
 
 /** An attempt whose work has not ended yet. */
 export interface LiveAttempt {
   readonly number: number;
+  /** Counted within its leg, from 1. */
+  readonly legAttempt: number;
+  readonly hedge: boolean;
   readonly leg: Leg;
   readonly permit: Permit;
   readonly startedAt: number;
   readonly circuit: CircuitState;
-  partial: { readonly output: unknown } | undefined;
+  partial: DeliveredOutput | undefined;
   /** Answered for already (timeout, cancellation, a faster sibling); only its slot is still held. */
   orphaned: boolean;
 }
@@ -79,8 +85,12 @@ export interface CallState {
   attempts: number;
   live: LiveAttempt[];
   hedges: number;
-  /** The next admission is for a second attempt beside a slow first one. */
-  hedging: boolean;
+  /** How many admissions were asked for: the number of the latest. */
+  requests: number;
+  /** The admission that the call waits for. */
+  asked: number | undefined;
+  /** The admission asked for on behalf of a second attempt beside a slow first one. */
+  hedging: number | undefined;
   ticket: number | undefined;
   pending: PendingFailure | undefined;
   /** The last real error: never replaced by a refusal that came after it. */
@@ -90,16 +100,18 @@ export interface CallState {
 }
 
 /** Settings of a tool that does not exist: the call ends before any of them matters, except that there is nothing to fall back on. */
-export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings): CallState {
+export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, now: number): CallState {
   return {
     spec,
     phase: 'preparing',
-    startedAt: 0,
+    startedAt: now,
     leg: createLeg(spec.toolName, spec.settingsOf(spec.toolName) ?? fallbackSettings),
     attempts: 0,
     live: [],
     hedges: 0,
-    hedging: false,
+    requests: 0,
+    asked: undefined,
+    hedging: undefined,
     ticket: undefined,
     pending: undefined,
     lastFault: undefined,
@@ -109,7 +121,7 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings):
 }
 
 export function createLeg(toolName: string, settings: ToolSettings): Leg {
-  return { toolName, settings, attempts: 0, firstFailureAt: undefined, previousDelayMs: undefined };
+  return { toolName, settings, attempts: 0, firstFailureAt: undefined, heldSince: undefined, previousDelayMs: undefined };
 }
 
 /** What one step has to work with. */

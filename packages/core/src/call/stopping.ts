@@ -4,7 +4,7 @@
 import { settleFailure, settlePartial } from './ending.ts';
 import type { Fault } from './fault.ts';
 import { deadlineFault } from './fault.ts';
-import { orphanAttempt, removeLive } from './live.ts';
+import { detachAttempt, orphanAttempt, removeLive } from './live.ts';
 import type { CallInput } from './protocol.ts';
 import type { Step } from './state.ts';
 
@@ -13,10 +13,11 @@ export function cancel(step: Step, fault: Fault): void {
   const { state, now } = step;
   if (state.phase === 'settled') return;
   stopWaiting(step);
-  for (const attempt of state.live) {
-    if (!attempt.orphaned) orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt });
-  }
-  settleFailure(step, fault, undefined);
+  const running = state.live.filter((attempt) => !attempt.orphaned);
+  for (const attempt of running) orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt });
+  // What was under way may have had its effect.
+  const ambiguous = fault.classification.ambiguous || running.length > 0;
+  settleFailure(step, { ...fault, classification: { ...fault.classification, ambiguous } }, undefined);
 }
 
 /** The turn's time is up. `detach`: running work goes on under its own limit. */
@@ -25,11 +26,12 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
   if (state.phase === 'settled') return;
   const running = state.live.filter((attempt) => !attempt.orphaned);
   stopWaiting(step);
-  if (onDeadline === 'abort') {
-    for (const attempt of running) orphanAttempt(step, attempt, 'deadline', { outcome: 'neutral', durationMs: now - attempt.startedAt });
+  for (const attempt of running) {
+    if (onDeadline === 'detach') detachAttempt(step, attempt);
+    else orphanAttempt(step, attempt, 'deadline', { outcome: 'neutral', durationMs: now - attempt.startedAt });
   }
   const withPartial = running.find(({ partial, leg }) => partial !== undefined && leg.settings.acceptPartial);
-  if (withPartial?.partial) return settlePartial(step, withPartial.partial.output);
+  if (withPartial?.partial) return settlePartial(step, withPartial.partial);
   state.stoppedBy = 'deadline';
   const fault = deadlineFault(timeoutMs, state.attempts > 0);
   const cause = state.lastFault?.cause;

@@ -26,7 +26,7 @@ export interface TurnRun {
 
 type Item = { readonly run: CallRun; readonly input: CallInput } | { readonly run: undefined; readonly input: TurnInput };
 
-const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0 };
+const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0, background: false };
 
 export class Conductor {
   readonly #host: Host;
@@ -67,14 +67,24 @@ export class Conductor {
     try {
       this.#perform(item);
     } catch (error) {
+      if (item.run) this.#bury(item.run);
       this.#host.crashed(error, item.run);
     }
+  }
+
+  /** Nothing more happens to a call whose machine or host threw: no timer, no further attempt, no slot held. */
+  #bury(run: CallRun): void {
+    run.dead = true;
+    for (const { handle } of run.timers) this.#host.clearTimer(handle);
+    run.timers = [];
+    for (const { leg, permit } of run.state.live) this.#host.release({ type: 'release', toolName: leg.toolName, permit });
   }
 
   #perform(item: Item): void {
     const now = this.#host.now();
     if (item.run) {
       const { run } = item;
+      if (run.dead) return;
       for (const effect of stepCall(run.state, item.input, now)) this.#performCall(run, effect);
     } else if (this.#turn) {
       for (const effect of stepTurn(this.#turn.state, item.input, now)) this.#performTurn(this.#turn, effect);
@@ -148,13 +158,13 @@ export class Conductor {
     if (run) this.feed(run, input);
   }
 
-  #setTimer(run: CallRun, { timer, attempt, delayMs }: Extract<CallEffect, { type: 'set_timer' }>): void {
+  #setTimer(run: CallRun, { timer, attempt, delayMs, background = false }: Extract<CallEffect, { type: 'set_timer' }>): void {
     if (!Number.isFinite(delayMs)) return;
     const fire = (): void => {
       run.timers = run.timers.filter((set) => set.handle !== handle);
       this.feed(run, { type: 'timer_fired', timer, attempt });
     };
-    const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt });
+    const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt, background });
     run.timers.push({ timer, attempt, handle });
   }
 

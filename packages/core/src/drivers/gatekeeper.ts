@@ -26,18 +26,18 @@ export class Gatekeeper {
     this.#options = options;
   }
 
-  admit(run: CallRun, { toolName, retry }: Effect<'admit'>, feed: Feed, ticket?: number): void {
+  admit(run: CallRun, { request, toolName, retry }: Effect<'admit'>, feed: Feed, ticket?: number): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     const answer = admit(runtime.gate, ticket === undefined ? { retry } : { retry, ticket }, this.#options.now());
     if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run.state.spec.callKey);
     if (answer.transition) this.#tell(runtime, answer.transition, run.state.spec.callKey);
     if (answer.kind === 'wait') {
-      runtime.waiters.set(answer.ticket, () => this.admit(run, { type: 'admit', toolName, retry }, feed, answer.ticket));
+      runtime.waiters.set(answer.ticket, () => this.admit(run, { type: 'admit', request, toolName, retry }, feed, answer.ticket));
     }
-    const { hedge } = runtime.settings;
-    const hedgeAfterMs = hedge && runtime.settings.effect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency?.p95() : hedge.afterMs) : undefined;
-    feed(run, { type: 'admission', answer, circuit: this.#circuit(runtime), hedgeAfterMs });
+    const { hedge, effect } = run.state.leg.settings;
+    const hedgeAfterMs = hedge && effect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
+    feed(run, { type: 'admission', request, toolName, answer, circuit: this.#circuit(runtime), hedgeAfterMs });
   }
 
   cancelWait({ toolName, ticket }: Effect<'cancel_wait'>): void {
@@ -50,7 +50,7 @@ export class Gatekeeper {
   record(run: CallRun, { toolName, permit, observation, answer }: Effect<'record'>, feed: Feed): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
-    if (observation.outcome === 'success') runtime.latency?.observe(observation.durationMs);
+    if (observation.outcome === 'success') runtime.latency.observe(observation.durationMs);
     const change = record(runtime.gate, permit, observation, this.#options.now());
     for (const transition of change.transitions) this.#tell(runtime, transition, run.state.spec.callKey);
     this.#wake(runtime, change);

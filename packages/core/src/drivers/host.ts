@@ -27,6 +27,8 @@ export interface CallRun {
   prepared: unknown;
   timers: SetTimer[];
   settled: boolean;
+  /** Its machine threw: it takes no more inputs. */
+  dead: boolean;
   readonly onSettled: (result: ToolResult) => void;
 }
 
@@ -38,6 +40,8 @@ export interface TimerPurpose {
   readonly run: CallRun | undefined;
   readonly timer: CallTimer | 'deadline';
   readonly attempt: number;
+  /** It must not keep the process alive. */
+  readonly background: boolean;
 }
 
 export interface Host {

@@ -76,7 +76,12 @@ export interface MetricsFold {
   all(): ReadonlyMap<string, ToolMetrics>;
 }
 
-export function createMetricsFold(): MetricsFold {
+export interface MetricsFoldOptions {
+  /** Names it does not know are counted together as `(unknown)`: models invent them. @default all are known */
+  readonly isKnown?: (toolName: string) => boolean;
+}
+
+export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions = {}): MetricsFold {
   const tools = new Map<string, Counters>();
   const countersOf = (tool: string): Counters => {
     let counters = tools.get(tool);
@@ -88,7 +93,7 @@ export function createMetricsFold(): MetricsFold {
   };
   return {
     observe(event) {
-      if ('tool_id' in event) count(countersOf(event.tool_id), event);
+      if ('tool_id' in event) count(countersOf(isKnown(event.tool_id) ? event.tool_id : '(unknown)'), event);
     },
     of: (toolName) => toMetrics(tools.get(toolName) ?? none()),
     all: () => new Map([...tools].map(([tool, counters]) => [tool, toMetrics(counters)])),
@@ -114,7 +119,7 @@ function count(counters: Counters, event: TraceEvent): void {
       counters.retries += 1;
       return;
     case 'ToolSucceeded':
-      if (event.message !== undefined) counters.retrySuccesses += 1;
+      if (event.retry !== undefined) counters.retrySuccesses += 1;
       return;
     case 'CircuitBreakerOpened':
       counters.opens += 1;

@@ -21,8 +21,11 @@ export interface System {
   now(): number;
   /** Wall clock, milliseconds since 1970. */
   epochMs(): number;
-  /** Runs `fire` once, `delayMs` from now; any finite delay, however long. Never runs it synchronously. */
-  setTimer(delayMs: number, fire: () => void): TimerHandle;
+  /**
+   * Runs `fire` once, `delayMs` from now; any finite delay, however long. Never runs it synchronously. A timer in the `background` does not keep the
+   * process alive.
+   */
+  setTimer(delayMs: number, fire: () => void, background?: boolean): TimerHandle;
   clearTimer(handle: TimerHandle): void;
   createCancelSource(): CancelSource;
   /** A fresh random seed, for a process that was given none. */

@@ -9,9 +9,9 @@
  */
 import type { EpisodicMemory } from '../memory/episodic-memory.ts';
 import { decide } from './decide.ts';
-import type { Decision, DecisionInputs } from './decision.ts';
+import type { Decision, DecisionInputs, Strategy } from './decision.ts';
 import type { PolicyRule } from './policies.ts';
-import { matchRules } from './policies.ts';
+import { matchRules, ruleFor } from './policies.ts';
 
 /** What the executor tells about a failure (S1 6.1). */
 export interface FailureNotice {
@@ -106,16 +106,28 @@ export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
   const unsafe = inputs.ambiguous && inputs.effect === 'unsafe';
   switch (advice.action) {
     case 'retry':
-      return !unsafe && inputs.classification === 'transient' && !inputs.probe && inputs.circuit_breaker_state !== 'open' && inputs.attempts < inputs.max_attempts;
+      return Number.isFinite(advice.delay_ms) && onlyRetry({ ...inputs, next_delay_ms: advice.delay_ms ?? 0 }).action === 'retry';
     case 'use_alternative':
-      return !unsafe && inputs.alternatives.some(({ tool_id, available }) => available && tool_id === advice.alternative);
+      return !unsafe && !denied(inputs, 'use_alternative') && inputs.alternatives.some(({ tool_id, available }) => available && tool_id === advice.alternative);
     case 'use_default':
-      return inputs.fallback_available;
+      return inputs.fallback_available && !denied(inputs, 'use_default');
     case 'accept_partial':
-      return inputs.partial_available;
+      return inputs.partial_available && !denied(inputs, 'accept_partial');
     case 'skip':
     case 'escalate':
     case 'fail':
       return true;
+    default:
+      return false;
   }
+}
+
+/** What would be decided if a retry were all there is: every limit and policy is asked, preference and memory are not. */
+function onlyRetry(inputs: DecisionInputs): Decision {
+  const policies = inputs.policies.filter(({ effect }) => effect !== 'prefer');
+  return decide({ ...inputs, policies, evidence: [], alternatives: [], accept_partial: false, fallback_available: false });
+}
+
+function denied(inputs: DecisionInputs, strategy: Strategy): boolean {
+  return ruleFor(inputs.policies, strategy)?.effect === 'deny';
 }

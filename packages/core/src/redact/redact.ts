@@ -19,13 +19,16 @@ export interface RedactorOptions {
 }
 
 const MASK = '[redacted]';
+/** Looked at beyond the limit. */
+const OVERLAP = 1_024;
 
 /** Pattern and what replaces it. Ordered: the specific before the general. Every quantifier is bounded or anchored by a fixed character class. */
 const rules: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,8192}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g, MASK],
   // Credentials in URLs and connection strings: scheme://user:password@host
   [/\b([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,512}@/gi, `$1${MASK}@`],
-  [/\b(Bearer|Basic|Token)\s+[A-Za-z0-9._~+/=-]{8,4096}/gi, `$1 ${MASK}`],
+  // A word that follows is no credential: one has a digit or a sign in it, or is long.
+  [/\b(Bearer|Basic|Token)\s+(?=[A-Za-z._~+/=-]{0,64}[0-9+/=~_]|[A-Za-z0-9._~+/=-]{24})[A-Za-z0-9._~+/=-]{8,4096}/gi, `$1 ${MASK}`],
   [/\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096})?/g, MASK],
   [/\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,256}\b/g, MASK],
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, MASK],
@@ -35,7 +38,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/\b(?:npm_|hf_|whsec_|SG\.)[A-Za-z0-9._-]{16,255}/g, MASK],
   // name=value and "name": "value", also with a prefix such as AWS_SECRET_ACCESS_KEY or db-password
   [
-    /(["']?)((?:\b|[_-])(?:[A-Za-z0-9]{1,32}[_-]){0,4}(?:passw(?:or)?d|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key(?:[_-]?id)?|private[_-]?key|client[_-]?secret|authorization|cookie|session[_-]?id))\1(\s{0,4}[=:]\s{0,4})(?!\[redacted\])(?:"[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"',;&}\]]{1,1024})/gi,
+    /(["']?)((?:\b|[_-])(?:[A-Za-z0-9]{1,32}[_-]){0,4}(?:passw(?:or)?d|pwd|passphrase|secret|token|api[_-]?key|access[_-]?key(?:[_-]?id)?|private[_-]?key|client[_-]?secret|authorization|cookie|session[_-]?id))\1(\s{0,4}[=:]\s{0,4})(?!\[redacted\])(?:"[^"\n]{1,1024}"|'[^'\n]{1,1024}'|[^\s"',;&}\]<>]{3,1024})/gi,
     `$1$2$1$3${MASK}`,
   ],
 ];
@@ -48,11 +51,14 @@ export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }
   const values = secrets.filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
   const extra = patterns.map((pattern) => new RegExp(pattern, 'g'));
   return (text) => {
-    let shown = text.length > maxChars ? `${text.slice(0, maxChars)}… (${text.length - maxChars} more characters)` : text;
+    // Masked before it is cut, and a little further: a secret across the limit must not show its beginning.
+    let shown = text.length > maxChars + OVERLAP ? text.slice(0, maxChars + OVERLAP) : text;
     for (const value of values) shown = shown.replaceAll(value, MASK);
     for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
     for (const pattern of extra) shown = shown.replace(pattern, MASK);
-    return shown;
+    if (text.length <= maxChars && shown.length <= maxChars + OVERLAP) return shown;
+    const mark = `… (cut, ${text.length} characters)`;
+    return `${shown.slice(0, Math.max(maxChars - mark.length, 0))}${mark}`;
   };
 }
 
@@ -89,7 +95,8 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
       if (left <= 0) break;
       left -= key.length;
       const item = guarded(() => (part as Record<string, unknown>)[key]);
-      shown[key] = secretName.test(key) && typeof item === 'string' ? MASK : guarded(() => copy(item, depth + 1));
+      const secret = secretName.test(key) && item !== null && item !== undefined && typeof item !== 'boolean';
+      shown[redact(key)] = secret ? MASK : guarded(() => copy(item, depth + 1));
     }
     return shown;
   };

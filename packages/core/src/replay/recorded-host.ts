@@ -78,30 +78,31 @@ export class RecordedHost implements Host {
     feed(run, rejected ? { type: 'prepared', fault: recordedFault(rejected) } : { type: 'prepared' });
   }
 
-  admit(run: CallRun, _effect: Effect<'admit'>, feed: Feed): void {
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
     const event = this.#peekAdmission(run);
     // The record ends here: the process died, or the call was settled from outside.
     if (!event) return;
     this.#use(run, 'admission', event);
     this.#appendCircuitChanges(run);
-    feed(run, this.#admission(run, event, feed));
+    feed(run, this.#admission(run, event, effect, feed));
   }
 
-  #admission(run: CallRun, event: EventOf<(typeof admissions)[number]>, feed: Feed): Parameters<Feed>[1] {
+  #admission(run: CallRun, event: EventOf<(typeof admissions)[number]>, effect: Effect<'admit'>, feed: Feed): Parameters<Feed>[1] {
+    const asked = { type: 'admission', request: effect.request, toolName: effect.toolName } as const;
     switch (event.event_type) {
       case 'AttemptStarted':
-        return { type: 'admission', answer: { kind: 'permit', permit: permitOf(event) }, circuit: event.circuit_breaker_state, hedgeAfterMs: this.#hedgeAfter(run, event) };
+        return { ...asked, answer: { kind: 'permit', permit: permitOf(event) }, circuit: event.circuit_breaker_state, hedgeAfterMs: this.#hedgeAfter(run, event) };
       case 'CallRefused': {
         const refusal = { code: event.code as RefusalCode, ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }), ...sourceOf(event) };
-        return { type: 'admission', answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
+        return { ...asked, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
       }
       case 'AdmissionWaiting': {
         if (event.wait === 'retry_after') {
-          return { type: 'admission', answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } }, circuit: 'closed' };
+          return { ...asked, answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } }, circuit: 'closed' };
         }
         const next = this.#peekAdmission(run);
-        if (next) this.#at(next, () => this.admit(run, { type: 'admit', toolName: next.tool_id, retry: false }, feed));
-        return { type: 'admission', answer: { kind: 'wait', ticket: event.seq }, circuit: 'closed' };
+        if (next) this.#at(next, () => this.admit(run, effect, feed));
+        return { ...asked, answer: { kind: 'wait', ticket: event.seq }, circuit: 'closed' };
       }
     }
   }

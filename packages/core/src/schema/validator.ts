@@ -36,7 +36,7 @@ export function createValidator(schema: Schema, compile: JsonSchemaCompiler | un
     return (value) => {
       try {
         const result = schema['~standard'].validate(value);
-        return 'then' in result ? result.then((settled) => fromStandard(settled, value), unchecked) : fromStandard(result, value);
+        return 'then' in result ? result.then((settled) => fromStandard(settled, value)).then(undefined, unchecked) : fromStandard(result, value);
       } catch (error) {
         return unchecked(error);
       }
@@ -54,13 +54,18 @@ export function createValidator(schema: Schema, compile: JsonSchemaCompiler | un
   };
 }
 
+/** Issues beyond these are not looked at: they tell a model nothing new. */
+const MAX_ISSUES = 50;
+/** Issues that are said. */
+const SAID = 5;
+
 function unchecked(error: unknown): Validation {
   return { ok: 'unchecked', error };
 }
 
 function fromStandard(result: { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined }, value: unknown): Validation {
   if (!result.issues) return { ok: true, value: result.value };
-  return { ok: false, issues: result.issues.map((issue) => toIssue(issue, value)) };
+  return { ok: false, issues: Array.from(result.issues).slice(0, MAX_ISSUES).map((issue) => toIssue(issue, value)) };
 }
 
 function toIssue(issue: StandardIssue, value: unknown): ValidationIssue {
@@ -86,13 +91,14 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
 /** Issues in words: S3's `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */
 export function sayIssues(issues: readonly ValidationIssue[], value: unknown, what: 'parameter' | 'field'): readonly string[] {
   const known = new Set(issues.filter(({ missing }) => missing).map(({ path }) => path.join('.')));
-  return issues.map((issue) => {
+  const said = issues.slice(0, SAID).map((issue) => {
     const place = issue.path.join('.');
     if (issue.missing) return `Required ${what} '${place}' missing${insteadOf(issue, value, known)}`;
     if (place === '') return issue.message;
     const nearest = nearestAllowed(issue, value);
     return `${what === 'parameter' ? 'Parameter' : 'Field'} '${place}': ${issue.message}${nearest === undefined ? '' : ` (did you mean '${nearest}'?)`}`;
   });
+  return issues.length > SAID ? [...said, `and ${issues.length - SAID} more`] : said;
 }
 
 /** The name that was sent in place of a missing one. */

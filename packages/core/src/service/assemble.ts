@@ -1,6 +1,7 @@
 /** Owns putting a service together from its options, and what happens once in its life: restoring, saving, closing. */
 import type { CircuitSnapshot } from '../breaker/index.ts';
 import { restore, save } from '../admission/index.ts';
+import { describeError } from '../classify/index.ts';
 import { createEpisodicMemory } from '../memory/episodic-memory.ts';
 import type { MetricsFold } from '../metrics/tool-metrics.ts';
 import { createMetricsFold } from '../metrics/tool-metrics.ts';
@@ -13,7 +14,9 @@ import { createSystem } from '../system.ts';
 import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
+import type { HubFault } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
+import { guarded } from './guard.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import type { ServiceKit } from './service-kit.ts';
@@ -40,7 +43,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const runtimes = new Map(tools.map((tool) => [tool.name, createToolRuntime(tool, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema })]));
 
   const memory = createEpisodicMemory();
-  const metrics = createMetricsFold();
+  const metrics = createMetricsFold({ isKnown: (toolName) => runtimes.has(toolName) });
   const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
   hub.subscribe((event) => metrics.observe(event), 'listener', 'metrics');
   hub.subscribe((event) => memory.observe(event), 'memory', 'episodic memory');
@@ -64,23 +67,18 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
   };
   const controlTrace = new TurnTrace({ turnId: `${turnPrefix}-control`, startedAt: system.now(), timestamp: kit.timestamp, sink: hub.publish });
-  const reportFault: NonNullable<ToolExecutionServiceOptions['onFault']> = (fault) => {
-    try {
-      onFault?.(fault);
-    } catch {
-      // Whoever hears of faults must not become one.
-    }
-  };
+  // Whoever hears of faults must not become one.
+  const reportFault = (fault: HubFault): void => guarded(() => onFault?.(fault), ignore);
+  const storeFailed =
+    (name: string) =>
+    (error: unknown): void =>
+      reportFault({ component: 'store', name, error: describeError(error).message });
 
   const saveCircuits = (): void => {
     if (!store) return;
     const clock = { now: system.now(), nowEpochMs: system.epochMs() };
     const circuits = new Map<string, CircuitSnapshot>([...runtimes].map(([name, { gate }]) => [name, save(gate, clock)]));
-    try {
-      store.saveCircuits(circuits);
-    } catch (error) {
-      reportFault({ component: 'store', name: 'saveCircuits', error: String(error) });
-    }
+    guarded(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
   };
   hub.subscribe(
     (event) => {
@@ -107,13 +105,17 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
         if (!numbers.useMemory) return;
         for await (const events of store.readEvents({ eventTypes: ['RecoveryDecided', 'CallCompleted'] })) for (const event of events) memory.observe(event);
       } catch (error) {
-        reportFault({ component: 'store', name: 'restore', error: String(error) });
+        storeFailed('restore')(error);
       }
     },
     async close() {
       hub.flush();
       saveCircuits();
-      await Promise.allSettled([...tools.map(async ({ run }) => run.close?.()), store?.flush()]);
+      await Promise.allSettled([...tools.map(async ({ run }) => run.close?.()), (async () => store?.flush())()]);
     },
   };
+}
+
+function ignore(): void {
+  // There is nobody left to tell.
 }

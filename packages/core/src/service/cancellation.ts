@@ -1,11 +1,20 @@
 /**
  * Owns the caller's cancel signal: one listener per turn or lone call, gone when that has settled.
  */
-import { classify } from '../classify/index.ts';
+import { describeError } from '../classify/index.ts';
 import type { Fault } from '../call/fault.ts';
 import { cancelledFault } from '../call/fault.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import type { ServiceKit } from './service-kit.ts';
+
+/** The cancel of a signal that was aborted before anything began: nothing is to be run then. */
+export function cancelledBefore(kit: ServiceKit, signal: CancelSignal | undefined): Fault | undefined {
+  try {
+    return signal?.aborted ? faultOf(kit, signal) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Calls `cancel` once when the signal aborts, at once when it has. Answers the way to stop listening. Never throws, whatever the signal is. */
 export function onCancel(kit: ServiceKit, signal: CancelSignal | undefined, cancel: (fault: Fault) => void): () => void {
@@ -34,11 +43,10 @@ function ignore(): void {
 }
 
 /** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancel. Neither says anything about the tool. */
-function faultOf({ redact, system }: ServiceKit, signal: CancelSignal): Fault {
+function faultOf({ redact }: ServiceKit, signal: CancelSignal): Fault {
   const { reason } = signal;
   const fault = cancelledFault(reason, redact);
-  const { category, rule } = classify(reason, { nowEpochMs: system.epochMs() });
-  if (category !== 'timeout') return fault;
+  if (describeError(reason).name !== 'TimeoutError') return fault;
   const text = "The caller's time limit was reached";
-  return { ...fault, kind: 'timeout', code: 'TIMEOUT', message: text, text, classification: { classification: 'transient', category, rule, ambiguous: true } };
+  return { ...fault, kind: 'timeout', code: 'TIMEOUT', message: text, text, classification: { classification: 'transient', category: 'timeout', rule: 'name:TimeoutError', ambiguous: false } };
 }

@@ -9,6 +9,7 @@ import { describeError } from '../classify/index.ts';
 import type { Store } from '../ports/store.ts';
 import type { System } from '../ports/system.ts';
 import type { TraceEvent } from '../trace/events.ts';
+import { guarded } from './guard.ts';
 
 export type TraceListener = (event: TraceEvent) => void;
 
@@ -50,10 +51,10 @@ export class EventHub {
   readonly publish = (event: TraceEvent): void => {
     for (const subscriber of this.#subscribers) {
       try {
-        subscriber.listen(event);
+        const returned: unknown = subscriber.listen(event);
+        if (returned !== undefined) guarded(() => returned, (error) => this.#leaveOut(subscriber, error));
       } catch (error) {
-        this.#remove(subscriber);
-        this.#options.onFault({ component: subscriber.component, name: subscriber.name, error: describeError(error).message });
+        this.#leaveOut(subscriber, error);
       }
     }
     if (!this.#options.store) return;
@@ -66,12 +67,17 @@ export class EventHub {
     const events = this.#pending;
     if (events.length === 0) return;
     this.#pending = [];
-    try {
-      this.#options.store?.append(events);
-    } catch (error) {
-      this.#options.onFault({ component: 'store', name: 'append', error: describeError(error).message });
-    }
+    guarded(
+      () => this.#options.store?.append(events),
+      (error) => this.#options.onFault({ component: 'store', name: 'append', error: describeError(error).message }),
+    );
   };
+
+  #leaveOut(subscriber: Subscriber, error: unknown): void {
+    if (!this.#subscribers.includes(subscriber)) return;
+    this.#remove(subscriber);
+    this.#options.onFault({ component: subscriber.component, name: subscriber.name, error: describeError(error).message });
+  }
 
   #remove(subscriber: Subscriber): void {
     this.#subscribers = this.#subscribers.filter((one) => one !== subscriber);

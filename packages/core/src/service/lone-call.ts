@@ -9,10 +9,11 @@ import { Conductor } from '../drivers/conductor.ts';
 import type { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/host.ts';
 import type { CancelSignal } from '../ports/signal.ts';
+import type { Redactor } from '../redact/redact.ts';
 import { redactedCopy } from '../redact/redact.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
 import { settingsLookup } from './call-settings.ts';
-import { onCancel } from './cancellation.ts';
+import { cancelledBefore, onCancel } from './cancellation.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { ReadCall } from './tool-call.ts';
 
@@ -29,7 +30,7 @@ export function runLoneCall(kit: ServiceKit, call: ReadCall, { turnId, timeoutMs
   const host = new InProcessHost(kit, trace, (error, crashed) => {
     if (!crashed || crashed.settled) return;
     crashed.settled = true;
-    finish(failedResult(call, crashFault(error)));
+    finish(failedResult(call, crashFault(error, kit.redact)));
   });
   const conductor = new Conductor(host);
   let stopListening: (() => void) | undefined;
@@ -56,13 +57,17 @@ export function runLoneCall(kit: ServiceKit, call: ReadCall, { turnId, timeoutMs
         ...capturedArguments(kit, call.arguments),
       },
       kit.base,
+      startedAt,
     ),
     arguments: call.arguments,
     prepared: undefined,
     timers: [],
     settled: false,
+    dead: false,
     onSettled: finish,
   };
+  const cancelled = cancelledBefore(kit, signal);
+  if (cancelled) return conductor.feed(run, { type: 'cancelled', fault: cancelled });
   conductor.feed(run, { type: 'submitted' });
   if (!run.settled) stopListening = onCancel(kit, signal, (fault) => conductor.feed(run, { type: 'cancelled', fault }));
 }
@@ -77,6 +82,6 @@ export function failedResult({ toolName, callId }: Pick<ReadCall, 'toolName' | '
 }
 
 /** A bug of ours, told as a result. */
-export function crashFault(error: unknown): Fault {
-  return internalFault('INTERNAL_ERROR', `Internal error: ${describeError(error).message}`, error);
+export function crashFault(error: unknown, redact: Redactor): Fault {
+  return internalFault('INTERNAL_ERROR', `Internal error: ${redact(describeError(error).message)}`, error);
 }

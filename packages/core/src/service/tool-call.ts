@@ -50,6 +50,17 @@ export function readCall(given: unknown, position: number): ReadCall {
   }
 }
 
+/** Reads every call by itself: one that cannot be read takes no other with it. */
+export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
+  return Array.from({ length: given.length }, (_, position) => {
+    try {
+      return readCall(given[position], position);
+    } catch (error) {
+      return { callId: `call-${position + 1}`, toolName: '', arguments: {}, policy: undefined, problem: `The call could not be read: ${describeError(error).message}` };
+    }
+  });
+}
+
 function policyProblem(policy: ToolPolicy, callId: string): string | undefined {
   try {
     checkToolPolicy(policy, `Call '${callId}'`);

@@ -9,6 +9,7 @@ import type { CircuitCommand } from '../breaker/index.ts';
 import type { ToolHealth } from '../admission/index.ts';
 import { control, health } from '../admission/index.ts';
 import { internalFault } from '../call/fault.ts';
+import { describeError } from '../classify/index.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
 import type { CancelSignal } from '../ports/signal.ts';
@@ -17,7 +18,7 @@ import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import { checkTurnSettings } from '../settings/validate.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEvent } from '../trace/events.ts';
-import type { TurnPlan } from '../turn/plan.ts';
+import type { PlannedCall, TurnPlan } from '../turn/plan.ts';
 import { checkPlan, independentGraph } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import type { TraceListener } from './event-hub.ts';
@@ -28,7 +29,7 @@ import { matchResponses } from './response-match.ts';
 import { assembleService } from './assemble.ts';
 import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ToolCall } from './tool-call.ts';
-import { readCall, uniqueKeys } from './tool-call.ts';
+import { readCall, readCalls, uniqueKeys } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
 
 export interface ExecuteOptions {
@@ -63,10 +64,10 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return new Promise((resolve) => {
       const read = readCall(call, 0);
       try {
-        if (read.problem !== undefined) return resolve(failedResult(read, internalFault('INVALID_CALL', read.problem)));
+        if (read.problem !== undefined) return resolve(failedResult(read, internalFault('INVALID_CALL', kit.redact(read.problem))));
         return runLoneCall(kit, read, { turnId: kit.nextTurnId(), timeoutMs: readLimit(options), signal: readSignal(options) }, resolve);
       } catch (error) {
-        return resolve(failedResult(read, crashFault(error)));
+        return resolve(failedResult(read, crashFault(error, kit.redact)));
       }
     });
   }
@@ -76,7 +77,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     const { kit } = this.#parts;
     let read: readonly ReadCall[] = [];
     try {
-      read = Array.from(calls, readCall);
+      read = readCalls(calls);
       const runnable = read.filter(({ problem }) => problem === undefined);
       const keys = uniqueKeys(runnable.map(({ callId }) => callId));
       const graph = independentGraph(runnable.map((call, index) => ({ ...call, callId: keys[index] ?? call.callId })));
@@ -86,12 +87,12 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: readSignal(options), callIds });
       let next = 0;
       return read.map((call) => {
-        if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', call.problem));
-        const result = report.results[next++] ?? failedResult(call, crashFault(new Error('no result')));
+        if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', kit.redact(call.problem)));
+        const result = report.results[next++] ?? failedResult(call, crashFault(new Error('no result'), kit.redact));
         return result.callId === call.callId ? result : { ...result, callId: call.callId };
       });
     } catch (error) {
-      return read.map((call) => failedResult(call, crashFault(error)));
+      return read.map((call) => failedResult(call, crashFault(error, kit.redact)));
     }
   }
 
@@ -99,17 +100,19 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   async executeTurn(plan: TurnPlan, options: ExecuteOptions = {}): Promise<TurnResult> {
     const { kit } = this.#parts;
     let turnId = '';
+    let calls: readonly PlannedCall[] = [];
     try {
       turnId = plan.turnId ?? kit.nextTurnId();
-      const { calls, timeoutMs, concurrency, onDeadline, maxRetries } = plan;
+      const { timeoutMs, concurrency, onDeadline, maxRetries } = plan;
+      calls = [...plan.calls];
       const own = defined({ timeoutMs: readLimit(options) ?? timeoutMs, concurrency, onDeadline, maxRetries });
       const checked = checkPlan(calls);
-      if (!checked.ok) return unrunTurn(turnId, calls, checked.problems.map(({ message }) => message));
+      if (!checked.ok) return unrunTurn(turnId, calls, checked.problems.map(({ message }) => kit.redact(message)));
       checkTurnSettings(own, 'Turn');
       const { report, trace } = await runTurn(kit, { turnId, graph: checked.graph, settings: { ...kit.turnSettings, ...own }, signal: readSignal(options) });
       return { ...report, trace: trace.events };
     } catch (error) {
-      return unrunTurn(turnId, Array.isArray(plan?.calls) ? plan.calls : [], [crashFault(error).message.replace('Internal error: ', '')]);
+      return unrunTurn(turnId, calls, [kit.redact(describeError(error).message)]);
     }
   }
 

@@ -22,8 +22,7 @@ export interface GatedTool {
   readonly gate: Gate;
   /** By ticket: calls that wait for a slot. */
   readonly waiters: Map<number, () => void>;
-  /** Only where hedging asks for it. */
-  readonly latency: LatencyWindow | undefined;
+  readonly latency: LatencyWindow;
 }
 
 export interface ToolRuntime extends GatedTool {
@@ -59,7 +58,7 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
 
 /** A tool as its gate sees it. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
-  return { name, enabled: true, settings, gate: createGate(gateSettings(settings)), waiters: new Map(), latency: settings.hedge ? createLatencyWindow() : undefined };
+  return { name, enabled: true, settings, gate: createGate(gateSettings(settings)), waiters: new Map(), latency: createLatencyWindow() };
 }
 
 function gateSettings({ breaker, concurrency, rateLimit, retryBudget, timeoutMs }: ToolSettings): GateSettings {

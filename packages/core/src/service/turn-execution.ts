@@ -14,7 +14,7 @@ import type { PlanGraph, PlanNode } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import { createTurnState } from '../turn/state.ts';
 import { settingsLookup } from './call-settings.ts';
-import { onCancel } from './cancellation.ts';
+import { cancelledBefore, onCancel } from './cancellation.ts';
 import { capturedArguments, crashFault, failedResult } from './lone-call.ts';
 import type { ServiceKit } from './service-kit.ts';
 
@@ -32,7 +32,7 @@ export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, call
     const { system } = kit;
     const startedAt = system.now();
     const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.timestamp, sink: kit.hub.publish });
-    const state = createTurnState(turnId, graph, settings);
+    const state = createTurnState(turnId, graph, settings, startedAt);
     const allowance = { left: settings.maxRetries };
     const deadlineAt = settings.timeoutMs === null ? undefined : startedAt + settings.timeoutMs;
     let stopListening: (() => void) | undefined;
@@ -59,29 +59,33 @@ export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, call
           ...capturedArguments(kit, args),
         },
         kit.base,
+        system.now(),
       ),
       arguments: args,
       prepared: undefined,
       timers: [],
       settled: false,
+      dead: false,
       onSettled,
     });
     const host = new InProcessHost(kit, trace, (error, run) => {
       if (run && !run.settled) {
         run.settled = true;
         const { toolName, callId } = run.state.spec;
-        run.onSettled(failedResult({ toolName, callId }, crashFault(error)));
-      } else if (!run && !settled) finish(crashReport(turnId, graph, error));
+        run.onSettled(failedResult({ toolName, callId }, crashFault(error, kit.redact)));
+      } else if (!run && !settled) finish(crashReport(kit, turnId, graph, error));
     });
     const conductor = new Conductor(host, { state, openCall, onSettled: finish });
     host.append(turnStarted(kit, graph, settings));
+    const cancelled = cancelledBefore(kit, signal);
+    if (cancelled) return conductor.feedTurn({ type: 'cancelled', fault: cancelled });
     conductor.feedTurn({ type: 'submitted' });
     if (!settled) stopListening = onCancel(kit, signal, (fault) => conductor.feedTurn({ type: 'cancelled', fault }));
   });
 }
 
-function crashReport(turnId: string, graph: PlanGraph, error: unknown): TurnReport {
-  const results = graph.submitted.map((callId) => failedResult({ callId, toolName: graph.byId.get(callId)?.call.toolName ?? '' }, crashFault(error)));
+function crashReport({ redact }: ServiceKit, turnId: string, graph: PlanGraph, error: unknown): TurnReport {
+  const results = graph.submitted.map((callId) => failedResult({ callId, toolName: graph.byId.get(callId)?.call.toolName ?? '' }, crashFault(error, redact)));
   return { turnId, outcome: 'failed', results, summary: 'The turn failed', escalated: true, executionTime: 0, criticalPath: [] };
 }
 

@@ -46,7 +46,7 @@ function shape(fields: Readonly<Record<string, Check>>): Check {
   return (value, field) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) fail(field, value, 'an object');
     for (const [name, part] of Object.entries(value)) {
-      const check = fields[name];
+      const check = Object.hasOwn(fields, name) ? fields[name] : undefined;
       if (!check) throw new TypeError(`${field} has no setting '${name}'.${hint(name, Object.keys(fields))}`);
       if (part !== undefined) check(part, `${field}.${name}`);
     }

@@ -4,7 +4,7 @@
  * Invariants
  * 1. A timer never fires before its time by the monotonic clock, also when the platform's alarm comes early.
  * 2. Timers due at the same time fire in the order in which they were set.
- * 3. With no timer pending the alarm does not keep the process alive.
+ * 3. With no timer pending but those in the background the alarm does not keep the process alive.
  */
 import type { TimerHandle } from '../ports/system.ts';
 
@@ -19,12 +19,14 @@ export interface Alarm {
 interface Entry extends TimerHandle {
   readonly order: number;
   readonly fire: () => void;
+  readonly background: boolean;
   /** Position in the heap, -1 when it is not in it. */
   index: number;
+  cleared: boolean;
 }
 
 export interface TimerList {
-  set(delayMs: number, fire: () => void): TimerHandle;
+  set(delayMs: number, fire: () => void, background?: boolean): TimerHandle;
   clear(handle: TimerHandle): void;
   /** To be called by the alarm. */
   ring(): void;
@@ -37,6 +39,7 @@ const LONGEST_ALARM_MS = 2 ** 31 - 1;
 export function createTimerList(now: () => number, alarm: Alarm): TimerList {
   const heap: Entry[] = [];
   let order = 0;
+  let foreground = 0;
   let alarmAt = Number.POSITIVE_INFINITY;
 
   const before = (a: Entry, b: Entry): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
@@ -73,6 +76,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
     const { index } = entry;
     const last = heap.pop() as Entry;
     entry.index = -1;
+    if (!entry.background) foreground -= 1;
     if (last === entry) return;
     place(last, index);
     rise(last);
@@ -88,9 +92,9 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
   };
 
   return {
-    set(delayMs, fire) {
-      const entry: Entry = { dueAt: now() + Math.max(delayMs, 0), order: order++, fire, index: heap.length };
-      if (heap.length === 0) alarm.setIdle(false);
+    set(delayMs, fire, background = false) {
+      const entry: Entry = { dueAt: now() + (delayMs > 0 ? delayMs : 0), order: order++, fire, background, index: heap.length, cleared: false };
+      if (!background && foreground++ === 0) alarm.setIdle(false);
       heap.push(entry);
       rise(entry);
       arm();
@@ -98,9 +102,10 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
     },
     clear(handle) {
       const entry = handle as Entry;
+      entry.cleared = true;
       if (entry.index < 0 || heap[entry.index] !== entry) return;
       remove(entry);
-      if (heap.length === 0) alarm.setIdle(true);
+      if (foreground === 0 && !entry.background) alarm.setIdle(true);
     },
     ring() {
       alarmAt = Number.POSITIVE_INFINITY;
@@ -111,12 +116,29 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
         remove(next);
         due.push(next);
       }
-      for (const entry of due) entry.fire();
-      if (heap.length === 0) alarm.setIdle(true);
-      arm();
+      if (foreground === 0) alarm.setIdle(true);
+      try {
+        fireAll(due);
+      } finally {
+        arm();
+      }
     },
     get size() {
       return heap.length;
     },
   };
+}
+
+/** One that throws does not keep the others from firing. */
+function fireAll(due: readonly Entry[]): void {
+  let failure: { readonly error: unknown } | undefined;
+  for (const entry of due) {
+    if (entry.cleared) continue;
+    try {
+      entry.fire();
+    } catch (error) {
+      failure ??= { error };
+    }
+  }
+  if (failure) throw failure.error;
 }

@@ -41,8 +41,8 @@ export function manualSystem({ now = 0, epochMs = Date.UTC(2025, 10, 5, 10, 30, 
     setFor(delayMs) {
       alarmAt = time + delayMs;
     },
-    setIdle(idle) {
-      if (idle) alarmAt = Number.POSITIVE_INFINITY;
+    setIdle() {
+      // No process to keep alive.
     },
   });
   const settle = async (): Promise<void> => {
@@ -57,7 +57,7 @@ export function manualSystem({ now = 0, epochMs = Date.UTC(2025, 10, 5, 10, 30, 
   return {
     now: () => time,
     epochMs: () => Math.round(time + wallOffset),
-    setTimer: (delayMs, fire) => timers.set(delayMs, fire),
+    setTimer: (delayMs, fire, background) => timers.set(delayMs, fire, background),
     clearTimer: (handle) => timers.clear(handle),
     createCancelSource: () => new LazyCancelSource((globalThis as { readonly AbortController?: ControllerConstructor }).AbortController),
     randomSeed: () => seed,

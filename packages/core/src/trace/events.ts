@@ -87,6 +87,8 @@ export interface ToolSucceeded {
   readonly tool_id: string;
   readonly attempt: number;
   readonly duration_ms: number;
+  /** The how-manieth retry of the tool this was; absent for a first attempt and for a hedged one. */
+  readonly retry?: number;
   /** `Tool succeeded on retry 2` where it took more than one attempt (S1 6.3). */
   readonly message?: string;
   readonly output?: unknown;

@@ -6,6 +6,8 @@
  * 2. The order of a graph is canonical: depth, then id. It does not depend on the order in which calls were submitted.
  */
 import type { ToolPolicy, TurnSettings } from '../settings/settings.ts';
+import { describeError } from '../classify/index.ts';
+import { checkToolPolicy } from '../settings/validate.ts';
 import { suggest } from '../text/suggest.ts';
 import { findReferences } from './references.ts';
 
@@ -57,7 +59,7 @@ export interface PlanGraph {
 /** What is wrong with a plan: which call, which field, and the mend. */
 export interface PlanProblem {
   readonly callId: string;
-  readonly field: 'callId' | 'toolName' | 'dependsOn' | 'arguments' | 'defaults';
+  readonly field: 'callId' | 'toolName' | 'dependsOn' | 'arguments' | 'defaults' | 'policy';
   readonly message: string;
 }
 
@@ -81,6 +83,7 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
     if (typeof call.toolName !== 'string' || call.toolName === '') {
       problems.push({ callId, field: 'toolName', message: `Call '${callId}' names no tool. Set toolName.` });
     }
+    problems.push(...policyProblems(callId, call.policy));
     if (drafts.has(callId)) problems.push({ callId, field: 'callId', message: `Two calls have the id '${callId}'. Give each its own.` });
     else drafts.set(callId, draftOf(callId, call));
   }
@@ -99,6 +102,15 @@ function draftOf(callId: string, call: PlannedCall): Draft {
 /** The graph of calls that have nothing to do with each other; their arguments are taken as they are, references and all. Ids must be unique. */
 export function independentGraph(calls: readonly (PlannedCall & { readonly callId: string })[]): PlanGraph {
   return toGraph(new Map(calls.map((call) => [call.callId, { callId: call.callId, call, dependsOn: [], dependants: [], depth: 0, refers: false }])));
+}
+
+function policyProblems(callId: string, policy: ToolPolicy | undefined): readonly PlanProblem[] {
+  try {
+    if (policy !== undefined) checkToolPolicy(policy, `Call '${callId}'`);
+    return [];
+  } catch (error) {
+    return [{ callId, field: 'policy', message: describeError(error).message }];
+  }
 }
 
 function linkDependencies(draft: Draft, drafts: ReadonlyMap<string, Draft>): readonly PlanProblem[] {

@@ -29,14 +29,18 @@ function isReference(value: object): value is Reference {
   return typeof $from === 'string' && (path === undefined || typeof path === 'string');
 }
 
-/** Deeper arguments are left alone. */
-const MAX_DEPTH = 64;
-
-/** All references in a value, each once per place. */
-export function findReferences(value: unknown, depth = 0): readonly Found[] {
-  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return [];
-  if (isReference(value)) return [{ from: value.$from }];
-  return Object.values(value).flatMap((part) => findReferences(part, depth + 1));
+/** All references in a value. Every object is looked at once, however often it occurs. */
+export function findReferences(value: unknown): readonly Found[] {
+  const found: Found[] = [];
+  const seen = new Set<object>();
+  const open: unknown[] = [value];
+  for (let part = open.pop(); open.length > 0 || part !== undefined; part = open.pop()) {
+    if (typeof part !== 'object' || part === null || seen.has(part)) continue;
+    seen.add(part);
+    if (isReference(part)) found.push({ from: part.$from });
+    else open.push(...Object.values(part).filter((item) => typeof item === 'object'));
+  }
+  return found;
 }
 
 /** What the references resolved to. `missing` names places that the outputs do not have. */
@@ -48,19 +52,28 @@ export interface Resolved {
 /** Puts outputs in the place of references. The value itself comes back when it holds none. */
 export function resolveReferences(value: unknown, outputs: ReadonlyMap<string, unknown>): Resolved {
   const missing: string[] = [];
-  const resolve = (part: unknown, depth: number): unknown => {
-    if (typeof part !== 'object' || part === null || depth > MAX_DEPTH) return part;
+  const done = new Map<object, unknown>();
+  const resolve = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null) return part;
+    if (done.has(part)) return done.get(part);
+    // Until it is resolved, a cycle leads back to the original.
+    done.set(part, part);
+    const result = resolveObject(part);
+    done.set(part, result);
+    return result;
+  };
+  const resolveObject = (part: object): unknown => {
     if (isReference(part)) {
       const found = at(outputs.get(part.$from), part.path);
       if (!found.ok) missing.push(part.path === undefined ? part.$from : `${part.$from}.${part.path}`);
       return found.value;
     }
-    if (Array.isArray(part)) return mapped(part, (item) => resolve(item, depth + 1));
+    if (Array.isArray(part)) return mapped(part, resolve);
     const entries = Object.entries(part);
-    const resolved = entries.map(([key, item]) => [key, resolve(item, depth + 1)] as const);
+    const resolved = entries.map(([key, item]) => [key, resolve(item)] as const);
     return resolved.every(([, item], index) => item === entries[index]?.[1]) ? part : Object.fromEntries(resolved);
   };
-  return { value: resolve(value, 0), missing };
+  return { value: resolve(value), missing };
 }
 
 function mapped(items: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {

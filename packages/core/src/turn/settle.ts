@@ -64,7 +64,7 @@ function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settl
 function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): Settlement {
   const { callId } = call.node;
   const { toolName, optional = false, critical = false } = call.node.call;
-  const causedBy = [cause, ...(state.calls.get(cause)?.result?.error?.causedBy ?? [])];
+  const causedBy = shortened([cause, ...(state.calls.get(cause)?.result?.error?.causedBy ?? [])]);
   const fault = dependencyFault(causedBy);
   const result = unrunResult(call, fault, { causedBy });
   effects.push({
@@ -85,6 +85,13 @@ function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): 
   }
   effects.push(completion(call, result));
   return { call, result };
+}
+
+/** Long chains keep their near end and their first cause. */
+const LONGEST_CHAIN = 8;
+
+function shortened(chain: readonly string[]): readonly string[] {
+  return chain.length <= LONGEST_CHAIN ? chain : [...chain.slice(0, LONGEST_CHAIN - 2), '…', ...chain.slice(-1)];
 }
 
 /** The outputs that a call refers to do not have what it needs. */

@@ -40,10 +40,10 @@ export interface TurnStep {
   readonly effects: TurnEffect[];
 }
 
-export function createTurnState(turnId: string, graph: PlanGraph, settings: TurnSettings): TurnState {
+export function createTurnState(turnId: string, graph: PlanGraph, settings: TurnSettings, now: number): TurnState {
   const calls = new Map<string, CallProgress>();
   for (const node of graph.nodes) {
     calls.set(node.callId, { node, stage: 'waiting', openDependencies: node.dependsOn.length, result: undefined, startedAt: undefined, settledAt: undefined });
   }
-  return { turnId, settings, graph, calls, ready: [], startedAt: 0, running: 0, unsettled: calls.size, ended: undefined, settled: false, outputs: new Map() };
+  return { turnId, settings, graph, calls, ready: [], startedAt: now, running: 0, unsettled: calls.size, ended: undefined, settled: false, outputs: new Map() };
 }

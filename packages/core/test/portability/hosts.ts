@@ -13,7 +13,7 @@ const root = join(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
 
 /** What V8 itself adds to a fresh context beyond ECMAScript. */
-const extras = ['console', 'WebAssembly', 'escape', 'unescape', 'SharedArrayBuffer'];
+const extras = ['console', 'WebAssembly', 'escape', 'unescape'];
 
 /** Evaluates `code`, then `expression`, where there is ECMAScript and nothing else: no timers, no console, no eval. */
 export function runBare(code: string, expression: string): unknown {

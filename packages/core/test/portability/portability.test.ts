@@ -30,6 +30,17 @@ test('the report is what the specification says', () => {
   expect(here.delays.map((delay, index) => Math.abs(delay / (grown[index] ?? Number.NaN) - 1) <= 0.1)).toEqual(grown.map(() => true));
 });
 
+test('the turn of the report retried, timed out, fell back and said so', () => {
+  expect(here.turn.slice(0, 4)).toEqual([
+    'flaky success flaky 3 {"price":42}',
+    'hung success spare 2 {"price":42}',
+    'Completed flaky and hung',
+    'aborted: Tool timeout after 20ms',
+  ]);
+  expect(here.turn).toContain('ToolTimeout');
+  expect(here.turn.at(-1)).toBe('TurnCompleted');
+});
+
 test('the bundle holds the core and nothing else', () => {
   expect(bundle.inputs.filter((path) => !path.startsWith('src/'))).toEqual(['test/portability/scenario.ts']);
 });

@@ -5,6 +5,7 @@
 import { circuitState, createBreaker, record, restore, save, tryAcquire } from '../../src/breaker/index.ts';
 import { backoffDelayMs } from '../../src/retry/backoff.ts';
 import { drawAt, nameAt } from '../../src/retry/random.ts';
+import { defineTool, ref, ToolExecutionService } from '../../src/index.ts';
 import type { RetrySettings } from '../../src/settings/settings.ts';
 
 /** The whole public interface, so that all of it is evaluated on every engine. */
@@ -44,11 +45,47 @@ function circuit(): readonly string[] {
   return seen;
 }
 
+/** A real turn on the engine's own clock and timers: a retry, a timeout that the tool hears of, an alternative, a reference. */
+async function turn(): Promise<readonly string[]> {
+  const heard: string[] = [];
+  let failures = 0;
+  const service = new ToolExecutionService({
+    seed: 'portable',
+    tools: [
+      defineTool({
+        name: 'flaky',
+        retry: { initialDelayMs: 2 },
+        run: () => {
+          if (++failures < 3) throw new Error('Service unavailable (503)');
+          return { price: 42 };
+        },
+      }),
+      defineTool({
+        name: 'hung',
+        timeoutMs: 20,
+        retry: { maxAttempts: 1 },
+        alternatives: ['spare'],
+        run: (_args: unknown, { signal }) =>
+          new Promise<never>(() => signal.addEventListener('abort', () => heard.push(`aborted: ${(signal.reason as Error).message}`), { once: true })),
+      }),
+      defineTool({ name: 'spare', run: (args: unknown) => args }),
+    ],
+  });
+  const { results, summary, trace } = await service.executeTurn({
+    calls: [
+      { callId: 'first', toolName: 'flaky' },
+      { callId: 'second', toolName: 'hung', arguments: { price: ref('first', 'price') } },
+    ],
+  });
+  const said = results.map(({ toolName, status, servedBy, attempts, output }) => `${toolName} ${status} ${servedBy} ${String(attempts)} ${JSON.stringify(output)}`);
+  return [...said, summary, ...heard, ...trace.map(({ event_type }) => event_type)];
+}
+
 export interface ScenarioReport {
   readonly name: string;
   readonly delays: readonly number[];
   readonly circuit: readonly string[];
+  readonly turn: readonly string[];
 }
 
-export const scenario = (): Promise<ScenarioReport> =>
-  Promise.resolve({ name: nameAt('seed', 'turn', 'call'), delays: delays(), circuit: circuit() });
+export const scenario = async (): Promise<ScenarioReport> => ({ name: nameAt('seed', 'turn', 'call'), delays: delays(), circuit: circuit(), turn: await turn() });

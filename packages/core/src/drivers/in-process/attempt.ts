@@ -5,7 +5,6 @@
  * 1. Nothing a tool does escapes: it may throw, reject, return a thenable that throws, resolve twice or never.
  * 2. An attempt is answered at most once.
  */
-import type { Fault } from '../../call/fault.ts';
 import { faultFromError, invalidOutputFault } from '../../call/fault.ts';
 import { deliverOutput } from '../../call/output.ts';
 import type { Outcome } from '../../call/protocol.ts';
@@ -14,7 +13,7 @@ import type { CancelSource } from '../../ports/system.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import { nameAt } from '../../retry/random.ts';
 import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
-import type { Validation } from '../../schema/validator.ts';
+import type { Validation, ValidationIssue } from '../../schema/validator.ts';
 import type { ToolRuntime } from '../../service/tool-runtime.ts';
 import type { AttemptContext, Progress } from '../../tool/runner.ts';
 import type { CallSpec } from '../../call/state.ts';
@@ -28,44 +27,23 @@ export interface AttemptOptions {
   readonly reportPartial: (output: unknown) => void;
 }
 
-/** What the tool sees. The costly parts are made when they are read. */
-class Context implements AttemptContext {
-  readonly toolName: string;
-  readonly attempt: number;
-  readonly timeoutMs: number;
-  readonly #options: AttemptOptions;
-
-  constructor(toolName: string, options: AttemptOptions) {
-    this.toolName = toolName;
-    this.attempt = options.attempt;
-    this.timeoutMs = options.timeoutMs;
-    this.#options = options;
-  }
-
-  get callId(): string {
-    return this.#options.spec.callId;
-  }
-
-  get turnId(): string {
-    return this.#options.spec.turnId;
-  }
-
-  get idempotencyKey(): string {
-    const { seed, turnId, callKey } = this.#options.spec;
-    return nameAt(seed, 'idempotency', turnId, callKey);
-  }
-
-  get signal(): Signal {
-    return this.#options.cancel.signal;
-  }
-
-  reportProgress(progress: Progress): void {
-    this.#options.reportProgress(progress);
-  }
-
-  reportPartial(output: unknown): void {
-    this.#options.reportPartial(output);
-  }
+/** What the tool sees: a plain object, so that it can be taken apart and copied. The costly parts are made when they are read. */
+function createContext(toolName: string, { spec, attempt, timeoutMs, cancel, reportProgress, reportPartial }: AttemptOptions): AttemptContext {
+  return {
+    toolName,
+    callId: spec.callId,
+    turnId: spec.turnId,
+    attempt,
+    timeoutMs,
+    get idempotencyKey(): string {
+      return nameAt(spec.seed, 'idempotency', spec.turnId, spec.callKey);
+    },
+    get signal(): Signal {
+      return cancel.signal;
+    },
+    reportProgress,
+    reportPartial,
+  };
 }
 
 export interface AttemptTools {
@@ -92,13 +70,18 @@ export function runAttempt(tools: AttemptTools, args: unknown, options: AttemptO
   };
   let returned: unknown;
   try {
-    returned = runtime.run(args, new Context(runtime.tool.name, options));
+    returned = runtime.run(args, createContext(runtime.tool.name, options));
     if (!isThenable(returned)) return succeed(returned);
   } catch (error) {
     return fail(error);
   }
-  // Adopting a foreign thenable guards against one that throws, or settles twice.
-  Promise.resolve(returned).then(succeed, fail);
+  adopt(returned).then(succeed, fail);
+}
+
+/** Adopting a foreign thenable, or a promise with a `then` of its own, guards against one that throws or settles twice. */
+function adopt(returned: PromiseLike<unknown>): Promise<unknown> {
+  const plain = Object.getPrototypeOf(returned) === Promise.prototype && !Object.hasOwn(returned, 'then');
+  return plain ? (returned as Promise<unknown>) : new Promise((resolve) => resolve(returned));
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
@@ -110,18 +93,25 @@ function checkOutput(tools: AttemptTools, output: unknown, settle: (outcome: Out
   if (!runtime.validateOutput) return settle(deliver(runtime, output));
   const validation = runtime.validateOutput(output);
   const conclude = (checked: Validation): void => settle(conclusion(tools, output, checked));
-  if ('then' in validation) void validation.then(conclude);
+  if ('then' in validation) validation.then(conclude, (error: unknown) => conclude({ ok: 'unchecked', error }));
   else conclude(validation);
 }
 
-function conclusion({ runtime, onUnchecked }: AttemptTools, output: unknown, checked: Validation): Outcome {
+function conclusion({ runtime, redact, onUnchecked }: AttemptTools, output: unknown, checked: Validation): Outcome {
   if (checked.ok === 'unchecked') {
     onUnchecked(sayUnchecked(checked.error));
     return deliver(runtime, output);
   }
   if (checked.ok) return deliver(runtime, checked.value);
-  const fault: Fault = invalidOutputFault(sayIssues(checked.issues, output, 'field'));
-  return { ok: false, fault };
+  return { ok: false, fault: invalidOutputFault(sayOutputIssues(checked.issues, output).map(redact)) };
+}
+
+function sayOutputIssues(issues: readonly ValidationIssue[], output: unknown): readonly string[] {
+  try {
+    return sayIssues(issues, output, 'field');
+  } catch {
+    return ['the output cannot be read'];
+  }
 }
 
 function deliver({ settings }: ToolRuntime, output: unknown): Outcome {

@@ -8,17 +8,19 @@ import type { System } from '../../ports/system.ts';
 import type { Decision } from '../../recover/decision.ts';
 import type { ErrorHandler, FailureNotice, HandlerAnswer } from '../../recover/error-handler.ts';
 import { mayTake } from '../../recover/error-handler.ts';
+import type { Redactor } from '../../redact/redact.ts';
 import type { TraceEventBody } from '../../trace/events.ts';
 
 interface ConsultPorts {
   readonly handler: ErrorHandler;
   readonly system: System;
+  readonly redact: Redactor;
   readonly append: (event: TraceEventBody) => void;
 }
 
-export function consult({ handler, system, append }: ConsultPorts, notice: FailureNotice, answer: (answer: HandlerAnswer) => void): void {
+export function consult({ handler, system, redact, append }: ConsultPorts, notice: FailureNotice, answer: (answer: HandlerAnswer) => void): void {
   const report = (component: 'handler' | 'policy' | 'memory', error: unknown): void =>
-    append({ event_type: 'ComponentFailed', component, error: describeError(error).message, call_id: notice.callId });
+    append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: notice.callId });
   const builtIn = handler.handle(notice);
   for (const { component, error } of builtIn.faults ?? []) report(component, error);
   const { advisor, advisorTimeoutMs } = handler;
@@ -36,7 +38,8 @@ export function consult({ handler, system, append }: ConsultPorts, notice: Failu
   };
   try {
     const advice = advisor(notice, builtIn.inputs, builtIn.decision);
-    if (advice === undefined || !('then' in advice)) return conclude(advice);
+    if (typeof advice !== 'object' || advice === null) return conclude(undefined);
+    if (!('then' in advice)) return conclude(advice);
     const timer = system.setTimer(advisorTimeoutMs, () => fail(new Error(`no advice after ${advisorTimeoutMs} ms`)));
     Promise.resolve(advice)
       .then(conclude, fail)
@@ -49,19 +52,22 @@ export function consult({ handler, system, append }: ConsultPorts, notice: Failu
 /** An advice that is none, or that exceeds what the inputs allow, is not taken. */
 function weigh(advice: Decision | undefined, builtIn: HandlerAnswer): HandlerAnswer {
   try {
-    if (!advice || !mayTake(advice, builtIn.inputs)) return builtIn;
-    const delayMs = advice.action === 'retry' ? Math.max(Number(advice.delay_ms ?? builtIn.inputs.next_delay_ms), builtIn.inputs.retry_after_ms ?? 0) : undefined;
-    if (Number.isNaN(delayMs)) return builtIn;
-    const decision: Decision = {
-      action: advice.action,
-      reason: String(advice.reason ?? 'Advised'),
-      ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
-      ...(advice.alternative === undefined ? {} : { alternative: String(advice.alternative) }),
-      ...(builtIn.decision.stopped_by === undefined ? {} : { stopped_by: builtIn.decision.stopped_by }),
-      guards: builtIn.decision.guards,
-    };
-    return { inputs: builtIn.inputs, decision, decidedBy: 'handler' };
+    const decision = advice && readAdvice(advice, builtIn);
+    return decision && mayTake(decision, builtIn.inputs) ? { inputs: builtIn.inputs, decision, decidedBy: 'handler' } : builtIn;
   } catch {
     return builtIn;
   }
+}
+
+/** Reads each field once: what is judged is what is done. */
+function readAdvice({ action, reason, delay_ms, alternative }: Decision, { inputs, decision }: HandlerAnswer): Decision {
+  const delayMs = action === 'retry' ? Math.max(Number(delay_ms ?? inputs.next_delay_ms), inputs.retry_after_ms ?? 0) : undefined;
+  return {
+    action,
+    reason: String(reason ?? 'Advised'),
+    ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
+    ...(alternative === undefined ? {} : { alternative: String(alternative) }),
+    ...(decision.stopped_by === undefined ? {} : { stopped_by: decision.stopped_by }),
+    guards: decision.guards,
+  };
 }

@@ -3,11 +3,12 @@
  */
 import type { Fault } from '../../call/fault.ts';
 import { disabledToolFault, invalidArgumentsFault, unknownToolFault } from '../../call/fault.ts';
+import { deliverOutput } from '../../call/output.ts';
 import type { AbortReason, Outcome } from '../../call/protocol.ts';
 import type { CancelSource, TimerHandle } from '../../ports/system.ts';
 import type { FailureNotice } from '../../recover/error-handler.ts';
 import { redactedCopy } from '../../redact/redact.ts';
-import type { Validation } from '../../schema/validator.ts';
+import type { Validation, ValidationIssue } from '../../schema/validator.ts';
 import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
 import { sayDuration } from '../../text/duration.ts';
 import type { ServiceKit } from '../../service/service-kit.ts';
@@ -15,10 +16,13 @@ import type { ToolRuntime } from '../../service/tool-runtime.ts';
 import type { TraceEventBody } from '../../trace/events.ts';
 import type { TurnTrace } from '../../trace/turn-trace.ts';
 import { Gatekeeper } from '../gatekeeper.ts';
-import type { CallRun, Effect, Feed, Host } from '../host.ts';
+import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../host.ts';
 import { consult } from './consult.ts';
 import { runAttempt } from './attempt.ts';
 import { readProgress } from './progress.ts';
+
+/** Tools without a time limit still get an answer about their arguments. */
+const LONGEST_CHECK_MS = 60_000;
 
 export class InProcessHost implements Host {
   readonly #kit: ServiceKit;
@@ -40,8 +44,8 @@ export class InProcessHost implements Host {
     return this.#kit.system.now();
   }
 
-  setTimer(delayMs: number, fire: () => void): TimerHandle {
-    return this.#kit.system.setTimer(delayMs, fire);
+  setTimer(delayMs: number, fire: () => void, { background }: TimerPurpose): TimerHandle {
+    return this.#kit.system.setTimer(delayMs, fire, background);
   }
 
   clearTimer(handle: TimerHandle): void {
@@ -58,15 +62,30 @@ export class InProcessHost implements Host {
 
   prepare(run: CallRun, { toolName }: Effect<'prepare'>, feed: Feed): void {
     const runtime = this.#kit.runtimeOf(toolName);
-    const fault = !runtime ? unknownToolFault(toolName, this.#kit.toolNames()) : runtime.tool.enabled ? undefined : disabledToolFault(toolName);
+    const fault = !runtime ? unknownToolFault(this.#kit.redact(toolName), this.#kit.toolNames()) : runtime.tool.enabled ? undefined : disabledToolFault(toolName);
     if (fault || !runtime) return feed(run, { type: 'prepared', ...(fault ? { fault } : {}) });
     if (!runtime.validateInput) {
       run.prepared = run.arguments;
       return feed(run, { type: 'prepared' });
     }
     const validation = runtime.validateInput(run.arguments);
-    if ('then' in validation) void validation.then((checked) => this.#prepared(run, runtime, checked, feed));
+    if ('then' in validation) this.#awaitValidation(run, runtime, validation, feed);
     else this.#prepared(run, runtime, validation, feed);
+  }
+
+  /** A schema that does not answer within the tool's own time limit has not checked anything. */
+  #awaitValidation(run: CallRun, runtime: ToolRuntime, validation: Promise<Validation>, feed: Feed): void {
+    const { timeoutMs } = run.state.leg.settings;
+    let answered = false;
+    const conclude = (checked: Validation): void => {
+      if (answered) return;
+      answered = true;
+      this.#kit.system.clearTimer(timer);
+      this.#prepared(run, runtime, checked, feed);
+    };
+    const fail = (error: unknown): void => conclude({ ok: 'unchecked', error });
+    const timer = this.#kit.system.setTimer(Math.min(timeoutMs, LONGEST_CHECK_MS), () => fail(new Error('the schema did not answer')));
+    validation.then(conclude, fail);
   }
 
   #prepared(run: CallRun, { tool }: ToolRuntime, checked: Validation, feed: Feed): void {
@@ -75,8 +94,17 @@ export class InProcessHost implements Host {
       this.#reportSchema(run, tool.name, `input schema: ${sayUnchecked(checked.error)}`);
       run.prepared = run.arguments;
     } else if (checked.ok) run.prepared = checked.value;
-    else fault = invalidArgumentsFault(sayIssues(checked.issues, run.arguments, 'parameter').map(this.#kit.redact));
+    else fault = this.#invalidArguments(run, checked.issues);
     feed(run, fault ? { type: 'prepared', fault } : { type: 'prepared' });
+  }
+
+  #invalidArguments(run: CallRun, issues: readonly ValidationIssue[]): Fault {
+    try {
+      return invalidArgumentsFault(sayIssues(issues, run.arguments, 'parameter').map(this.#kit.redact));
+    } catch {
+      // Arguments that cannot even be read to say what is wrong with them.
+      return invalidArgumentsFault(['The arguments do not fit the schema, and cannot be read']);
+    }
   }
 
   #reportSchema(run: CallRun, toolName: string, problem: string): void {
@@ -100,7 +128,7 @@ export class InProcessHost implements Host {
         timeoutMs,
         cancel,
         reportProgress: (progress) => feed(run, { type: 'progress_reported', attempt, progress: readProgress(progress, redact) }),
-        reportPartial: (output) => feed(run, { type: 'partial_reported', attempt, output }),
+        reportPartial: (output) => feed(run, { type: 'partial_reported', attempt, ...deliverOutput(output, runtime.settings.maxOutputChars) }),
       },
       (outcome) => {
         cancels.delete(attempt);
@@ -149,7 +177,7 @@ export class InProcessHost implements Host {
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
-    consult({ handler: this.#kit.handler, system: this.#kit.system, append: (event) => this.append(event) }, notice, (answer) => feed(run, { type: 'decided', answer }));
+    consult({ handler: this.#kit.handler, system: this.#kit.system, redact: this.#kit.redact, append: (event) => this.append(event) }, notice, (answer) => feed(run, { type: 'decided', answer }));
   }
 }
 

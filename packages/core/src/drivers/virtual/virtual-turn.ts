@@ -74,7 +74,7 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
   const allowance = { left: settings.maxRetries };
   let report: TurnReport | undefined;
   const conductor = new Conductor(host, {
-    state: createTurnState(turnId, graph, settings),
+    state: createTurnState(turnId, graph, settings, 0),
     openCall: ({ callId, call }, args, onSettled): CallRun => {
       const own = call.policy && tools.get(call.toolName)?.settings;
       const overridden = own && resolveSettings(own, call.policy);
@@ -93,11 +93,13 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
             allowance,
           },
           base,
+          agenda.now(),
         ),
         arguments: args,
         prepared: args,
         timers: [],
         settled: false,
+        dead: false,
         onSettled,
       };
     },
