@@ -42,7 +42,8 @@ export type {
 
 // Schemas
 export type { InputOf, JsonSchema, OutputOf, Schema, StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.ts';
-export type { JsonSchemaCompiler, ValidationIssue } from './schema/validator.ts';
+export type { ValidationIssue } from './schema/issue.ts';
+export type { JsonSchemaCompiler } from './schema/validator.ts';
 
 // Classification
 export { classify, compileRules, describeError } from './classify/index.ts';

@@ -4,7 +4,7 @@
  */
 import { suggest } from '../text/suggest.ts';
 import type { JsonSchema } from './standard-schema.ts';
-import type { ValidationIssue } from './validator.ts';
+import type { ValidationIssue } from './issue.ts';
 
 type Path = readonly (string | number)[];
 

@@ -6,19 +6,9 @@
 import { describeError } from '../classify/index.ts';
 import { suggest } from '../text/suggest.ts';
 import { checkBasics } from './basic-json-schema.ts';
+import type { ValidationIssue } from './issue.ts';
 import type { JsonSchema, Schema, StandardIssue } from './standard-schema.ts';
 import { isStandardSchema } from './standard-schema.ts';
-
-/** What is wrong at one place. */
-export interface ValidationIssue {
-  /** From the root; empty for the value as a whole. */
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-  /** The place is empty although something is required there. */
-  readonly missing?: boolean;
-  /** What would have been allowed. */
-  readonly allowed?: readonly unknown[];
-}
 
 export type Validation =
   | { readonly ok: true; readonly value: unknown }

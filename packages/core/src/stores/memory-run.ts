@@ -10,7 +10,6 @@ import type { TurnSummary } from '../ports/store.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { TurnEnd } from '../trace/turn-end.ts';
 import { turnEndOf } from '../trace/turn-end.ts';
-import type { RunList } from './run-list.ts';
 
 export interface MemoryRun {
   readonly turnId: string;
@@ -26,6 +25,13 @@ export interface MemoryRun {
   list: RunList | undefined;
   before: MemoryRun | undefined;
   behind: MemoryRun | undefined;
+}
+
+/** Runs in the order in which they were added. Changed only by `run-list.ts`. */
+export interface RunList {
+  size: number;
+  first: MemoryRun | undefined;
+  last: MemoryRun | undefined;
 }
 
 export function startRun(turnId: string, run: number): MemoryRun {

@@ -12,8 +12,8 @@
 import type { CircuitSnapshot } from '../breaker/index.ts';
 import type { EventQuery, Store, TurnQuery, TurnSummary } from '../ports/store.ts';
 import type { TraceEvent } from '../trace/events.ts';
-import { addRun, createRunList, removeRun, runsOf, type RunList } from './run-list.ts';
-import { place, startOf, startRun, summarize, type MemoryRun } from './memory-run.ts';
+import { addRun, createRunList, removeRun, runsOf } from './run-list.ts';
+import { place, startOf, startRun, summarize, type MemoryRun, type RunList } from './memory-run.ts';
 
 export interface MemoryStoreOptions {
   /** @default 100000 */

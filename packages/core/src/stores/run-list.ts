@@ -5,13 +5,7 @@
  * Invariants
  * 1. A run is in one list at most; the lists hold no run that was taken away.
  */
-import type { MemoryRun } from './memory-run.ts';
-
-export interface RunList {
-  size: number;
-  first: MemoryRun | undefined;
-  last: MemoryRun | undefined;
-}
+import type { MemoryRun, RunList } from './memory-run.ts';
 
 export function createRunList(): RunList {
   return { size: 0, first: undefined, last: undefined };

@@ -11,9 +11,9 @@
  * 3. At the deadline the turn settles at once, whatever its tools do.
  * 4. What happens does not depend on the order in which the calls were submitted.
  */
+import { canonicalSummary, createReport } from './create-report.ts';
 import type { TurnEffect, TurnInput } from './protocol.ts';
 import { makeReady } from './ready-queue.ts';
-import { canonicalSummary, createReport } from './report.ts';
 import { startReady } from './schedule.ts';
 import { endUnstarted, settleCall } from './settle.ts';
 import type { TurnState, TurnStep } from './state.ts';

@@ -1,0 +1,12 @@
+/** Owns what is wrong with a value at one place, whatever kind of schema said so. */
+
+/** What is wrong at one place. */
+export interface ValidationIssue {
+  /** From the root; empty for the value as a whole. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  /** The place is empty although something is required there. */
+  readonly missing?: boolean;
+  /** What would have been allowed. */
+  readonly allowed?: readonly unknown[];
+}
