@@ -11,6 +11,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
   process.exit(2);
 }
 
+// Compiled code, and in a clone the sources without their types, are kept for the next start.
+nodeModule.enableCompileCache();
+
 const isClone = existsSync(new URL('../tsconfig.json', import.meta.url));
 if (isClone) {
   nodeModule.registerHooks({

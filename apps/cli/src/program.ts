@@ -7,6 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import type { ActionModule } from './action.ts';
 import { addCheck } from './commands/check.ts';
 import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
@@ -20,10 +21,11 @@ import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
 
 export interface Program {
-  /** Carries out a command's work with its options, the global ones among them. */
-  readonly perform: <Options extends GlobalOptions>(
+  /** Loads a command's work and carries it out with its options, the global ones among them. */
+  readonly perform: <Argument, Options extends GlobalOptions>(
     command: Command,
-    work: (options: Options, console: Console) => Promise<number>,
+    load: () => Promise<ActionModule<Argument, Options>>,
+    argument: Argument,
   ) => Promise<void>;
 }
 
@@ -31,8 +33,9 @@ export interface Program {
 export async function runCommandLine(args: readonly string[], console: Console = createConsole()): Promise<number> {
   let exitCode: number = exitCodes.ok;
   const program: Program = {
-    perform: async (command, work) => {
-      exitCode = await work(command.optsWithGlobals(), console);
+    perform: async (command, load, argument) => {
+      const { act } = await load();
+      exitCode = await act(argument, command.optsWithGlobals(), console);
     },
   };
   const root = commandLine(program, console);

@@ -1,14 +1,6 @@
 /** `holdfast init`: writes a manifest, a tool and a turn that run as they are. */
-import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { commentedManifest } from '@holdfast/manifest';
-import { displayed } from '../config.ts';
-import { UsageError, exitCodes } from '../exit-codes.ts';
 import type { Program } from '../program.ts';
-import { quotedArgument } from '../terminal/quoting.ts';
-import { starterTurn } from './starter-turn.ts';
 
 export function addInit(parent: Command, program: Program): void {
   parent
@@ -16,28 +8,5 @@ export function addInit(parent: Command, program: Program): void {
     .summary('write a first manifest, tool and turn')
     .description('Writes a commented manifest, a tool module and a turn that run as they are. Never overwrites a file.')
     .argument('[folder]', 'where to', '.')
-    .action((folder: string, _own: unknown, command: Command) =>
-      program.perform(command, async (_options, console) => {
-        const written = await writeStarter(resolve(folder));
-        for (const path of written) console.note(` wrote  ${displayed(path)}`);
-        const inside = resolve(folder) === process.cwd() ? '' : `cd ${quotedArgument(displayed(resolve(folder)))} && `;
-        console.note(`\nTry it: ${inside}holdfast run turn.yaml`);
-        return exitCodes.ok;
-      }),
-    );
-}
-
-async function writeStarter(folder: string): Promise<readonly string[]> {
-  const { text, files } = commentedManifest();
-  const all = [{ path: 'holdfast.yaml', text }, ...files, { path: 'turn.yaml', text: starterTurn }];
-  const taken = all.map(({ path }) => join(folder, path)).filter((path) => existsSync(path));
-  if (taken.length > 0) throw new UsageError(`nothing was written: ${taken.map(displayed).join(', ')} would be overwritten.`);
-  try {
-    await mkdir(folder, { recursive: true });
-    // `wx` refuses what was made in the meantime.
-    for (const file of all) await writeFile(join(folder, file.path), file.text, { flag: 'wx' });
-  } catch (error) {
-    throw new UsageError(`${displayed(folder)} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
-  }
-  return all.map(({ path }) => join(folder, path));
+    .action((folder: string, _own: unknown, command: Command) => program.perform(command, () => import('../actions/init.ts'), folder));
 }

@@ -1,9 +1,5 @@
 /** `holdfast run`: runs a turn and shows it. */
 import type { Command } from 'commander';
-import { loadTurn } from '@holdfast/manifest';
-import { counted, loadConfig, tellProblems } from '../config.ts';
-import { UsageError } from '../exit-codes.ts';
-import { type RunOptions, runTurn } from '../run/run-turn.ts';
 import type { Program } from '../program.ts';
 import { milliseconds } from './arguments.ts';
 import { outputOption } from './output-option.ts';
@@ -41,13 +37,5 @@ Examples
   holdfast run turn.yaml --seed 7 --output json > trace.ndjson
   holdfast run turn.yaml --timeout 20000 --store none`,
     )
-    .action((turn: string, _own: unknown, command: Command) =>
-      program.perform(command, async (options: RunOptions, console) => {
-        const manifest = await loadConfig(options, console);
-        const { turn: plan, problems, source } = await loadTurn(turn, { manifest });
-        tellProblems(problems, source, console);
-        if (!plan) throw new UsageError(`${turn} cannot be run: ${counted(problems)}.`);
-        return runTurn(manifest, plan, options, console);
-      }),
-    );
+    .action((turn: string, _own: unknown, command: Command) => program.perform(command, () => import('../actions/run.ts'), turn));
 }

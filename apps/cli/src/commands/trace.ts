@@ -1,19 +1,8 @@
 /** `holdfast trace`: shows a recorded turn. */
 import type { Command } from 'commander';
-import type { GlobalOptions } from '../config.ts';
-import { exitCodes } from '../exit-codes.ts';
-import { type FoundTurn, findTurn } from '../find-turn.ts';
 import type { Program } from '../program.ts';
-import { withHistory } from '../store.ts';
-import type { Console } from '../terminal/console.ts';
-import { renderPlain, renderTrace } from '../view/index.ts';
 import { count } from './arguments.ts';
 import { outputOption } from './output-option.ts';
-
-interface TraceOptions extends GlobalOptions {
-  readonly output: 'auto' | 'plain' | 'json';
-  readonly run?: number;
-}
 
 export function addTrace(parent: Command, program: Program): void {
   parent
@@ -25,18 +14,6 @@ export function addTrace(parent: Command, program: Program): void {
     .addOption(outputOption('auto', 'plain', 'json'))
     .addHelpText('after', '\nWith --output json each line is one event of the Turn Trace, as it was recorded.')
     .action((turn: string | undefined, _own: unknown, command: Command) =>
-      program.perform(command, async (options: TraceOptions, console) => {
-        const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
-        show(found, options.output, console);
-        return exitCodes.ok;
-      }),
+      program.perform(command, () => import('../actions/trace.ts'), turn),
     );
-}
-
-function show({ events }: FoundTurn, output: TraceOptions['output'], { out, surface }: Console): void {
-  if (output === 'auto') for (const line of renderTrace(events, surface())) out.line(line);
-  for (const event of output === 'auto' ? [] : events) {
-    const line = output === 'json' ? JSON.stringify(event) : renderPlain(event);
-    if (line !== undefined) out.line(line);
-  }
 }

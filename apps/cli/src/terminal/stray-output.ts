@@ -8,7 +8,7 @@ type Write = typeof process.stdout.write;
 /** Answers how to stop. `remark` must write through an outlet, which holds the real `write`. */
 export function redirectStrayOutput(remark: (text: string) => void): () => void {
   const restores = [process.stdout, process.stderr].map((stream) => {
-    const original = stream.write;
+    const original = stream.write.bind(stream) as Write;
     let rest = '';
     stream.write = ((chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {
       const lines = `${rest}${typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')}`.split('\n');

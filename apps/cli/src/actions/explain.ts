@@ -1,0 +1,33 @@
+/** `holdfast explain`: why a call went the way it did. */
+import type { Action } from '../action.ts';
+import { suggest } from '@holdfast/core';
+import type { SqliteStore } from '@holdfast/store-sqlite';
+import type { GlobalOptions } from '../config.ts';
+import { UsageError, exitCodes } from '../exit-codes.ts';
+import { findTurn } from '../find-turn.ts';
+import { withHistory } from '../store.ts';
+import { type TurnView, renderExplain, viewOf } from '../view/index.ts';
+
+interface ExplainOptions extends GlobalOptions {
+  readonly turn?: string;
+  readonly run?: number;
+}
+
+export const act: Action<string, ExplainOptions> = async (call, options, console) => {
+  const view = await withHistory(options, console, (store) => viewWithCall(store, call, options));
+  for (const line of renderExplain(view, call, console.surface())) console.out.line(line);
+  return exitCodes.ok;
+};
+
+async function viewWithCall(store: SqliteStore, call: string, { turn, run }: ExplainOptions): Promise<TurnView> {
+  const { events } = await findTurn(store, turn, run);
+  const view = viewOf(events);
+  if (view.calls.some(({ callId }) => callId === call)) return view;
+  const place = turn === undefined ? await store.findCall(call) : undefined;
+  if (place) return viewOf((await findTurn(store, place.turnId, place.run)).events);
+  const ids = view.calls.map(({ callId }) => callId);
+  const near = suggest(call, ids);
+  throw new UsageError(
+    `turn ${view.turnId ?? ''} has no call '${call}'.${near === undefined ? ` Its calls: ${ids.join(', ')}` : ` Did you mean '${near}'?`}`,
+  );
+}

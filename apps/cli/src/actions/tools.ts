@@ -1,0 +1,93 @@
+/** `holdfast tools`: the tools of the manifest, their settings and the state of their circuits. */
+import type { Action } from '../action.ts';
+import { existsSync } from 'node:fs';
+import { type Store, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
+import { type Manifest, type ToolEntry, buildTools } from '@holdfast/manifest';
+import { type GlobalOptions, loadConfig } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { serviceOf } from '../session.ts';
+import { openToRead, storePath } from '../store.ts';
+import { renderTable } from '../terminal/table.ts';
+import { type Cell, cell } from '../view/text/cell.ts';
+import { duration, limit } from '../view/text/format.ts';
+
+interface ToolsOptions extends GlobalOptions {
+  readonly output: 'auto' | 'json';
+}
+
+interface ToolFacts {
+  readonly entry: ToolEntry;
+  readonly settings: ToolSettings;
+  readonly health: ToolHealth;
+}
+
+export const act: Action<undefined, ToolsOptions> = async (_none, options, console) => {
+  const manifest = await loadConfig(options, console);
+  const facts = await toolFacts(manifest, options);
+  if (options.output === 'json') for (const each of facts) console.out.line(JSON.stringify(toolData(each)));
+  else for (const line of renderTable(titles, facts.map(toolRow), console.surface())) console.out.line(line);
+  return exitCodes.ok;
+};
+
+async function toolFacts(manifest: Manifest, options: GlobalOptions): Promise<readonly ToolFacts[]> {
+  const built = buildTools(manifest);
+  const service = serviceOf(manifest, built.tools, { store: await rememberedCircuits(manifest, options) });
+  await service.restore();
+  const facts = manifest.tools.flatMap((entry) => {
+    const settings = service.getToolSettings(entry.name);
+    const health = service.getToolHealth(entry.name);
+    return settings && health ? [{ entry, settings, health }] : [];
+  });
+  await built.close();
+  return facts;
+}
+
+/** Only the circuits: a question must not write into the store. */
+async function rememberedCircuits(manifest: Manifest, options: GlobalOptions): Promise<Store | undefined> {
+  const path = storePath(options, manifest);
+  if (path === undefined || !existsSync(path)) return undefined;
+  const history = openToRead(path);
+  const circuits = await history.loadCircuits();
+  await history.close();
+  return { ...memoryStore(), loadCircuits: () => Promise.resolve(circuits) };
+}
+
+const titles = ['tool', 'runs as', 'circuit', 'attempts', 'timeout', 'alternatives', 'effect'] as const;
+
+const kindOf = ({ run }: ToolEntry): string => ['http', 'command', 'worker', 'mcp'].find((kind) => kind in run) ?? 'module';
+
+function toolRow({ entry, settings, health }: ToolFacts): readonly Cell[] {
+  const { retry, timeoutMs, effect, alternatives, fallback } = settings;
+  return [
+    cell(entry.name, entry.enabled === false ? 'dim' : 'strong'),
+    cell(entry.enabled === false ? 'disabled' : kindOf(entry)),
+    circuitCell(settings, health),
+    cell(retry.maxAttempts),
+    cell(limit(timeoutMs)),
+    cell([...alternatives, ...(fallback ? ['a fallback value'] : [])].join(', ')),
+    cell(effect ?? '', 'dim'),
+  ];
+}
+
+function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAfterMs }: ToolHealth): Cell {
+  if (breaker === false) return cell('none', 'dim');
+  if (circuit === 'open') return cell(retryAfterMs === undefined ? 'open' : `open, probe in ${duration(retryAfterMs)}`, 'bad');
+  if (circuit === 'half_open') return cell('half open', 'warn');
+  return failureCount > 0 ? cell(`closed, ${failureCount} of ${breaker.failureThreshold} failures`, 'warn') : cell('closed', 'good');
+}
+
+function toolData({ entry, settings, health }: ToolFacts): unknown {
+  const { circuit, failureCount, retryAfterMs } = health;
+  return {
+    tool_id: entry.name,
+    runs_as: kindOf(entry),
+    enabled: entry.enabled !== false,
+    circuit_breaker_state: settings.breaker === false ? null : circuit,
+    failure_count: failureCount,
+    retry_after_ms: retryAfterMs,
+    timeout_ms: settings.timeoutMs,
+    max_attempts: settings.retry.maxAttempts,
+    effect: settings.effect,
+    alternatives: settings.alternatives,
+  };
+}

@@ -1,0 +1,27 @@
+/** `holdfast trace`: shows a recorded turn. */
+import type { Action } from '../action.ts';
+import type { GlobalOptions } from '../config.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type FoundTurn, findTurn } from '../find-turn.ts';
+import { withHistory } from '../store.ts';
+import type { Console } from '../terminal/console.ts';
+import { renderPlain, renderTrace } from '../view/index.ts';
+
+interface TraceOptions extends GlobalOptions {
+  readonly output: 'auto' | 'plain' | 'json';
+  readonly run?: number;
+}
+
+export const act: Action<string | undefined, TraceOptions> = async (turn, options, console) => {
+  const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
+  show(found, options.output, console);
+  return exitCodes.ok;
+};
+
+function show({ events }: FoundTurn, output: TraceOptions['output'], { out, surface }: Console): void {
+  if (output === 'auto') for (const line of renderTrace(events, surface())) out.line(line);
+  for (const event of output === 'auto' ? [] : events) {
+    const line = output === 'json' ? JSON.stringify(event) : renderPlain(event);
+    if (line !== undefined) out.line(line);
+  }
+}

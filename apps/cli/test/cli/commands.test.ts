@@ -1,0 +1,150 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { files } from './fixtures.ts';
+import { Folder, lines } from './program.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = new Folder().write(files);
+  await folder.run(['run', 'ok.json', '--turn-id', 'alpha-1']);
+  await folder.run(['run', 'bad.json', '--turn-id', 'alpha-2', '--fresh']);
+});
+afterAll(() => folder.remove());
+
+describe('turns', () => {
+  test('lists them, newest first', async () => {
+    const { code, stdout } = await folder.run(['turns', '--output', 'json']);
+    expect(code).toBe(0);
+    expect(lines(stdout)).toMatchObject([
+      { turn_id: 'alpha-2', state: 'completed', outcome: 'partial', calls: 2 },
+      { turn_id: 'alpha-1', state: 'completed', outcome: 'success', calls: 2 },
+    ]);
+    const table = await folder.run(['turns', '-n', '1']);
+    expect(table.stdout).toContain('alpha-2');
+    expect(table.stdout).not.toContain('alpha-1');
+  });
+});
+
+describe('trace', () => {
+  test('shows the latest turn, or the one that is named', async () => {
+    const [latest, named] = await Promise.all([folder.run(['trace']), folder.run(['trace', 'alpha-1'])]);
+    expect(latest.stdout).toContain('turn alpha-2');
+    expect(named.stdout).toContain('turn alpha-1');
+    expect(named.stdout).toContain('attempt 3');
+  });
+
+  test('as JSON is what was recorded, line by line', async () => {
+    const { stdout } = await folder.run(['trace', 'alpha-1', '-o', 'json']);
+    const events = lines(stdout);
+    expect(events[0]).toMatchObject({ event_type: 'TurnStarted', seq: 1 });
+    expect(events.at(-1)).toMatchObject({ event_type: 'TurnCompleted', seq: events.length });
+  });
+
+  test('wants a beginning that fits one turn only', async () => {
+    const [several, none] = await Promise.all([folder.run(['trace', 'alpha']), folder.run(['trace', 'alpah-1'])]);
+    expect(several.code).toBe(2);
+    expect(several.stderr).toContain("several turns begin with 'alpha': alpha-2, alpha-1");
+    expect(none.code).toBe(2);
+    expect(none.stderr).toContain("there is no turn 'alpah-1'. Did you mean 'alpha-1'?");
+  });
+});
+
+describe('explain', () => {
+  test('tells every decision, of an older turn too when the latest has no such call', async () => {
+    const { code, stdout } = await folder.run(['explain', 'flaky']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Transient error + circuit closed + retries available');
+    expect(stdout).toContain('2 decisions');
+  });
+
+  test('knows what was meant', async () => {
+    const { code, stderr } = await folder.run(['explain', 'gret', '--turn', 'alpha-2']);
+    expect(code).toBe(2);
+    expect(stderr).toContain("Did you mean 'greet'?");
+  });
+});
+
+describe('replay', () => {
+  test('takes the same decisions', async () => {
+    const { code, stdout } = await folder.run(['replay', 'alpha-1']);
+    expect(stdout).toContain('all 2 decisions are the same as recorded');
+    expect(code).toBe(0);
+  });
+
+  test('tells what another manifest would have done', async () => {
+    folder.write({
+      'hasty.yaml': `tools: [{ id: flaky, run: { module: ./tools.mjs, export: flaky }, retry_policy: { max_attempts: 2 } }]`,
+    });
+    const { code, stdout } = await folder.run(['replay', 'alpha-1', '--policy', 'hasty.yaml']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Decisions that hasty.yaml would have changed');
+    expect(stdout).toMatch(/flaky 2: retry in \d+ms => \w+.*stopped by attempts/);
+  });
+});
+
+describe('tools', () => {
+  test('lists every tool with its settings', async () => {
+    const { code, stdout } = await folder.run(['tools']);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/sleeper\s+command\s+closed\s+5\s+30s/);
+    expect(stdout).toMatch(/greet\s+module\s+closed/);
+  });
+});
+
+describe('check', () => {
+  test('is content with what works', async () => {
+    const { code, stdout } = await folder.run(['check', 'holdfast.yaml', 'ok.json']);
+    expect(code).toBe(0);
+    expect(stdout).toBe('holdfast.yaml: ok\nok.json: ok\n');
+  });
+
+  test('tells every mistake with its place and mend', async () => {
+    folder.write({
+      'wrong.yaml':
+        'version: 1\ntools:\n  - id: a\n    run: { module: ./gone.mjs }\n    timout_ms: 5\n  - id: a\n    run: { module: ./tools.mjs }\n',
+      'wrong-turn.yaml': 'calls:\n  - { id: x, tool: gret }\n  - { id: y, tool: greet, depends_on: [z] }\n',
+    });
+    const { code, stdout, stderr } = await folder.run(['check', 'wrong.yaml', 'wrong-turn.yaml', '-c', 'holdfast.yaml']);
+    expect(code).toBe(2);
+    expect(stdout).toMatch(/wrong\.yaml:5:5: error: .*timout_ms/);
+    expect(stdout).toContain('did you mean timeout_ms?');
+    expect(stdout).toMatch(/wrong\.yaml:4:\d+: error: there is no file \.\/gone\.mjs/);
+    expect(stdout).toMatch(/wrong\.yaml:6:9: error: two tools have the id/);
+    expect(stdout).toMatch(/wrong-turn\.yaml:3:\d+: error: there is no call/);
+    expect(stderr).not.toMatch(/^\s+at /m);
+    const json = await folder.run(['check', 'wrong.yaml', '-o', 'json']);
+    expect(lines(json.stdout)).toContainEqual(expect.objectContaining({ line: 5, column: 5, severity: 'error' }));
+  });
+});
+
+describe('init', () => {
+  test('writes what runs as it is, and never overwrites', async () => {
+    const started = await folder.run(['init', 'new/project']);
+    expect(started.code).toBe(0);
+    expect(readdirSync(folder.at('new', 'project')).toSorted()).toEqual(['holdfast.yaml', 'tools.mjs', 'turn.yaml']);
+    const inside = { cwd: folder.at('new', 'project') };
+    expect((await folder.run(['check'], inside)).stdout).toBe('holdfast.yaml: ok\nturn.yaml: ok\n');
+    const run = await folder.run(['run', 'turn.yaml', '--store', 'none'], inside);
+    expect(run.code).toBe(0);
+    folder.write({ 'new/project/tools.mjs': 'mine' });
+    const again = await folder.run(['init'], inside);
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('would be overwritten');
+    expect(readFileSync(folder.at('new', 'project', 'tools.mjs'), 'utf8')).toBe('mine');
+  });
+});
+
+describe('help', () => {
+  test('goes to standard output and ends with 0', async () => {
+    const [root, run, version] = await Promise.all([folder.run(['--help']), folder.run(['help', 'run']), folder.run(['--version'])]);
+    expect(root).toMatchObject({ code: 0, stderr: '' });
+    for (const command of ['run', 'check', 'tools', 'turns', 'trace', 'explain', 'replay', 'init'])
+      expect(root.stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('Exit codes');
+    expect(run.stdout).toContain('--config <path>');
+    expect(version.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

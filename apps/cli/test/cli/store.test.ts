@@ -1,0 +1,67 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { files } from './fixtures.ts';
+import { Folder, lines } from './program.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let folder: Folder;
+beforeAll(() => {
+  folder = new Folder().write(files);
+});
+afterAll(() => folder.remove());
+
+describe('a store that does not work', () => {
+  test('costs the turn nothing, and is told', async () => {
+    // A file stands where the store's folder should be.
+    folder.write({ blocked: 'a file' });
+    const { code, stdout, stderr } = await folder.run(['run', 'ok.json', '--store', 'blocked/trace.db']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'success' });
+    expect(stderr).toContain('the trace of this turn is not complete in the store');
+    expect(stderr).toContain('blocked/trace.db');
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('that is damaged is put aside', async () => {
+    writeFileSync(folder.at('damaged.db'), Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 37) % 251)));
+    const { code, stderr } = await folder.run(['run', 'ok.json', '--store', 'damaged.db', '--turn-id', 'after-damage']);
+    expect(code).toBe(0);
+    expect(stderr).toContain('damaged');
+    expect(readdirSync(folder.path).some((name) => name.startsWith('damaged.db.corrupt-'))).toBe(true);
+    const { stdout } = await folder.run(['turns', '--store', 'damaged.db', '-o', 'json']);
+    expect(lines(stdout)).toMatchObject([{ turn_id: 'after-damage', state: 'completed', outcome: 'success' }]);
+  });
+
+  test('and never can is a mistake of whoever named it', async () => {
+    const { code, stderr } = await folder.run(['run', 'ok.json', '--store', '.']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('is a folder');
+  });
+
+  test.each([['trace'], ['turns'], ['replay'], ['explain', 'greet']])('%s says that there is none', async (...args) => {
+    const { code, stdout, stderr } = await folder.run([...args, '--store', 'nothing.db']);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('there is no trace yet at nothing.db');
+  });
+
+  test('is not made by a question', async () => {
+    await folder.run(['tools', '--store', 'unmade.db']);
+    expect(readdirSync(folder.path)).not.toContain('unmade.db');
+  });
+});
+
+test('circuits outlive the process, unless --fresh', async () => {
+  const options = ['--store', 'circuits.db'];
+  folder.write({
+    'down.yaml': `tools: [{ id: down, run: { module: ./down.mjs }, retry_policy: { initial_delay_ms: 1 } }]`,
+    'down.mjs': `export default () => { throw Object.assign(new Error('down'), { status: 503 }); };`,
+    'down.json': JSON.stringify({ calls: [{ id: 'down', tool: 'down' }] }),
+  });
+  const run = (...more: readonly string[]) => folder.run(['run', 'down.json', '-c', 'down.yaml', ...options, ...more]);
+  expect(JSON.parse((await run()).stdout)).toMatchObject({ results: [{ attempts: 5, error: { stopped_by: 'circuit' } }] });
+  expect(JSON.parse((await run()).stdout)).toMatchObject({ results: [{ attempts: 0, error: { code: 'CIRCUIT_OPEN', retryable: false } }] });
+  const { stdout } = await folder.run(['tools', '-c', 'down.yaml', ...options, '-o', 'json']);
+  expect(lines(stdout)).toMatchObject([{ tool_id: 'down', circuit_breaker_state: 'open', max_attempts: 5 }]);
+  expect(JSON.parse((await run('--fresh')).stdout)).toMatchObject({ results: [{ attempts: 5 }] });
+});
