@@ -14,6 +14,8 @@ import type { CallRun, Effect, Feed } from './host.ts';
 export interface GatekeeperOptions {
   readonly runtimeOf: (toolName: string) => GatedTool | undefined;
   readonly now: () => number;
+  /** Reads the clock anew: time has passed since the last step. */
+  readonly present: () => number;
   /** Runs a task soon, outside the current step. */
   readonly defer: (task: () => void) => void;
   readonly append: (event: TraceEventBody) => void;
@@ -33,11 +35,16 @@ export class Gatekeeper {
     if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run.state.spec.callKey);
     if (answer.transition) this.#tell(runtime, answer.transition, run.state.spec.callKey);
     if (answer.kind === 'wait') {
-      runtime.waiters.set(answer.ticket, () => this.admit(run, { type: 'admit', request, toolName, retry }, feed, answer.ticket));
+      runtime.waiters.set(answer.ticket, () => this.#readmit(run, { type: 'admit', request, toolName, retry }, feed, answer.ticket));
     }
     const { hedge, effect } = run.state.leg.settings;
     const hedgeAfterMs = hedge && effect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
     feed(run, { type: 'admission', request, toolName, answer, circuit: this.#circuit(runtime), hedgeAfterMs });
+  }
+
+  #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket: number): void {
+    this.#options.present();
+    this.admit(run, effect, feed, ticket);
   }
 
   cancelWait({ toolName, ticket }: Effect<'cancel_wait'>): void {

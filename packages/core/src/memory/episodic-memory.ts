@@ -66,7 +66,7 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
           return;
         }
         case 'CallCompleted':
-          settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
+          if (open.size > 0) settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
           return;
         default:
       }

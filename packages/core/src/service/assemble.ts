@@ -61,12 +61,15 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     redact: createRedactor(redact),
     capture,
     hub,
-    timestamp: () => timestamps(system.epochMs()),
+    datedFromNow() {
+      const startedAt = system.epochMs();
+      return (elapsedMs) => timestamps(startedAt + elapsedMs);
+    },
     runtimeOf: (toolName) => runtimes.get(toolName),
     toolNames: () => [...runtimes.keys()],
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
   };
-  const controlTrace = new TurnTrace({ turnId: `${turnPrefix}-control`, startedAt: system.now(), timestamp: kit.timestamp, sink: hub.publish });
+  const controlTrace = new TurnTrace({ turnId: `${turnPrefix}-control`, startedAt: system.now(), timestamp: kit.datedFromNow(), sink: hub.publish });
   // Whoever hears of faults must not become one.
   const reportFault = (fault: HubFault): void => guarded(() => onFault?.(fault), ignore);
   const storeFailed =

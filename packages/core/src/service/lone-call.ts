@@ -26,7 +26,7 @@ export interface LoneCallOptions {
 export function runLoneCall(kit: ServiceKit, call: ReadCall, { turnId, timeoutMs, signal }: LoneCallOptions, settle: (result: ToolResult) => void): void {
   const { system } = kit;
   const startedAt = system.now();
-  const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.timestamp, sink: kit.hub.publish });
+  const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
   const host = new InProcessHost(kit, trace, (error, crashed) => {
     if (!crashed || crashed.settled) return;
     crashed.settled = true;

@@ -21,8 +21,8 @@ export interface ServiceKit {
   readonly redact: Redactor;
   readonly capture: Capture;
   readonly hub: EventHub;
-  /** ISO 8601 of the present moment. */
-  readonly timestamp: () => string;
+  /** How the events of a trace that begins now are dated: the wall clock is read once, so that a step of it does not tear a trace apart. */
+  readonly datedFromNow: () => (elapsedMs: number) => string;
   readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
   readonly toolNames: () => readonly string[];
   /** Unique within the process, and the same again for the same seed. */

@@ -31,7 +31,7 @@ export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, call
   return new Promise((resolve) => {
     const { system } = kit;
     const startedAt = system.now();
-    const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.timestamp, sink: kit.hub.publish });
+    const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
     const state = createTurnState(turnId, graph, settings, startedAt);
     const allowance = { left: settings.maxRetries };
     const deadlineAt = settings.timeoutMs === null ? undefined : startedAt + settings.timeoutMs;

@@ -11,7 +11,8 @@ import type { TraceEvent, TraceEventBody } from './events.ts';
 export function createTimestamps(): (epochMs: number) => string {
   let last = Number.NaN;
   let text = '';
-  return (epochMs) => {
+  return (exactMs) => {
+    const epochMs = Math.floor(exactMs);
     if (epochMs !== last) {
       last = epochMs;
       text = new Date(epochMs).toISOString();
@@ -24,7 +25,8 @@ export interface TurnTraceOptions {
   readonly turnId: string;
   /** Monotonic time at which the turn began. */
   readonly startedAt: number;
-  readonly timestamp: () => string;
+  /** ISO 8601 of a moment, given as milliseconds since the turn began. */
+  readonly timestamp: (elapsedMs: number) => string;
   /** Receives every event once, in order. */
   readonly sink?: (event: TraceEvent) => void;
 }
@@ -33,7 +35,7 @@ export interface TurnTraceOptions {
 export class TurnTrace {
   readonly turnId: string;
   readonly #startedAt: number;
-  readonly #timestamp: () => string;
+  readonly #timestamp: (elapsedMs: number) => string;
   readonly #sink: ((event: TraceEvent) => void) | undefined;
   readonly #events: TraceEvent[] = [];
 
@@ -54,8 +56,8 @@ export class TurnTrace {
     const event = body as TraceEventBody & { turn_id: string; seq: number; timestamp: string; elapsed_ms: number };
     event.turn_id = this.turnId;
     event.seq = this.#events.length + 1;
-    event.timestamp = this.#timestamp();
     event.elapsed_ms = now - this.#startedAt;
+    event.timestamp = this.#timestamp(event.elapsed_ms);
     this.#events.push(event);
     this.#sink?.(event);
     return event;

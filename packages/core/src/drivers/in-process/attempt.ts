@@ -28,23 +28,42 @@ export interface AttemptOptions {
   readonly reportPartial: (output: unknown) => void;
 }
 
-/** What the tool sees: a plain object, so that it can be taken apart and copied. The costly parts are made when they are read. */
-function createContext(toolName: string, { spec, attempt, timeoutMs, cancel, reportProgress, reportPartial }: AttemptOptions): AttemptContext {
-  return {
-    toolName,
-    callId: spec.callId,
-    turnId: spec.turnId,
-    attempt,
-    timeoutMs,
-    get idempotencyKey(): string {
-      return nameAt(spec.seed, 'idempotency', spec.turnId, spec.callKey);
-    },
-    get signal(): Signal {
-      return cancel.signal;
-    },
-    reportProgress,
-    reportPartial,
-  };
+const made: unique symbol = Symbol('made of');
+
+/**
+ * What the tool sees. Functions are its own, so that they can be taken out of it; `signal` and `idempotencyKey` are made when they are first read, so a policy
+ * that hands on a changed context derives it (`Object.create(context, …)`) instead of copying.
+ */
+class Context implements AttemptContext {
+  readonly toolName: string;
+  readonly callId: string;
+  readonly turnId: string;
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly reportProgress: (progress: Progress) => void;
+  readonly reportPartial: (output: unknown) => void;
+  /** Not private by `#`: a derived context reads it through its prototype. */
+  readonly [made]: AttemptOptions;
+
+  constructor(toolName: string, options: AttemptOptions) {
+    this.toolName = toolName;
+    this.callId = options.spec.callId;
+    this.turnId = options.spec.turnId;
+    this.attempt = options.attempt;
+    this.timeoutMs = options.timeoutMs;
+    this.reportProgress = options.reportProgress;
+    this.reportPartial = options.reportPartial;
+    this[made] = options;
+  }
+
+  get idempotencyKey(): string {
+    const { seed, turnId, callKey } = this[made].spec;
+    return nameAt(seed, 'idempotency', turnId, callKey);
+  }
+
+  get signal(): Signal {
+    return this[made].cancel.signal;
+  }
 }
 
 export interface AttemptTools {
@@ -71,7 +90,7 @@ export function runAttempt(tools: AttemptTools, args: unknown, options: AttemptO
   };
   let returned: unknown;
   try {
-    returned = runtime.run(args, createContext(runtime.tool.name, options));
+    returned = runtime.run(args, new Context(runtime.tool.name, options));
     if (!isThenable(returned)) return succeed(returned);
   } catch (error) {
     return fail(error);

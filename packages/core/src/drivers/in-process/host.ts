@@ -29,6 +29,7 @@ export class InProcessHost implements Host {
   readonly #kit: ServiceKit;
   readonly #trace: TurnTrace;
   readonly #gates: Gatekeeper;
+  #moment: number;
   readonly #onCrash: (error: unknown, run: CallRun | undefined) => void;
   /** Cancel sources of running attempts, by call and attempt. */
   readonly #cancels = new Map<CallRun, Map<number, CancelSource>>();
@@ -37,12 +38,15 @@ export class InProcessHost implements Host {
     this.#kit = kit;
     this.#trace = trace;
     this.#onCrash = onCrash;
+    this.#moment = kit.system.now();
     const { system, runtimeOf } = kit;
-    this.#gates = new Gatekeeper({ runtimeOf, now: () => system.now(), defer: (task) => system.defer(task), append: (event) => this.append(event) });
+    this.#gates = new Gatekeeper({ runtimeOf, now: () => this.#moment, present: () => this.now(), defer: (task) => system.defer(task), append: (event) => this.append(event) });
   }
 
+  /** Reads the clock; whatever is done until it is read again happens at this moment. */
   now(): number {
-    return this.#kit.system.now();
+    this.#moment = this.#kit.system.now();
+    return this.#moment;
   }
 
   setTimer(delayMs: number, fire: () => void, { background }: TimerPurpose): TimerHandle {
@@ -54,7 +58,13 @@ export class InProcessHost implements Host {
   }
 
   append(event: TraceEventBody): void {
-    this.#trace.append(event, this.now());
+    this.#trace.append(event, this.#moment);
+  }
+
+  /** For events that come between steps. */
+  #appendLater(event: TraceEventBody): void {
+    this.now();
+    this.append(event);
   }
 
   crashed(error: unknown, run: CallRun | undefined): void {
@@ -81,6 +91,7 @@ export class InProcessHost implements Host {
     const conclude = (checked: Validation): void => {
       if (answered) return;
       answered = true;
+      this.now();
       this.#kit.system.clearTimer(timer);
       this.#prepared(run, runtime, checked, feed);
     };
@@ -109,7 +120,7 @@ export class InProcessHost implements Host {
   }
 
   #reportSchema(run: CallRun, toolName: string, problem: string): void {
-    this.append({ event_type: 'ComponentFailed', component: 'schema', name: toolName, error: this.#kit.redact(problem), call_id: run.state.spec.callKey });
+    this.#appendLater({ event_type: 'ComponentFailed', component: 'schema', name: toolName, error: this.#kit.redact(problem), call_id: run.state.spec.callKey });
   }
 
   startAttempt(run: CallRun, { toolName, attempt, timeoutMs }: Effect<'start_attempt'>, feed: Feed): void {
@@ -178,7 +189,7 @@ export class InProcessHost implements Host {
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
-    consult({ handler: this.#kit.handler, system: this.#kit.system, redact: this.#kit.redact, append: (event) => this.append(event) }, notice, (answer) => feed(run, { type: 'decided', answer }));
+    consult({ handler: this.#kit.handler, system: this.#kit.system, redact: this.#kit.redact, append: (event) => this.#appendLater(event) }, notice, (answer) => feed(run, { type: 'decided', answer }));
   }
 }
 

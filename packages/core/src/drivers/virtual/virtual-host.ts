@@ -57,6 +57,7 @@ export class VirtualHost implements Host {
     this.#gates = new Gatekeeper({
       runtimeOf: (name) => tools.get(name),
       now: () => agenda.now(),
+      present: () => agenda.now(),
       defer: (task) => void agenda.at(agenda.now(), task),
       append: (event) => this.append(event),
     });

@@ -68,7 +68,7 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
   const { turnId, seed, graph, settings, tools, base, script, policies = [], memory, startedAtEpochMs } = turn;
   const agenda = createAgenda();
   const timestamps = createTimestamps();
-  const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: () => timestamps(Math.round(startedAtEpochMs + agenda.now())) });
+  const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: (elapsedMs) => timestamps(startedAtEpochMs + elapsedMs) });
   const handler = new ErrorHandler({ policies, ...(memory ? { memory } : {}) });
   const host = turn.host?.(agenda, trace, handler) ?? new VirtualHost({ agenda, trace, handler, tools, script });
   const allowance = { left: settings.maxRetries };
