@@ -11,7 +11,7 @@ const { city } = JSON.parse(input);
 process.on('SIGTERM', () => {});
 const tables = ['Tasca do Cais', 'Ponto Final', 'O Velho Eurico'].map((name) => ({ name, city }));
 for (const count of [1, 2, 3]) {
-  await wait(300);
   console.log(JSON.stringify({ partial: { tables: tables.slice(0, count), complete: false } }));
+  await wait(300);
 }
 setInterval(() => {}, 60_000);

@@ -45,10 +45,19 @@ async function checkFiles(files: readonly string[], options: GlobalOptions): Pro
 
 /** A turn has calls, a manifest has tools; a file that has neither is taken for a manifest unless its name says otherwise. */
 async function isTurn(file: string): Promise<boolean> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const has = (key: string): boolean => new RegExp(`^[\\s{]*["']?${key}["']?\\s*:`, 'm').test(text);
-  if (has('tools') || has('tool:\\s*$')) return false;
-  return has('calls') || /turn[^/\\]*$/i.test(file);
+  const keys = topKeys(await readFile(file, 'utf8').catch(() => ''));
+  if (keys.includes('tools') || keys.includes('tool')) return false;
+  return keys.includes('calls') || /turn[^/\\]*$/i.test(file);
+}
+
+/** Also of a file that cannot be parsed, as far as they can be seen. */
+function topKeys(text: string): readonly string[] {
+  if (!/^\s*\{/.test(text)) return [...text.matchAll(/^["']?(\w+)["']?\s*:/gm)].map(([, key = '']) => key);
+  try {
+    return Object.keys(JSON.parse(text) as object);
+  } catch {
+    return [...text.matchAll(/["']?(\w+)["']?\s*:/g)].map(([, key = '']) => key);
+  }
 }
 
 async function checkManifest(file: string): Promise<Checked> {

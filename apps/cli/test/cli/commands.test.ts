@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { files } from './fixtures.ts';
 import { Folder, lines } from './program.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 let folder: Folder;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder.remove());
 
-describe('turns', () => {
+describe.concurrent('turns', () => {
   test('lists them, newest first', async () => {
     const { code, stdout } = await folder.run(['turns', '--output', 'json']);
     expect(code).toBe(0);
@@ -27,7 +27,7 @@ describe('turns', () => {
   });
 });
 
-describe('trace', () => {
+describe.concurrent('trace', () => {
   test('shows the latest turn, or the one that is named', async () => {
     const [latest, named] = await Promise.all([folder.run(['trace']), folder.run(['trace', 'alpha-1'])]);
     expect(latest.stdout).toContain('turn alpha-2');
@@ -51,7 +51,7 @@ describe('trace', () => {
   });
 });
 
-describe('explain', () => {
+describe.concurrent('explain', () => {
   test('tells every decision, of an older turn too when the latest has no such call', async () => {
     const { code, stdout } = await folder.run(['explain', 'flaky']);
     expect(code).toBe(0);
@@ -66,7 +66,7 @@ describe('explain', () => {
   });
 });
 
-describe('replay', () => {
+describe.concurrent('replay', () => {
   test('takes the same decisions', async () => {
     const { code, stdout } = await folder.run(['replay', 'alpha-1']);
     expect(stdout).toContain('all 2 decisions are the same as recorded');
@@ -84,7 +84,7 @@ describe('replay', () => {
   });
 });
 
-describe('tools', () => {
+describe.concurrent('tools', () => {
   test('lists every tool with its settings', async () => {
     const { code, stdout } = await folder.run(['tools']);
     expect(code).toBe(0);
@@ -93,7 +93,7 @@ describe('tools', () => {
   });
 });
 
-describe('check', () => {
+describe.concurrent('check', () => {
   test('is content with what works', async () => {
     const { code, stdout } = await folder.run(['check', 'holdfast.yaml', 'ok.json']);
     expect(code).toBe(0);
@@ -119,7 +119,7 @@ describe('check', () => {
   });
 });
 
-describe('init', () => {
+describe.concurrent('init', () => {
   test('writes what runs as it is, and never overwrites', async () => {
     const started = await folder.run(['init', 'new/project']);
     expect(started.code).toBe(0);
@@ -136,7 +136,7 @@ describe('init', () => {
   });
 });
 
-describe('help', () => {
+describe.concurrent('help', () => {
   test('goes to standard output and ends with 0', async () => {
     const [root, run, version] = await Promise.all([folder.run(['--help']), folder.run(['help', 'run']), folder.run(['--version'])]);
     expect(root).toMatchObject({ code: 0, stderr: '' });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { files, turnOf } from './fixtures.ts';
 import { Folder, lines } from './program.ts';
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const escape = String.fromCodePoint(27);
 let folder: Folder;
@@ -11,7 +11,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-describe('a turn that succeeds', () => {
+describe.concurrent('a turn that succeeds', () => {
   test('ends with 0, its results on standard output, everything else on standard error', async () => {
     const { code, stdout, stderr } = await folder.run(['run', 'ok.json']);
     expect(code).toBe(0);
@@ -35,7 +35,9 @@ describe('a turn that succeeds', () => {
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
     expect(events[0]).toMatchObject({ event_type: 'TurnStarted', turn_id: 'mine', seed: 'fixed' });
     expect(events.at(-1)).toMatchObject({ event_type: 'TurnCompleted', outcome: 'success' });
-    expect(events).toContainEqual(expect.objectContaining({ event_type: 'ToolSucceeded', message: expect.stringContaining('succeeded on retry') }));
+    expect(events).toContainEqual(
+      expect.objectContaining({ event_type: 'ToolSucceeded', message: expect.stringContaining('succeeded on retry') }),
+    );
   });
 
   test('waits as long as the seed says', async () => {
@@ -59,7 +61,7 @@ describe('a turn that succeeds', () => {
   });
 });
 
-describe('the exit code', () => {
+describe.concurrent('the exit code', () => {
   test('is 1 when a required call failed', async () => {
     const { code, stdout, stderr } = await folder.run(['run', 'bad.json', '--store', 'none']);
     expect(code).toBe(1);
@@ -102,7 +104,7 @@ describe('the exit code', () => {
   });
 });
 
-describe('what tools print', () => {
+describe.concurrent('what tools print', () => {
   test('never reaches standard output, nor what they throw beside their calls the turn', async () => {
     const { code, stdout, stderr } = await folder.run(['run', 'odd.json', '--store', 'none']);
     expect(code).toBe(0);
@@ -129,7 +131,7 @@ describe('what tools print', () => {
   });
 });
 
-describe('the look', () => {
+describe.concurrent('the look', () => {
   test('has colours when they are forced, and none with NO_COLOR', async () => {
     const forced = await folder.run(['run', 'ok.json', '--store', 'none'], { env: { FORCE_COLOR: '1' } });
     expect(forced.stderr).toContain(`${escape}[`);

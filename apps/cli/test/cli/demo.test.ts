@@ -1,0 +1,67 @@
+/** The travel example, started as `npm start` starts it. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Ended, Folder, follow, lines } from './program.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const root = join(import.meta.dirname, '../../../..');
+
+let folder: Folder;
+let demo: Ended;
+let trace: Record<string, unknown>[];
+
+beforeAll(async () => {
+  folder = new Folder();
+  const store = folder.at('trace.db');
+  const args = ['--conditions=@holdfast/source', 'scripts/start.ts', '--store', store];
+  demo = await follow(
+    spawn(process.execPath, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] }),
+  ).ended;
+  trace = lines((await folder.run(['trace', 'lisbon', '-o', 'json', '--store', store])).stdout);
+});
+afterAll(() => folder.remove());
+
+const of = (type: string, call?: string): readonly Record<string, unknown>[] =>
+  trace.filter((event) => event['event_type'] === type && (call === undefined || event['call_id'] === call));
+
+test('ends with 0 and says where the trace lies and what to try next', () => {
+  expect(demo.stderr).toContain('turn lisbon');
+  expect(demo.code).toBe(0);
+  expect(demo.stderr).toContain('trace.db');
+  expect(demo.stderr).toContain('explain flight_search');
+  expect(JSON.parse(demo.stdout)).toMatchObject({ outcome: 'success', escalated: false });
+});
+
+test('gives up flights when the circuit opens, and goes on with the backup', () => {
+  expect(of('CircuitBreakerOpened')).toMatchObject([{ tool_id: 'flight_search', failure_count: 5 }]);
+  expect(of('CallCompleted', 'flight_search')).toMatchObject([
+    { status: 'success', served_by: 'flight_search_backup', fallback_used: true },
+  ]);
+});
+
+test('does not even ask for the flight back', () => {
+  expect(of('CallRefused', 'flight_back')).toMatchObject([{ code: 'CIRCUIT_OPEN' }]);
+  expect(of('AttemptStarted', 'flight_back')).toMatchObject([{ tool_id: 'flight_search_backup' }]);
+});
+
+test('waits as long as the hotels ask, or longer', () => {
+  expect(Number(of('RetryScheduled', 'hotel_search')[0]?.['delay_ms'])).toBeGreaterThanOrEqual(2000);
+  const [first, second] = of('AttemptStarted', 'hotel_search');
+  expect(Number(second?.['elapsed_ms']) - Number(first?.['elapsed_ms'])).toBeGreaterThanOrEqual(2000);
+});
+
+test('recovers the weather, takes part of the restaurants, defaults the activities, skips their booking', () => {
+  expect(of('CallCompleted', 'weather')).toMatchObject([{ status: 'success', attempts: 3 }]);
+  expect(of('CallCompleted', 'restaurants')).toMatchObject([{ status: 'success', partial: true }]);
+  expect(of('CallCompleted', 'activity_search')).toMatchObject([{ status: 'timeout', attempts: 2 }]);
+  expect(of('DefaultUsed', 'compare_prices')).toMatchObject([{ dependency: 'activity_search' }]);
+  expect(of('ToolSkipped', 'book_activities')).toMatchObject([{ optional: true, decision: 'skip' }]);
+  expect(of('CallCompleted', 'create_itinerary')).toMatchObject([{ status: 'success' }]);
+});
+
+test('pauses the same every time', () => {
+  const delays = of('RetryScheduled').map((event) => [event['call_id'], Math.round(Number(event['delay_ms']))]);
+  expect(delays.filter(([call]) => call === 'flight_search')).toEqual([213, 416, 834, 1623].map((delay) => ['flight_search', delay]));
+});

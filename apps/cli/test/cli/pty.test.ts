@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { files } from './fixtures.ts';
+import { Folder, type Started, bin, follow } from './program.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+/** util-linux's, which runs a command on a terminal of its own. */
+const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') ?? false;
+
+const escape = String.fromCodePoint(27);
+const hideCursor = `${escape}[?25l`;
+const showCursor = `${escape}[?25h`;
+
+let folder: Folder;
+beforeAll(() => {
+  folder = new Folder().write(files);
+});
+afterAll(() => folder.remove());
+
+/** `script` copies the terminal to its standard output. */
+function onTerminal(args: readonly string[]): Started & { readonly screen: () => string; readonly shows: (text: string) => Promise<void> } {
+  const command = [process.execPath, bin, ...args].map((each) => `'${each}'`).join(' ');
+  const env: NodeJS.ProcessEnv = { ...process.env, LANG: 'C.UTF-8', TERM: 'xterm-256color', SHELL: '/bin/sh' };
+  for (const name of ['CI', 'NO_COLOR', 'FORCE_COLOR', 'npm_command']) delete env[name];
+  const child: ChildProcess = spawn('script', ['-qec', `stty cols 90 rows 30; ${command}`, '/dev/null'], {
+    cwd: folder.path,
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let screen = '';
+  const waiting = new Set<() => void>();
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+    for (const look of waiting) look();
+  });
+  const shows = (text: string): Promise<void> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        if (screen.includes(text)) resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  return { ...follow(child), screen: () => screen, shows };
+}
+
+describe.skipIf(!hasScript)('on a terminal', () => {
+  test('the turn is drawn live, and the terminal given back', async () => {
+    const { ended, screen } = onTerminal(['run', 'ok.json', '--store', 'none']);
+    expect((await ended).code).toBe(0);
+    const text = screen();
+    expect(text).toContain(hideCursor);
+    expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
+    expect(text).toContain(`${escape}[?2026h`);
+    expect(text.split(`${escape}[?2026h`).length).toBe(text.split(`${escape}[?2026l`).length);
+    // The outputs, as an excerpt.
+    expect(text).toContain("{ greeting: 'Hello world' }");
+    expect(text).not.toContain('"outcome"');
+  });
+
+  test('ctrl-C is a key that cancels', async () => {
+    const { child, ended, shows, screen } = onTerminal(['run', 'hang.json', '--store', 'none']);
+    await shows('hang');
+    child.stdin?.write('\u0003');
+    expect((await ended).code).toBe(130);
+    const text = screen();
+    expect(text).toContain('cancelling the turn');
+    expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
+  });
+
+  test('what a tool prints stands above the picture, its control sequences taken out', async () => {
+    folder.write({
+      'chatty.json': JSON.stringify({
+        calls: [
+          { id: 'chatty', tool: 'chatty' },
+          { id: 'wide', tool: 'wide' },
+        ],
+      }),
+    });
+    const { ended, screen } = onTerminal(['run', 'chatty.json', '--store', 'none']);
+    expect((await ended).code).toBe(0);
+    expect(screen()).toContain('stray line');
+    expect(screen()).not.toContain(`${escape}[2J`);
+  });
+});
