@@ -28,6 +28,7 @@ export type { Profile, ProfileName } from './settings/profiles.ts';
 export { resolveSettings } from './settings/resolve.ts';
 export type {
   BackoffStrategyName,
+  CallPolicy,
   CircuitBreakerSettings,
   ConcurrencySettings,
   HedgeSettings,

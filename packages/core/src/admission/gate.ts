@@ -67,7 +67,7 @@ export function admit(gate: Gate, request: AdmissionRequest, now: number): Admis
   const time = timeAt(gate, now);
   const waiter = request.ticket === undefined ? undefined : redeem(gate.bulkhead, request.ticket);
   const expired = isPassing(gate.breaker) ? undefined : settleLease(gate.breaker, time);
-  const answer = decide(gate, request.retry, waiter !== undefined, time);
+  const answer = decide(gate, request, waiter !== undefined, time);
   return expired === undefined ? answer : withExpiry(answer, expired);
 }
 
@@ -122,11 +122,14 @@ export function timeAt(gate: Gate, now: number): number {
   return gate.latest;
 }
 
-function decide(gate: Gate, retry: boolean, hasPaid: boolean, now: number): Admission {
+/** Between the time limit of a probe and the end of its lease. */
+const PROBE_GRACE_MS = 1_000;
+
+function decide(gate: Gate, { retry, timeLimitMs = 0 }: AdmissionRequest, hasPaid: boolean, now: number): Admission {
   const refusal = circuitRefusal(gate, now) ?? (hasPaid ? undefined : limitRefusal(gate, retry, now));
   if (refusal !== undefined) return { kind: 'refused', refusal };
   if (!hasFreeSlot(gate.bulkhead)) return waitOrRefuse(gate, retry, hasPaid, now);
-  const circuit = tryAcquire(gate.breaker, now);
+  const circuit = tryAcquire(gate.breaker, now, timeLimitMs + PROBE_GRACE_MS);
   if (circuit.kind === 'refused') return circuit;
   if (!hasPaid) pay(gate, retry, now);
   gate.bulkhead.held += 1;

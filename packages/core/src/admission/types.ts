@@ -52,6 +52,8 @@ export interface Permit extends CircuitPermit {
 export interface AdmissionRequest {
   /** Whether this is a further attempt of a call, which the retry budget counts. */
   readonly retry: boolean;
+  /** What the attempt may take; a probe's lease outlasts it. */
+  readonly timeLimitMs?: number;
   /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is kept for it. */
   readonly ticket?: number;
 }

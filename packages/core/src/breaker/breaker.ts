@@ -74,13 +74,13 @@ export function peek(breaker: Breaker, now: number): CircuitRefusal | undefined 
 }
 
 /** Asks for the right to make one attempt. A permit must come back through `record` or `returnProbe`. */
-export function tryAcquire(breaker: Breaker, now: number): CircuitAdmission {
+export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): CircuitAdmission {
   if (breaker.state === 'closed' && (breaker.mode === 'auto' || breaker.mode === 'shadow')) return breaker.passing;
   if (breaker.mode === 'disabled') return untracked;
   if (breaker.mode === 'forced_open') return { kind: 'refused', refusal: { code: 'CIRCUIT_OPEN', source: 'forced_open' } };
   const expired = settleLease(breaker, now);
   const refusal = automaticRefusal(breaker, now);
-  if (refusal === undefined) return startProbe(breaker, now, expired);
+  if (refusal === undefined) return startProbe(breaker, now, leastLeaseMs, expired);
   if (breaker.mode === 'shadow') return expired === undefined ? untracked : { ...untracked, transition: expired };
   return expired === undefined ? { kind: 'refused', refusal } : { kind: 'refused', refusal, transition: expired };
 }
@@ -166,11 +166,11 @@ function recordProbe(breaker: Breaker, observation: Observation, now: number): C
   }
 }
 
-function startProbe(breaker: Breaker, now: number, expired: CircuitTransition | undefined): CircuitAdmission {
+function startProbe(breaker: Breaker, now: number, leastLeaseMs: number, expired: CircuitTransition | undefined): CircuitAdmission {
   const transition = breaker.state === 'open' ? halfOpenCircuit(breaker) : undefined;
   breaker.probeOut = true;
   breaker.probeNumber += 1;
-  breaker.leaseUntil = now + breaker.settings.probeLeaseMs;
+  breaker.leaseUntil = now + Math.max(breaker.settings.probeLeaseMs, leastLeaseMs);
   const permit: CircuitPermit = { generation: breaker.generation, probe: true, probeNumber: breaker.probeNumber };
   return {
     kind: 'permit',

@@ -20,7 +20,7 @@ export function askAdmission({ state, effects }: Step, retry: boolean): void {
   state.requests += 1;
   state.asked = state.requests;
   state.phase = 'admitting';
-  effects.push({ type: 'admit', request: state.requests, toolName: state.leg.toolName, retry });
+  effects.push({ type: 'admit', request: state.requests, toolName: state.leg.toolName, retry, timeLimitMs: state.leg.settings.timeoutMs });
 }
 
 export function acceptAdmission(step: Step, input: AdmissionInput): void {
@@ -33,7 +33,7 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
     case 'permit':
       state.ticket = undefined;
       state.asked = undefined;
-      return start(step, answer.permit, circuit, hedgeAfterMs);
+      return start(step, { permit: answer.permit, circuit, hedge: false, hedgeAfterMs });
     case 'wait':
       return wait(step, answer.ticket);
     case 'refused':
@@ -46,7 +46,9 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
 /** A second attempt is only worth it at once: it waits for nothing, and a refusal changes nothing. */
 function acceptHedge(step: Step, input: AdmissionInput): void {
   step.state.hedging = undefined;
-  if (input.answer.kind === 'permit') start(step, input.answer.permit, input.circuit, 'hedge');
+  const { hedge } = step.state.leg.settings;
+  const next = hedge && step.state.hedges < hedge.maxHedges ? input.hedgeAfterMs : undefined;
+  if (input.answer.kind === 'permit') start(step, { permit: input.answer.permit, circuit: input.circuit, hedge: true, hedgeAfterMs: next });
   else giveBack(step, input);
 }
 
@@ -64,14 +66,21 @@ function wait({ state, effects }: Step, ticket: number): void {
   state.ticket = ticket;
 }
 
-function start({ state, now, effects }: Step, permit: Permit, circuit: CircuitState, hedge: number | 'hedge' | undefined): void {
+interface Start {
+  readonly permit: Permit;
+  readonly circuit: CircuitState;
+  readonly hedge: boolean;
+  readonly hedgeAfterMs: number | undefined;
+}
+
+function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAfterMs }: Start): void {
   const { leg, spec } = state;
   const { timeoutMs } = leg.settings;
   state.phase = 'running';
   state.attempts += 1;
   leg.attempts += 1;
   const attempt = state.attempts;
-  state.live.push({ number: attempt, legAttempt: leg.attempts, hedge: hedge === 'hedge', leg, permit, startedAt: now, circuit, partial: undefined, orphaned: false });
+  state.live.push({ number: attempt, legAttempt: leg.attempts, hedge, leg, permit, startedAt: now, circuit, partial: undefined, orphaned: false });
   effects.push({
     type: 'append',
     event: {
@@ -82,11 +91,11 @@ function start({ state, now, effects }: Step, permit: Permit, circuit: CircuitSt
       timeout_ms: timeoutMs,
       circuit_breaker_state: circuit,
       ...(permit.probe ? { probe: true } : {}),
-      ...(hedge === 'hedge' ? { hedge: true } : {}),
+      ...(hedge ? { hedge } : {}),
     },
   });
   effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs });
-  if (typeof hedge === 'number') effects.push({ type: 'set_timer', timer: 'hedge', attempt, delayMs: hedge });
+  if (hedgeAfterMs !== undefined) effects.push({ type: 'set_timer', timer: 'hedge', attempt, delayMs: hedgeAfterMs });
   effects.push({ type: 'start_attempt', toolName: leg.toolName, attempt, timeoutMs });
 }
 
@@ -101,7 +110,7 @@ export function startHedge({ state, effects }: Step, attempt: number): void {
   state.requests += 1;
   state.hedging = state.requests;
   if (state.spec.allowance.left !== null) state.spec.allowance.left -= 1;
-  effects.push({ type: 'admit', request: state.requests, toolName: leg.toolName, retry: true });
+  effects.push({ type: 'admit', request: state.requests, toolName: leg.toolName, retry: true, timeLimitMs: leg.settings.timeoutMs });
 }
 
 export function attemptSettled(step: Step, number: number, outcome: Outcome): void {

@@ -37,7 +37,7 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
   const { state, effects } = step;
   const { spec, leg, stoppedBy, usedAlternatives } = state;
   const alternatives = (spec.settingsOf(spec.toolName)?.alternatives ?? []).filter((name) => !usedAlternatives.includes(name));
-  const error = failureOf(fault, { toolName: spec.toolName, stoppedBy, alternatives, unsafe: leg.settings.effect === 'unsafe' });
+  const error = failureOf(fault, { toolName: spec.toolName, stoppedBy, comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined, alternatives, unsafe: leg.settings.effect === 'unsafe' });
   if (escalate) {
     effects.push({
       type: 'append',

@@ -52,6 +52,7 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
   });
   // What really went wrong must not be hidden behind our own refusal of a retry.
   if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
+  state.comeBackMs = refusal.retryAfterMs;
   assess(step, { fault: refusalFault(leg.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
 }
 
@@ -60,7 +61,8 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   const { state, now, effects } = step;
   const { leg } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
-  const counted = leg.settings.breaker === false || leg.settings.breaker.count === 'attempt' || observation.outcome !== 'transient';
+  // A probe is never retried: its attempt is its call.
+  const counted = leg.settings.breaker === false || leg.settings.breaker.count === 'attempt' || observation.outcome !== 'transient' || attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
   if (work === 'running') orphanAttempt(step, attempt, 'timeout');
   state.lastFault = fault;
@@ -97,6 +99,7 @@ export function askHandler(step: Step, assessment: Assessment): void {
   const { pending, spec } = state;
   if (!pending) return;
   pending.circuit = assessment.circuit;
+  if (assessment.retryAfterMs !== undefined) state.comeBackMs = assessment.retryAfterMs;
   state.phase = 'consulting';
   effects.push({
     type: 'consult',
@@ -233,6 +236,7 @@ function useAlternative(step: Step, alternative: string): void {
   });
   state.usedAlternatives = [...state.usedAlternatives, alternative];
   state.stoppedBy = undefined;
+  state.comeBackMs = undefined;
   if (settings) state.leg = createLeg(alternative, settings);
   state.phase = 'preparing';
   effects.push({ type: 'prepare', toolName: alternative });

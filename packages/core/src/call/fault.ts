@@ -83,9 +83,10 @@ export function timeoutFault(timeoutMs: number): Fault {
 }
 
 /** The turn's time was up before the call was answered (S0 4.2). */
-export function deadlineFault(timeoutMs: number | null, started: boolean): Fault {
-  const text = `Turn deadline${timeoutMs === null ? '' : ` of ${sayDuration(timeoutMs)}`} reached ${started ? 'while the tool was running' : 'before the tool was run'}`;
-  return { kind: 'timeout', code: 'TURN_DEADLINE', message: text, text, classification: known('transient', 'timeout', 'turn deadline', { ambiguous: started }) };
+export function deadlineFault(timeoutMs: number | null, stage: 'waiting' | 'running' | 'between_attempts'): Fault {
+  const when = { waiting: 'before the tool was run', running: 'while the tool was running', between_attempts: 'before the tool was run again' }[stage];
+  const text = `Turn deadline${timeoutMs === null ? '' : ` of ${sayDuration(timeoutMs)}`} reached ${when}`;
+  return { kind: 'timeout', code: 'TURN_DEADLINE', message: text, text, classification: known('transient', 'timeout', 'turn deadline', { ambiguous: stage === 'running' }) };
 }
 
 export function cancelledFault(reason: unknown, redact: Redactor): Fault {
@@ -93,6 +94,12 @@ export function cancelledFault(reason: unknown, redact: Redactor): Fault {
   const text = `Cancelled by the caller${described}`;
   const fault: Fault = { kind: 'cancelled', code: 'CANCELLED', message: text, text, classification: known('neutral', 'cancelled', 'cancelled by the caller') };
   return reason === undefined ? fault : { ...fault, cause: reason };
+}
+
+/** The caller's own time limit (`AbortSignal.timeout`). It says nothing about the tool. */
+export function callerTimeoutFault(cause: unknown): Fault {
+  const text = "The caller's time limit was reached";
+  return { kind: 'timeout', code: 'TIMEOUT', message: text, text, classification: known('transient', 'timeout', 'name:TimeoutError'), cause };
 }
 
 const refusalTexts: Readonly<Record<Refusal['code'], string>> = {

@@ -36,7 +36,7 @@ function dispatch(step: Step, input: CallInput): void {
   const { state } = step;
   switch (input.type) {
     case 'submitted':
-      return submit(step);
+      return state.phase === 'new' ? submit(step) : undefined;
     case 'prepared':
       return state.phase === 'preparing' ? prepared(step, input) : undefined;
     case 'admission':
@@ -63,6 +63,7 @@ function dispatch(step: Step, input: CallInput): void {
 function submit({ state, now, effects }: Step): void {
   const { callKey, toolName, capturedArguments } = state.spec;
   state.startedAt = now;
+  state.phase = 'preparing';
   effects.push({
     type: 'append',
     event: { event_type: 'CallStarted', call_id: callKey, tool_id: toolName, ...(capturedArguments === undefined ? {} : { arguments: capturedArguments }) },
@@ -85,7 +86,7 @@ function timerFired(step: Step, { timer, attempt }: Extract<CallInput, { type: '
     case 'hedge':
       return startHedge(step, attempt);
     case 'backoff':
-      if (state.phase !== 'backing_off') return;
+      if (state.phase !== 'backing_off' || attempt !== state.attempts + 1) return;
       askAdmission(step, state.leg.attempts > 0);
   }
 }

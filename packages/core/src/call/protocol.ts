@@ -51,7 +51,7 @@ export type CallInput =
 export type CallEffect =
   | { readonly type: 'prepare'; readonly toolName: string }
   /** The answer names its `request`: another may have been asked meanwhile. */
-  | { readonly type: 'admit'; readonly request: number; readonly toolName: string; readonly retry: boolean }
+  | { readonly type: 'admit'; readonly request: number; readonly toolName: string; readonly retry: boolean; readonly timeLimitMs: number }
   | { readonly type: 'cancel_wait'; readonly toolName: string; readonly ticket: number }
   | { readonly type: 'start_attempt'; readonly toolName: string; readonly attempt: number; readonly timeoutMs: number }
   | { readonly type: 'abort_attempt'; readonly attempt: number; readonly reason: AbortReason }

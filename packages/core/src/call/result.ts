@@ -76,6 +76,8 @@ export type ToolResult<Output = unknown> = SuccessfulResult<Output> | FailedResu
 export interface FailureDetails {
   readonly toolName: string;
   readonly stoppedBy?: StoppedBy | undefined;
+  /** When our own admission would let the call through again. */
+  readonly comeBackMs?: number | undefined;
   readonly alternatives?: readonly string[];
   readonly unsafe?: boolean;
   readonly causedBy?: readonly string[];
@@ -83,7 +85,8 @@ export interface FailureDetails {
 
 /** Tells a fault as the `error` of a result. */
 export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
-  const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
+  const { classification, category, rule, ambiguous } = fault.classification;
+  const retryAfterMs = latest(fault.classification.retryAfterMs, details.comeBackMs);
   const verifyFirst = ambiguous && details.unsafe === true;
   return {
     code: fault.code,
@@ -96,8 +99,12 @@ export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(ambiguous ? { ambiguous } : {}),
     ...(details.stoppedBy ? { stoppedBy: details.stoppedBy } : {}),
-    advice: adviceFor(fault, details),
+    advice: adviceFor(fault, retryAfterMs, details),
     ...(details.causedBy ? { causedBy: details.causedBy } : {}),
     ...('cause' in fault ? { cause: fault.cause } : {}),
   };
+}
+
+function latest(hint: number | undefined, comeBackMs: number | undefined): number | undefined {
+  return hint === undefined ? comeBackMs : Math.max(hint, comeBackMs ?? 0);
 }

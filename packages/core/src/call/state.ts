@@ -32,6 +32,8 @@ export interface CallSpec {
   readonly allowance: RetryAllowance;
   /** It belongs to no turn: its end is the end of the trace. */
   readonly lone?: boolean;
+  /** Names the run of the call for services that recognise repeated requests. */
+  readonly idempotencyKey: string;
   /** Redacted arguments for the trace, where they are captured. */
   readonly capturedArguments?: unknown;
 }
@@ -74,7 +76,7 @@ export interface PendingFailure {
   unrecorded: boolean;
 }
 
-export type CallPhase = 'preparing' | 'admitting' | 'waiting' | 'running' | 'assessing' | 'consulting' | 'backing_off' | 'settled';
+export type CallPhase = 'new' | 'preparing' | 'admitting' | 'waiting' | 'running' | 'assessing' | 'consulting' | 'backing_off' | 'settled';
 
 export interface CallState {
   readonly spec: CallSpec;
@@ -96,6 +98,8 @@ export interface CallState {
   /** The last real error: never replaced by a refusal that came after it. */
   lastFault: Fault | undefined;
   stoppedBy: StoppedBy | undefined;
+  /** When our own admission would let the call through again, as last heard. */
+  comeBackMs: number | undefined;
   usedAlternatives: readonly string[];
 }
 
@@ -103,7 +107,7 @@ export interface CallState {
 export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, now: number): CallState {
   return {
     spec,
-    phase: 'preparing',
+    phase: 'new',
     startedAt: now,
     leg: createLeg(spec.toolName, spec.settingsOf(spec.toolName) ?? fallbackSettings),
     attempts: 0,
@@ -116,6 +120,7 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
     pending: undefined,
     lastFault: undefined,
     stoppedBy: undefined,
+    comeBackMs: undefined,
     usedAlternatives: [],
   };
 }

@@ -33,7 +33,7 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
   const withPartial = running.find(({ partial, leg }) => partial !== undefined && leg.settings.acceptPartial);
   if (withPartial?.partial) return settlePartial(step, withPartial.partial);
   state.stoppedBy = 'deadline';
-  const fault = deadlineFault(timeoutMs, state.attempts > 0);
+  const fault = deadlineFault(timeoutMs, running.length > 0 ? 'running' : state.attempts > 0 ? 'between_attempts' : 'waiting');
   const cause = state.lastFault?.cause;
   settleFailure(step, cause === undefined ? fault : { ...fault, cause }, undefined);
 }
@@ -41,7 +41,7 @@ export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<Cal
 /** Work that passed its time limit and the abandon limit: it no longer counts, though it may still run. */
 export function abandon({ state, now, effects }: Step, number: number): void {
   const attempt = state.live.find((live) => live.number === number);
-  if (!attempt) return;
+  if (!attempt?.orphaned) return;
   const { toolName } = attempt.leg;
   removeLive(state, attempt);
   effects.push({ type: 'release', toolName, permit: attempt.permit });

@@ -46,8 +46,8 @@ interface AdviceDetails {
 }
 
 /** What to do next, for a model that reads the result. */
-export function adviceFor(fault: Fault, { toolName, alternatives = [], unsafe }: AdviceDetails): string {
-  const { classification, ambiguous, retryAfterMs } = fault.classification;
+export function adviceFor(fault: Fault, retryAfterMs: number | undefined, { toolName, alternatives = [], unsafe }: AdviceDetails): string {
+  const { classification, ambiguous } = fault.classification;
   const instead = alternatives.length > 0 ? ` Use ${sayList(alternatives)} instead, or go on without it.` : ' Go on without it, or tell the user.';
   if (ambiguous && unsafe) return `The action of ${toolName} may have happened. Verify before you call it again.`;
   if (fault.code === 'CIRCUIT_OPEN') return `Do not call ${toolName} again${retryAfterMs === undefined ? '' : ` for ${sayDuration(retryAfterMs)}`}: it is failing.${instead}`;

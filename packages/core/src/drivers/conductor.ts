@@ -8,7 +8,6 @@
  */
 import { stepCall } from '../call/machine.ts';
 import type { CallEffect, CallInput } from '../call/protocol.ts';
-import type { PlanNode } from '../turn/plan.ts';
 import { stepTurn } from '../turn/machine.ts';
 import type { TurnEffect, TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
@@ -16,11 +15,14 @@ import type { TurnState } from '../turn/state.ts';
 import type { TimerHandle } from '../ports/system.ts';
 import type { CallRun, Feed, Host, TimerPurpose } from './host.ts';
 
+/** A call that is to start now. `problem`: why no tool can take its arguments. */
+export type CallStart = Pick<Extract<TurnEffect, { readonly type: 'start_call' }>, 'node' | 'arguments' | 'problem'>;
+
 /** A turn on its way through a driver. */
 export interface TurnRun {
   readonly state: TurnState;
   /** Makes the run of a call that may start now; `settled` is to be called with its result. */
-  readonly openCall: (node: PlanNode, args: unknown, settled: CallRun['onSettled']) => CallRun;
+  readonly openCall: (start: CallStart, settled: CallRun['onSettled']) => CallRun;
   readonly onSettled: (report: TurnReport) => void;
 }
 
@@ -76,6 +78,7 @@ export class Conductor {
   #bury(run: CallRun): void {
     run.dead = true;
     for (const { handle } of run.timers) this.#host.clearTimer(handle);
+    this.#host.awake(run);
     run.timers = [];
     for (const { leg, permit } of run.state.live) this.#host.release({ type: 'release', toolName: leg.toolName, permit });
   }
@@ -134,7 +137,7 @@ export class Conductor {
         return this.#host.append(effect.event);
       case 'start_call': {
         const { callId } = effect.node;
-        const run = turn.openCall(effect.node, effect.arguments, (result) => this.feedTurn({ type: 'call_settled', callId, result }));
+        const run = turn.openCall(effect, (result) => this.feedTurn({ type: 'call_settled', callId, result }));
         this.#calls.set(callId, run);
         return this.feed(run, { type: 'submitted' });
       }
@@ -161,16 +164,27 @@ export class Conductor {
   #setTimer(run: CallRun, { timer, attempt, delayMs, background = false }: Extract<CallEffect, { type: 'set_timer' }>): void {
     if (!Number.isFinite(delayMs)) return;
     const fire = (): void => {
-      run.timers = run.timers.filter((set) => set.handle !== handle);
+      const index = run.timers.findIndex((set) => set.handle === handle);
+      if (index < 0) return;
+      run.timers.splice(index, 1);
+      if (timer === 'backoff') this.#host.awake(run);
       this.feed(run, { type: 'timer_fired', timer, attempt });
     };
     const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt, background });
     run.timers.push({ timer, attempt, handle });
+    if (timer === 'backoff') this.#host.fallAsleep(run, () => this.#fireEarly(handle, fire));
+  }
+
+  #fireEarly(handle: TimerHandle, fire: () => void): void {
+    this.#host.clearTimer(handle);
+    fire();
   }
 
   #clearTimer(run: CallRun, { timer, attempt }: Extract<CallEffect, { type: 'clear_timer' }>): void {
     const index = run.timers.findIndex((set) => set.timer === timer && set.attempt === attempt);
     const [set] = index < 0 ? [] : run.timers.splice(index, 1);
-    if (set) this.#host.clearTimer(set.handle);
+    if (!set) return;
+    this.#host.clearTimer(set.handle);
+    if (timer === 'backoff') this.#host.awake(run);
   }
 }

@@ -28,21 +28,24 @@ export class Gatekeeper {
     this.#options = options;
   }
 
-  admit(run: CallRun, { request, toolName, retry }: Effect<'admit'>, feed: Feed, ticket?: number): void {
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket?: number): void {
+    const { request, toolName, retry, timeLimitMs } = effect;
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
-    const answer = admit(runtime.gate, ticket === undefined ? { retry } : { retry, ticket }, this.#options.now());
+    const answer = admit(runtime.gate, ticket === undefined ? { retry, timeLimitMs } : { retry, timeLimitMs, ticket }, this.#options.now());
     if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run.state.spec.callKey);
     if (answer.transition) this.#tell(runtime, answer.transition, run.state.spec.callKey);
     if (answer.kind === 'wait') {
-      runtime.waiters.set(answer.ticket, () => this.#readmit(run, { type: 'admit', request, toolName, retry }, feed, answer.ticket));
+      runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, answer.ticket));
     }
-    const { hedge, effect } = run.state.leg.settings;
-    const hedgeAfterMs = hedge && effect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
+    const { hedge, effect: toolEffect } = run.state.leg.settings;
+    const hedgeAfterMs = hedge && toolEffect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
     feed(run, { type: 'admission', request, toolName, answer, circuit: this.#circuit(runtime), hedgeAfterMs });
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket: number): void {
+    // Cancelled since it was woken: its ticket is spent.
+    if (run.state.ticket !== ticket || run.settled) return;
     this.#options.present();
     this.admit(run, effect, feed, ticket);
   }
@@ -113,7 +116,17 @@ export class Gatekeeper {
     wakeWaiters(runtime, change, this.#options.defer);
   }
 
+  /** A call waits out a delay before a retry. */
+  fallAsleep(run: CallRun, wake: () => void): void {
+    this.#options.runtimeOf(run.state.leg.toolName)?.sleepers.set(run, wake);
+  }
+
+  awake(run: CallRun): void {
+    this.#options.runtimeOf(run.state.leg.toolName)?.sleepers.delete(run);
+  }
+
   #tell(runtime: GatedTool, transition: CircuitTransition, callKey: string): void {
+    if (transition.to === 'open') for (const wake of runtime.sleepers.values()) this.#options.defer(wake);
     this.#options.append(transitionEvent(runtime.name, transition, callKey));
   }
 }

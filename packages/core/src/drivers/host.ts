@@ -2,6 +2,7 @@
  * Owns the port between the machines and a driver: what a driver must be able to do. `conductor.ts` turns effects into these calls; the in-process driver does
  * them for real, the virtual driver in simulated time.
  */
+import type { Fault } from '../call/fault.ts';
 import type { CallEffect, CallInput, CallTimer } from '../call/protocol.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { CallState } from '../call/state.ts';
@@ -23,6 +24,8 @@ export interface CallRun {
   readonly state: CallState;
   /** As the call was submitted. */
   readonly arguments: unknown;
+  /** Why no tool can take the arguments, where that was known from the start. */
+  readonly problem?: Fault | undefined;
   /** What the tool of the current leg receives: the arguments as its schema gave them back. */
   prepared: unknown;
   timers: SetTimer[];
@@ -51,6 +54,10 @@ export interface Host {
   append(event: TraceEventBody): void;
   /** Answers `prepared`. */
   prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void;
+  /** The call waits out a delay before a retry; `wake` ends it early. */
+  fallAsleep(run: CallRun, wake: () => void): void;
+  /** The delay is over, or was given up. */
+  awake(run: CallRun): void;
   /** Answers `admission`. */
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void;
   cancelWait(effect: Effect<'cancel_wait'>): void;

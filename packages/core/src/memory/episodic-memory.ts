@@ -13,6 +13,8 @@ const HALVE_AT = 200;
 interface Tally {
   tried: number;
   succeeded: number;
+  /** Decisions that went against it because of what is known. */
+  withheld: number;
 }
 
 interface Episode {
@@ -51,31 +53,45 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
     count(tallies, episode, succeeded, maxEntries);
   };
 
+  const forget = (key: string): void => void open.delete(key);
+  const withhold = (signature: string): void => {
+    const tally = tallies.get(signature)?.get('retry');
+    if (tally) tally.withheld += 1;
+  };
+
   return {
     observe(event) {
       switch (event.event_type) {
         case 'RecoveryDecided': {
           const key = `${event.turn_id} ${event.call_id}`;
+          const { action, alternative, guards } = event.decision;
+          if (event.inputs.failure === 'refused' || event.inputs.classification === 'neutral') return forget(key);
+          const signature = errorSignature(event.inputs);
+          if (guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed)) withhold(signature);
+          const before = open.get(key);
+          // One call is one outcome of its retries, however many it made.
+          if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;
           // A failure that needs another decision means that the strategy before it did not help.
           settle(key, false);
-          const { action, alternative } = event.decision;
           if (action === 'retry' || action === 'use_alternative') {
             evict(open, maxOpenCalls);
-            open.set(key, { signature: errorSignature(event.inputs), strategy: action, alternative });
+            open.set(key, { signature, strategy: action, alternative });
           }
           return;
         }
         case 'CallCompleted':
-          if (open.size > 0) settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
-          return;
+          if (open.size === 0) return;
+          // Neither a cancel nor the turn's deadline says anything about the strategy.
+          if (event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE') return forget(`${event.turn_id} ${event.call_id}`);
+          return settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
         default:
       }
     },
     recall(facts) {
       const known = tallies.get(errorSignature(facts));
       if (!known) return [];
-      return [...known].map(([strategy, { tried, succeeded }]) =>
-        strategy === 'retry' ? { strategy, tried, succeeded } : { strategy: 'use_alternative', tool_id: strategy.slice('use_alternative '.length), tried, succeeded },
+      return [...known].map(([strategy, { tried, succeeded, withheld }]) =>
+        strategy === 'retry' ? { strategy, tried, succeeded, withheld } : { strategy: 'use_alternative', tool_id: strategy.slice('use_alternative '.length), tried, succeeded },
       );
     },
   };
@@ -88,7 +104,7 @@ function count(tallies: Map<string, Map<string, Tally>>, { signature, strategy, 
   evict(tallies, maxEntries);
   tallies.set(signature, known);
   const name = strategy === 'retry' ? 'retry' : `use_alternative ${alternative}`;
-  const tally = known.get(name) ?? { tried: 0, succeeded: 0 };
+  const tally = known.get(name) ?? { tried: 0, succeeded: 0, withheld: 0 };
   tally.tried += 1;
   if (succeeded) tally.succeeded += 1;
   if (tally.tried >= HALVE_AT) {

@@ -37,6 +37,8 @@ export interface StrategyEvidence {
   readonly strategy: 'retry' | 'use_alternative';
   readonly tried: number;
   readonly succeeded: number;
+  /** For `retry`: how often it was left out because of this evidence. */
+  readonly withheld?: number;
   /** For `use_alternative`: which one. */
   readonly tool_id?: string;
 }

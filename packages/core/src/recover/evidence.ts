@@ -10,6 +10,9 @@ const HOPELESS = 0.05;
 /** An alternative that helped at least this often, and clearly more often than retries did, comes first. */
 const DEPENDABLE = 0.8;
 
+/** Every so manieth decision tries again what evidence speaks against. */
+const EXPLORE_EVERY = 10;
+
 interface Finding {
   readonly said: string;
   readonly tool_id?: string;
@@ -22,6 +25,8 @@ const strong = ({ tried }: StrategyEvidence): boolean => tried >= STRONG_EVIDENC
 export function evidenceAgainstRetry(evidence: readonly StrategyEvidence[]): Finding | undefined {
   const retries = evidence.find(({ strategy }) => strategy === 'retry');
   if (!retries || !strong(retries) || rate(retries) >= HOPELESS) return undefined;
+  // A service that has recovered must be found out about.
+  if (((retries.withheld ?? 0) + 1) % EXPLORE_EVERY === 0) return undefined;
   return { said: `${retries.succeeded} of ${retries.tried} earlier retries helped` };
 }
 

@@ -160,7 +160,13 @@ export class RecordedHost implements Host {
     else this.#at(recorded, decided);
   }
 
-  // Slots and waiters are not simulated: what came of them is in the record.
+  // Slots, waiters and sleepers are not simulated: what came of them is in the record.
+  fallAsleep(): void {
+    this.#nothing();
+  }
+  awake(): void {
+    this.#nothing();
+  }
   cancelWait(): void {
     this.#nothing();
   }

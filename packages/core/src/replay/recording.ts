@@ -3,7 +3,7 @@
  */
 import type { CircuitSnapshot } from '../breaker/index.ts';
 import type { PolicyRule } from '../recover/policies.ts';
-import type { ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { CallPolicy, ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { TraceEvent, TurnStarted } from '../trace/events.ts';
 import type { PlanGraph, PlannedCall } from '../turn/plan.ts';
 import { checkPlan } from '../turn/plan.ts';
@@ -38,7 +38,7 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
     startedAtEpochMs: Date.parse(first.timestamp),
     graph: plan.graph,
     settings: { timeoutMs: first.timeout_ms, concurrency: unlimitedIfNull(first.concurrency), onDeadline: first.on_deadline, maxRetries: first.max_retries },
-    tools: Object.fromEntries(Object.entries(first.tools).map(([name, settings]) => [name, reviveSettings(settings as ToolSettings)])),
+    tools: Object.fromEntries(Object.entries(first.tools).map(([name, settings]) => [name, reviveNumbers(settings as ToolSettings)])),
     policies: first.policies as readonly PolicyRule[],
     circuits: first.circuits,
     events,
@@ -56,19 +56,19 @@ function toPlannedCall({ call_id, tool_id, depends_on, optional, critical, defau
     optional,
     critical,
     defaults: defaults && Object.fromEntries(defaults.map((name) => [name, null])),
-    policy: policy as ToolPolicy | undefined,
+    policy: policy === undefined ? undefined : reviveNumbers(policy as CallPolicy),
   };
 }
 
 /** JSON has no `Infinity`; in recorded settings `null` is what became of it. A fallback value may be null by itself. */
-function reviveSettings(settings: ToolSettings): ToolSettings {
+function reviveNumbers<T extends Pick<ToolPolicy, 'fallback'>>(settings: T): T {
   const { fallback, ...numbers } = settings;
   const revive = (part: unknown): unknown => {
     if (part === null) return Number.POSITIVE_INFINITY;
     if (typeof part !== 'object' || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, revive(value)]));
   };
-  return { ...(revive(numbers) as Omit<ToolSettings, 'fallback'>), fallback };
+  return { ...(revive(numbers) as T), ...(fallback && { fallback }) };
 }
 
 function unlimitedIfNull(value: number | null): number {

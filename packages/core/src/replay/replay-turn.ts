@@ -2,7 +2,7 @@
  * Owns replay: a recorded turn run again offline, in virtual time. Without changes it takes the same decisions, made anew from the recorded inputs; with other
  * settings or policies it answers what they would have done, and says what it had to assume.
  */
-import { cancelledFault } from '../call/fault.ts';
+import { callerTimeoutFault, cancelledFault } from '../call/fault.ts';
 import type { Conductor } from '../drivers/conductor.ts';
 import type { Agenda } from '../drivers/virtual/agenda.ts';
 import { createVirtualTools, runVirtualTurn } from '../drivers/virtual/virtual-turn.ts';
@@ -72,7 +72,8 @@ function exactly(recording: Recording): Replay {
 function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conductor): void {
   const cancelled = events.find((event) => event.event_type === 'TurnCancelled');
   if (cancelled?.event_type !== 'TurnCancelled') return;
-  const fault = { ...cancelledFault(undefined, (text) => text), text: cancelled.message, message: cancelled.message };
+  const made = cancelled.code === 'TIMEOUT' ? callerTimeoutFault(undefined) : cancelledFault(undefined, (text) => text);
+  const fault = { ...made, text: cancelled.message, message: cancelled.message };
   agenda.at(cancelled.elapsed_ms, () => conductor.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
 }
 

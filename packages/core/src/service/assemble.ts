@@ -11,6 +11,7 @@ import { nameAt } from '../retry/random.ts';
 import { profiles } from '../settings/profiles.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { createSystem } from '../system.ts';
+import { wakeWaiters } from '../drivers/gatekeeper.ts';
 import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
@@ -20,6 +21,7 @@ import { guarded } from './guard.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import type { ServiceKit } from './service-kit.ts';
+import type { ToolRuntime } from './tool-runtime.ts';
 import { createToolRuntime } from './tool-runtime.ts';
 
 export interface ServiceParts {
@@ -50,7 +52,9 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
 
   const timestamps = createTimestamps();
   const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
+  const instance = system.randomSeed();
   let turns = 0;
+  let executions = 0;
   const kit: ServiceKit = {
     system,
     seed,
@@ -67,6 +71,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     },
     runtimeOf: (toolName) => runtimes.get(toolName),
     toolNames: () => [...runtimes.keys()],
+    nextExecution: () => `${instance}-${(executions += 1)}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
   };
   const controlTrace = new TurnTrace({ turnId: `${turnPrefix}-control`, startedAt: system.now(), timestamp: kit.datedFromNow(), sink: hub.publish });
@@ -103,7 +108,8 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
         const clock = { now: system.now(), nowEpochMs: system.epochMs(), permitsLost: true };
         for (const [name, snapshot] of await store.loadCircuits()) {
           const runtime = runtimes.get(name);
-          if (runtime) restore(runtime.gate, snapshot, clock);
+          // What calls have shown since is newer than any record.
+          if (runtime && isUntouched(runtime)) wakeWaiters(runtime, restore(runtime.gate, snapshot, clock), (task) => system.defer(task));
         }
         if (!numbers.useMemory) return;
         for await (const events of store.readEvents({ eventTypes: ['RecoveryDecided', 'CallCompleted'] })) for (const event of events) memory.observe(event);
@@ -117,6 +123,11 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       await Promise.allSettled([...tools.map(async ({ run }) => run.close?.()), (async () => store?.flush())()]);
     },
   };
+}
+
+function isUntouched({ gate }: ToolRuntime): boolean {
+  const { success, transient, permanent, neutral } = gate.breaker.counters;
+  return success + transient + permanent + neutral === 0;
 }
 
 function ignore(): void {

@@ -3,7 +3,7 @@
  */
 import { describeError } from '../classify/index.ts';
 import type { Fault } from '../call/fault.ts';
-import { cancelledFault } from '../call/fault.ts';
+import { callerTimeoutFault, cancelledFault } from '../call/fault.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import type { ServiceKit } from './service-kit.ts';
 
@@ -43,10 +43,6 @@ function ignore(): void {
 }
 
 /** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancel. Neither says anything about the tool. */
-function faultOf({ redact }: ServiceKit, signal: CancelSignal): Fault {
-  const { reason } = signal;
-  const fault = cancelledFault(reason, redact);
-  if (describeError(reason).name !== 'TimeoutError') return fault;
-  const text = "The caller's time limit was reached";
-  return { ...fault, kind: 'timeout', code: 'TIMEOUT', message: text, text, classification: { classification: 'transient', category: 'timeout', rule: 'name:TimeoutError', ambiguous: false } };
+function faultOf({ redact }: ServiceKit, { reason }: CancelSignal): Fault {
+  return describeError(reason).name === 'TimeoutError' ? callerTimeoutFault(reason) : cancelledFault(reason, redact);
 }

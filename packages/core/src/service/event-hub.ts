@@ -36,6 +36,7 @@ export class EventHub {
   readonly #options: EventHubOptions;
   #subscribers: readonly Subscriber[] = [];
   #pending: TraceEvent[] = [];
+  readonly #undelivered: TraceEvent[] = [];
 
   constructor(options: EventHubOptions) {
     this.#options = options;
@@ -49,6 +50,18 @@ export class EventHub {
   }
 
   readonly publish = (event: TraceEvent): void => {
+    if (this.#options.store) {
+      this.#pending.push(event);
+      if (this.#pending.length === 1) this.#options.system.defer(this.flush);
+    }
+    // A listener may call back and so append: everybody hears the events in their order all the same.
+    this.#undelivered.push(event);
+    if (this.#undelivered.length > 1) return;
+    for (const next of this.#undelivered) this.#deliver(next);
+    this.#undelivered.length = 0;
+  };
+
+  #deliver(event: TraceEvent): void {
     for (const subscriber of this.#subscribers) {
       try {
         const returned: unknown = subscriber.listen(event);
@@ -57,10 +70,7 @@ export class EventHub {
         this.#leaveOut(subscriber, error);
       }
     }
-    if (!this.#options.store) return;
-    this.#pending.push(event);
-    if (this.#pending.length === 1) this.#options.system.defer(this.flush);
-  };
+  }
 
   /** Hands what is pending to the store. */
   readonly flush = (): void => {

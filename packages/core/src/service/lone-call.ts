@@ -51,6 +51,7 @@ export function runLoneCall(kit: ServiceKit, call: ReadCall, { turnId, timeoutMs
         optional: false,
         critical: false,
         lone: true,
+        idempotencyKey: call.idempotencyKey ?? kit.nextExecution(),
         settingsOf: settingsLookup(kit, call),
         deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
         allowance: { left: kit.turnSettings.maxRetries },

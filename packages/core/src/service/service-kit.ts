@@ -27,4 +27,6 @@ export interface ServiceKit {
   readonly toolNames: () => readonly string[];
   /** Unique within the process, and the same again for the same seed. */
   readonly nextTurnId: () => string;
+  /** Unique over all processes, also where a seed makes turns reproducible: what a service must never take for a repetition. */
+  readonly nextExecution: () => string;
 }

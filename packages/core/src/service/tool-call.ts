@@ -2,8 +2,8 @@
  * Owns a call as it is handed in, and reading it safely: whatever the value is, what comes out can be run or turned down.
  */
 import { describeError } from '../classify/index.ts';
-import type { ToolPolicy } from '../settings/settings.ts';
-import { checkToolPolicy } from '../settings/validate.ts';
+import type { CallPolicy } from '../settings/settings.ts';
+import { checkCallPolicy } from '../settings/validate.ts';
 import type { AnyTool, Tool } from '../tool/tool.ts';
 
 /** A call of a tool by name. */
@@ -13,7 +13,9 @@ export interface ToolCall<Name extends string = string, Arguments = unknown> {
   readonly toolName: Name;
   readonly arguments?: Arguments;
   /** Settings of this call alone. */
-  readonly policy?: ToolPolicy | undefined;
+  readonly policy?: CallPolicy | undefined;
+  /** What the tool sees as its idempotency key. @default unique to this run of the call */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** The calls that a list of tools can take, with the arguments each of them wants. */
@@ -31,7 +33,8 @@ export interface ReadCall {
   readonly callId: string;
   readonly toolName: string;
   readonly arguments: unknown;
-  readonly policy: ToolPolicy | undefined;
+  readonly policy: CallPolicy | undefined;
+  readonly idempotencyKey?: string | undefined;
   readonly problem?: string;
 }
 
@@ -40,11 +43,12 @@ export function readCall(given: unknown, position: number): ReadCall {
   const rejected = (problem: string): ReadCall => ({ callId: unnamed, toolName: '', arguments: {}, policy: undefined, problem });
   try {
     if (typeof given !== 'object' || given === null) return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`);
-    const { callId, toolName, arguments: args = {}, policy } = given as ToolCall;
+    const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
     if (typeof toolName !== 'string') return { ...rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`), callId: id };
     const problem = policy === undefined ? undefined : policyProblem(policy, id);
-    return { callId: id, toolName, arguments: args, policy: problem === undefined ? policy : undefined, ...(problem === undefined ? {} : { problem }) };
+    const key = typeof idempotencyKey === 'string' ? { idempotencyKey } : {};
+    return { callId: id, toolName, arguments: args, policy: problem === undefined ? policy : undefined, ...key, ...(problem === undefined ? {} : { problem }) };
   } catch (error) {
     return rejected(`The call could not be read: ${describeError(error).message}`);
   }
@@ -61,9 +65,9 @@ export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
   });
 }
 
-function policyProblem(policy: ToolPolicy, callId: string): string | undefined {
+function policyProblem(policy: CallPolicy, callId: string): string | undefined {
   try {
-    checkToolPolicy(policy, `Call '${callId}'`);
+    checkCallPolicy(policy, `Call '${callId}'`);
     return undefined;
   } catch (error) {
     return describeError(error).message;

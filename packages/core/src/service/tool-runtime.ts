@@ -10,6 +10,7 @@ import type { JsonSchemaCompiler, Validator } from '../schema/validator.ts';
 import { createValidator } from '../schema/validator.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
+import type { CallRun } from '../drivers/host.ts';
 import type { Runner } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { LatencyWindow } from './latency-window.ts';
@@ -22,6 +23,8 @@ export interface GatedTool {
   readonly gate: Gate;
   /** By ticket: calls that wait for a slot. */
   readonly waiters: Map<number, () => void>;
+  /** Calls that wait out a delay before a retry: woken when the circuit opens, since nobody sleeps against an open circuit. */
+  readonly sleepers: Map<CallRun, () => void>;
   readonly latency: LatencyWindow;
 }
 
@@ -33,9 +36,6 @@ export interface ToolRuntime extends GatedTool {
   readonly validateInput: Validator | undefined;
   readonly validateOutput: Validator | undefined;
 }
-
-/** Between a probe's time limit and the end of its lease. */
-const PROBE_GRACE_MS = 1_000;
 
 export interface ToolRuntimeOptions {
   readonly base: ToolSettings;
@@ -58,12 +58,12 @@ export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJs
 
 /** A tool as its gate sees it. */
 export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
-  return { name, enabled: true, settings, gate: createGate(gateSettings(settings)), waiters: new Map(), latency: createLatencyWindow() };
+  return { name, enabled: true, settings, gate: createGate(gateSettings(settings)), waiters: new Map(), sleepers: new Map(), latency: createLatencyWindow() };
 }
 
-function gateSettings({ breaker, concurrency, rateLimit, retryBudget, timeoutMs }: ToolSettings): GateSettings {
+function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSettings): GateSettings {
   return {
-    breaker: breaker && leasedFor(timeoutMs, withoutCount(breaker)),
+    breaker: breaker && withoutCount(breaker),
     ...(concurrency && { concurrency }),
     ...(rateLimit && { rateLimit }),
     ...(retryBudget && { retryBudget }),
@@ -73,9 +73,4 @@ function gateSettings({ breaker, concurrency, rateLimit, retryBudget, timeoutMs 
 /** Which failures count is the call machine's business, not the breaker's. */
 function withoutCount({ count: _count, ...breaker }: Exclude<ToolSettings['breaker'], false>): BreakerSettings {
   return breaker;
-}
-
-/** A probe must be able to use its whole time limit before it counts as lost. */
-function leasedFor(timeoutMs: number, breaker: BreakerSettings): BreakerSettings {
-  return breaker.probeLeaseMs > timeoutMs ? breaker : { ...breaker, probeLeaseMs: timeoutMs + PROBE_GRACE_MS };
 }

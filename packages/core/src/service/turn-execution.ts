@@ -2,15 +2,16 @@
 import type { CircuitSnapshot } from '../breaker/index.ts';
 import { save } from '../admission/index.ts';
 import { createCallState } from '../call/state.ts';
+import type { CallStart } from '../drivers/conductor.ts';
 import { Conductor } from '../drivers/conductor.ts';
 import type { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/host.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import { redactedCopy } from '../redact/redact.ts';
-import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { TurnStarted } from '../trace/events.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
-import type { PlanGraph, PlanNode } from '../turn/plan.ts';
+import type { PlanGraph } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import { createTurnState } from '../turn/state.ts';
 import { settingsLookup } from './call-settings.ts';
@@ -33,6 +34,7 @@ export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, call
     const startedAt = system.now();
     const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
     const state = createTurnState(turnId, graph, settings, startedAt);
+    const execution = kit.nextExecution();
     const allowance = { left: settings.maxRetries };
     const deadlineAt = settings.timeoutMs === null ? undefined : startedAt + settings.timeoutMs;
     let stopListening: (() => void) | undefined;
@@ -40,10 +42,9 @@ export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, call
     const finish = (report: TurnReport): void => {
       settled = true;
       stopListening?.();
-      kit.hub.flush();
       resolve({ report, trace });
     };
-    const openCall = (node: PlanNode, args: unknown, onSettled: CallRun['onSettled']): CallRun => ({
+    const openCall = ({ node, arguments: args, problem }: CallStart, onSettled: CallRun['onSettled']): CallRun => ({
       state: createCallState(
         {
           turnId,
@@ -56,12 +57,14 @@ export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, call
           settingsOf: settingsLookup(kit, node.call),
           deadlineAt,
           allowance,
+          idempotencyKey: node.call.idempotencyKey ?? `${execution}-${node.callId}`,
           ...capturedArguments(kit, args),
         },
         kit.base,
         system.now(),
       ),
       arguments: args,
+      problem,
       prepared: undefined,
       timers: [],
       settled: false,
@@ -106,7 +109,7 @@ function turnStarted(kit: ServiceKit, graph: PlanGraph, { timeoutMs, concurrency
       ...(call.optional ? { optional: true } : {}),
       ...(call.critical ? { critical: true } : {}),
       ...(call.defaults ? { defaults: Object.keys(call.defaults) } : {}),
-      ...(call.policy ? { policy: call.policy } : {}),
+      ...(call.policy ? { policy: withRedactedFallback(kit, call.policy) } : {}),
     })),
     tools: Object.fromEntries(tools.map((name) => [name, recordedSettings(kit, name)])),
     policies: kit.handler.policies,
@@ -117,13 +120,16 @@ function turnStarted(kit: ServiceKit, graph: PlanGraph, { timeoutMs, concurrency
 /** A fallback value may hold anything; everything else of the settings is plain. */
 function recordedSettings(kit: ServiceKit, name: string): ToolSettings | undefined {
   const settings = kit.runtimeOf(name)?.settings;
-  return settings?.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact: kit.redact }) } } : settings;
+  return settings && withRedactedFallback(kit, settings);
+}
+
+function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceKit, settings: T): T {
+  return settings.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact }) } } : { ...settings };
 }
 
 /** The tools of the plan and their alternatives, by name. */
 function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
-  const asked = new Set(graph.nodes.map(({ call }) => call.toolName));
-  const all = new Set([...asked].flatMap((name) => [name, ...(kit.runtimeOf(name)?.settings.alternatives ?? [])]));
+  const all = new Set(graph.nodes.flatMap(({ call: { toolName, policy } }) => [toolName, ...(policy?.alternatives ?? kit.runtimeOf(toolName)?.settings.alternatives ?? [])]));
   return [...all].filter((name) => kit.runtimeOf(name)).toSorted();
 }
 

@@ -113,6 +113,9 @@ export interface ToolPolicy {
   readonly maxOutputChars?: number | undefined;
 }
 
+/** Settings that one call may have of its own. What its tool's calls share (breaker, slots, limits, budget) is not among them. */
+export type CallPolicy = Omit<ToolPolicy, 'breaker' | 'concurrency' | 'rateLimit' | 'retryBudget'>;
+
 /** What governs a whole turn. */
 export interface TurnSettings {
   /** The soft deadline (S0 4.2). `null`: none. @default 300000 */

@@ -3,7 +3,7 @@
  * `@holdfast/manifest` before they come here.
  */
 import { suggest } from '../text/suggest.ts';
-import type { ToolPolicy, TurnSettings } from './settings.ts';
+import type { CallPolicy, ToolPolicy, TurnSettings } from './settings.ts';
 
 type Check = (value: unknown, field: string) => void;
 
@@ -142,6 +142,14 @@ const turnSettings: Check = shape({
 
 /** @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
 export function checkToolPolicy(policy: ToolPolicy, where: string): void {
+  toolPolicy(policy, where);
+}
+
+/** Settings of one call. @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
+export function checkCallPolicy(policy: CallPolicy, where: string): void {
+  for (const name of ['breaker', 'concurrency', 'rateLimit', 'retryBudget']) {
+    if (Object.hasOwn(policy, name)) throw new TypeError(`${where} cannot set '${name}': all calls of a tool share it. Set it on the tool.`);
+  }
   toolPolicy(policy, where);
 }
 

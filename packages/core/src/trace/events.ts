@@ -285,6 +285,8 @@ export interface TurnDeadlineReached {
 
 export interface TurnCancelled {
   readonly event_type: 'TurnCancelled';
+  /** `TIMEOUT`: it was the caller's own time limit. */
+  readonly code: 'CANCELLED' | 'TIMEOUT';
   readonly message: string;
 }
 

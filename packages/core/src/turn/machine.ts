@@ -69,7 +69,7 @@ function reachDeadline(step: TurnStep): void {
 function cancel(step: TurnStep, { fault }: Extract<TurnInput, { type: 'cancelled' }>): void {
   const { state, effects } = step;
   state.ended = 'cancelled';
-  effects.push({ type: 'append', event: { event_type: 'TurnCancelled', message: fault.text } });
+  effects.push({ type: 'append', event: { event_type: 'TurnCancelled', code: fault.kind === 'timeout' ? 'TIMEOUT' : 'CANCELLED', message: fault.text } });
   endUnstarted(step, fault);
   for (const { node, stage } of state.calls.values()) if (stage === 'running') effects.push({ type: 'cancel_call', callId: node.callId, fault });
   settleTurnWhenDone(step);

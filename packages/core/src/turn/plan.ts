@@ -5,9 +5,9 @@
  * 1. A graph has no cycle, no unknown dependency and no two calls of one id; a plan with any of these is refused whole, before anything runs.
  * 2. The order of a graph is canonical: depth, then id. It does not depend on the order in which calls were submitted.
  */
-import type { ToolPolicy, TurnSettings } from '../settings/settings.ts';
+import type { CallPolicy, TurnSettings } from '../settings/settings.ts';
 import { describeError } from '../classify/index.ts';
-import { checkToolPolicy } from '../settings/validate.ts';
+import { checkCallPolicy } from '../settings/validate.ts';
 import { suggest } from '../text/suggest.ts';
 import { findReferences } from './references.ts';
 
@@ -27,7 +27,9 @@ export interface PlannedCall {
   /** By dependency: what stands in for its output when it has failed (S1 5.3). */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
   /** Settings of this call alone. */
-  readonly policy?: ToolPolicy | undefined;
+  readonly policy?: CallPolicy | undefined;
+  /** What the tool sees as its idempotency key. @default unique to this run of the call */
+  readonly idempotencyKey?: string | undefined;
 }
 
 /** A turn: calls, and how long they may take together. */
@@ -104,9 +106,9 @@ export function independentGraph(calls: readonly (PlannedCall & { readonly callI
   return toGraph(new Map(calls.map((call) => [call.callId, { callId: call.callId, call, dependsOn: [], dependants: [], depth: 0, refers: false }])));
 }
 
-function policyProblems(callId: string, policy: ToolPolicy | undefined): readonly PlanProblem[] {
+function policyProblems(callId: string, policy: CallPolicy | undefined): readonly PlanProblem[] {
   try {
-    if (policy !== undefined) checkToolPolicy(policy, `Call '${callId}'`);
+    if (policy !== undefined) checkCallPolicy(policy, `Call '${callId}'`);
     return [];
   } catch (error) {
     return [{ callId, field: 'policy', message: describeError(error).message }];

@@ -12,7 +12,7 @@ export type TurnInput =
   | { readonly type: 'cancelled'; readonly fault: Fault };
 
 export type TurnEffect =
-  | { readonly type: 'start_call'; readonly node: PlanNode; readonly arguments: unknown }
+  | { readonly type: 'start_call'; readonly node: PlanNode; readonly arguments: unknown; readonly problem?: Fault }
   /** The turn's time is up for a call that was started. */
   | { readonly type: 'expire_call'; readonly callId: string; readonly onDeadline: 'detach' | 'abort'; readonly timeoutMs: number | null }
   | { readonly type: 'cancel_call'; readonly callId: string; readonly fault: Fault }

@@ -1,6 +1,7 @@
 /** Owns which ready calls start now, under the turn's concurrency limit, and with which arguments. */
 import { resolveReferences } from './references.ts';
-import { rejectCall } from './settle.ts';
+import { invalidArgumentsFault } from '../call/fault.ts';
+import type { Fault } from '../call/fault.ts';
 import type { CallProgress, TurnState, TurnStep } from './state.ts';
 
 /** Starts what may start. */
@@ -13,16 +14,10 @@ export function startReady(step: TurnStep): void {
     next += 1;
     const { arguments: given = {} } = call.node.call;
     const { value, missing } = call.node.refers ? resolveReferences(given, inputsOf(state, call)) : { value: given, missing: [] };
-    if (missing.length > 0) {
-      state.ready.splice(0, next);
-      next = 0;
-      rejectCall(step, call, missing);
-      continue;
-    }
     call.stage = 'running';
     call.startedAt = now;
     state.running += 1;
-    effects.push({ type: 'start_call', node: call.node, arguments: value });
+    effects.push({ type: 'start_call', node: call.node, arguments: value, ...(missing.length > 0 && { problem: missingFault(missing) }) });
   }
   state.ready.splice(0, next);
 }
@@ -34,4 +29,9 @@ function inputsOf(state: TurnState, { node }: CallProgress): ReadonlyMap<string,
   const inputs = new Map(state.outputs);
   for (const [dependency, value] of Object.entries(defaults)) if (!inputs.has(dependency)) inputs.set(dependency, value);
   return inputs;
+}
+
+/** The outputs that a call refers to do not have what it needs. */
+function missingFault(missing: readonly string[]): Fault {
+  return invalidArgumentsFault(missing.map((place) => `The output of another call has no '${place}'`));
 }

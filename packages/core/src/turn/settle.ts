@@ -2,7 +2,7 @@
  * Owns what a result means for the calls that wait for it: run, run on a default, be skipped, be escalated (S0 5, S1 5.x).
  */
 import type { Fault } from '../call/fault.ts';
-import { deadlineFault, dependencyFault, invalidArgumentsFault } from '../call/fault.ts';
+import { deadlineFault, dependencyFault } from '../call/fault.ts';
 import { callCompleted } from '../call/ending.ts';
 import type { FailureDetails, ToolResult } from '../call/result.ts';
 import { failureOf } from '../call/result.ts';
@@ -94,17 +94,11 @@ function shortened(chain: readonly string[]): readonly string[] {
   return chain.length <= LONGEST_CHAIN ? chain : [...chain.slice(0, LONGEST_CHAIN - 2), '…', ...chain.slice(-1)];
 }
 
-/** The outputs that a call refers to do not have what it needs. */
-export function rejectCall(step: TurnStep, call: CallProgress, missing: readonly string[]): void {
-  const fault = invalidArgumentsFault(missing.map((place) => `The output of another call has no '${place}'`));
-  settleUnrun(step, call, unrunResult(call, fault));
-}
-
 /** The turn ended before these calls were started. */
 export function endUnstarted(step: TurnStep, why: 'deadline' | Fault): void {
   const { state } = step;
   const deadline = why === 'deadline';
-  const fault = deadline ? deadlineFault(state.settings.timeoutMs, false) : why;
+  const fault = deadline ? deadlineFault(state.settings.timeoutMs, 'waiting') : why;
   state.ready.length = 0;
   for (const call of state.calls.values()) {
     if (call.stage === 'waiting' || call.stage === 'ready') settleUnrun(step, call, unrunResult(call, fault, deadline ? { stoppedBy: 'deadline' } : {}));

@@ -11,7 +11,6 @@ import type { Outcome } from '../../call/protocol.ts';
 import type { Signal } from '../../ports/signal.ts';
 import type { CancelSource } from '../../ports/system.ts';
 import type { Redactor } from '../../redact/redact.ts';
-import { nameAt } from '../../retry/random.ts';
 import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import type { Validation } from '../../schema/validator.ts';
@@ -31,8 +30,8 @@ export interface AttemptOptions {
 const made: unique symbol = Symbol('made of');
 
 /**
- * What the tool sees. Functions are its own, so that they can be taken out of it; `signal` and `idempotencyKey` are made when they are first read, so a policy
- * that hands on a changed context derives it (`Object.create(context, …)`) instead of copying.
+ * What the tool sees. Functions are its own, so that they can be taken out of it; `signal` is made when it is first read, so a policy that hands on a
+ * changed context derives it (`Object.create(context, …)`) instead of copying.
  */
 class Context implements AttemptContext {
   readonly toolName: string;
@@ -40,6 +39,7 @@ class Context implements AttemptContext {
   readonly turnId: string;
   readonly attempt: number;
   readonly timeoutMs: number;
+  readonly idempotencyKey: string;
   readonly reportProgress: (progress: Progress) => void;
   readonly reportPartial: (output: unknown) => void;
   /** Not private by `#`: a derived context reads it through its prototype. */
@@ -51,14 +51,10 @@ class Context implements AttemptContext {
     this.turnId = options.spec.turnId;
     this.attempt = options.attempt;
     this.timeoutMs = options.timeoutMs;
+    this.idempotencyKey = options.spec.idempotencyKey;
     this.reportProgress = options.reportProgress;
     this.reportPartial = options.reportPartial;
     this[made] = options;
-  }
-
-  get idempotencyKey(): string {
-    const { seed, turnId, callKey } = this[made].spec;
-    return nameAt(seed, 'idempotency', turnId, callKey);
   }
 
   get signal(): Signal {

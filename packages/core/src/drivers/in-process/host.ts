@@ -73,7 +73,7 @@ export class InProcessHost implements Host {
 
   prepare(run: CallRun, { toolName }: Effect<'prepare'>, feed: Feed): void {
     const runtime = this.#kit.runtimeOf(toolName);
-    const fault = !runtime ? unknownToolFault(this.#kit.redact(toolName), this.#kit.toolNames()) : runtime.tool.enabled ? undefined : disabledToolFault(toolName);
+    const fault = run.problem ?? this.#unavailable(toolName, runtime);
     if (fault || !runtime) return feed(run, { type: 'prepared', ...(fault ? { fault } : {}) });
     if (!runtime.validateInput) {
       run.prepared = run.arguments;
@@ -82,6 +82,11 @@ export class InProcessHost implements Host {
     const validation = runtime.validateInput(run.arguments);
     if ('then' in validation) this.#awaitValidation(run, runtime, validation, feed);
     else this.#prepared(run, runtime, validation, feed);
+  }
+
+  #unavailable(toolName: string, runtime: ToolRuntime | undefined): Fault | undefined {
+    if (!runtime) return unknownToolFault(this.#kit.redact(toolName), this.#kit.toolNames());
+    return runtime.enabled ? undefined : disabledToolFault(toolName);
   }
 
   /** A schema that does not answer within the tool's own time limit has not checked anything. */
@@ -158,6 +163,14 @@ export class InProcessHost implements Host {
   abortAttempt(run: CallRun, { attempt, reason }: Effect<'abort_attempt'>): void {
     const leg = run.state.live.find(({ number }) => number === attempt)?.leg;
     this.#cancels.get(run)?.get(attempt)?.abort(abortError(reason, leg?.settings.timeoutMs ?? 0));
+  }
+
+  fallAsleep(run: CallRun, wake: () => void): void {
+    this.#gates.fallAsleep(run, wake);
+  }
+
+  awake(run: CallRun): void {
+    this.#gates.awake(run);
   }
 
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {

@@ -85,6 +85,7 @@ export class VirtualHost implements Host {
 
   prepare(run: CallRun, { toolName }: Effect<'prepare'>, feed: Feed): void {
     const known = this.#options.tools.has(toolName);
+    if (run.problem) return feed(run, { type: 'prepared', fault: run.problem });
     feed(run, known ? { type: 'prepared' } : { type: 'prepared', fault: unknownToolFault(toolName, [...this.#options.tools.keys()]) });
   }
 
@@ -109,6 +110,14 @@ export class VirtualHost implements Host {
     if (running.handle && running.handle.dueAt <= stopsAt) return;
     if (running.handle) agenda.cancel(running.handle);
     agenda.at(stopsAt, running.settle);
+  }
+
+  fallAsleep(run: CallRun, wake: () => void): void {
+    this.#gates.fallAsleep(run, wake);
+  }
+
+  awake(run: CallRun): void {
+    this.#gates.awake(run);
   }
 
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {

@@ -75,7 +75,7 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
   let report: TurnReport | undefined;
   const conductor = new Conductor(host, {
     state: createTurnState(turnId, graph, settings, 0),
-    openCall: ({ callId, call }, args, onSettled): CallRun => {
+    openCall: ({ node: { callId, call }, arguments: args, problem }, onSettled): CallRun => {
       const own = call.policy && tools.get(call.toolName)?.settings;
       const overridden = own && resolveSettings(own, call.policy);
       return {
@@ -91,11 +91,13 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
             settingsOf: (name) => (overridden && name === call.toolName ? overridden : tools.get(name)?.settings),
             deadlineAt: settings.timeoutMs === null ? undefined : settings.timeoutMs,
             allowance,
+            idempotencyKey: `${turnId}-${callId}`,
           },
           base,
           agenda.now(),
         ),
         arguments: args,
+        problem,
         prepared: args,
         timers: [],
         settled: false,
