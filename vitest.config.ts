@@ -24,6 +24,7 @@ const workspaces: readonly string[] = [
   ...subfolders('examples'),
   'acceptance',
   'conformance',
+  'docs',
 ].filter((folder) => existsSync(`${folder}/package.json`));
 
 const nameOf = (folder: string): string => folder.replace(/^(packages|apps)\//, '');

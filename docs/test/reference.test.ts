@@ -1,0 +1,63 @@
+/** The reference pages say what the code says: regenerated, they are the same; and nothing in the code is left out of them. */
+import { profiles } from '@holdfast/core';
+import { parseManifest } from '@holdfast/manifest';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { codesInSources } from '../../scripts/docs/error-codes-page.ts';
+import { errorCases, traceOnly } from '../../scripts/docs/error-cases.ts';
+import { eventNotes } from '../../scripts/docs/event-notes.ts';
+import { eventTypes } from '../../scripts/docs/events-page.ts';
+import { toolNotes, turnNotes } from '../../scripts/docs/option-notes.ts';
+import { toolSettings, turnSettings } from '../../scripts/docs/options-page.ts';
+import { normalized, snake } from '../../scripts/docs/page.ts';
+import { pages } from '../../scripts/docs/pages.ts';
+import { visitSources } from '../../scripts/docs/source.ts';
+import { read } from './pages.ts';
+
+test.each(pages)('$path is what `npm run docs` prints', async ({ path, print }) => {
+  expect(normalized(read(path))).toBe(normalized(await print()));
+});
+
+describe('events', () => {
+  test('every event has a note and every note an event', () => {
+    expect(Object.keys(eventNotes).toSorted()).toEqual([...eventTypes()].toSorted());
+  });
+
+  test('every event is written somewhere in the engine', () => {
+    const written = new Set<string>();
+    visitSources('packages/core/src', (node, path) => {
+      if (path.endsWith('trace/events.ts') || !ts.isPropertyAssignment(node)) return;
+      if (node.name.getText() === 'event_type' && ts.isStringLiteral(node.initializer)) written.add(node.initializer.text);
+    });
+    expect([...written].toSorted()).toEqual([...eventTypes()].toSorted());
+  });
+});
+
+test('every error code of the sources has a case, and every case a code', () => {
+  const covered = new Set([...errorCases.map(({ code }) => code), ...traceOnly.keys()]);
+  expect([...covered].toSorted()).toEqual([...codesInSources()].toSorted());
+});
+
+describe('options', () => {
+  test('every setting has a note and every note a setting', () => {
+    expect(Object.keys(toolNotes).toSorted()).toEqual([...toolSettings().keys()].toSorted());
+    expect(Object.keys(turnNotes).toSorted()).toEqual(
+      turnSettings()
+        .map(({ name }) => name)
+        .toSorted(),
+    );
+  });
+
+  test('the profiles have exactly the settings of the page', () => {
+    expect(Object.keys(profiles.spec.turn).toSorted()).toEqual(Object.keys(turnNotes).toSorted());
+    const outer = new Set([...toolSettings().keys()].map((path) => path.split('.')[0] ?? ''));
+    expect(Object.keys(profiles.spec.tool).toSorted()).toEqual([...outer].toSorted());
+  });
+
+  test('a manifest takes the turn keys of the page', () => {
+    const turn = Object.entries(profiles.spec.turn).map(([name, value]) => `  ${snake(name)}: ${JSON.stringify(value)}`);
+    const { manifest, problems } = parseManifest(['turn:', ...turn, 'tools:', '  - id: a', '    run: { module: ./a.mjs }'].join('\n'));
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(manifest?.turn).toEqual(profiles.spec.turn);
+  });
+});

@@ -1,0 +1,253 @@
+/** Owns one way to provoke every error code, through the public interface alone, and what a reader needs beyond what the result says. */
+import { defineTool, ToolExecutionService, type AnyTool, type ToolPolicy, type ToolResult } from '@holdfast/core';
+import { manualSystem, type ManualSystem } from '@holdfast/core/testing';
+
+export interface ErrorCase {
+  readonly code: string;
+  readonly when: string;
+  readonly todo: string;
+  readonly provoke: () => Promise<ToolResult | undefined>;
+}
+
+type Run = (service: ToolExecutionService, system: ManualSystem) => Promise<ToolResult | undefined>;
+
+const name = 'flight_search';
+const once: ToolPolicy = { retry: { maxAttempts: 1 } };
+
+function served(tools: readonly AnyTool[], run: Run): () => Promise<ToolResult | undefined> {
+  return () => {
+    const system = manualSystem();
+    return run(new ToolExecutionService({ tools, system, seed: 'docs' }), system);
+  };
+}
+
+const call: Run = (service, system) => system.until(service.executeTool({ toolName: name }));
+
+/** A tool that throws this. */
+const throws = (properties: object): (() => Promise<ToolResult | undefined>) =>
+  served(
+    [
+      defineTool({
+        name,
+        ...once,
+        run: () => {
+          throw Object.assign(new Error('no'), properties);
+        },
+      }),
+    ],
+    call,
+  );
+const status = (number: number): (() => Promise<ToolResult | undefined>) => throws({ status: number });
+const works = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => 'done' });
+const hangs = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => new Promise<never>(() => {}) });
+
+export const errorCases: readonly ErrorCase[] = [
+  {
+    code: 'NETWORK_ERROR',
+    when: 'Refused, reset, DNS, broken connection. Permanent where the certificate is not trusted.',
+    todo: 'Check host and route; retried by itself.',
+    provoke: throws({ code: 'ECONNREFUSED' }),
+  },
+  {
+    code: 'TIMEOUT',
+    when: "The tool's own client timed out (`ETIMEDOUT`, 408, 504), or the caller's `AbortSignal.timeout` fired.",
+    todo: "Raise the client's limit, or the tool's.",
+    provoke: throws({ code: 'ETIMEDOUT' }),
+  },
+  {
+    code: 'TOOL_TIMEOUT',
+    when: 'An attempt passed `timeoutMs`.',
+    todo: 'Raise `timeoutMs`, or make the tool faster; let it listen to `signal`.',
+    provoke: served([hangs(once)], call),
+  },
+  {
+    code: 'TURN_DEADLINE',
+    when: 'The time of the turn, batch or call was up.',
+    todo: 'Raise the deadline, or plan less. `attempts` says whether it had begun.',
+    provoke: served([hangs()], (service, system) => system.until(service.executeTool({ toolName: name }, { timeoutMs: 50 }))),
+  },
+  {
+    code: 'RATE_LIMITED',
+    when: 'The service said so (429 and its like).',
+    todo: 'Wait `retryAfterMs`; set `rateLimit` below what the service allows.',
+    provoke: status(429),
+  },
+  {
+    code: 'RATE_LIMITED',
+    when: "Holdfast's own limiter, or a server's `Retry-After` that still runs. A wait that fits the call's retry time is waited out instead.",
+    todo: 'Come back after `retryAfterMs`.',
+    provoke: served([works({ rateLimit: { limit: 1, windowMs: 60_000 } })], async (service, system) => {
+      await call(service, system);
+      return call(service, system);
+    }),
+  },
+  {
+    code: 'SERVICE_UNAVAILABLE',
+    when: '500, 502, 503, 52x and the like.',
+    todo: 'Retried by itself; declare `alternatives`.',
+    provoke: status(503),
+  },
+  {
+    code: 'CIRCUIT_OPEN',
+    when: 'The circuit is open, or its probe is out. The tool was not called.',
+    todo: 'Use another tool until `retryAfterMs` has passed.',
+    provoke: served([works()], (service, system) => {
+      service.controlCircuit(name, 'forced_open');
+      return call(service, system);
+    }),
+  },
+  {
+    code: 'BULKHEAD_FULL',
+    when: '`concurrency.limit` calls run and `concurrency.queue` calls wait.',
+    todo: 'Raise one of the two, or send fewer calls.',
+    provoke: served([hangs({ concurrency: { limit: 1, queue: 0 } })], (service, system) => {
+      void service.executeTool({ toolName: name });
+      return call(service, system);
+    }),
+  },
+  { code: 'AUTHENTICATION_FAILED', when: '401, 407, bad credentials.', todo: 'Mend the credentials of the tool.', provoke: status(401) },
+  { code: 'PERMISSION_DENIED', when: '403, denied access.', todo: 'Grant the right, or call another tool.', provoke: status(403) },
+  { code: 'NOT_FOUND', when: '404, 410, no such thing.', todo: 'Correct what is asked for.', provoke: status(404) },
+  {
+    code: 'INVALID_INPUT',
+    when: 'The service turned the request down: 400, 422.',
+    todo: 'Correct the arguments as `message` says.',
+    provoke: status(422),
+  },
+  {
+    code: 'INVALID_ARGUMENTS',
+    when: "The arguments break the tool's `input` schema, or refer to an output that is not there. The tool was not run.",
+    todo: 'Correct the arguments as `message` says.',
+    provoke: served([defineTool({ name, input: { type: 'object', required: ['from'] }, run: () => 'done' })], (service, system) =>
+      system.until(service.executeTool({ toolName: name, arguments: {} })),
+    ),
+  },
+  {
+    code: 'CONFLICT',
+    when: '409, 412. Transient for deadlocks, serialization failures and locks.',
+    todo: 'Read the present state and try again.',
+    provoke: status(409),
+  },
+  { code: 'UNSUPPORTED_OPERATION', when: '405, 406, 415, 501.', todo: 'Call another tool.', provoke: status(405) },
+  { code: 'PAYLOAD_TOO_LARGE', when: '413, 414, 431.', todo: 'Send less.', provoke: status(413) },
+  { code: 'QUOTA_EXHAUSTED', when: '402, or a quota that no waiting brings back.', todo: 'Raise the quota.', provoke: status(402) },
+  {
+    code: 'INVALID_RESPONSE',
+    when: 'The service answered with what cannot be read.',
+    todo: 'Look at the service; the action may have happened.',
+    provoke: throws({ code: 'INVALID_RESPONSE' }),
+  },
+  {
+    code: 'INVALID_OUTPUT',
+    when: "The answer breaks the tool's `output` schema.",
+    todo: 'Mend the tool or its schema.',
+    provoke: served([defineTool({ name, output: { type: 'string' }, run: () => 1 })], call),
+  },
+  {
+    code: 'RESOURCE_EXHAUSTED',
+    when: 'Out of disk, memory or handles. Transient where it may pass.',
+    todo: 'Free the resource.',
+    provoke: throws({ code: 'ENOSPC' }),
+  },
+  {
+    code: 'TOOL_BUG',
+    when: 'The tool threw a `TypeError`, `ReferenceError` or the like.',
+    todo: 'Mend the tool; `cause` has the stack.',
+    provoke: served(
+      [
+        defineTool({
+          name,
+          run: () => {
+            throw new TypeError('x is not a function');
+          },
+        }),
+      ],
+      call,
+    ),
+  },
+  {
+    code: 'TOOL_ERROR',
+    when: 'Nothing more is known. Taken for transient.',
+    todo: 'Give the error a `code` or `status`, or the tool a `classification` rule.',
+    provoke: throws({}),
+  },
+  {
+    code: 'CANCELLED',
+    when: "The caller's signal aborted.",
+    todo: 'Nothing.',
+    provoke: served([hangs()], (service, system) => {
+      const controller = new AbortController();
+      const result = service.executeTool({ toolName: name }, { signal: controller.signal });
+      controller.abort();
+      return system.until(result);
+    }),
+  },
+  {
+    code: 'DEPENDENCY_FAILED',
+    when: 'A call it depends on has finally failed. It was not run; `causedBy` has the chain.',
+    todo: 'Look at the first cause; declare a `default`, or make it `optional`.',
+    provoke: served(
+      [
+        defineTool({
+          name: 'location',
+          run: () => {
+            throw Object.assign(new Error('no'), { status: 404 });
+          },
+        }),
+        works(),
+      ],
+      async (service, system) => {
+        const { results } = await system.until(
+          service.executeTurn({
+            calls: [
+              { callId: 'where', toolName: 'location' },
+              { callId: 'flights', toolName: name, dependsOn: ['where'] },
+            ],
+          }),
+        );
+        return results[1];
+      },
+    ),
+  },
+  {
+    code: 'UNKNOWN_TOOL',
+    when: 'No tool has this name.',
+    todo: 'Call a tool of the list; `message` may name the nearest.',
+    provoke: served([], call),
+  },
+  {
+    code: 'TOOL_DISABLED',
+    when: '`enabled: false`.',
+    todo: 'Enable it, or call another tool.',
+    provoke: served([defineTool({ name, enabled: false, run: () => 'done' })], call),
+  },
+  {
+    code: 'INVALID_CALL',
+    when: 'What was handed in is no call, or its `policy` is wrong.',
+    todo: 'Hand in `{ toolName, arguments }`.',
+    provoke: served([works()], (service) => service.executeTool({ toolName: name, policy: { timeoutMs: -1 } })),
+  },
+  {
+    code: 'INVALID_PLAN',
+    when: 'A cycle, an unknown dependency, an id twice, a wrong setting: nothing of the turn was run. `problems` lists all.',
+    todo: 'Mend the plan; `checkPlan` checks one without running it.',
+    provoke: served(
+      [works()],
+      async (service) => (await service.executeTurn({ calls: [{ callId: 'a', toolName: name, dependsOn: ['b'] }] })).results[0],
+    ),
+  },
+  {
+    code: 'INTERNAL_ERROR',
+    when: 'A bug of Holdfast, or options that are none.',
+    todo: 'Report it with `cause`.',
+    provoke: served([works()], (service) => service.executeTool({ toolName: name }, JSON.parse('null') as never)),
+  },
+];
+
+/** Codes that only `CallRefused` events carry: the result of such a call has the error that made the retry necessary. */
+export const traceOnly: ReadonlyMap<string, string> = new Map([
+  [
+    'RETRY_BUDGET_EXHAUSTED',
+    "A retry found the tool's budget empty at admission. The result keeps the last real error, with `stoppedBy: 'budget'`.",
+  ],
+]);

@@ -1,0 +1,168 @@
+/** Owns what the sources do not say about settings: their source condition, unit and missing meanings. */
+
+export interface OptionNote {
+  readonly source: string;
+  readonly unit?: string;
+  readonly meaning?: string;
+}
+
+const ms = 'ms';
+
+/** By path, as `resolveSettings` has them. */
+export const toolNotes: Readonly<Record<string, OptionNote>> = {
+  timeoutMs: { source: 'S0 4.1, S1 4.1', unit: ms },
+  abandonMs: { source: 'own', unit: ms },
+  'retry.strategy': { source: 'S0 2.2, S2', meaning: 'How the delay grows from attempt to attempt.' },
+  'retry.initialDelayMs': { source: 'S0 2.1, S1 2.1', unit: ms },
+  'retry.maxDelayMs': { source: 'S0 2.1, S1 2.1', unit: ms },
+  'retry.multiplier': { source: 'S0 2.1, S1 2.1' },
+  'retry.stepMs': { source: 'S2', unit: ms },
+  'retry.jitter': { source: 'S1 2.2', meaning: 'How a delay is spread: `proportional`, `full`, `equal`, `decorrelated`, `none`.' },
+  'retry.jitterPercent': { source: 'S0 2.1, S1 2.2', unit: '%' },
+  'retry.maxAttempts': { source: 'S0 2.1, S1 2.3; S4', unit: 'attempts' },
+  'retry.maxTotalTimeMs': { source: 'S0 2.1, S1 2.4', unit: ms },
+  'breaker.count': { source: 'S1 3.1; S4' },
+  'breaker.failureThreshold': { source: 'S0 3.2, S1 3.1', unit: 'failures' },
+  'breaker.successThreshold': { source: 'S0 3.2, S1 3.3', unit: 'probes' },
+  'breaker.openMs': { source: 'S0 3.2, S1 3.2; S4', unit: ms },
+  'breaker.probeLeaseMs': { source: 'own', unit: ms },
+  'breaker.permanentProbeLimit': { source: 'own', unit: 'probes' },
+  'breaker.rate.windowMs': { source: 'own', unit: ms },
+  'breaker.rate.minimumCalls': { source: 'own', unit: 'calls' },
+  'breaker.rate.failureRate': { source: 'own', unit: 'share' },
+  'breaker.rate.slowCallMs': { source: 'own', unit: ms },
+  'breaker.rate.slowCallRate': { source: 'own', unit: 'share' },
+  'concurrency.limit': { source: 'own', unit: 'calls', meaning: 'How many calls run at once.' },
+  'concurrency.queue': { source: 'own', unit: 'calls', meaning: 'How many more may wait for a slot.' },
+  'rateLimit.limit': { source: 'own', unit: 'calls', meaning: 'Calls that may start in a window; at most 100000.' },
+  'rateLimit.windowMs': { source: 'own', unit: ms, meaning: 'Length of the window.' },
+  'retryBudget.ratio': { source: 'own', unit: 'share', meaning: 'Retries per first attempt in the window.' },
+  'retryBudget.floor': { source: 'own', unit: 'retries', meaning: 'Retries that are always allowed in a window.' },
+  'retryBudget.windowMs': { source: 'own', unit: ms, meaning: 'Length of the window.' },
+  'hedge.afterMs': { source: 'own', unit: ms },
+  'hedge.maxHedges': { source: 'own', unit: 'attempts' },
+  effect: { source: 'own' },
+  alternatives: { source: 'S0 6.1, S1 6.4' },
+  acceptPartial: { source: 'S0 6.1, S2' },
+  fallback: { source: 'S4' },
+  maxOutputChars: { source: 'own', unit: 'characters' },
+};
+
+export const turnNotes: Readonly<Record<string, OptionNote>> = {
+  timeoutMs: { source: 'S0 4.2, S1 4.2', unit: ms },
+  concurrency: { source: 'S0 5, S1 5.4', unit: 'calls' },
+  onDeadline: { source: 'S0 4.2' },
+  maxRetries: { source: 'own', unit: 'retries' },
+};
+
+export interface OptionGroup {
+  readonly title: string;
+  readonly file: string;
+  readonly name: string;
+  readonly intro: string;
+  /** Meanings of fields that have no comment. */
+  readonly meanings?: Readonly<Record<string, string>>;
+}
+
+const core = 'packages/core/src';
+
+/** Options that no profile has a number for. */
+export const optionGroups: readonly OptionGroup[] = [
+  {
+    title: 'Service',
+    file: `${core}/service/options.ts`,
+    name: 'ToolExecutionServiceOptions',
+    intro: '`new ToolExecutionService(options)`. Misuse throws at once.',
+    meanings: {
+      tools: 'Made with `defineTool`; names are unique.',
+      profile: 'The numbers everything starts from.',
+      redact: 'What is secret besides what is recognised as such.',
+    },
+  },
+  {
+    title: 'One call, batch or turn',
+    file: `${core}/service/tool-execution-service.ts`,
+    name: 'ExecuteOptions',
+    intro: 'The second argument of `executeTool`, `executeToolBatch` and `executeTurn`.',
+  },
+  {
+    title: 'A call of a batch, or alone',
+    file: `${core}/service/tool-call.ts`,
+    name: 'ToolCall',
+    intro: '',
+    meanings: { toolName: 'Which tool.', arguments: 'What it is called with.' },
+  },
+  {
+    title: 'A call of a turn',
+    file: `${core}/turn/plan.ts`,
+    name: 'PlannedCall',
+    intro: '',
+    meanings: { callId: 'Names the call in the plan and in its result.', toolName: 'Which tool.' },
+  },
+  {
+    title: 'Policy rule',
+    file: `${core}/recover/policies.ts`,
+    name: 'PolicyRule',
+    intro: 'The first rule that allows or denies a strategy decides about it.',
+    meanings: {
+      when: 'Lists by `tool`, `category`, `classification`, `effect`; every list given must hold the value. Left out: always.',
+      allow: 'Strategies allowed against later rules.',
+      deny: 'Strategies forbidden.',
+      prefer: 'The strategy tried first, where its checks hold.',
+      reason: 'Why, for the trace.',
+    },
+  },
+  {
+    title: 'Classification rule',
+    file: `${core}/classify/classification.ts`,
+    name: 'ClassificationRule',
+    intro: "A tool's `classification`: the first rule whose every condition holds decides (S1 1.5).",
+    meanings: { as: 'What the error is.', category: 'Its category.' },
+  },
+  {
+    title: 'Error handler alone',
+    file: `${core}/recover/error-handler.ts`,
+    name: 'ErrorHandlerOptions',
+    intro: '`new ErrorHandler(options)`; the service makes its own.',
+    meanings: { policies: 'Policy rules.', advisor: 'A say of your own in every decision.' },
+  },
+  {
+    title: 'Alerts',
+    file: `${core}/alerts/alert-conditions.ts`,
+    name: 'AlertOptions',
+    intro: '`createAlertMonitor(options)` (S4).',
+    meanings: { failureRate: 'Alert above this share of failed calls.', executionTimeMs: 'Alert above this mean.' },
+  },
+  {
+    title: 'Episodic memory',
+    file: `${core}/memory/episodic-memory.ts`,
+    name: 'EpisodicMemoryOptions',
+    intro: '`createEpisodicMemory(options)`.',
+  },
+  {
+    title: 'Redaction',
+    file: `${core}/redact/redact.ts`,
+    name: 'RedactorOptions',
+    intro: '`redact` of the service, or `createRedactor(options)`.',
+  },
+  {
+    title: 'Memory store',
+    file: `${core}/stores/memory-store.ts`,
+    name: 'MemoryStoreOptions',
+    intro: '`memoryStore(options)`.',
+    meanings: { maxEvents: 'Events kept; whole turns go, oldest first.', maxTurns: 'Turns kept.' },
+  },
+  {
+    title: 'SQLite store',
+    file: 'packages/stores/sqlite/src/settings.ts',
+    name: 'SqliteStoreOptions',
+    intro: '`sqliteStore(options)` of `@holdfast/store-sqlite`.',
+    meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
+  },
+  {
+    title: 'Tool',
+    file: `${core}/tool/tool.ts`,
+    name: 'ToolDefinition',
+    intro: '`defineTool(definition)`; the [tool settings](#tool-settings) stand beside these.',
+  },
+];

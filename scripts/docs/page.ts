@@ -1,0 +1,23 @@
+/** Owns how generated pages are written: tables, code, and what counts as the same page. */
+
+export type Row = readonly string[];
+
+export function table(head: Row, rows: readonly Row[]): string {
+  const line = (cells: Row): string => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+export const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+/** Without what a formatter may change: how wide a table's columns are, and blank lines. */
+export function normalized(page: string): string {
+  return page
+    .split('\n')
+    .map((line) => (line.startsWith('|') ? line.replaceAll(/ *(?<!\\)\| */g, '|').replaceAll(/-{3,}/g, '---') : line.trimEnd()))
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+export const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

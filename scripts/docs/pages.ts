@@ -1,0 +1,10 @@
+/** Which reference pages are printed from the code. */
+import { errorCodesPage } from './error-codes-page.ts';
+import { eventsPage } from './events-page.ts';
+import { optionsPage } from './options-page.ts';
+
+export const pages: readonly { readonly path: string; readonly print: () => string | Promise<string> }[] = [
+  { path: 'docs/reference/events.md', print: eventsPage },
+  { path: 'docs/reference/error-codes.md', print: errorCodesPage },
+  { path: 'docs/reference/options.md', print: optionsPage },
+];

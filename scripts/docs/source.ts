@@ -1,0 +1,85 @@
+/** Owns reading interfaces, their fields and their comments out of the sources, as the compiler sees them. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+export const root: string = join(import.meta.dirname, '../..');
+
+export interface SourceField {
+  readonly name: string;
+  readonly optional: boolean;
+  readonly type: string;
+  readonly meaning: string;
+  readonly standard: string | undefined;
+}
+
+export interface SourceInterface {
+  readonly name: string;
+  readonly meaning: string;
+  readonly fields: readonly SourceField[];
+}
+
+const parsed = new Map<string, ts.SourceFile>();
+
+function parse(path: string): ts.SourceFile {
+  const known = parsed.get(path);
+  if (known) return known;
+  const file = ts.createSourceFile(path, readFileSync(join(root, path), 'utf8'), ts.ScriptTarget.Latest, true);
+  parsed.set(path, file);
+  return file;
+}
+
+/** Every interface of a file, by name. */
+export function readInterfaces(path: string): ReadonlyMap<string, SourceInterface> {
+  const file = parse(path);
+  const found = file.statements.filter((statement) => ts.isInterfaceDeclaration(statement));
+  return new Map(found.map((declaration) => [declaration.name.text, toInterface(declaration, file)]));
+}
+
+export function readInterface(path: string, name: string): SourceInterface {
+  const found = readInterfaces(path).get(name);
+  if (!found) throw new Error(`${path} has no interface ${name}`);
+  return found;
+}
+
+/** The names a union type is made of. */
+export function unionMembers(path: string, name: string): readonly string[] {
+  const file = parse(path);
+  const alias = file.statements.find((statement) => ts.isTypeAliasDeclaration(statement) && statement.name.text === name);
+  if (!alias || !ts.isTypeAliasDeclaration(alias) || !ts.isUnionTypeNode(alias.type)) throw new Error(`${path} has no union ${name}`);
+  return alias.type.types.map((type) => type.getText(file));
+}
+
+/** Calls `visit` with every node of every TypeScript file below a folder. */
+export function visitSources(folder: string, visit: (node: ts.Node, path: string) => void): void {
+  for (const path of globSync(`${folder}/**/*.ts`, { cwd: root })) {
+    const walk = (node: ts.Node): void => {
+      visit(node, path);
+      ts.forEachChild(node, walk);
+    };
+    walk(parse(path));
+  }
+}
+
+function toInterface(declaration: ts.InterfaceDeclaration, file: ts.SourceFile): SourceInterface {
+  const fields = declaration.members.filter((member) => ts.isPropertySignature(member));
+  return { name: declaration.name.text, meaning: commentOf(declaration), fields: fields.map((field) => toField(field, file)) };
+}
+
+function toField(field: ts.PropertySignature, file: ts.SourceFile): SourceField {
+  const tag = ts.getJSDocTags(field).find(({ tagName }) => tagName.text === 'default');
+  return {
+    name: field.name.getText(file),
+    optional: field.questionToken !== undefined,
+    type: (field.type?.getText(file) ?? 'unknown').replaceAll(/\s+/g, ' '),
+    meaning: commentOf(field),
+    standard: tag && oneLine(ts.getTextOfJSDocComment(tag.comment) ?? ''),
+  };
+}
+
+function commentOf(node: ts.Node): string {
+  const comments = ts.getJSDocCommentsAndTags(node).filter((comment) => ts.isJSDoc(comment));
+  return comments.map(({ comment }) => oneLine(ts.getTextOfJSDocComment(comment) ?? '')).join(' ');
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
