@@ -1,0 +1,330 @@
+import type { AlertOptions, ToolResult } from '@holdfast/core';
+import { createAlertMonitor, defineTool, ToolExecutionService } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
+import { describe, expect, test } from 'vitest';
+import type { Step } from './support/scripted-tool.ts';
+import { fails, gaps, hangs, scriptedTool, succeeds } from './support/scripted-tool.ts';
+import { stage } from './support/stage.ts';
+
+const weather = { callId: 'call_1', toolName: 'weather' };
+const once = { retry: { maxAttempts: 1 } };
+
+describe('structured result', () => {
+  test('success, error and timeout have the fields of the shape, with their types', { tags: ['S4-result'] }, async () => {
+    const system = manualSystem();
+    const tool = scriptedTool(system, 'weather', [succeeds({ degrees: 21 }, 120), fails('Validation failed', 30), hangs], once);
+    const { service } = stage(system, [tool]);
+    const call = (): Promise<ToolResult> => system.until(service.executeTool(weather));
+    const common = { toolName: 'weather', callId: 'call_1' };
+
+    const success = await call();
+    expect(success).toMatchObject({ ...common, status: 'success', output: { degrees: 21 }, executionTime: 120 });
+    expect(success.error).toBeUndefined();
+    expect(success).not.toHaveProperty('fallbackUsed');
+
+    for (const [result, status, executionTime] of [
+      [await call(), 'error', 30],
+      [await call(), 'timeout', 30_000],
+    ] as const) {
+      expect(result).toMatchObject({ ...common, status, executionTime });
+      expect(result.error).toMatchObject({
+        code: expect.stringMatching(/^[A-Z_]+$/),
+        message: expect.any(String),
+        userMessage: expect.any(String),
+        retryable: status === 'timeout',
+      });
+      expect(result).not.toHaveProperty('output');
+    }
+  });
+
+  test('it is a result also where the tool answers null or undefined', { tags: ['S4-result'] }, async () => {
+    const system = manualSystem();
+    const { service } = stage(system, [
+      scriptedTool(system, 'weather', [succeeds(null), { does: 'succeed', output: undefined, afterMs: 0 }]),
+    ]);
+    expect(await service.executeTool(weather)).toMatchObject({ status: 'success', output: null });
+    expect(await service.executeTool(weather)).toMatchObject({ status: 'success', callId: 'call_1' });
+  });
+});
+
+describe('batches', () => {
+  test('one result per call in call order, also for repeated, missing and useless ids', { tags: ['S4-batch'] }, async () => {
+    const system = manualSystem();
+    const tools = [
+      scriptedTool(system, 'slow', [succeeds('slow', 500)]),
+      scriptedTool(system, 'fast', [succeeds('fast', 1)]),
+      scriptedTool(system, 'broken', [fails('Invalid input')]),
+    ];
+    const { service } = stage(system, tools);
+    const calls = [
+      { callId: 'a', toolName: 'slow' },
+      { callId: 'b', toolName: 'fast' },
+      { callId: 'a', toolName: 'broken' },
+      { toolName: 'fast' },
+      { callId: 'c', toolName: 'nonexistent' },
+      { callId: 'a', toolName: 'fast' },
+    ];
+    const results = await system.until(service.executeToolBatch(calls));
+    expect(results.map(({ callId, toolName, status }) => [callId, toolName, status])).toEqual([
+      ['a', 'slow', 'success'],
+      ['b', 'fast', 'success'],
+      ['a', 'broken', 'error'],
+      ['call-4', 'fast', 'success'],
+      ['c', 'nonexistent', 'error'],
+      ['a', 'fast', 'success'],
+    ]);
+    expect(service.validateResponseMatch(calls, results)).toMatchObject({ matches: true, problems: [] });
+  });
+
+  test('the calls of a batch run side by side', { tags: ['S4-batch'] }, async () => {
+    const system = manualSystem();
+    const tools = ['one', 'two', 'three'].map((name) => scriptedTool(system, name, [succeeds(name, 1_000)]));
+    const { service } = stage(system, tools);
+    await system.until(service.executeToolBatch(['one', 'two', 'three'].map((toolName) => ({ toolName }))));
+    expect(system.now()).toBe(1_000);
+  });
+
+  test('no calls, no results', { tags: ['S4-batch'] }, async () => {
+    const { service } = stage(manualSystem(), []);
+    expect(await service.executeToolBatch([])).toEqual([]);
+  });
+});
+
+describe('single tool execution under the service profile', () => {
+  const serviceProfile = { profile: 'service' } as const;
+
+  test(
+    'attempts 2 to 4 wait 100, 200 and 400 ms; authentication and validation errors are not retried',
+    { tags: ['S4-single'] },
+    async () => {
+      const attemptsFor = async (message: string): Promise<readonly number[]> => {
+        const system = manualSystem();
+        const tool = scriptedTool(system, 'weather', [fails(message)], { retry: { jitterPercent: 0 } });
+        const { service } = stage(system, [tool], serviceProfile);
+        await system.until(service.executeTool(weather));
+        return tool.starts;
+      };
+      expect(await attemptsFor('Network error')).toEqual([0, 100, 300, 700]);
+      expect(await attemptsFor('Authentication failed')).toEqual([0]);
+      expect(await attemptsFor('Validation failed')).toEqual([0]);
+    },
+  );
+
+  test('five failed calls open the circuit for 60 s; a success resets it', { tags: ['S4-single'] }, async () => {
+    const system = manualSystem();
+    const failures: readonly Step[] = Array.from({ length: 20 }, () => fails('Network error'));
+    const tool = scriptedTool(system, 'weather', [...failures, succeeds('sunny')]);
+    const { service } = stage(system, [tool], serviceProfile);
+    const circuit = (): unknown => service.getToolHealth('weather')?.circuit;
+    for (let call = 1; call <= 5; call++) {
+      expect(circuit()).toBe('closed');
+      expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'error', attempts: 4 });
+    }
+    expect(tool.starts).toHaveLength(20);
+    expect(circuit()).toBe('open');
+    expect(await service.executeTool(weather)).toMatchObject({
+      attempts: 0,
+      error: { code: 'CIRCUIT_OPEN', retryable: false, retryAfterMs: 60_000 },
+    });
+    await system.advance(59_999);
+    expect(circuit()).toBe('open');
+    await system.advance(1);
+    expect(circuit()).toBe('half_open');
+    expect(await system.until(service.executeTool(weather))).toMatchObject({ status: 'success', output: 'sunny' });
+    expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 0 });
+  });
+
+  test('30 s is the time limit, told through an abort signal', { tags: ['S4-single'] }, async () => {
+    const system = manualSystem();
+    const tool = scriptedTool(system, 'weather', [hangs], once);
+    const { service } = stage(system, [tool], serviceProfile);
+    await system.until(service.executeTool(weather));
+    expect(tool.aborts).toEqual([30_000]);
+  });
+});
+
+describe('error categories', () => {
+  const statusOf = (status: number): Error => Object.assign(new Error('The service said no'), { status });
+  const codeOf = (code: string): Error => Object.assign(new Error('Something on the way'), { code });
+
+  test.each([
+    ['network', codeOf('ECONNRESET'), 'network', true],
+    ['rate limit', statusOf(429), 'rate_limit', true],
+    ['authentication', statusOf(401), 'auth', false],
+    ['validation', statusOf(422), 'invalid_input', false],
+    ['unknown', new Error('Hm'), 'unknown', true],
+  ] as const)('%s', { tags: ['S4-categories'] }, async (_, error, category, retryable) => {
+    const system = manualSystem();
+    const tool = scriptedTool(system, 'weather', [fails(error)]);
+    const { service } = stage(system, [tool]);
+    const result = await system.until(service.executeTool(weather));
+    expect(result).toMatchObject({ status: 'error', error: { category, retryable, message: `Tool error: ${error.message}` } });
+    expect(tool.starts).toHaveLength(retryable ? 5 : 1);
+    expectFriendly(result, error.message);
+  });
+
+  test('timeout is retryable, an open circuit is not', { tags: ['S4-categories'] }, async () => {
+    const system = manualSystem();
+    const tool = scriptedTool(system, 'weather', [hangs], once);
+    const { service } = stage(system, [tool]);
+    for (let call = 0; call < 5; call++) {
+      const result = await system.until(service.executeTool(weather));
+      expect(result).toMatchObject({ status: 'timeout', error: { category: 'timeout', retryable: true } });
+      expectFriendly(result, 'Tool timeout after 30s');
+    }
+    const refused = await service.executeTool(weather);
+    expect(refused).toMatchObject({ status: 'error', error: { code: 'CIRCUIT_OPEN', retryable: false } });
+    expectFriendly(refused, refused.error?.message ?? '');
+  });
+
+  function expectFriendly({ error }: ToolResult, technical: string): void {
+    expect(error?.userMessage).toMatch(/^The weather .+\.$/);
+    expect(error?.userMessage).not.toContain(technical);
+    expect(error?.message).toContain(technical);
+  }
+});
+
+test('a fallback value comes with the error, and only then', { tags: ['S4-fallback'] }, async () => {
+  const system = manualSystem();
+  const fallback = { value: { degrees: null } };
+  const tool = scriptedTool(system, 'weather', [succeeds('sunny'), fails('Network error')], { fallback });
+  const { service, of } = stage(system, [tool]);
+  const served = await system.until(service.executeTool(weather));
+  expect(served).toMatchObject({ status: 'success', output: 'sunny' });
+  expect(served).not.toHaveProperty('fallbackUsed');
+  const failed = await system.until(service.executeTool(weather));
+  expect(failed).toMatchObject({ status: 'error', output: { degrees: null }, fallbackUsed: true, error: { code: 'NETWORK_ERROR' } });
+  expect(tool.starts).toHaveLength(6);
+  expect(of('RecoveryDecided').at(-1)).toMatchObject({ decision: { action: 'use_default' } });
+});
+
+describe('methods', () => {
+  test('executeTool and executeToolBatch answer the same for the same call', { tags: ['S4-methods'] }, async () => {
+    const system = manualSystem();
+    const { service } = stage(system, [scriptedTool(system, 'weather', [succeeds('sunny')])]);
+    const alone = await service.executeTool(weather);
+    expect(await service.executeToolBatch([weather])).toEqual([alone]);
+  });
+
+  test('validateResponseMatch finds what is missing, unexpected or out of order', { tags: ['S4-methods'] }, () => {
+    const { service } = stage(manualSystem(), []);
+    const calls = [{ callId: 'a' }, { callId: 'b' }];
+    expect(service.validateResponseMatch(calls, [{ callId: 'a' }, { callId: 'b' }])).toMatchObject({ matches: true });
+    expect(service.validateResponseMatch(calls, [{ callId: 'a' }])).toMatchObject({ matches: false, missing: ['b'] });
+    expect(service.validateResponseMatch(calls, [{ callId: 'a' }, { callId: 'x' }])).toMatchObject({
+      matches: false,
+      missing: ['b'],
+      unexpected: ['x'],
+    });
+    expect(service.validateResponseMatch(calls, [{ callId: 'b' }, { callId: 'a' }])).toMatchObject({ matches: false, reordered: true });
+  });
+
+  test('resetCircuitBreaker closes the circuit at once', { tags: ['S4-methods'] }, async () => {
+    const system = manualSystem();
+    const tool = scriptedTool(system, 'weather', [...Array.from({ length: 5 }, () => fails('Network error')), succeeds('sunny')]);
+    const { service } = stage(system, [tool]);
+    await system.until(service.executeTool(weather));
+    expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'open', failureCount: 5 });
+    service.resetCircuitBreaker('weather');
+    expect(service.getToolHealth('weather')).toMatchObject({ circuit: 'closed', failureCount: 0 });
+    expect(await service.executeTool(weather)).toMatchObject({ status: 'success', output: 'sunny' });
+    expect(() => service.resetCircuitBreaker('nonexistent')).not.toThrow();
+  });
+});
+
+test('metrics are updated on every execution, per tool', { tags: ['S4-metrics'] }, async () => {
+  const system = manualSystem();
+  const script = [succeeds('a', 100), succeeds('b', 200), fails('Invalid input', 300), hangs, succeeds('c', 400)];
+  const { service } = stage(system, [scriptedTool(system, 'weather', script, once), scriptedTool(system, 'search', [succeeds()])]);
+  const after: unknown[] = [];
+  for (const _ of script) {
+    await system.until(service.executeTool(weather));
+    const { totalExecutions, successCount, errorCount, timeoutCount, avgExecutionTime, failureRate } = service.getToolMetrics('weather');
+    after.push([totalExecutions, successCount, errorCount, timeoutCount, avgExecutionTime, failureRate]);
+  }
+  expect(after).toEqual([
+    [1, 1, 0, 0, 100, 0],
+    [2, 2, 0, 0, 150, 0],
+    [3, 2, 1, 0, 200, 1 / 3],
+    [4, 2, 1, 1, 7_650, 0.5],
+    [5, 3, 1, 1, 6_200, 0.4],
+  ]);
+  expect(service.getToolMetrics('search')).toMatchObject({ totalExecutions: 0, avgExecutionTime: 0, failureRate: 0 });
+  await service.executeTool({ toolName: 'search' });
+  expect(service.getToolMetrics('search')).toMatchObject({ totalExecutions: 1, successCount: 1 });
+  expect(service.getToolMetrics('weather').totalExecutions).toBe(5);
+});
+
+describe('alerts', () => {
+  async function alertsAfter(script: readonly Step[], options: AlertOptions): Promise<readonly string[]> {
+    const system = manualSystem();
+    const { service } = stage(system, [scriptedTool(system, 'weather', script, { ...once, breaker: false })]);
+    const monitor = createAlertMonitor(options);
+    service.subscribe((event) => monitor.observe(event));
+    for (const _ of script) await system.until(service.executeTool(weather));
+    return monitor.active().map(({ condition }) => condition);
+  }
+
+  const successes = (count: number): readonly Step[] => Array.from({ length: count }, () => succeeds());
+  const strict: AlertOptions = { strict: true };
+
+  test('failure rate > 5 %', { tags: ['S4-alerts'] }, async () => {
+    expect(await alertsAfter([fails('Invalid input'), ...successes(19)], strict)).toEqual([]);
+    expect(await alertsAfter([fails('Invalid input'), ...successes(18)], strict)).toEqual(['failure_rate']);
+    expect(await alertsAfter([fails('Invalid input')], strict)).toEqual(['failure_rate']);
+  });
+
+  test('average execution time > 5 s', { tags: ['S4-alerts'] }, async () => {
+    expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_000)], strict)).toEqual([]);
+    expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_002)], strict)).toEqual(['execution_time']);
+  });
+
+  test('circuit breaker trips, until the circuit closes', { tags: ['S4-alerts'] }, async () => {
+    const system = manualSystem();
+    const tool = scriptedTool(system, 'weather', [...Array.from({ length: 5 }, () => fails('Network error')), succeeds()]);
+    const { service } = stage(system, [tool]);
+    const monitor = createAlertMonitor();
+    service.subscribe((event) => monitor.observe(event));
+    await system.until(service.executeTool(weather));
+    expect(monitor.active()).toMatchObject([{ condition: 'circuit_breaker_trip', toolName: 'weather' }]);
+    await system.advance(30_000);
+    await service.executeTool(weather);
+    expect(monitor.active()).toEqual([]);
+  });
+
+  test('response validation failures', { tags: ['S4-alerts'] }, async () => {
+    const system = manualSystem();
+    const run = (): unknown => ({ degrees: 'warm' });
+    const tool = defineTool({ name: 'weather', output: { type: 'object', properties: { degrees: { type: 'number' } } }, run });
+    const service = new ToolExecutionService({ tools: [tool], system });
+    const monitor = createAlertMonitor();
+    service.subscribe((event) => monitor.observe(event));
+    expect(await service.executeTool(weather)).toMatchObject({
+      status: 'error',
+      attempts: 1,
+      error: { code: 'INVALID_OUTPUT', retryable: false },
+    });
+    expect(monitor.active()).toMatchObject([{ condition: 'response_validation_failure', toolName: 'weather' }]);
+  });
+
+  test('by default a rate needs 20 calls to mean anything, and the alert some distance to end', { tags: ['S4-alerts'] }, async () => {
+    const twoFailures = [fails('Invalid input'), fails('Invalid input')];
+    expect(await alertsAfter([...twoFailures, ...successes(17)], {})).toEqual([]);
+    expect(await alertsAfter([...twoFailures, ...successes(18)], {})).toEqual(['failure_rate']);
+    // 2 of 45 is under 5 %, but not under 4 %.
+    expect(await alertsAfter([...twoFailures, ...successes(43)], {})).toEqual(['failure_rate']);
+    expect(await alertsAfter([...twoFailures, ...successes(43)], strict)).toEqual([]);
+    expect(await alertsAfter([...twoFailures, ...successes(60)], {})).toEqual([]);
+  });
+});
+
+test('the delays of the service profile carry jitter too', { tags: ['S4-single'] }, async () => {
+  const system = manualSystem();
+  const tool = scriptedTool(system, 'weather', [fails('Network error')]);
+  const { service } = stage(system, [tool], { profile: 'service' });
+  await system.until(service.executeTool(weather));
+  for (const [index, nominal] of [100, 200, 400].entries()) {
+    expect(gaps(tool.starts)[index]).toBeGreaterThanOrEqual(nominal * 0.9);
+    expect(gaps(tool.starts)[index]).toBeLessThanOrEqual(nominal * 1.1);
+  }
+});

@@ -1,0 +1,40 @@
+/** A service on a clock that is moved by hand, and everything it wrote into the trace. */
+import type { AnyTool, ToolExecutionServiceOptions, TraceEvent, TraceEventType } from '@holdfast/core';
+import { ToolExecutionService } from '@holdfast/core';
+import type { ManualSystem } from '@holdfast/core/testing';
+import type { ScriptedTool } from './scripted-tool.ts';
+
+type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
+
+export interface Stage {
+  readonly service: ToolExecutionService;
+  /** Everything so far, of all calls. */
+  readonly events: readonly TraceEvent[];
+  /** What of it is of one type. */
+  readonly of: <Type extends TraceEventType>(type: Type) => readonly EventOf<Type>[];
+  /** Every `message` so far. */
+  readonly messages: () => readonly string[];
+}
+
+type StageOptions = Omit<ToolExecutionServiceOptions, 'tools' | 'system'>;
+
+export function stage(system: ManualSystem | undefined, tools: readonly (ScriptedTool | AnyTool)[], options: StageOptions = {}): Stage {
+  const events: TraceEvent[] = [];
+  const service = new ToolExecutionService({
+    seed: 'acceptance',
+    ...options,
+    tools: tools.map((tool) => ('tool' in tool ? tool.tool : tool)),
+    ...(system ? { system } : {}),
+  });
+  service.subscribe((event) => void events.push(event));
+  return {
+    service,
+    events,
+    of: (type) => eventsOf(events, type),
+    messages: () => events.flatMap((event) => ('message' in event && event.message !== undefined ? [event.message] : [])),
+  };
+}
+
+export function eventsOf<Type extends TraceEventType>(events: readonly TraceEvent[], type: Type): readonly EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.event_type === type);
+}
