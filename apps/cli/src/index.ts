@@ -1,2 +1,2 @@
-/** The command line as a function, and the terminal view of turns. */
+/** The command line as a function. */
 export { runCommandLine } from './program.ts';

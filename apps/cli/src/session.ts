@@ -23,8 +23,8 @@ export interface SessionOptions {
   readonly onFault: (text: string) => void;
 }
 
-/** Longer than any runner's grace. */
-const closeLimitMs = 8_000;
+/** Programs get their grace; whoever takes longer is ended with this process, by the guard of their runner. */
+const closeLimitMs = 15_000;
 
 export async function openSession({ manifest, store, seed, remember, onFault }: SessionOptions): Promise<Session> {
   const built = buildTools(manifest);

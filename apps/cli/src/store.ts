@@ -44,7 +44,7 @@ export const storePath = (options: GlobalOptions, manifest: Manifest): string | 
 export const openToRead = (path: string): SqliteStore => open({ path, readOnly: true });
 
 /** Only to read. @throws UsageError when there is nothing to read. */
-export async function openHistory(options: GlobalOptions, console: Console): Promise<SqliteStore> {
+async function openHistory(options: GlobalOptions, console: Console): Promise<SqliteStore> {
   const manifest = options.store === undefined ? await loadConfig(options, console) : undefined;
   const place = placeOf(options, manifest);
   if (!place)

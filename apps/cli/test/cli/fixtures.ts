@@ -1,6 +1,6 @@
 /** Manifests, tools and turns for the tests of the program. */
 
-export const toolModule = `
+const toolModule = `
 import { writeFileSync } from 'node:fs';
 export const greet = ({ name = 'world' } = {}) => ({ greeting: 'Hello ' + name });
 export const chatty = () => { console.log('stray line'); process.stderr.write('stray error\\n'); return 'done'; };
@@ -15,7 +15,7 @@ export const leave = () => process.exit(9);
 
 const names = ['greet', 'chatty', 'refuse', 'flaky', 'hang', 'stray', 'wide', 'leave'] as const;
 
-export const manifest = `
+const manifest = `
 version: 1
 seed: fixed
 defaults: { retry_policy: { initial_delay_ms: 20 } }
@@ -23,15 +23,20 @@ tools:
 ${names.map((name) => `  - { id: ${name}, run: { module: ./tools.mjs, export: ${name} } }`).join('\n')}
   - id: sleeper
     run: { command: { command: node, args: [sleeper.mjs], grace_ms: 200 } }
+  - id: stubborn
+    run: { command: { command: node, args: [stubborn.mjs], grace_ms: 600000 } }
 `;
 
 /** A program that says its process id and stays. */
-export const sleeper = `
+const sleeper = `
 import { writeFileSync } from 'node:fs';
 writeFileSync('sleeper.pid', String(process.pid));
 process.stdin.resume();
 setInterval(() => {}, 60_000);
 `;
+
+/** One that does not go when it is asked to. */
+const stubborn = `process.on('SIGTERM', () => {});\n${sleeper}`;
 
 export const turnOf = (...tools: readonly string[]): string =>
   JSON.stringify({ id: 'turn-a', timeout_ms: 60_000, calls: tools.map((tool) => ({ id: tool, tool })) });
@@ -40,8 +45,10 @@ export const files: Readonly<Record<string, string>> = {
   'holdfast.yaml': manifest,
   'tools.mjs': toolModule,
   'sleeper.mjs': sleeper,
+  'stubborn.mjs': stubborn,
   'ok.json': turnOf('greet', 'flaky'),
   'bad.json': turnOf('greet', 'refuse'),
   'hang.json': turnOf('greet', 'hang'),
   'sleep.json': turnOf('greet', 'sleeper'),
+  'stubborn.json': turnOf('greet', 'stubborn'),
 };

@@ -56,6 +56,18 @@ describe('ctrl-C', () => {
     await expect(said('cancelling')).resolves.toBeUndefined();
   });
 
+  test('twice ends at once, whatever still runs, and nothing is left behind', async () => {
+    folder.write({ 'sleeper.pid': '' });
+    const { child, ended, said } = folder.start(['run', 'stubborn.json', '--store', 'none']);
+    await said('stubborn: attempt 1');
+    const pid = await eventually(() => pidOf() || undefined);
+    child.kill('SIGINT');
+    await said('once more ends at once');
+    child.kill('SIGINT');
+    expect((await ended).code).toBe(130);
+    await eventually(() => (isAlive(pid) ? undefined : true));
+  });
+
   test('SIGTERM cancels as well, and ends with 143', async () => {
     const { child, ended, said } = folder.start(['run', 'hang.json', '--store', 'none']);
     await said('hang: attempt 1');
