@@ -2,13 +2,13 @@
 
 // Tools and calls
 export { defineTool } from './tool/tool.ts';
-export type { AnyTool, Tool, ToolDefinition } from './tool/tool.ts';
+export type { AnyTool, PlainToolDefinition, Tool, ToolDefinition, ToolDefinitionBase } from './tool/tool.ts';
 export { compose } from './tool/runner.ts';
 export type { AttemptContext, Policy, Progress, Runner, RunnerKind } from './tool/runner.ts';
 export { ToolExecutionService } from './service/tool-execution-service.ts';
 export type { ExecuteOptions, TurnResult } from './service/tool-execution-service.ts';
 export type { ToolExecutionServiceOptions } from './service/options.ts';
-export type { CallOf, OutputOfTool, ToolCall } from './service/tool-call.ts';
+export type { CallOf, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
 export type { ResponseMatch } from './service/response-match.ts';
 export type { HubFault, TraceListener } from './service/event-hub.ts';
 export type { Capture } from './service/service-kit.ts';

@@ -84,7 +84,7 @@ export function createAlertMonitor(options: AlertOptions = {}): AlertMonitor {
     if (windows.size >= MAX_TOOLS) forget(windows.keys().next().value);
     windows.set(event.tool_id, window);
     judge('response_validation_failure', event, invalidResponses.has(event.code ?? '') ? 1 : 0, 0);
-    if (event.status === 'success') alerts.delete(`circuit_breaker_trip ${event.tool_id}`);
+    if (event.status === 'success' && event.served_by === event.tool_id) alerts.delete(`circuit_breaker_trip ${event.tool_id}`);
     if (!strict && window.length < minimumCalls) return;
     judge('failure_rate', event, window.filter(({ failed }) => failed).length / window.length, failureRate);
     judge('execution_time', event, window.reduce((sum, { durationMs }) => sum + durationMs, 0) / window.length, executionTimeMs);

@@ -47,7 +47,7 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
 function acceptHedge(step: Step, input: AdmissionInput): void {
   step.state.hedging = undefined;
   const { hedge } = step.state.leg.settings;
-  const next = hedge && step.state.hedges < hedge.maxHedges ? input.hedgeAfterMs : undefined;
+  const next = hedge && step.state.hedges + 1 < hedge.maxHedges ? input.hedgeAfterMs : undefined;
   if (input.answer.kind === 'permit') start(step, { permit: input.answer.permit, circuit: input.circuit, hedge: true, hedgeAfterMs: next });
   else giveBack(step, input);
 }
@@ -76,6 +76,10 @@ interface Start {
 function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAfterMs }: Start): void {
   const { leg, spec } = state;
   const { timeoutMs } = leg.settings;
+  if (hedge) {
+    state.hedges += 1;
+    if (spec.allowance.left !== null) spec.allowance.left -= 1;
+  }
   state.phase = 'running';
   state.attempts += 1;
   leg.attempts += 1;
@@ -106,10 +110,8 @@ export function startHedge({ state, effects }: Step, attempt: number): void {
   const { hedge } = leg.settings;
   if (state.phase !== 'running' || !first || first.orphaned || !hedge || state.hedges >= hedge.maxHedges) return;
   if (leg.attempts >= leg.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
-  state.hedges += 1;
   state.requests += 1;
   state.hedging = state.requests;
-  if (state.spec.allowance.left !== null) state.spec.allowance.left -= 1;
   effects.push({ type: 'admit', request: state.requests, toolName: leg.toolName, retry: true, timeLimitMs: leg.settings.timeoutMs });
 }
 

@@ -54,7 +54,8 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
   }
   settle(step, {
     ...base(step),
-    status: fault.kind === 'timeout' ? 'timeout' : 'error',
+    // With a static fallback it is an error that brings an output, whatever the fault was (S4).
+    status: fault.kind === 'timeout' && !fallback ? 'timeout' : 'error',
     error,
     ...(fallback ? { output: fallback.value, fallbackUsed: true } : {}),
   });

@@ -72,7 +72,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
     // A second attempt is still under way; its end decides.
     if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
     if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
-    for (const event of failureEvents(step, pending, 'retry')) effects.push({ type: 'append', event });
+    for (const event of failureEvents(step, pending, 'retry', 'Another attempt is still running')) effects.push({ type: 'append', event });
     return;
   }
   state.pending = pending;
@@ -122,6 +122,7 @@ function gatherFacts({ state, now }: Step, { fault, attempt, circuit }: NonNulla
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
   const hint = retryAfterMs ?? assessment.retryAfterMs;
   return {
+    turn_id: spec.turnId,
     tool_id: leg.toolName,
     classification,
     category,

@@ -165,7 +165,7 @@ export function dependencyFault(causedBy: readonly string[]): Fault {
 
 /** A plan, or a part of ours, that cannot be run at all. */
 export function internalFault(code: string, text: string, cause?: unknown): Fault {
-  return rejected(code, text, 'invalid_input', cause);
+  return rejected(code, text, code === 'INTERNAL_ERROR' ? 'bug' : 'invalid_input', cause);
 }
 
 /** Names come from models too, and may be of any length. */

@@ -36,6 +36,7 @@ const userMessages: Readonly<Record<string, string>> = {
 
 /** Friendly and safe to show: nothing of the technical message is in it. */
 export function userMessageFor(code: string, toolName: string): string {
+  if (toolName === '') return 'The request could not be carried out.';
   return (userMessages[code] ?? 'The {tool} failed unexpectedly.').replace('{tool}', toolTitle(toolName));
 }
 
@@ -56,6 +57,8 @@ export function adviceFor(fault: Fault, retryAfterMs: number | undefined, { tool
   if (fault.code === 'UNKNOWN_TOOL') return 'Call only tools from the list you were given.';
   if (fault.code === 'DEPENDENCY_FAILED') return `Obtain what ${toolName} needs first.`;
   if (fault.code === 'CANCELLED') return 'Do not repeat it unless you are asked to.';
+  if (fault.code === 'TURN_DEADLINE') return `There was no time left for ${toolName}. Go on with what there is, or call it again in a new turn.`;
+  if (toolName === '') return 'Name the tool and its arguments, and call it again.';
   if (classification === 'permanent') return `Repeating the same call of ${toolName} will fail again.${instead}`;
-  return `${toolName} failed although it was repeated where that was safe.${instead}`;
+  return classification === 'neutral' ? `${toolName} was not run.${instead}` : `${toolName} failed although it was repeated where that was safe.${instead}`;
 }

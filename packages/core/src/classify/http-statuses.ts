@@ -18,13 +18,13 @@ const statuses = is.tableOf([
   [is.tooLarge, 'status', '413 414 431'],
   [is.refused, 'status', '421 523'],
   [is.contention, 'status', '423'],
-  [is.unavailable, 'status', '425 503 521 527 529 530'],
+  [is.unavailable, 'status', '425 503 521 525 526 527 529 530'],
   [is.rateLimit, 'status', '420 429'],
   [is.cancelled, 'status', '499'],
   [is.brokenServer, 'general', '500'],
   [is.brokenServer, 'status', '502 520'],
   [is.full, 'status', '507'],
-  [is.untrusted, 'status', '495 496 525 526'],
+  [is.untrusted, 'status', '495 496'],
   [is.contract, 'status', '508'],
 ]);
 

@@ -34,7 +34,7 @@ export class Conductor {
   readonly #host: Host;
   readonly #turn: TurnRun | undefined;
   readonly #calls = new Map<string, CallRun>();
-  readonly #queue: Item[] = [];
+  #queue: Item[] = [];
   #busy = false;
   #deadline: TimerHandle | undefined;
 
@@ -59,7 +59,11 @@ export class Conductor {
     this.#busy = true;
     try {
       this.#step(item);
-      for (let next = this.#queue.shift(); next; next = this.#queue.shift()) this.#step(next);
+      while (this.#queue.length > 0) {
+        const batch = this.#queue;
+        this.#queue = [];
+        for (const next of batch) this.#step(next);
+      }
     } finally {
       this.#busy = false;
     }

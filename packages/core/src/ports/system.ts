@@ -13,7 +13,8 @@ export interface TimerHandle {
 export interface CancelSource {
   readonly signal: Signal;
   readonly aborted: boolean;
-  abort(reason: unknown): void;
+  /** `makeReason` is asked when somebody reads the signal, if ever. */
+  abort(makeReason: () => unknown): void;
 }
 
 export interface System {

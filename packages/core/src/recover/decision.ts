@@ -45,6 +45,7 @@ export interface StrategyEvidence {
 
 /** Everything a decision is made from (S0 6.2). What is not in here cannot influence it. */
 export interface DecisionInputs {
+  readonly turn_id: string;
   readonly tool_id: string;
   readonly classification: ErrorClass;
   readonly category: ErrorCategory;

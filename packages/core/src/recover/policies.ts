@@ -11,6 +11,8 @@ export interface PolicyCondition {
   readonly category?: readonly string[];
   readonly classification?: readonly string[];
   readonly effect?: readonly string[];
+  /** Turn ids. */
+  readonly turn?: readonly string[];
 }
 
 export interface PolicyRule {
@@ -23,13 +25,14 @@ export interface PolicyRule {
   readonly reason?: string;
 }
 
-type Facts = Pick<DecisionInputs, 'tool_id' | 'category' | 'classification' | 'effect'>;
+type Facts = Pick<DecisionInputs, 'turn_id' | 'tool_id' | 'category' | 'classification' | 'effect'>;
 
-function applies({ tool, category, classification, effect }: PolicyCondition, facts: Facts): boolean {
+function applies({ tool, category, classification, effect, turn }: PolicyCondition, facts: Facts): boolean {
   return (
     (tool?.includes(facts.tool_id) ?? true) &&
     (category?.includes(facts.category) ?? true) &&
     (classification?.includes(facts.classification) ?? true) &&
+    (turn?.includes(facts.turn_id) ?? true) &&
     (effect === undefined || (facts.effect !== undefined && effect.includes(facts.effect)))
   );
 }

@@ -11,6 +11,7 @@ import type { Recording } from './recording.ts';
 interface Seen {
   readonly afterMs: number;
   readonly outcome: Outcome;
+  readonly partialsAfterMs: readonly number[];
 }
 
 export interface AssumedScript {
@@ -51,10 +52,11 @@ export function createAssumedScript(recording: Recording): AssumedScript {
 /** How an attempt went. One that was cut off (its time limit, the deadline, a cancel) might have answered later; it counts as hanging. */
 function observe(events: readonly TraceEvent[], start: Extract<TraceEvent, { event_type: 'AttemptStarted' }>): Seen {
   const ofAttempt = events.filter((event) => 'attempt' in event && event.attempt === start.attempt);
+  const partialsAfterMs = ofAttempt.flatMap((event) => (event.event_type === 'ToolProgress' && event.partial ? [event.elapsed_ms - start.elapsed_ms] : []));
   const timedOut = ofAttempt.some(({ event_type }) => event_type === 'ToolTimeout');
   const ended = ofAttempt.find((event) => event.event_type === 'ToolSucceeded' || event.event_type === 'ToolError');
   if (timedOut || (ended?.event_type !== 'ToolSucceeded' && ended?.event_type !== 'ToolError')) {
-    return { afterMs: Number.POSITIVE_INFINITY, outcome: { ok: false, fault: timeoutFault(start.timeout_ms) } };
+    return { afterMs: Number.POSITIVE_INFINITY, outcome: { ok: false, fault: timeoutFault(start.timeout_ms) }, partialsAfterMs };
   }
-  return { afterMs: ended.elapsed_ms - start.elapsed_ms, outcome: recordedOutcome(ended) };
+  return { afterMs: ended.elapsed_ms - start.elapsed_ms, outcome: recordedOutcome(ended), partialsAfterMs };
 }

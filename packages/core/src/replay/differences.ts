@@ -1,6 +1,6 @@
 /** Owns the comparison of decisions between two traces of a turn. */
 import type { Decision } from '../recover/decision.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { RecoveryDecided, TraceEvent } from '../trace/events.ts';
 
 /** One place where the two went different ways. */
 export interface ReplayDifference {
@@ -21,6 +21,16 @@ export function compareDecisions(recorded: readonly TraceEvent[], replayed: read
     return Array.from({ length }, (_, index) => ({ callId, position: index + 1, recorded: old[index], replayed: made[index] })).filter(
       (pair) => !sameDecision(pair.recorded, pair.replayed),
     );
+  });
+}
+
+/** Decisions made again one by one, each from its own recorded inputs. */
+export function compareRemade(remade: readonly { readonly event: RecoveryDecided; readonly decision: Decision }[]): readonly ReplayDifference[] {
+  const positions = new Map<string, number>();
+  return remade.flatMap(({ event, decision }) => {
+    const position = (positions.get(event.call_id) ?? 0) + 1;
+    positions.set(event.call_id, position);
+    return sameDecision(event.decision, decision) ? [] : [{ callId: event.call_id, position, recorded: event.decision, replayed: decision }];
   });
 }
 

@@ -7,7 +7,7 @@
 import type { Permit, RefusalCode } from '../admission/index.ts';
 import type { Assessment, Outcome } from '../call/protocol.ts';
 import type { TimerHandle } from '../ports/system.ts';
-import type { DecisionInputs } from '../recover/decision.ts';
+import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import { decide } from '../recover/decide.ts';
 import type { ErrorHandler, FailureNotice } from '../recover/error-handler.ts';
 import type { TraceEvent, TraceEventBody, TraceEventType } from '../trace/events.ts';
@@ -27,6 +27,10 @@ export class RecordedHost implements Host {
   readonly #agenda: Agenda;
   readonly #trace: TurnTrace;
   readonly #handler: ErrorHandler;
+  /** Every recorded decision with what is decided now from the same inputs. */
+  readonly remade: { readonly event: EventOf<'RecoveryDecided'>; readonly decision: Decision }[] = [];
+  /** The attempts that permits were given for. */
+  readonly #permits = new WeakMap<Permit, EventOf<'AttemptStarted'>>();
   /** Per call: the `seq` of the last recorded event that was used for a question of each kind. */
   readonly #used = new Map<string, number>();
 
@@ -83,7 +87,7 @@ export class RecordedHost implements Host {
     // The record ends here: the process died, or the call was settled from outside.
     if (!event) return;
     this.#use(run, 'admission', event);
-    this.#appendCircuitChanges(run);
+    this.#appendCircuitChanges(run, event.seq);
     feed(run, this.#admission(run, event, effect, feed));
   }
 
@@ -91,7 +95,7 @@ export class RecordedHost implements Host {
     const asked = { type: 'admission', request: effect.request, toolName: effect.toolName } as const;
     switch (event.event_type) {
       case 'AttemptStarted':
-        return { ...asked, answer: { kind: 'permit', permit: permitOf(event) }, circuit: event.circuit_breaker_state, hedgeAfterMs: this.#hedgeAfter(run, event) };
+        return { ...asked, answer: { kind: 'permit', permit: this.#permitFor(event) }, circuit: event.circuit_breaker_state, hedgeAfterMs: this.#hedgeAfter(run, event) };
       case 'CallRefused': {
         const refusal = { code: event.code as RefusalCode, ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }), ...sourceOf(event) };
         return { ...asked, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
@@ -105,6 +109,12 @@ export class RecordedHost implements Host {
         return { ...asked, answer: { kind: 'wait', ticket: event.seq }, circuit: 'closed' };
       }
     }
+  }
+
+  #permitFor(event: EventOf<'AttemptStarted'>): Permit {
+    const permit: Permit = { generation: 0, probe: event.probe ?? false, probeNumber: 0, recorded: false, released: false, orphaned: false };
+    this.#permits.set(permit, event);
+    return permit;
   }
 
   #hedgeAfter(run: CallRun, { attempt, elapsed_ms }: EventOf<'AttemptStarted'>): number | undefined {
@@ -130,8 +140,10 @@ export class RecordedHost implements Host {
     });
   }
 
-  record(run: CallRun, { answer }: Effect<'record'>, feed: Feed): void {
-    this.#appendCircuitChanges(run);
+  record(run: CallRun, { permit, answer }: Effect<'record'>, feed: Feed): void {
+    const attempt = this.#permits.get(permit)?.attempt ?? 0;
+    const ended = this.#ofAttempt(run, attempt, ['ToolSucceeded', 'ToolError', 'LateResult']);
+    this.#appendCircuitChanges(run, ended?.seq ?? 0);
     if (answer) this.#assess(run, feed);
   }
 
@@ -153,11 +165,9 @@ export class RecordedHost implements Host {
     if (!recorded) return feed(run, { type: 'decided', answer });
     this.#use(run, 'decision', recorded);
     const inputs: DecisionInputs = { ...answer.inputs, evidence: recorded.inputs.evidence };
-    // What a user's advisor said cannot be made again; what is built in can.
-    const decision = recorded.decided_by === 'handler' ? recorded.decision : decide(inputs);
-    const decided = (): void => feed(run, { type: 'decided', answer: { inputs, decision, decidedBy: recorded.decided_by } });
-    if (recorded.elapsed_ms <= this.now()) decided();
-    else this.#at(recorded, decided);
+    // What a user's advisor said cannot be made again; what is built in can, and is compared. What was recorded is carried out.
+    this.remade.push({ event: recorded, decision: recorded.decided_by === 'handler' ? recorded.decision : decide(inputs) });
+    this.#at(recorded, () => feed(run, { type: 'decided', answer: { inputs, decision: recorded.decision, decidedBy: recorded.decided_by } }));
   }
 
   // Slots, waiters and sleepers are not simulated: what came of them is in the record.
@@ -205,10 +215,10 @@ export class RecordedHost implements Host {
   }
 
   /** Transitions that this call had brought about by now. */
-  #appendCircuitChanges(run: CallRun): void {
+  #appendCircuitChanges(run: CallRun, before: number): void {
     const after = this.#used.get(`circuit ${run.state.spec.callKey}`) ?? 0;
     for (const event of this.#recording.calls.get(run.state.spec.callKey) ?? []) {
-      if (event.seq <= after || !circuitChanges.has(event.event_type) || event.elapsed_ms > this.now()) continue;
+      if (event.seq <= after || event.seq > before || !circuitChanges.has(event.event_type)) continue;
       this.#use(run, 'circuit', event);
       const { turn_id: _turn, seq: _seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...body } = event;
       this.append(body as TraceEventBody);
@@ -223,10 +233,6 @@ export class RecordedHost implements Host {
   #ofAttempt<Type extends 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult'>(run: CallRun, attempt: number, types: readonly Type[]): EventOf<Type> | undefined {
     return this.#of(run, types).find((event) => 'attempt' in event && event.attempt === attempt);
   }
-}
-
-function permitOf({ probe = false }: EventOf<'AttemptStarted'>): Permit {
-  return { generation: 0, probe, probeNumber: 0, recorded: false, released: false, orphaned: false };
 }
 
 function sourceOf({ source }: EventOf<'CallRefused'>): { readonly source?: 'circuit' } {

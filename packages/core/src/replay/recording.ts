@@ -18,6 +18,7 @@ export interface Recording {
   readonly graph: PlanGraph;
   readonly settings: TurnSettings;
   readonly tools: Readonly<Record<string, ToolSettings>>;
+  readonly base: ToolSettings;
   readonly policies: readonly PolicyRule[];
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
   readonly events: readonly TraceEvent[];
@@ -39,6 +40,7 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
     graph: plan.graph,
     settings: { timeoutMs: first.timeout_ms, concurrency: unlimitedIfNull(first.concurrency), onDeadline: first.on_deadline, maxRetries: first.max_retries },
     tools: Object.fromEntries(Object.entries(first.tools).map(([name, settings]) => [name, reviveNumbers(settings as ToolSettings)])),
+    base: reviveNumbers(first.base as ToolSettings),
     policies: first.policies as readonly PolicyRule[],
     circuits: first.circuits,
     events,

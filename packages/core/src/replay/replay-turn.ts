@@ -7,27 +7,26 @@ import type { Conductor } from '../drivers/conductor.ts';
 import type { Agenda } from '../drivers/virtual/agenda.ts';
 import { createVirtualTools, runVirtualTurn } from '../drivers/virtual/virtual-turn.ts';
 import type { PolicyRule } from '../recover/policies.ts';
-import { profiles } from '../settings/profiles.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { ToolPolicy, TurnSettings } from '../settings/settings.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { TurnReport } from '../turn/report.ts';
 import { createAssumedScript } from './assumed-script.ts';
 import type { ReplayDifference } from './differences.ts';
-import { compareDecisions } from './differences.ts';
+import { compareDecisions, compareRemade } from './differences.ts';
 import { RecordedHost } from './recorded-host.ts';
 import type { Recording } from './recording.ts';
 import { readRecording } from './recording.ts';
 
-/** What to change. Leave everything out for the exact replay. */
+/** What to change. Results come back in canonical order, not in the order of submission, which is not on record. Leave everything out for the exact replay. */
 export interface ReplayOptions {
   /** In place of the recorded rules. */
-  readonly policies?: readonly PolicyRule[];
+  readonly policies?: readonly PolicyRule[] | undefined;
   /** Over every tool's recorded settings. */
-  readonly policy?: ToolPolicy;
+  readonly policy?: ToolPolicy | undefined;
   /** By tool, over its recorded settings. */
-  readonly tools?: Readonly<Record<string, ToolPolicy>>;
-  readonly turn?: Partial<TurnSettings>;
+  readonly tools?: Readonly<Record<string, ToolPolicy>> | undefined;
+  readonly turn?: Partial<TurnSettings> | undefined;
 }
 
 export interface Replay {
@@ -52,21 +51,25 @@ export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions
 function exactly(recording: Recording): Replay {
   const { turnId, seed, graph, settings, tools, policies, startedAtEpochMs, interrupted } = recording;
   if (interrupted) throw new TypeError('replay: the recorded turn was interrupted, so there is no end to replay to.');
+  let host: RecordedHost | undefined;
   const { report, trace } = runVirtualTurn({
     turnId,
     seed,
     graph,
     settings,
     tools: createVirtualTools(tools),
-    base: profiles.spec.tool,
+    base: recording.base,
     policies,
     startedAtEpochMs,
     script: () => ({ afterMs: Number.POSITIVE_INFINITY, outcome: { ok: true, output: undefined } }),
-    host: (agenda, turnTrace, handler) => new RecordedHost(recording, agenda, turnTrace, handler),
+    host: (agenda, turnTrace, handler) => {
+      host = new RecordedHost(recording, agenda, turnTrace, handler);
+      return host;
+    },
     schedule: (agenda, conductor) => scheduleCancel(recording, agenda, conductor),
     started: recording.events[0]?.event_type === 'TurnStarted' ? recording.events[0] : undefined,
   });
-  return { report, trace, differences: compareDecisions(recording.events, trace), assumptions: [], interrupted };
+  return { report, trace, differences: compareRemade(host?.remade ?? []), assumptions: [], interrupted };
 }
 
 function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conductor): void {
@@ -87,7 +90,7 @@ function whatIf(recording: Recording, { policies, policy, tools: changes = {}, t
     graph,
     settings: { ...settings, ...turn },
     tools: createVirtualTools(tools, circuits),
-    base: profiles.spec.tool,
+    base: recording.base,
     policies: policies ?? recording.policies,
     startedAtEpochMs,
     script,

@@ -76,7 +76,10 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   };
   const controlTrace = new TurnTrace({ turnId: `${turnPrefix}-control`, startedAt: system.now(), timestamp: kit.datedFromNow(), sink: hub.publish });
   // Whoever hears of faults must not become one.
-  const reportFault = (fault: HubFault): void => guarded(() => onFault?.(fault), ignore);
+  const reportFault = (fault: HubFault): void => {
+    controlTrace.append({ event_type: 'ComponentFailed', ...fault, error: kit.redact(fault.error) }, system.now());
+    guarded(() => onFault?.(fault), ignore);
+  };
   const storeFailed =
     (name: string) =>
     (error: unknown): void =>

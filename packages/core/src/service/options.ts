@@ -17,32 +17,32 @@ import type { Capture } from './service-kit.ts';
 export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly tools: Tools;
   /** @default 'spec' */
-  readonly profile?: ProfileName;
+  readonly profile?: ProfileName | undefined;
   /** Settings of all tools, over the profile's; a tool's own and a call's own win over them. */
-  readonly policy?: ToolPolicy;
+  readonly policy?: ToolPolicy | undefined;
   /** Settings of all turns, over the profile's. */
-  readonly turn?: Partial<TurnSettings>;
+  readonly turn?: Partial<TurnSettings> | undefined;
   /** Makes every delay and id reproducible. @default random, once per service */
-  readonly seed?: string | number;
+  readonly seed?: string | number | undefined;
   /** Rules that allow, deny or prefer recovery strategies. */
-  readonly policies?: readonly PolicyRule[];
+  readonly policies?: readonly PolicyRule[] | undefined;
   /** A say of your own in every decision. */
-  readonly advisor?: Advisor;
+  readonly advisor?: Advisor | undefined;
   /** An advisor that has not answered by then is not waited for. @default 50 */
-  readonly advisorTimeoutMs?: number;
+  readonly advisorTimeoutMs?: number | undefined;
   /** Wrapped around every tool's runner; the first is the outermost. */
-  readonly around?: readonly Policy[];
+  readonly around?: readonly Policy[] | undefined;
   /** Where the trace goes, and breaker states with it. @default none: the trace is in the turn's report and heard by listeners */
-  readonly store?: Store;
+  readonly store?: Store | undefined;
   /** What of arguments and outputs goes into the trace, redacted and cut to size. @default 'none' */
-  readonly capture?: Capture;
-  readonly redact?: RedactorOptions;
+  readonly capture?: Capture | undefined;
+  readonly redact?: RedactorOptions | undefined;
   /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
-  readonly jsonSchema?: JsonSchemaCompiler;
+  readonly jsonSchema?: JsonSchemaCompiler | undefined;
   /** The machine. @default the real one */
-  readonly system?: System;
+  readonly system?: System | undefined;
   /** Hears when a listener, the store or memory fails. The calls go on. */
-  readonly onFault?: (fault: HubFault) => void;
+  readonly onFault?: ((fault: HubFault) => void) | undefined;
 }
 
 /** @throws TypeError | RangeError naming the field, its value and the mend. */

@@ -1,6 +1,7 @@
 /**
  * Owns a call as it is handed in, and reading it safely: whatever the value is, what comes out can be run or turned down.
  */
+import type { ToolResult } from '../call/result.ts';
 import { describeError } from '../classify/index.ts';
 import type { CallPolicy } from '../settings/settings.ts';
 import { checkCallPolicy } from '../settings/validate.ts';
@@ -27,6 +28,18 @@ type CallOfTool<T> = T extends Tool<infer Name, infer Arguments, unknown> ? Tool
 export type OutputOfTool<Tools extends readonly AnyTool[], Name extends string> = Extract<Tools[number], { readonly name: Name }> extends Tool<Name, never, infer Output>
   ? Output
   : unknown;
+
+/** A call whose tool's name only run time knows. Of a name that stands in the code, the types of its tool are asked for. */
+export type RunTimeCall<Tools extends readonly AnyTool[], Name extends string> = { readonly toolName: Name } & (string extends Name
+  ? ToolCall
+  : string extends Tools[number]['name']
+    ? ToolCall
+    : never);
+
+/** The results of calls, each with the output of its tool. */
+export type ResultsOf<Tools extends readonly AnyTool[], Calls extends readonly ToolCall[]> = {
+  readonly [Index in keyof Calls]: ToolResult<OutputOfTool<Tools, Calls[Index]['toolName']>>;
+};
 
 /** A call that was read. `problem` says why it cannot be run. */
 export interface ReadCall {

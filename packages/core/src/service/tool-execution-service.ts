@@ -28,15 +28,15 @@ import type { ResponseMatch } from './response-match.ts';
 import { matchResponses } from './response-match.ts';
 import { assembleService } from './assemble.ts';
 import type { ServiceParts } from './assemble.ts';
-import type { CallOf, OutputOfTool, ReadCall, ToolCall } from './tool-call.ts';
+import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
 import { readCall, readCalls, uniqueKeys } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
 
 export interface ExecuteOptions {
   /** Cancels the call, batch or turn; answered at once. */
-  readonly signal?: CancelSignal;
+  readonly signal?: CancelSignal | undefined;
   /** All of it may take this long. @default a lone call: no limit but its tool's; a batch or turn: the turn settings' */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A turn's report with its trace. */
@@ -58,7 +58,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /** Runs one call. */
   executeTool<Call extends CallOf<Tools>>(call: Call, options?: ExecuteOptions): Promise<ToolResult<OutputOfTool<Tools, Call['toolName']>>>;
   /** Runs one call that only run time knows, such as a model's. */
-  executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult>;
+  executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
   executeTool(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
     const { kit } = this.#parts;
     return new Promise((resolve) => {
@@ -73,7 +73,10 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   }
 
   /** Runs calls that have nothing to do with each other, in parallel, under the turn settings. One result per call, in call order. */
-  async executeToolBatch(calls: readonly (CallOf<Tools> | ToolCall)[], options: ExecuteOptions = {}): Promise<readonly ToolResult[]> {
+  executeToolBatch<const Calls extends readonly CallOf<Tools>[]>(calls: Calls, options?: ExecuteOptions): Promise<ResultsOf<Tools, Calls>>;
+  /** Runs calls that only run time knows, such as a model's. */
+  executeToolBatch<Name extends string>(calls: readonly RunTimeCall<Tools, Name>[], options?: ExecuteOptions): Promise<readonly ToolResult[]>;
+  async executeToolBatch(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<readonly ToolResult[]> {
     const { kit } = this.#parts;
     let read: readonly ReadCall[] = [];
     try {

@@ -112,6 +112,7 @@ function turnStarted(kit: ServiceKit, graph: PlanGraph, { timeoutMs, concurrency
       ...(call.policy ? { policy: withRedactedFallback(kit, call.policy) } : {}),
     })),
     tools: Object.fromEntries(tools.map((name) => [name, recordedSettings(kit, name)])),
+    base: kit.base,
     policies: kit.handler.policies,
     circuits: Object.fromEntries(tools.flatMap((name) => touchedCircuit(kit, name))),
   };

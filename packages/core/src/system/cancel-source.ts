@@ -14,7 +14,7 @@ export type ControllerConstructor = new () => Controller;
 export class LazyCancelSource implements CancelSource {
   readonly #Controller: ControllerConstructor | undefined;
   #controller: Controller | undefined;
-  #aborted: { readonly reason: unknown } | undefined;
+  #aborted: (() => unknown) | undefined;
 
   constructor(Controller: ControllerConstructor | undefined) {
     this.#Controller = Controller;
@@ -23,7 +23,7 @@ export class LazyCancelSource implements CancelSource {
   get signal(): Signal {
     if (!this.#controller) {
       this.#controller = this.#Controller ? new this.#Controller() : createOwnController();
-      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+      if (this.#aborted) this.#controller.abort(this.#aborted());
     }
     return this.#controller.signal as Signal;
   }
@@ -32,12 +32,12 @@ export class LazyCancelSource implements CancelSource {
     return this.#aborted !== undefined;
   }
 
-  abort(reason: unknown): void {
+  abort(makeReason: () => unknown): void {
     if (this.#aborted) return;
-    this.#aborted = { reason };
+    this.#aborted = makeReason;
     // A listener of the tool's that throws is the tool's business.
     try {
-      this.#controller?.abort(reason);
+      this.#controller?.abort(makeReason());
     } catch {
       return;
     }

@@ -34,6 +34,7 @@ export function turnStarted(callIds: readonly string[] = ['search'], tools: Read
     max_retries: null,
     calls: callIds.map((callId) => ({ call_id: callId, tool_id: 'flight_search', depends_on: [] })),
     tools,
+    base: {},
     policies: [],
     circuits: {},
   };

@@ -4,27 +4,39 @@
  */
 import type { ClassificationRule } from '../classify/index.ts';
 import { compileRules } from '../classify/index.ts';
-import type { InputOf, OutputOf, Schema } from '../schema/standard-schema.ts';
+import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../schema/standard-schema.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
 import { checkToolPolicy } from '../settings/validate.ts';
 import type { AttemptContext, Runner } from './runner.ts';
 
-/** What `defineTool` takes: everything but `name` and `run` is optional. */
-export interface ToolDefinition<Name extends string, Input extends Schema, Output extends Schema, Result> extends ToolPolicy {
+/** What `defineTool` takes beside schema and runner: everything but `name` is optional. */
+export interface ToolDefinitionBase<Name extends string, Output extends Schema> extends ToolPolicy {
   /** Unique within a service. */
   readonly name: Name;
   /** What the model reads about it. */
-  readonly description?: string;
-  /** Arguments are checked against it before the tool runs; what comes out of the check is what `run` receives. */
-  readonly input?: Input;
+  readonly description?: string | undefined;
   /** The tool's answer is checked against it; an answer that breaks it is a permanent failure (S0 1.2). */
-  readonly output?: Output;
+  readonly output?: Output | undefined;
+  /** A disabled tool answers every call with `TOOL_DISABLED`. @default true */
+  readonly enabled?: boolean | undefined;
+  /** Overrides of the error classification (S1 1.5), the first match wins. */
+  readonly classification?: readonly ClassificationRule[] | undefined;
+}
+
+/** A tool whose arguments are typed by its schema. */
+export interface ToolDefinition<Name extends string, Input extends StandardSchema, Output extends Schema, Result> extends ToolDefinitionBase<Name, Output> {
+  /** Arguments are checked against it before the tool runs; what comes out of the check is what `run` receives. */
+  readonly input: Input;
   /** Runs the tool once: a function, or a runner from `@holdfast/runners`. */
   readonly run: Runner<OutputOf<Input>, Result>;
-  /** A disabled tool answers every call with `TOOL_DISABLED`. @default true */
-  readonly enabled?: boolean;
-  /** Overrides of the error classification (S1 1.5), the first match wins. */
-  readonly classification?: readonly ClassificationRule[];
+}
+
+/** A tool whose arguments are typed by its function: without a schema, or with a JSON Schema, which says nothing to the compiler. */
+export interface PlainToolDefinition<Name extends string, Arguments, Output extends Schema, Result> extends ToolDefinitionBase<Name, Output> {
+  /** Arguments are checked against it before the tool runs. */
+  readonly input?: JsonSchema | undefined;
+  /** Runs the tool once: a function, or a runner from `@holdfast/runners`. */
+  readonly run: Runner<Arguments, Result>;
 }
 
 /** A checked tool. `Arguments` is what a call passes in, `Result` what a successful call's output is. */
@@ -51,9 +63,13 @@ type ResultOf<Output, Result> = [unknown] extends [OutputOf<Output>] ? Awaited<R
  *
  * @throws TypeError | RangeError naming the field, its value and the mend.
  */
-export function defineTool<const Name extends string, Input extends Schema = Schema, Output extends Schema = Schema, Result = unknown>(
+export function defineTool<const Name extends string, Input extends StandardSchema, Output extends Schema = Schema, Result = unknown>(
   definition: ToolDefinition<Name, Input, Output, Result>,
-): Tool<Name, InputOf<Input>, ResultOf<Output, Result>> {
+): Tool<Name, InputOf<Input>, ResultOf<Output, Result>>;
+export function defineTool<const Name extends string, Arguments = unknown, Output extends Schema = Schema, Result = unknown>(
+  definition: PlainToolDefinition<Name, Arguments, Output, Result>,
+): Tool<Name, Arguments, ResultOf<Output, Result>>;
+export function defineTool(definition: ToolDefinitionBase<string, Schema> & { readonly input?: Schema | undefined; readonly run: unknown }): AnyTool {
   const { name, description, input, output, run, enabled = true, classification = [], ...policy } = definition;
   checkName(name);
   if (typeof run !== 'function') {

@@ -44,6 +44,8 @@ export interface TurnStarted {
   readonly calls: readonly PlannedCallRecord[];
   /** The settings every tool of the turn ran under, so that the turn can be replayed without its manifest. */
   readonly tools: Readonly<Record<string, unknown>>;
+  /** Settings of tools that are not among them. */
+  readonly base: unknown;
   readonly policies: readonly unknown[];
   /** Breakers that were not pristine when the turn began. */
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
@@ -66,7 +68,6 @@ export interface AttemptStarted {
   readonly circuit_breaker_state: CircuitState;
   readonly probe?: boolean;
   readonly hedge?: boolean;
-  readonly message?: string;
 }
 
 export interface ToolProgress {
@@ -121,6 +122,8 @@ export interface ToolError {
   readonly duration_ms: number;
   readonly status?: number;
   readonly retry_after_ms?: number;
+  /** Where nothing had to be decided: another attempt of the call was still running. */
+  readonly message?: string;
 }
 
 /** Our own admission said no; the tool was not called. */

@@ -81,7 +81,9 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   const drafts = new Map<string, Draft>();
   const problems: PlanProblem[] = [];
   for (const [index, call] of calls.entries()) {
-    const callId = call.callId ?? `call-${index + 1}`;
+    const { callId: given } = call;
+    const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
+    if (given !== undefined && given !== callId) problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is no text. Give it a name, or leave it out.` });
     if (typeof call.toolName !== 'string' || call.toolName === '') {
       problems.push({ callId, field: 'toolName', message: `Call '${callId}' names no tool. Set toolName.` });
     }

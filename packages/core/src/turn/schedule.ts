@@ -3,15 +3,14 @@ import { resolveReferences } from './references.ts';
 import { invalidArgumentsFault } from '../call/fault.ts';
 import type { Fault } from '../call/fault.ts';
 import type { CallProgress, TurnState, TurnStep } from './state.ts';
+import { takeReady } from './ready-queue.ts';
 
 /** Starts what may start. */
 export function startReady(step: TurnStep): void {
   const { state, now, effects } = step;
-  let next = 0;
   while (state.ended === undefined && state.running < state.settings.concurrency) {
-    const call = state.ready[next];
+    const call = takeReady(state);
     if (!call) break;
-    next += 1;
     const { arguments: given = {} } = call.node.call;
     const { value, missing } = call.node.refers ? resolveReferences(given, inputsOf(state, call)) : { value: given, missing: [] };
     call.stage = 'running';
@@ -19,7 +18,6 @@ export function startReady(step: TurnStep): void {
     state.running += 1;
     effects.push({ type: 'start_call', node: call.node, arguments: value, ...(missing.length > 0 && { problem: missingFault(missing) }) });
   }
-  state.ready.splice(0, next);
 }
 
 /** What this call sees of its dependencies: their outputs, or its own declared defaults for those that failed. */

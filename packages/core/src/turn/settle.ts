@@ -99,7 +99,6 @@ export function endUnstarted(step: TurnStep, why: 'deadline' | Fault): void {
   const { state } = step;
   const deadline = why === 'deadline';
   const fault = deadline ? deadlineFault(state.settings.timeoutMs, 'waiting') : why;
-  state.ready.length = 0;
   for (const call of state.calls.values()) {
     if (call.stage === 'waiting' || call.stage === 'ready') settleUnrun(step, call, unrunResult(call, fault, deadline ? { stoppedBy: 'deadline' } : {}));
   }

@@ -22,8 +22,10 @@ export interface TurnState {
   readonly settings: TurnSettings;
   readonly graph: PlanGraph;
   readonly calls: ReadonlyMap<string, CallProgress>;
-  /** Ready calls, best first. */
-  readonly ready: CallProgress[];
+  /** Ready calls: those that the turn cannot do without, then the others. */
+  readonly ready: { readonly critical: CallProgress[]; readonly others: CallProgress[] };
+  /** How many of each were taken. */
+  readonly taken: { critical: number; others: number };
   startedAt: number;
   running: number;
   unsettled: number;
@@ -45,5 +47,5 @@ export function createTurnState(turnId: string, graph: PlanGraph, settings: Turn
   for (const node of graph.nodes) {
     calls.set(node.callId, { node, stage: 'waiting', openDependencies: node.dependsOn.length, result: undefined, startedAt: undefined, settledAt: undefined });
   }
-  return { turnId, settings, graph, calls, ready: [], startedAt: now, running: 0, unsettled: calls.size, ended: undefined, settled: false, outputs: new Map() };
+  return { turnId, settings, graph, calls, ready: { critical: [], others: [] }, taken: { critical: 0, others: 0 }, startedAt: now, running: 0, unsettled: calls.size, ended: undefined, settled: false, outputs: new Map() };
 }

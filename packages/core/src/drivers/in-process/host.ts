@@ -162,7 +162,7 @@ export class InProcessHost implements Host {
 
   abortAttempt(run: CallRun, { attempt, reason }: Effect<'abort_attempt'>): void {
     const leg = run.state.live.find(({ number }) => number === attempt)?.leg;
-    this.#cancels.get(run)?.get(attempt)?.abort(abortError(reason, leg?.settings.timeoutMs ?? 0));
+    this.#cancels.get(run)?.get(attempt)?.abort(() => abortError(reason, leg?.settings.timeoutMs ?? 0));
   }
 
   fallAsleep(run: CallRun, wake: () => void): void {
