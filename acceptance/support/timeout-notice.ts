@@ -1,7 +1,7 @@
-import type { DecisionInputs, FailureNotice } from '@holdfast/core';
+import type { DecisionFacts, FailureNotice } from '@holdfast/core';
 
 /** What the Error Handler is told of a first attempt of flight_search that timed out, with other facts where they are given. */
-export function timeoutNotice(facts: Partial<DecisionInputs> = {}): FailureNotice {
+export function timeoutNotice(facts: Partial<DecisionFacts> = {}): FailureNotice {
   return {
     turnId: 'turn-7',
     callId: 'flights',
@@ -10,6 +10,7 @@ export function timeoutNotice(facts: Partial<DecisionInputs> = {}): FailureNotic
     code: 'TOOL_TIMEOUT',
     message: 'Tool timeout after 30s',
     facts: {
+      turn_id: 'turn-7',
       tool_id: 'flight_search',
       classification: 'transient',
       category: 'timeout',
