@@ -77,6 +77,6 @@ export default defineConfig({
     tags: tags(),
     strictTags: true,
     passWithNoTests: true,
-    reporters: ['default', ['json', { outputFile: 'reports/tests.json' }]],
+    reporters: ['default', ['json', { outputFile: 'reports/tests.json' }], './acceptance/ledger-reporter.ts'],
   },
 });

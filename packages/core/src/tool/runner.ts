@@ -32,9 +32,9 @@ export interface AttemptContext {
   /** Aborted at the time limit, when the caller cancels, and when the turn ends with `on_deadline: abort`. Made when first read. */
   readonly signal: Signal;
   /** Tells how far the work has come; shown live and kept in the trace. */
-  reportProgress(progress: Progress): void;
+  readonly reportProgress: (progress: Progress) => void;
   /** Hands over what there is so far. With `acceptPartial` a timeout delivers the last of these instead of failing. */
-  reportPartial(output: unknown): void;
+  readonly reportPartial: (output: unknown) => void;
 }
 
 /** Runs a tool once. Everything that runs tools has this shape: a plain function, a worker, a process, an HTTP request, an MCP call. */

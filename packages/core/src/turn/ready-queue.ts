@@ -10,5 +10,6 @@ export function makeReady({ ready }: TurnState, call: CallProgress): void {
 }
 
 export function takeReady({ ready, taken }: TurnState): CallProgress | undefined {
-  return taken.critical < ready.critical.length ? ready.critical[taken.critical++] : ready.others[taken.others++];
+  if (taken.critical < ready.critical.length) return ready.critical[taken.critical++];
+  return taken.others < ready.others.length ? ready.others[taken.others++] : undefined;
 }
