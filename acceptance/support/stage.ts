@@ -2,6 +2,8 @@
 import type { AnyTool, ToolExecutionServiceOptions, TraceEvent, TraceEventType } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
+import { onTestFinished } from 'vitest';
+import { expectReplays } from './replay-check.ts';
 import type { ScriptedTool } from './scripted-tool.ts';
 
 type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
@@ -27,6 +29,7 @@ export function stage(system: ManualSystem | undefined, tools: readonly (Scripte
     ...(system ? { system } : {}),
   });
   service.subscribe((event) => void events.push(event));
+  onTestFinished(() => expectReplays(events));
   return {
     service,
     events,

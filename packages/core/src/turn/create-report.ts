@@ -17,9 +17,9 @@ export function createReport(state: TurnState, now: number): TurnReport {
   };
 }
 
-/** The sentence for the trace, which must not depend on the order of submission. */
+/** The sentence for the trace: in canonical order, and with the trace's own names where the tool's alone would not tell calls apart. */
 export function canonicalSummary(state: TurnState): string {
-  return summarize([...state.calls.values()].flatMap(({ result }) => result ?? []));
+  return summarize([...state.calls.values()].flatMap(({ node, result }) => (result ? { ...result, callId: node.callId } : [])));
 }
 
 function outcomeOf(state: TurnState, calls: readonly CallProgress[]): TurnOutcome {

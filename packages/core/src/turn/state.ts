@@ -4,7 +4,7 @@ import type { TurnSettings } from '../settings/settings.ts';
 import type { PlanGraph, PlanNode } from './plan.ts';
 import type { TurnEffect } from './protocol.ts';
 
-export type CallStage = 'waiting' | 'ready' | 'running' | 'settled';
+type CallStage = 'waiting' | 'ready' | 'running' | 'settled';
 
 /** A call of the turn on its way. */
 export interface CallProgress {
