@@ -16,7 +16,7 @@ import type { Bulkhead } from './bulkhead.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
-export type { CircuitMode, CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
+export type { CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
 
 /** A tool's settings (`ToolSettings`) are gate settings too. */
 export interface GateSettings {

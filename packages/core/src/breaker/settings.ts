@@ -3,7 +3,7 @@ import { requireCount, requireDuration, requireObject, requireShare } from './ch
 import type { BreakerSettings, RateSettings } from './types.ts';
 
 /** Opens after 5 failures in a row, for 30 s, and closes after one successful probe (S0 3.2, S1 3.1 to 3.3). */
-export const breakerDefaults: BreakerSettings = Object.freeze({
+const breakerDefaults: BreakerSettings = Object.freeze({
   failureThreshold: 5,
   successThreshold: 1,
   openMs: 30_000,

@@ -83,7 +83,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
 }
 
 /** What the breaker hears of a fault. */
-export function observe(fault: Fault, durationMs: number): Observation {
+function observe(fault: Fault, durationMs: number): Observation {
   const { classification, retryAfterMs } = fault.classification;
   return { outcome: classification, durationMs, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }

@@ -10,7 +10,7 @@ import type { DeliveredOutput } from './output.ts';
 import type { CallEffect } from './protocol.ts';
 
 /** Retries that all calls of a turn share. `left` is counted down by the machines; `null` is no cap. */
-export interface RetryAllowance {
+interface RetryAllowance {
   left: number | null;
 }
 

@@ -13,7 +13,7 @@ import type { TraceEventBody } from '../trace/events.ts';
 export type Effect<Type extends CallEffect['type']> = Extract<CallEffect, { readonly type: Type }>;
 
 /** A timer that is set for a call. */
-export interface SetTimer {
+interface SetTimer {
   readonly timer: CallTimer;
   readonly attempt: number;
   readonly handle: TimerHandle;

@@ -31,7 +31,7 @@ export interface EpisodicMemory {
 }
 
 /** Names a kind of error of a tool. */
-export function errorSignature({ tool_id, category, rule }: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): string {
+function errorSignature({ tool_id, category, rule }: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): string {
   return `${tool_id} ${category} ${rule}`;
 }
 

@@ -4,7 +4,7 @@
 import type { StrategyEvidence } from './decision.ts';
 
 /** Fewer outcomes than this prove nothing (semantics 7.3). */
-export const STRONG_EVIDENCE = 10;
+const STRONG_EVIDENCE = 10;
 /** Retries that helped less often than this are not worth their time. */
 const HOPELESS = 0.05;
 /** An alternative that helped at least this often, and clearly more often than retries did, comes first. */

@@ -56,7 +56,7 @@ export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }
     for (const value of values) shown = shown.replaceAll(value, MASK);
     for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
     for (const pattern of extra) shown = shown.replace(pattern, MASK);
-    if (text.length <= maxChars && shown.length <= maxChars + OVERLAP) return shown;
+    if (shown.length <= maxChars && text.length <= maxChars + OVERLAP) return shown;
     const mark = `… (cut, ${text.length} characters)`;
     return `${shown.slice(0, Math.max(maxChars - mark.length, 0))}${mark}`;
   };

@@ -9,7 +9,7 @@ import type { PlanGraph, PlannedCall } from '../turn/plan.ts';
 import { checkPlan } from '../turn/plan.ts';
 
 /** The events of one call, oldest first. */
-export type CallEvents = readonly TraceEvent[];
+type CallEvents = readonly TraceEvent[];
 
 export interface Recording {
   readonly turnId: string;

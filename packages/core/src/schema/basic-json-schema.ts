@@ -21,7 +21,7 @@ function check(schema: unknown, value: unknown, path: Path, issues: ValidationIs
   if (!isObject(schema) || path.length > MAX_DEPTH) return;
   const { type, enum: allowed, properties, required, additionalProperties, items } = schema;
   if (type !== undefined && !hasType(value, type)) {
-    issues.push({ path, message: `expected ${Array.isArray(type) ? type.join(' or ') : String(type)}, got ${typeName(value)}` });
+    issues.push({ path, message: `expected ${Array.isArray(type) ? type.join(' or ') : String(type as string)}, got ${typeName(value)}` });
     return;
   }
   if (Array.isArray(allowed) && !allowed.includes(value)) issues.push({ path, message: `must be one of ${allowed.map((item) => JSON.stringify(item)).join(', ')}`, allowed });
@@ -38,7 +38,7 @@ interface ObjectRules {
 function checkProperties({ properties, required, additionalProperties }: ObjectRules, value: Readonly<Record<string, unknown>>, path: Path, issues: ValidationIssue[]): void {
   const known = isObject(properties) ? properties : {};
   for (const name of Array.isArray(required) ? required : []) {
-    if (typeof name === 'string' && value[name] === undefined) issues.push({ path: [...path, name], message: 'required', missing: true });
+    if (typeof name === 'string' && (!Object.hasOwn(value, name) || value[name] === undefined)) issues.push({ path: [...path, name], message: 'required', missing: true });
   }
   for (const [name, part] of Object.entries(value)) {
     if (Object.hasOwn(known, name)) check(known[name], part, [...path, name], issues);

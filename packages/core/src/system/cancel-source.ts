@@ -71,7 +71,16 @@ function createOwnController(): Controller {
       state.reason = reason;
       const waiting = [...listeners];
       listeners.clear();
-      for (const listener of waiting) listener();
+      for (const listener of waiting) callSafely(listener);
     },
   };
+}
+
+/** One listener that throws does not keep the others from hearing. */
+function callSafely(listener: () => void): void {
+  try {
+    listener();
+  } catch {
+    return;
+  }
 }

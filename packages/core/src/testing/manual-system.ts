@@ -30,6 +30,10 @@ export interface ManualSystemOptions {
   readonly seed?: string;
 }
 
+function ignore(): void {
+  // As the real system does: what is deferred brings nothing down.
+}
+
 /** Chains of awaits longer than this within one moment are not waited for. */
 const TURNS = 100;
 
@@ -61,7 +65,7 @@ export function manualSystem({ now = 0, epochMs = Date.UTC(2025, 10, 5, 10, 30, 
     clearTimer: (handle) => timers.clear(handle),
     createCancelSource: () => new LazyCancelSource((globalThis as { readonly AbortController?: ControllerConstructor }).AbortController),
     randomSeed: () => seed,
-    defer: (task) => void Promise.resolve().then(task),
+    defer: (task) => void Promise.resolve().then(task).then(undefined, ignore),
     async advance(milliseconds) {
       const target = time + milliseconds;
       await settle();

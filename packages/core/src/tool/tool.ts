@@ -7,7 +7,7 @@ import { compileRules } from '../classify/index.ts';
 import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../schema/standard-schema.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
 import { checkToolPolicy } from '../settings/validate.ts';
-import type { AttemptContext, Runner } from './runner.ts';
+import type { Runner } from './runner.ts';
 
 /** What `defineTool` takes beside schema and runner: everything but `name` is optional. */
 export interface ToolDefinitionBase<Name extends string, Output extends Schema> extends ToolPolicy {
@@ -90,7 +90,5 @@ function checkName(name: unknown): void {
 
 function checkSchema(name: string, field: 'input' | 'output', schema: unknown): void {
   if (schema === undefined || (typeof schema === 'object' && schema !== null) || typeof schema === 'function') return;
-  throw new TypeError(`Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema)}.`);
+  throw new TypeError(`Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema as string | number | boolean | null)}.`);
 }
-
-export type { AttemptContext };
