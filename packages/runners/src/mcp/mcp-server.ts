@@ -3,15 +3,16 @@
  *
  * Invariants
  * 1. All tools of a server share one connection; it is made at the first call or by `connect()`.
- * 2. After `close` no process, timer or socket of the server is left.
+ * 2. The protocol client is loaded at the first call, or by a runner's `load`.
+ * 3. After `close` no process, timer or socket of the server is left.
  */
 import type { Runner } from '@holdfast/core';
 import { lifespan } from '../lifespan.ts';
+import type { LoadableRunner } from '../load.ts';
 import { text } from '../options/fields.ts';
 import { releaseGuard } from '../process/guard.ts';
 import type { Tool } from '@modelcontextprotocol/client';
 import { effectFromAnnotations, type ToolAnnotations } from './annotations.ts';
-import { callTool } from './call-tool.ts';
 import { type McpServerOptions, mcpSettings } from './options.ts';
 import { type McpServerStatus, supervise } from './supervisor.ts';
 
@@ -31,7 +32,7 @@ export interface McpTool {
 
 export interface McpServer {
   /** A runner of one tool. The server is closed when every runner made of it has been closed. */
-  readonly tool: (name: string) => Runner<unknown>;
+  readonly tool: (name: string) => LoadableRunner;
   readonly listTools: () => Promise<readonly McpTool[]>;
   /** Starts or reaches the server now instead of at the first call. */
   readonly connect: () => Promise<void>;
@@ -51,20 +52,24 @@ export function mcpServer(options: McpServerOptions): McpServer {
   const supervisor = supervise(settings);
   const life = lifespan(`MCP server ${settings.name}`);
   const openRunners = new Set<Runner<unknown>>();
+  const loaded = (): Promise<typeof import('./call-tool.ts')> => import('./call-tool.ts');
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= life.close().then(supervisor.close).then(releaseGuard);
     return closed;
   };
-  const tool = (name: string): Runner<unknown> => {
+  const tool = (name: string): LoadableRunner => {
     text('tool: name', name);
     const run: Runner<unknown> = (args, context) =>
-      life.during(context.signal, (signal) => callTool(settings, supervisor, name, args, context, signal));
+      life.during(context.signal, async (signal) => {
+        const { callTool } = await loaded();
+        return callTool(settings, supervisor, name, args, context, signal);
+      });
     const closeRunner = async (): Promise<void> => {
       openRunners.delete(runner);
       if (openRunners.size === 0) await close();
     };
-    const runner = Object.assign(run, { kind: 'mcp' as const, close: closeRunner });
+    const runner = Object.assign(run, { kind: 'mcp' as const, close: closeRunner, load: async () => void (await loaded()) });
     openRunners.add(runner);
     return runner;
   };

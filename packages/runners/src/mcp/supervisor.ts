@@ -7,7 +7,7 @@
  * 3. The first restart after a success is immediate, each further one waits twice as long as the one before.
  */
 import { messageOf, runnerError } from '../runner-error.ts';
-import { type Connection, type Greeting, greet, type ProtocolEra } from './connection.ts';
+import type { Connection, Greeting, ProtocolEra } from './connection.ts';
 import type { McpSettings } from './options.ts';
 
 export interface McpServerStatus {
@@ -58,6 +58,7 @@ export function supervise(settings: McpSettings): Supervisor {
     doublings < 0 ? 0 : Math.min(settings.restartDelayMs * 2 ** doublings, settings.maxRestartDelayMs);
 
   const greetInSomeEra = async (): Promise<Greeting> => {
+    const { greet } = await import('./connection.ts');
     const first = await greet(settings, era, closing.signal);
     if (first.connection !== undefined || !first.isRefused || settings.protocol !== 'auto') return first;
     const other = era === 'legacy' ? 'modern' : 'legacy';
