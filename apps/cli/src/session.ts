@@ -29,7 +29,7 @@ const closeLimitMs = 15_000;
 export async function openSession({ manifest, store, seed, remember, onFault }: SessionOptions): Promise<Session> {
   const built = buildTools(manifest);
   const service = serviceOf(manifest, built.tools, { store, seed, onFault });
-  if (remember) await service.restore();
+  await Promise.all([built.load(), remember && service.restore()]);
   let closing: Promise<void> | undefined;
   let kept: StoreStatus | undefined;
   const closeAll = async (): Promise<void> => {

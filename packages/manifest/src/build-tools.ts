@@ -9,13 +9,15 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfast/core';
-import { httpRunner, type McpServer, mcpServer, processRunner, workerRunner } from '@holdfast/runners';
+import { httpRunner, type LoadableRunner, type McpServer, mcpServer, processRunner, workerRunner } from '@holdfast/runners';
 import { checkJsonSchema } from './json-schema/compile.ts';
 import type { Manifest, McpServerEntry, RunEntry, ToolEntry } from './manifest.ts';
 import { moduleRunner } from './module-runner.ts';
 
 export interface BuiltTools {
   readonly tools: readonly AnyTool[];
+  /** Loads the clients that these tools need, so that no call spends its time on it. Starts and connects to nothing. */
+  load(): Promise<void>;
   /** Ends every process, worker and connection of these tools. */
   close(): Promise<void>;
 }
@@ -43,6 +45,7 @@ export function buildTools(manifest: Manifest, { baseDir = manifest.folder }: Bu
   let closing: Promise<void> | undefined;
   return {
     tools,
+    load: async () => void (await Promise.allSettled(tools.map(async ({ run }) => (run as Partial<LoadableRunner>).load?.()))),
     close: () => (closing ??= closeAll([...tools.map((tool) => tool.run), servers])),
   };
 }
