@@ -42,7 +42,7 @@ async function runTurn({ url }: World): Promise<number> {
   const command = [join('apps', 'cli', 'bin', 'holdfast.mjs'), 'run', join('examples', 'travel', 'turn.yaml')];
   const options = ['--config', config, '--fresh', ...process.argv.slice(2)];
   const turn = startNode([...command, ...options], ['inherit', 'inherit', 'inherit'], { ...environment, TRAVEL_URL: url });
-  const [exitCode] = (await once(turn, 'exit')) as readonly [number | null];
+  const [exitCode]: readonly (number | null)[] = await once(turn, 'exit');
   return exitCode ?? 1;
 }
 

@@ -27,6 +27,8 @@ const misspelt = await service.executeTool({ toolName: 'weather', arguments: { c
 assert.equal(misspelt.error?.code, 'INVALID_ARGUMENTS');
 assert.match(misspelt.error?.message ?? '', /Required parameter 'city' missing \(you sent 'citty'\)/);
 
-const unknown = await service.executeTool({ toolName: 'wether' });
+// A name that is written here is checked by the compiler; one that a model wrote, when the call is made.
+const named: string = JSON.parse('"wether"');
+const unknown = await service.executeTool({ toolName: named });
 assert.equal(unknown.error?.message, "Unknown tool: wether. Did you mean 'weather'?");
 console.log(answer.output, misspelt.error?.message, unknown.error?.message);

@@ -54,14 +54,15 @@ const services = {
   '/activities': () => undefined,
 };
 
-const server = createServer(async (request, response) => {
+const answerOne = async (request, response) => {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://world');
   const service = services[pathname];
   const answer = service ? await service(Object.fromEntries(searchParams), visit(pathname)) : [404, { message: `no ${pathname}` }];
   if (!answer) return;
   const [status, body, headers = {}] = answer;
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
-});
+};
+const server = createServer((request, response) => void answerOne(request, response));
 
 const end = () => {
   server.closeAllConnections();

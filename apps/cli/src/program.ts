@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
-import type { ActionModule } from './action.ts';
+import type { Program } from './action.ts';
 import { addCheck } from './commands/check.ts';
 import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
@@ -16,18 +16,8 @@ import { addRun } from './commands/run.ts';
 import { addTools } from './commands/tools.ts';
 import { addTrace } from './commands/trace.ts';
 import { addTurns } from './commands/turns.ts';
-import type { GlobalOptions } from './config.ts';
 import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
-
-export interface Program {
-  /** Loads a command's work and carries it out with its options, the global ones among them. */
-  readonly perform: <Argument, Options extends GlobalOptions>(
-    command: Command,
-    load: () => Promise<ActionModule<Argument, Options>>,
-    argument: Argument,
-  ) => Promise<void>;
-}
 
 /** Runs one command line, without the program's own name; resolves with the exit code. */
 export async function runCommandLine(args: readonly string[], console: Console = createConsole()): Promise<number> {

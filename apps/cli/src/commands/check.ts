@@ -1,6 +1,6 @@
 /** `holdfast check`: validates manifests and turns without running anything. */
 import type { Command } from 'commander';
-import type { Program } from '../program.ts';
+import type { Program } from '../action.ts';
 import { outputOption } from './output-option.ts';
 
 export function addCheck(parent: Command, program: Program): void {

@@ -1,6 +1,6 @@
 /** `holdfast explain`: why a call went the way it did. */
 import type { Command } from 'commander';
-import type { Program } from '../program.ts';
+import type { Program } from '../action.ts';
 import { count } from './arguments.ts';
 
 export function addExplain(parent: Command, program: Program): void {

@@ -1,6 +1,6 @@
 /** `holdfast init`: writes a manifest, a tool and a turn that run as they are. */
 import type { Command } from 'commander';
-import type { Program } from '../program.ts';
+import type { Program } from '../action.ts';
 
 export function addInit(parent: Command, program: Program): void {
   parent

@@ -1,6 +1,6 @@
 /** `holdfast replay`: takes a recorded turn's decisions again, offline and in virtual time. */
 import type { Command } from 'commander';
-import type { Program } from '../program.ts';
+import type { Program } from '../action.ts';
 import { count } from './arguments.ts';
 import { outputOption } from './output-option.ts';
 

@@ -1,6 +1,6 @@
 /** `holdfast run`: runs a turn and shows it. */
 import type { Command } from 'commander';
-import type { Program } from '../program.ts';
+import type { Program } from '../action.ts';
 import { milliseconds } from './arguments.ts';
 import { outputOption } from './output-option.ts';
 

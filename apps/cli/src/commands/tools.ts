@@ -1,6 +1,6 @@
 /** `holdfast tools`: the tools of the manifest, their settings and the state of their circuits. */
 import type { Command } from 'commander';
-import type { Program } from '../program.ts';
+import type { Program } from '../action.ts';
 import { outputOption } from './output-option.ts';
 
 export function addTools(parent: Command, program: Program): void {

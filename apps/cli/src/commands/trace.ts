@@ -1,6 +1,6 @@
 /** `holdfast trace`: shows a recorded turn. */
 import type { Command } from 'commander';
-import type { Program } from '../program.ts';
+import type { Program } from '../action.ts';
 import { count } from './arguments.ts';
 import { outputOption } from './output-option.ts';
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { travelTurn } from './travel-turn.ts';
 
 /** Control sequences, bidirectional overrides, wide and joined characters, lone surrogates. */
-export const hostileText: fc.Arbitrary<string> = fc.oneof(
+const hostileText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.string({ unit: 'grapheme', maxLength: 40 }),
   fc.constantFrom(

@@ -4,7 +4,7 @@
  */
 import type { DecisionInputs, Guard, RecoveryDecided, TraceEvent, TraceEventBody } from '@holdfast/core';
 
-export const turnId = 'travel-7f3a';
+const turnId = 'travel-7f3a';
 const began = Date.parse('2026-03-09T10:00:00.000Z');
 
 export type At = readonly [atMs: number, body: TraceEventBody];
@@ -22,6 +22,7 @@ export const recorded = (steps: readonly At[], id: string = turnId): TraceEvent[
 const on = (tool: string, call = tool): { call_id: string; tool_id: string } => ({ call_id: call, tool_id: tool });
 
 const baseInputs = (tool: string): DecisionInputs => ({
+  turn_id: turnId,
   tool_id: tool,
   classification: 'transient',
   category: 'unavailable',
@@ -47,7 +48,7 @@ const baseInputs = (tool: string): DecisionInputs => ({
 });
 
 /** The checks that the decision function makes before and for a retry. */
-export function checks(inputs: DecisionInputs): Guard[] {
+function checks(inputs: DecisionInputs): Guard[] {
   const startsAfter = inputs.retry_elapsed_ms + inputs.next_delay_ms;
   return [
     { guard: 'timed_out', passed: inputs.failure === 'timeout', value: inputs.failure },
@@ -147,6 +148,7 @@ export const turnStarted = (
   max_retries: null,
   calls: calls.map((call) => ({ tool_id: call.call_id, depends_on: [], ...call })),
   tools: {},
+  base: {},
   policies: [],
   circuits: {},
 });

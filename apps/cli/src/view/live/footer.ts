@@ -27,7 +27,7 @@ export function totalChips({ totals }: TurnView): readonly Cell[] {
   ];
 }
 
-export const chips = (cells: readonly Cell[], width: number, glyphs: Glyphs): Line => chipLines(cells, width, glyphs)[0] ?? [];
+const chips = (cells: readonly Cell[], width: number, glyphs: Glyphs): Line => chipLines(cells, width, glyphs)[0] ?? [];
 
 /** As many lines as the chips need. */
 export function chipLines(cells: readonly Cell[], width: number, glyphs: Glyphs): readonly Line[] {

@@ -41,7 +41,7 @@ function insteadOfBar(call: CallView, { layout, interrupted }: RowOptions): stri
   return call.dependsOn.length > 0 ? `waiting for ${call.dependsOn.join(', ')}` : 'waiting';
 }
 
-export const skipText = (call: CallView): string => {
+const skipText = (call: CallView): string => {
   const [direct] = call.skip?.causedBy ?? [];
   return direct === undefined ? 'skipped' : `skipped: needs ${direct}`;
 };

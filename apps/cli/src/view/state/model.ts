@@ -45,21 +45,21 @@ export interface DecisionView {
   readonly decidedBy: string;
 }
 
-export interface SkipView {
+interface SkipView {
   readonly optional: boolean;
   /** From the direct cause to the first. */
   readonly causedBy: readonly string[];
   readonly text: string;
 }
 
-export interface ProgressView {
+interface ProgressView {
   readonly done: number | undefined;
   readonly total: number | undefined;
   readonly text: string;
   readonly partial: boolean;
 }
 
-export interface CallResultView {
+interface CallResultView {
   readonly status: 'success' | 'error' | 'timeout';
   readonly servedBy: string;
   readonly attempts: number;

@@ -46,7 +46,7 @@ export const space = (columns: number): Cell => ({ text: ' '.repeat(Math.max(0, 
 export const widthOf = (line: Line): number => line.reduce((sum, { text }) => sum + stringWidth(text), 0);
 
 /** Cuts a cell to a width and marks the cut. */
-export function cut(whole: Cell, columns: number, ellipsis = '…'): Cell {
+function cut(whole: Cell, columns: number, ellipsis = '…'): Cell {
   if (stringWidth(whole.text) <= columns) return whole;
   const mark = stringWidth(ellipsis) < columns ? ellipsis : '';
   const room = Math.max(0, columns - stringWidth(mark));

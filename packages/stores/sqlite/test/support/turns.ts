@@ -14,6 +14,7 @@ export function turnEvents(turnId: string, startedAt: number, steps = 1, open = 
       max_retries: null,
       calls: [{ ...call, depends_on: [] }],
       tools: {},
+      base: {},
       policies: [],
       circuits: {},
     },
