@@ -47,7 +47,7 @@ export type { ValidationIssue } from './schema/issue.ts';
 export type { JsonSchemaCompiler } from './schema/validator.ts';
 
 // Classification
-export { classify, compileRules, describeError } from './classify/index.ts';
+export { classify, compileRules, describeError, errorCategories } from './classify/index.ts';
 export type { Classification, ClassificationRule, ClassifyOptions, CompiledRule, ErrorCategory, ErrorClass } from './classify/index.ts';
 
 // Retry

@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defineTool, type ErrorCategory, profiles, resolveSettings, type ToolPolicy } from '@holdfast/core';
+import { defineTool, errorCategories, type ErrorCategory, profiles, resolveSettings, type ToolPolicy } from '@holdfast/core';
 import { stringify } from 'yaml';
 import { type FilePolicy, fromPolicy, parseManifest, toPolicy } from '../src/index.ts';
 import type { NumberShape, Shape } from '../src/shape/shape.ts';
-import { errorCategories } from '../src/tables/manifest.ts';
 import { policyShape } from '../src/tables/policy.ts';
 
 const arbitraryNumber = (shape: NumberShape): fc.Arbitrary<number> => {
@@ -166,4 +165,11 @@ test('the categories are those of the core', () => {
     unknown: true,
   };
   expect(errorCategories).toEqual(Object.keys(all));
+});
+
+test('a rule can speak about turns, one or several', () => {
+  const rule = (turn: string): string =>
+    `policies: [{ name: p, when: { turn: ${turn} }, deny: retry }]\ntools: [{ id: a, run: { command: { command: ls } } }]\n`;
+  expect(parseManifest(rule('nightly')).manifest?.policies[0]?.when).toEqual({ turn: ['nightly'] });
+  expect(parseManifest(rule('[nightly, weekly]')).manifest?.policies[0]?.when).toEqual({ turn: ['nightly', 'weekly'] });
 });

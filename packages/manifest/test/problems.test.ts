@@ -232,6 +232,11 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:37 unknown_tool policies[0].when.tool[0]: there is no tool 'pay' | allowed pays | meant pays",
   ],
   [
+    'a rule about a turn that is no id',
+    `policies: [{ name: p, when: { turn: [nightly, 7] }, deny: retry }]\n${tool}`,
+    "1:47 wrong_type policies[0].when.turn[1]: turn[1] is 7 | allowed text",
+  ],
+  [
     'a rule that says nothing',
     `policies: [{ name: p }]\n${tool}`,
     '1:12 missing_key policies[0]: this rule allows, denies and prefers nothing | allowed allow, deny or prefer',

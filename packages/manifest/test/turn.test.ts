@@ -141,4 +141,4 @@ test('a chain of ten thousand calls is no deep stack', () => {
     (_, index) => `  - { id: c${index}, tool: t, depends_on: [${index > 0 ? `c${index - 1}` : ''}] }`,
   );
   expect(parseTurn(`calls:\n${calls.join('\n')}\n`).problems).toEqual([]);
-});
+}, 60_000);

@@ -28,6 +28,27 @@ export type ErrorCategory =
   | 'resource'
   | 'unknown';
 
+/** All of them. */
+export const errorCategories: readonly ErrorCategory[] = [
+  'network',
+  'timeout',
+  'rate_limit',
+  'unavailable',
+  'auth',
+  'permission',
+  'not_found',
+  'invalid_input',
+  'conflict',
+  'unsupported',
+  'payload_too_large',
+  'quota_exhausted',
+  'cancelled',
+  'contract',
+  'bug',
+  'resource',
+  'unknown',
+];
+
 /** What an error means to whoever must decide what comes next (S0 1.3, S1 1.x). */
 export interface Classification {
   readonly classification: ErrorClass;

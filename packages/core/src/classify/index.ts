@@ -1,3 +1,4 @@
+export { errorCategories } from './classification.ts';
 export type { Classification, ClassificationRule, ErrorCategory, ErrorClass } from './classification.ts';
 export { classify } from './classify.ts';
 export type { ClassifyOptions } from './classify.ts';

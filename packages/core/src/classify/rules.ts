@@ -4,7 +4,7 @@
  * 1. A bad rule is refused when it is given, with its index, field, value and mend, never when an error arrives.
  * 2. Patterns see at most `patternScan` characters of each message, so that even a slow one stays bounded.
  */
-import type { ClassificationRule, ErrorCategory } from './classification.ts';
+import { type ClassificationRule, errorCategories } from './classification.ts';
 import type { Layer } from './evidence.ts';
 import { statusInText } from './text-findings.ts';
 
@@ -19,26 +19,6 @@ export interface CompiledRule {
   /** Named in the rule of a classification, such as `status=503`. */
   readonly label: string;
 }
-
-const categories: ReadonlySet<string> = new Set<ErrorCategory>([
-  'network',
-  'timeout',
-  'rate_limit',
-  'unavailable',
-  'auth',
-  'permission',
-  'not_found',
-  'invalid_input',
-  'conflict',
-  'unsupported',
-  'payload_too_large',
-  'quota_exhausted',
-  'cancelled',
-  'contract',
-  'bug',
-  'resource',
-  'unknown',
-]);
 
 const shown = (value: unknown): string => {
   try {
@@ -65,7 +45,8 @@ function compileRule(source: ClassificationRule, index: number): CompiledRule {
   if (typeof source !== 'object' || source === null) refuse(index, 'rule', source, 'give an object with a condition and `as`');
   const { status, category, as } = source;
   if (as !== 'transient' && as !== 'permanent') refuse(index, 'as', as, 'say "transient" or "permanent"');
-  if (category !== undefined && !categories.has(category)) refuse(index, 'category', category, `use one of ${[...categories].join(', ')}`);
+  if (category !== undefined && !errorCategories.includes(category))
+    refuse(index, 'category', category, `use one of ${errorCategories.join(', ')}`);
   for (const field of ['code', 'name', 'message'] as const) checkText(source[field], field, index);
   const statuses = checkedStatuses(status, index);
   if (statuses.length === 0 && source.code === undefined && source.name === undefined && source.message === undefined) {

@@ -1,4 +1,5 @@
 /** Owns the table of `holdfast.yaml`. */
+import { errorCategories } from '@holdfast/core';
 import {
   choice,
   either,
@@ -19,27 +20,6 @@ import {
 } from '../shape/shape.ts';
 import { defaultsShape, policyFields, recoveryFields, turnShape } from './policy.ts';
 import { enabled, mcpServerShape, runShape } from './run.ts';
-
-/** As in the core; a test holds both lists together. */
-export const errorCategories: readonly string[] = [
-  'network',
-  'timeout',
-  'rate_limit',
-  'unavailable',
-  'auth',
-  'permission',
-  'not_found',
-  'invalid_input',
-  'conflict',
-  'unsupported',
-  'payload_too_large',
-  'quota_exhausted',
-  'cancelled',
-  'contract',
-  'bug',
-  'resource',
-  'unknown',
-];
 
 const category = choice(...errorCategories);
 const effect = choice('read', 'idempotent', 'unsafe');
@@ -64,6 +44,7 @@ const policyCondition: RecordShape = record(
   field('category', oneOrMore(category), 'One of these kinds of failure.'),
   field('classification', oneOrMore(choice('transient', 'permanent', 'neutral')), 'One of these classes.'),
   field('effect', oneOrMore(effect), 'A tool that has declared one of these effects.'),
+  field('turn', oneOrMore(text), 'A turn with one of these ids.'),
 );
 
 const policyRule: RecordShape = record(
