@@ -26,7 +26,10 @@ const platform = globalThis as unknown as Platform;
 /** The machine as it is. */
 export function createSystem(): System {
   const now = createMonotonicClock();
-  const timers = createTimerList(now, createAlarm(() => timers.ring()));
+  const timers = createTimerList(
+    now,
+    createAlarm(() => timers.ring()),
+  );
   return {
     now,
     epochMs: () => Date.now(),

@@ -234,7 +234,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a rule about a turn that is no id',
     `policies: [{ name: p, when: { turn: [nightly, 7] }, deny: retry }]\n${tool}`,
-    "1:47 wrong_type policies[0].when.turn[1]: turn[1] is 7 | allowed text",
+    '1:47 wrong_type policies[0].when.turn[1]: turn[1] is 7 | allowed text',
   ],
   [
     'a rule that says nothing',

@@ -60,7 +60,10 @@ function giveBack({ effects }: Step, { toolName, answer }: AdmissionInput): void
 
 function wait({ state, effects }: Step, ticket: number): void {
   if (state.ticket === undefined) {
-    effects.push({ type: 'append', event: { event_type: 'AdmissionWaiting', call_id: state.spec.callKey, tool_id: state.leg.toolName, wait: 'concurrency' } });
+    effects.push({
+      type: 'append',
+      event: { event_type: 'AdmissionWaiting', call_id: state.spec.callKey, tool_id: state.leg.toolName, wait: 'concurrency' },
+    });
   }
   state.phase = 'waiting';
   state.ticket = ticket;
@@ -84,7 +87,17 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
   state.attempts += 1;
   leg.attempts += 1;
   const attempt = state.attempts;
-  state.live.push({ number: attempt, legAttempt: leg.attempts, hedge, leg, permit, startedAt: now, circuit, partial: undefined, orphaned: false });
+  state.live.push({
+    number: attempt,
+    legAttempt: leg.attempts,
+    hedge,
+    leg,
+    permit,
+    startedAt: now,
+    circuit,
+    partial: undefined,
+    orphaned: false,
+  });
   effects.push({
     type: 'append',
     event: {
@@ -124,9 +137,16 @@ export function attemptSettled(step: Step, number: number, outcome: Outcome): vo
   clearTimers(step, attempt);
   if (!outcome.ok) return failAttempt(step, attempt, outcome.fault, 'ended');
   const durationMs = now - attempt.startedAt;
-  effects.push({ type: 'record', toolName: attempt.leg.toolName, permit: attempt.permit, observation: { outcome: 'success', durationMs }, answer: false });
+  effects.push({
+    type: 'record',
+    toolName: attempt.leg.toolName,
+    permit: attempt.permit,
+    observation: { outcome: 'success', durationMs },
+    answer: false,
+  });
   effects.push({ type: 'release', toolName: attempt.leg.toolName, permit: attempt.permit });
-  for (const slower of state.live) if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
+  for (const slower of state.live)
+    if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
   settleSuccess(step, attempt, outcome);
 }
 
@@ -138,7 +158,13 @@ export function timeOut(step: Step, number: number): void {
   const { timeoutMs } = attempt.leg.settings;
   effects.push({
     type: 'append',
-    event: { event_type: 'ToolTimeout', tool_id: attempt.leg.toolName, timeout_ms: timeoutMs, call_id: state.spec.callKey, attempt: number },
+    event: {
+      event_type: 'ToolTimeout',
+      tool_id: attempt.leg.toolName,
+      timeout_ms: timeoutMs,
+      call_id: state.spec.callKey,
+      attempt: number,
+    },
   });
   if (state.phase === 'settled') {
     // The turn left this attempt running; its own limit ends it now.
@@ -148,11 +174,19 @@ export function timeOut(step: Step, number: number): void {
   failAttempt(step, attempt, timeoutFault(timeoutMs), 'running');
 }
 
-export function reportProgress({ state, effects }: Step, number: number, progress: Progress & { readonly partial?: boolean }, partial?: DeliveredOutput): void {
+export function reportProgress(
+  { state, effects }: Step,
+  number: number,
+  progress: Progress & { readonly partial?: boolean },
+  partial?: DeliveredOutput,
+): void {
   const attempt = state.live.find((live) => live.number === number);
   if (!attempt || attempt.orphaned || state.phase === 'settled') return;
   if (partial) attempt.partial = partial;
-  effects.push({ type: 'append', event: { event_type: 'ToolProgress', call_id: state.spec.callKey, tool_id: attempt.leg.toolName, attempt: number, ...progress } });
+  effects.push({
+    type: 'append',
+    event: { event_type: 'ToolProgress', call_id: state.spec.callKey, tool_id: attempt.leg.toolName, attempt: number, ...progress },
+  });
 }
 
 /** Work that ended after the call went on without it: told, never delivered. */

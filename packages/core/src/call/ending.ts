@@ -20,7 +20,10 @@ export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altere
       tool_id: leg.toolName,
       attempt: attempt.number,
       duration_ms: now - attempt.startedAt,
-      ...(attempt.legAttempt > 1 && (attempt.hedge ? { message: `Tool succeeded on hedged attempt ${attempt.legAttempt}` } : { retry: attempt.legAttempt - 1, message: `Tool succeeded on retry ${attempt.legAttempt}` })),
+      ...(attempt.legAttempt > 1 &&
+        (attempt.hedge
+          ? { message: `Tool succeeded on hedged attempt ${attempt.legAttempt}` }
+          : { retry: attempt.legAttempt - 1, message: `Tool succeeded on retry ${attempt.legAttempt}` })),
       ...(captured === undefined ? {} : { output: captured }),
     },
   });
@@ -37,7 +40,13 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
   const { state, effects } = step;
   const { spec, leg, stoppedBy, usedAlternatives } = state;
   const alternatives = (spec.settingsOf(spec.toolName)?.alternatives ?? []).filter((name) => !usedAlternatives.includes(name));
-  const error = failureOf(fault, { toolName: spec.toolName, stoppedBy, comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined, alternatives, unsafe: leg.settings.effect === 'unsafe' });
+  const error = failureOf(fault, {
+    toolName: spec.toolName,
+    stoppedBy,
+    comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined,
+    alternatives,
+    unsafe: leg.settings.effect === 'unsafe',
+  });
   if (escalate) {
     effects.push({
       type: 'append',
@@ -63,7 +72,13 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
 
 function base({ state, now }: Step): Pick<ToolResult, 'toolName' | 'callId' | 'executionTime' | 'attempts' | 'servedBy'> {
   const { spec, leg } = state;
-  return { toolName: spec.toolName, callId: spec.callId, executionTime: now - state.startedAt, attempts: state.attempts, servedBy: leg.toolName };
+  return {
+    toolName: spec.toolName,
+    callId: spec.callId,
+    executionTime: now - state.startedAt,
+    attempts: state.attempts,
+    servedBy: leg.toolName,
+  };
 }
 
 function servedByAnother({ state }: Step): { readonly fallbackUsed?: true } {

@@ -3,7 +3,12 @@ import type { DecisionAction } from '../recover/decision.ts';
 import type { TraceEventBody } from '../trace/events.ts';
 import type { PendingFailure, Step } from './state.ts';
 
-export function failureEvents({ state }: Step, { fault, attempt, circuit, failedAt }: PendingFailure, decision: DecisionAction, message?: string): readonly TraceEventBody[] {
+export function failureEvents(
+  { state }: Step,
+  { fault, attempt, circuit, failedAt }: PendingFailure,
+  decision: DecisionAction,
+  message?: string,
+): readonly TraceEventBody[] {
   if (fault.kind === 'refused') return [];
   const leg = attempt?.leg ?? state.leg;
   const { classification, category, rule, ambiguous, status, retryAfterMs } = fault.classification;
@@ -14,7 +19,7 @@ export function failureEvents({ state }: Step, { fault, attempt, circuit, failed
       error: fault.text,
       classification,
       circuit_breaker_state: circuit,
-      retry_count: Math.max((attempt?.hedge ? leg.attempts - 1 : attempt?.legAttempt ?? leg.attempts) - 1, 0),
+      retry_count: Math.max((attempt?.hedge ? leg.attempts - 1 : (attempt?.legAttempt ?? leg.attempts)) - 1, 0),
       decision,
       call_id: state.spec.callKey,
       attempt: attempt?.number ?? 0,

@@ -33,7 +33,10 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
     const fits = now - since + wait < leg.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
     if (fits) {
       state.phase = 'backing_off';
-      effects.push({ type: 'append', event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: leg.toolName, wait: 'retry_after', delay_ms: wait } });
+      effects.push({
+        type: 'append',
+        event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: leg.toolName, wait: 'retry_after', delay_ms: wait },
+      });
       effects.push({ type: 'set_timer', timer: 'backoff', attempt: state.attempts + 1, delayMs: wait });
       return;
     }
@@ -62,7 +65,11 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   const { leg } = attempt;
   const observation = observe(fault, now - attempt.startedAt);
   // A probe is never retried: its attempt is its call.
-  const counted = leg.settings.breaker === false || leg.settings.breaker.count === 'attempt' || observation.outcome !== 'transient' || attempt.permit.probe;
+  const counted =
+    leg.settings.breaker === false ||
+    leg.settings.breaker.count === 'attempt' ||
+    observation.outcome !== 'transient' ||
+    attempt.permit.probe;
   const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
   if (work === 'running') orphanAttempt(step, attempt, 'timeout');
   state.lastFault = fault;
@@ -116,7 +123,11 @@ export function askHandler(step: Step, assessment: Assessment): void {
   });
 }
 
-function gatherFacts({ state, now }: Step, { fault, attempt, circuit }: NonNullable<CallState['pending']>, assessment: Assessment): DecisionFacts {
+function gatherFacts(
+  { state, now }: Step,
+  { fault, attempt, circuit }: NonNullable<CallState['pending']>,
+  assessment: Assessment,
+): DecisionFacts {
   const { leg, spec } = state;
   const { settings } = leg;
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
@@ -201,7 +212,12 @@ function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decisi
     case 'use_default':
       effects.push({
         type: 'append',
-        event: { event_type: 'DefaultUsed', call_id: spec.callKey, tool_id: spec.toolName, message: `Used fallback value for ${spec.toolName}` },
+        event: {
+          event_type: 'DefaultUsed',
+          call_id: spec.callKey,
+          tool_id: spec.toolName,
+          message: `Used fallback value for ${spec.toolName}`,
+        },
       });
       return settleFailure(step, finalFault(state, pending.fault), fallbackOf(state));
     case 'escalate':
@@ -223,7 +239,10 @@ function scheduleRetry({ state, effects }: Step, delayMs: number): void {
   leg.previousDelayMs = delayMs;
   if (spec.allowance.left !== null) spec.allowance.left -= 1;
   state.phase = 'backing_off';
-  effects.push({ type: 'append', event: { event_type: 'RetryScheduled', call_id: spec.callKey, tool_id: leg.toolName, attempt, delay_ms: delayMs } });
+  effects.push({
+    type: 'append',
+    event: { event_type: 'RetryScheduled', call_id: spec.callKey, tool_id: leg.toolName, attempt, delay_ms: delayMs },
+  });
   effects.push({ type: 'set_timer', timer: 'backoff', attempt, delayMs });
 }
 

@@ -72,34 +72,68 @@ export function faultFromError(error: unknown, { nowEpochMs, rules, redact, call
   };
 }
 
-function known(classification: Classification['classification'], category: ErrorCategory, rule: string, more?: Partial<Classification>): Classification {
+function known(
+  classification: Classification['classification'],
+  category: ErrorCategory,
+  rule: string,
+  more?: Partial<Classification>,
+): Classification {
   return { classification, category, rule, ambiguous: false, ...more };
 }
 
 /** The attempt did not answer in time (S0 4.1). What it has done meanwhile is not known. */
 export function timeoutFault(timeoutMs: number): Fault {
   const text = `Tool timeout after ${sayDuration(timeoutMs)}`;
-  return { kind: 'timeout', code: 'TOOL_TIMEOUT', message: text, text, classification: known('transient', 'timeout', 'tool timeout', { ambiguous: true }) };
+  return {
+    kind: 'timeout',
+    code: 'TOOL_TIMEOUT',
+    message: text,
+    text,
+    classification: known('transient', 'timeout', 'tool timeout', { ambiguous: true }),
+  };
 }
 
 /** The turn's time was up before the call was answered (S0 4.2). */
 export function deadlineFault(timeoutMs: number | null, stage: 'waiting' | 'running' | 'between_attempts'): Fault {
-  const when = { waiting: 'before the tool was run', running: 'while the tool was running', between_attempts: 'before the tool was run again' }[stage];
+  const when = {
+    waiting: 'before the tool was run',
+    running: 'while the tool was running',
+    between_attempts: 'before the tool was run again',
+  }[stage];
   const text = `Turn deadline${timeoutMs === null ? '' : ` of ${sayDuration(timeoutMs)}`} reached ${when}`;
-  return { kind: 'timeout', code: 'TURN_DEADLINE', message: text, text, classification: known('transient', 'timeout', 'turn deadline', { ambiguous: stage === 'running' }) };
+  return {
+    kind: 'timeout',
+    code: 'TURN_DEADLINE',
+    message: text,
+    text,
+    classification: known('transient', 'timeout', 'turn deadline', { ambiguous: stage === 'running' }),
+  };
 }
 
 export function cancelledFault(reason: unknown, redact: Redactor): Fault {
   const described = reason === undefined ? '' : `: ${redact(describeError(reason).message)}`;
   const text = `Cancelled by the caller${described}`;
-  const fault: Fault = { kind: 'cancelled', code: 'CANCELLED', message: text, text, classification: known('neutral', 'cancelled', 'cancelled by the caller') };
+  const fault: Fault = {
+    kind: 'cancelled',
+    code: 'CANCELLED',
+    message: text,
+    text,
+    classification: known('neutral', 'cancelled', 'cancelled by the caller'),
+  };
   return reason === undefined ? fault : { ...fault, cause: reason };
 }
 
 /** The caller's own time limit (`AbortSignal.timeout`). It says nothing about the tool. */
 export function callerTimeoutFault(cause: unknown): Fault {
   const text = "The caller's time limit was reached";
-  return { kind: 'timeout', code: 'TIMEOUT', message: text, text, classification: known('transient', 'timeout', 'name:TimeoutError'), cause };
+  return {
+    kind: 'timeout',
+    code: 'TIMEOUT',
+    message: text,
+    text,
+    classification: known('transient', 'timeout', 'name:TimeoutError'),
+    cause,
+  };
 }
 
 const refusalTexts: Readonly<Record<Refusal['code'], string>> = {
@@ -132,7 +166,13 @@ export function refusalFault(toolName: string, refusal: Refusal): Fault {
 }
 
 function rejected(code: string, text: string, category: ErrorCategory, cause?: unknown): Fault {
-  const fault: Fault = { kind: 'rejected', code, message: text, text, classification: known('permanent', category, code.toLowerCase().replaceAll('_', ' ')) };
+  const fault: Fault = {
+    kind: 'rejected',
+    code,
+    message: text,
+    text,
+    classification: known('permanent', category, code.toLowerCase().replaceAll('_', ' ')),
+  };
   return cause === undefined ? fault : { ...fault, cause };
 }
 
@@ -154,13 +194,25 @@ export function invalidArgumentsFault(problems: readonly string[]): Fault {
 /** The tool answered, but not with what it promised: permanent (S0 1.2). What it was to do, it has done. */
 export function invalidOutputFault(problems: readonly string[]): Fault {
   const text = `Output breaks its schema: ${problems.join('; ')}`;
-  return { kind: 'error', code: 'INVALID_OUTPUT', message: `Tool error: ${text}`, text, classification: known('permanent', 'contract', 'output schema', { ambiguous: true }) };
+  return {
+    kind: 'error',
+    code: 'INVALID_OUTPUT',
+    message: `Tool error: ${text}`,
+    text,
+    classification: known('permanent', 'contract', 'output schema', { ambiguous: true }),
+  };
 }
 
 /** A call that was not run because of what it depends on (S1 5.1). `causedBy` runs from the direct cause to the first. */
 export function dependencyFault(causedBy: readonly string[]): Fault {
   const text = `Not run: ${causedBy.map(cut).join(' ← ')} failed`;
-  return { kind: 'rejected', code: 'DEPENDENCY_FAILED', message: text, text, classification: known('neutral', 'unavailable', 'dependency failed') };
+  return {
+    kind: 'rejected',
+    code: 'DEPENDENCY_FAILED',
+    message: text,
+    text,
+    classification: known('neutral', 'unavailable', 'dependency failed'),
+  };
 }
 
 /** A plan, or a part of ours, that cannot be run at all. */

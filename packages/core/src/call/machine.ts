@@ -46,7 +46,12 @@ function dispatch(step: Step, input: CallInput): void {
     case 'progress_reported':
       return reportProgress(step, input.attempt, input.progress);
     case 'partial_reported':
-      return reportProgress(step, input.attempt, { partial: true }, input.altered ? { output: input.output, altered: input.altered } : { output: input.output });
+      return reportProgress(
+        step,
+        input.attempt,
+        { partial: true },
+        input.altered ? { output: input.output, altered: input.altered } : { output: input.output },
+      );
     case 'assessed':
       return state.phase === 'assessing' ? askHandler(step, input.assessment) : undefined;
     case 'decided':
@@ -66,7 +71,12 @@ function submit({ state, now, effects }: Step): void {
   state.phase = 'preparing';
   effects.push({
     type: 'append',
-    event: { event_type: 'CallStarted', call_id: callKey, tool_id: toolName, ...(capturedArguments === undefined ? {} : { arguments: capturedArguments }) },
+    event: {
+      event_type: 'CallStarted',
+      call_id: callKey,
+      tool_id: toolName,
+      ...(capturedArguments === undefined ? {} : { arguments: capturedArguments }),
+    },
   });
   effects.push({ type: 'prepare', toolName });
 }

@@ -19,7 +19,9 @@ import type { Alteration } from './output.ts';
 import type { ToolResult } from './result.ts';
 
 /** How an attempt ended. */
-export type Outcome = { readonly ok: true; readonly output: unknown; readonly altered?: Alteration; readonly captured?: unknown } | { readonly ok: false; readonly fault: Fault };
+export type Outcome =
+  | { readonly ok: true; readonly output: unknown; readonly altered?: Alteration; readonly captured?: unknown }
+  | { readonly ok: false; readonly fault: Fault };
 
 /** What a decision needs to know about tools. */
 export interface Assessment {
@@ -38,7 +40,14 @@ export type AbortReason = 'timeout' | 'cancelled' | 'deadline' | 'superseded';
 export type CallInput =
   | { readonly type: 'submitted' }
   | { readonly type: 'prepared'; readonly fault?: Fault }
-  | { readonly type: 'admission'; readonly request: number; readonly toolName: string; readonly answer: Admission; readonly circuit: CircuitState; readonly hedgeAfterMs?: number | undefined }
+  | {
+      readonly type: 'admission';
+      readonly request: number;
+      readonly toolName: string;
+      readonly answer: Admission;
+      readonly circuit: CircuitState;
+      readonly hedgeAfterMs?: number | undefined;
+    }
   | { readonly type: 'attempt_settled'; readonly attempt: number; readonly outcome: Outcome }
   | { readonly type: 'assessed'; readonly assessment: Assessment }
   | { readonly type: 'decided'; readonly answer: HandlerAnswer }
@@ -55,12 +64,24 @@ export type CallEffect =
   | { readonly type: 'cancel_wait'; readonly toolName: string; readonly ticket: number }
   | { readonly type: 'start_attempt'; readonly toolName: string; readonly attempt: number; readonly timeoutMs: number }
   | { readonly type: 'abort_attempt'; readonly attempt: number; readonly reason: AbortReason }
-  | { readonly type: 'record'; readonly toolName: string; readonly permit: Permit; readonly observation: Observation; readonly answer: boolean }
+  | {
+      readonly type: 'record';
+      readonly toolName: string;
+      readonly permit: Permit;
+      readonly observation: Observation;
+      readonly answer: boolean;
+    }
   | { readonly type: 'observe'; readonly toolName: string }
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'return_permit'; readonly toolName: string; readonly permit: Permit }
-  | { readonly type: 'set_timer'; readonly timer: CallTimer; readonly attempt: number; readonly delayMs: number; readonly background?: boolean }
+  | {
+      readonly type: 'set_timer';
+      readonly timer: CallTimer;
+      readonly attempt: number;
+      readonly delayMs: number;
+      readonly background?: boolean;
+    }
   | { readonly type: 'clear_timer'; readonly timer: CallTimer; readonly attempt: number }
   | { readonly type: 'consult'; readonly notice: FailureNotice }
   | { readonly type: 'append'; readonly event: TraceEventBody }

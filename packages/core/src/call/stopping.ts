@@ -47,7 +47,13 @@ export function abandon({ state, now, effects }: Step, number: number): void {
   effects.push({ type: 'release', toolName, permit: attempt.permit });
   effects.push({
     type: 'append',
-    event: { event_type: 'AttemptAbandoned', call_id: state.spec.callKey, tool_id: toolName, attempt: number, duration_ms: now - attempt.startedAt },
+    event: {
+      event_type: 'AttemptAbandoned',
+      call_id: state.spec.callKey,
+      tool_id: toolName,
+      attempt: number,
+      duration_ms: now - attempt.startedAt,
+    },
   });
 }
 

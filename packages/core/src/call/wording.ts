@@ -49,16 +49,22 @@ interface AdviceDetails {
 /** What to do next, for a model that reads the result. */
 export function adviceFor(fault: Fault, retryAfterMs: number | undefined, { toolName, alternatives = [], unsafe }: AdviceDetails): string {
   const { classification, ambiguous } = fault.classification;
-  const instead = alternatives.length > 0 ? ` Use ${sayList(alternatives)} instead, or go on without it.` : ' Go on without it, or tell the user.';
+  const instead =
+    alternatives.length > 0 ? ` Use ${sayList(alternatives)} instead, or go on without it.` : ' Go on without it, or tell the user.';
   if (ambiguous && unsafe) return `The action of ${toolName} may have happened. Verify before you call it again.`;
-  if (fault.code === 'CIRCUIT_OPEN') return `Do not call ${toolName} again${retryAfterMs === undefined ? '' : ` for ${sayDuration(retryAfterMs)}`}: it is failing.${instead}`;
+  if (fault.code === 'CIRCUIT_OPEN')
+    return `Do not call ${toolName} again${retryAfterMs === undefined ? '' : ` for ${sayDuration(retryAfterMs)}`}: it is failing.${instead}`;
   if (retryAfterMs !== undefined) return `Do not call ${toolName} again for ${sayDuration(retryAfterMs)}.${instead}`;
-  if (fault.code === 'INVALID_ARGUMENTS' || fault.code === 'INVALID_INPUT') return `Correct the arguments of ${toolName} as the message says and call it once more.`;
+  if (fault.code === 'INVALID_ARGUMENTS' || fault.code === 'INVALID_INPUT')
+    return `Correct the arguments of ${toolName} as the message says and call it once more.`;
   if (fault.code === 'UNKNOWN_TOOL') return 'Call only tools from the list you were given.';
   if (fault.code === 'DEPENDENCY_FAILED') return `Obtain what ${toolName} needs first.`;
   if (fault.code === 'CANCELLED') return 'Do not repeat it unless you are asked to.';
-  if (fault.code === 'TURN_DEADLINE') return `There was no time left for ${toolName}. Go on with what there is, or call it again in a new turn.`;
+  if (fault.code === 'TURN_DEADLINE')
+    return `There was no time left for ${toolName}. Go on with what there is, or call it again in a new turn.`;
   if (toolName === '') return 'Name the tool and its arguments, and call it again.';
   if (classification === 'permanent') return `Repeating the same call of ${toolName} will fail again.${instead}`;
-  return classification === 'neutral' ? `${toolName} was not run.${instead}` : `${toolName} failed although it was repeated where that was safe.${instead}`;
+  return classification === 'neutral'
+    ? `${toolName} was not run.${instead}`
+    : `${toolName} failed although it was repeated where that was safe.${instead}`;
 }

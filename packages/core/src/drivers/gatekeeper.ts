@@ -141,7 +141,11 @@ export function wakeWaiters({ waiters }: GatedTool, { woken }: GateChange, defer
 }
 
 /** How a transition stands in the trace (S1 3.1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
-export function transitionEvent(toolName: string, { to, reason, failureCount, openForMs }: CircuitTransition, callKey?: string): TraceEventBody {
+export function transitionEvent(
+  toolName: string,
+  { to, reason, failureCount, openForMs }: CircuitTransition,
+  callKey?: string,
+): TraceEventBody {
   const common = { tool_id: toolName, reason, ...(callKey === undefined ? {} : { call_id: callKey }) };
   switch (to) {
     case 'open':

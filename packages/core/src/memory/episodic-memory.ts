@@ -91,13 +91,20 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
       const known = tallies.get(errorSignature(facts));
       if (!known) return [];
       return [...known].map(([strategy, { tried, succeeded, withheld }]) =>
-        strategy === 'retry' ? { strategy, tried, succeeded, withheld } : { strategy: 'use_alternative', tool_id: strategy.slice('use_alternative '.length), tried, succeeded },
+        strategy === 'retry'
+          ? { strategy, tried, succeeded, withheld }
+          : { strategy: 'use_alternative', tool_id: strategy.slice('use_alternative '.length), tried, succeeded },
       );
     },
   };
 }
 
-function count(tallies: Map<string, Map<string, Tally>>, { signature, strategy, alternative }: Episode, succeeded: boolean, maxEntries: number): void {
+function count(
+  tallies: Map<string, Map<string, Tally>>,
+  { signature, strategy, alternative }: Episode,
+  succeeded: boolean,
+  maxEntries: number,
+): void {
   const known = tallies.get(signature) ?? new Map<string, Tally>();
   // Re-inserting keeps the map in order of use, so that the first key is the oldest.
   tallies.delete(signature);

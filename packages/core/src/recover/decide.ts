@@ -33,7 +33,8 @@ export function decide(inputs: DecisionInputs): Decision {
   for (const option of options) {
     const failed = option.checks.find((check) => !check.passed);
     guards.push(...option.checks.map(toGuard));
-    if (!failed) return { action: option.action, reason: whyNow(option, retry, inputs), ...option.extra, ...stoppedBy(option, retry), guards };
+    if (!failed)
+      return { action: option.action, reason: whyNow(option, retry, inputs), ...option.extra, ...stoppedBy(option, retry), guards };
   }
   return { action: lastResort(inputs), reason: whyNoRetry(retry), ...stoppedBy(undefined, retry), guards };
 }
@@ -48,23 +49,75 @@ function lastResort(inputs: DecisionInputs): DecisionAction {
 
 function retryOption(inputs: DecisionInputs): Option {
   const evidence = evidenceAgainstRetry(inputs.evidence);
-  const { attempts, max_attempts, next_delay_ms, retry_elapsed_ms, max_total_time_ms, turn_time_left_ms, retry_budget_left, turn_retries_left } = inputs;
+  const {
+    attempts,
+    max_attempts,
+    next_delay_ms,
+    retry_elapsed_ms,
+    max_total_time_ms,
+    turn_time_left_ms,
+    retry_budget_left,
+    turn_retries_left,
+  } = inputs;
   const startsAfter = Math.round(retry_elapsed_ms + next_delay_ms);
   const checks: Check[] = [
     check('transient', inputs.classification === 'transient', inputs.classification, permanence(inputs)),
-    check('circuit_closed', circuitAllows(inputs), inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state, inputs.probe ? 'Probe failed' : 'Circuit open', 'circuit'),
-    check('safe_to_repeat', !(inputs.ambiguous && inputs.effect === 'unsafe'), inputs.effect ?? 'undeclared', 'The unsafe action may have happened', 'policy'),
+    check(
+      'circuit_closed',
+      circuitAllows(inputs),
+      inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state,
+      inputs.probe ? 'Probe failed' : 'Circuit open',
+      'circuit',
+    ),
+    check(
+      'safe_to_repeat',
+      !(inputs.ambiguous && inputs.effect === 'unsafe'),
+      inputs.effect ?? 'undeclared',
+      'The unsafe action may have happened',
+      'policy',
+    ),
     ...ruleCheck(inputs, 'retry'),
-    check('attempts_left', attempts < max_attempts, attempts, `Attempts exhausted (${attempts} of ${max_attempts})`, 'attempts', max_attempts),
+    check(
+      'attempts_left',
+      attempts < max_attempts,
+      attempts,
+      `Attempts exhausted (${attempts} of ${max_attempts})`,
+      'attempts',
+      max_attempts,
+    ),
     ...(evidence ? [check('worth_retrying', false, evidence.said, `Retries skipped: ${evidence.said}`, 'policy')] : []),
-    check('retry_time_left', startsAfter < max_total_time_ms, startsAfter, `Retry time exhausted (next attempt at ${startsAfter} of ${max_total_time_ms} ms)`, 'budget', max_total_time_ms),
+    check(
+      'retry_time_left',
+      startsAfter < max_total_time_ms,
+      startsAfter,
+      `Retry time exhausted (next attempt at ${startsAfter} of ${max_total_time_ms} ms)`,
+      'budget',
+      max_total_time_ms,
+    ),
   ];
   if (turn_time_left_ms !== undefined) {
-    checks.push(check('turn_time_left', next_delay_ms < turn_time_left_ms, Math.round(next_delay_ms), 'No time left in the turn', 'deadline', Math.round(turn_time_left_ms)));
+    checks.push(
+      check(
+        'turn_time_left',
+        next_delay_ms < turn_time_left_ms,
+        Math.round(next_delay_ms),
+        'No time left in the turn',
+        'deadline',
+        Math.round(turn_time_left_ms),
+      ),
+    );
   }
-  if (retry_budget_left !== undefined) checks.push(check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, 'Retry budget exhausted', 'budget', 1));
-  if (turn_retries_left !== undefined) checks.push(check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, "The turn's retries are used up", 'budget', 1));
-  return { action: 'retry', strategy: 'retry', checks, reason: 'Transient error + circuit closed + retries available', extra: { delay_ms: next_delay_ms } };
+  if (retry_budget_left !== undefined)
+    checks.push(check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, 'Retry budget exhausted', 'budget', 1));
+  if (turn_retries_left !== undefined)
+    checks.push(check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, "The turn's retries are used up", 'budget', 1));
+  return {
+    action: 'retry',
+    strategy: 'retry',
+    checks,
+    reason: 'Transient error + circuit closed + retries available',
+    extra: { delay_ms: next_delay_ms },
+  };
 }
 
 function circuitAllows({ probe, circuit_breaker_state }: DecisionInputs): boolean {
@@ -96,7 +149,12 @@ function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
     strategy: 'use_alternative',
     checks: [
       check('not_cancelled', inputs.classification !== 'neutral' || inputs.failure === 'refused', inputs.classification, 'Cancelled'),
-      check('safe_to_replace', !(inputs.ambiguous && inputs.effect === 'unsafe'), inputs.effect ?? 'undeclared', 'The unsafe action may have happened'),
+      check(
+        'safe_to_replace',
+        !(inputs.ambiguous && inputs.effect === 'unsafe'),
+        inputs.effect ?? 'undeclared',
+        'The unsafe action may have happened',
+      ),
       check(`alternative_available:${tool_id}`, available, circuit_breaker_state, `Alternative ${tool_id} not available`),
       ...ruleChecks(inputs.policies, 'use_alternative'),
     ],
@@ -106,7 +164,9 @@ function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
 }
 
 function byFavour(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
-  return favoured === undefined ? alternatives : alternatives.toSorted((a, b) => Number(b.tool_id === favoured) - Number(a.tool_id === favoured));
+  return favoured === undefined
+    ? alternatives
+    : alternatives.toSorted((a, b) => Number(b.tool_id === favoured) - Number(a.tool_id === favoured));
 }
 
 function defaultOption({ fallback_available, classification, failure, policies }: DecisionInputs): Option {
@@ -124,8 +184,11 @@ function defaultOption({ fallback_available, classification, failure, policies }
 
 /** A preferring rule, or strong evidence for an alternative, moves its strategy to the front. */
 function inFavouredOrder(options: readonly Option[], inputs: DecisionInputs): readonly Option[] {
-  const preferred = preferredStrategy(inputs.policies)?.strategy ?? (evidenceForAlternative(inputs.evidence) ? 'use_alternative' : undefined);
-  return preferred === undefined ? options : options.toSorted((a, b) => Number(b.strategy === preferred) - Number(a.strategy === preferred));
+  const preferred =
+    preferredStrategy(inputs.policies)?.strategy ?? (evidenceForAlternative(inputs.evidence) ? 'use_alternative' : undefined);
+  return preferred === undefined
+    ? options
+    : options.toSorted((a, b) => Number(b.strategy === preferred) - Number(a.strategy === preferred));
 }
 
 function ruleCheck(inputs: DecisionInputs, strategy: Strategy): readonly Check[] {
@@ -152,7 +215,8 @@ function whyNow(option: Option, retry: Option, inputs: DecisionInputs): string {
   if (option.action === 'retry') return option.reason;
   const preference = preferredStrategy(inputs.policies);
   const favour = evidenceForAlternative(inputs.evidence);
-  if (preference && preference.strategy === option.strategy) return `Policy '${preference.rule}' prefers ${option.strategy}; ${option.reason}`;
+  if (preference && preference.strategy === option.strategy)
+    return `Policy '${preference.rule}' prefers ${option.strategy}; ${option.reason}`;
   if (favour && option.extra?.alternative === favour.tool_id) return `${favour.said}; ${option.reason}`;
   return option.action === 'accept_partial' ? option.reason : `${whyNoRetry(retry)}; ${option.reason}`;
 }

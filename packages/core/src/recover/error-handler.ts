@@ -43,7 +43,11 @@ export interface HandlerAnswer {
  * A user's own say in decisions. It sees the notice, the inputs and the built-in decision, and may return another decision, or `undefined` to agree.
  * A decision that the inputs do not allow (a retry of a permanent failure, an unknown alternative) is not taken.
  */
-export type Advisor = (notice: FailureNotice, inputs: DecisionInputs, builtIn: Decision) => Decision | undefined | PromiseLike<Decision | undefined>;
+export type Advisor = (
+  notice: FailureNotice,
+  inputs: DecisionInputs,
+  builtIn: Decision,
+) => Decision | undefined | PromiseLike<Decision | undefined>;
 
 export interface ErrorHandlerOptions {
   readonly policies?: readonly PolicyRule[];
@@ -108,7 +112,11 @@ export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
     case 'retry':
       return Number.isFinite(advice.delay_ms) && onlyRetry({ ...inputs, next_delay_ms: advice.delay_ms ?? 0 }).action === 'retry';
     case 'use_alternative':
-      return !unsafe && !denied(inputs, 'use_alternative') && inputs.alternatives.some(({ tool_id, available }) => available && tool_id === advice.alternative);
+      return (
+        !unsafe &&
+        !denied(inputs, 'use_alternative') &&
+        inputs.alternatives.some(({ tool_id, available }) => available && tool_id === advice.alternative)
+      );
     case 'use_default':
       return inputs.fallback_available && !denied(inputs, 'use_default');
     case 'accept_partial':

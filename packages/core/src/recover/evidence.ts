@@ -35,7 +35,16 @@ export function evidenceForAlternative(evidence: readonly StrategyEvidence[]): (
   const retries = evidence.find(({ strategy }) => strategy === 'retry');
   const retryRate = retries && strong(retries) ? rate(retries) : 1;
   const best = evidence
-    .filter((entry) => entry.strategy === 'use_alternative' && entry.tool_id !== undefined && strong(entry) && rate(entry) >= DEPENDABLE && rate(entry) > retryRate + 0.3)
+    .filter(
+      (entry) =>
+        entry.strategy === 'use_alternative' &&
+        entry.tool_id !== undefined &&
+        strong(entry) &&
+        rate(entry) >= DEPENDABLE &&
+        rate(entry) > retryRate + 0.3,
+    )
     .toSorted((a, b) => rate(b) - rate(a))[0];
-  return best?.tool_id === undefined ? undefined : { said: `${best.tool_id} helped in ${best.succeeded} of ${best.tried} earlier failures`, tool_id: best.tool_id };
+  return best?.tool_id === undefined
+    ? undefined
+    : { said: `${best.tool_id} helped in ${best.succeeded} of ${best.tried} earlier failures`, tool_id: best.tool_id };
 }

@@ -43,8 +43,17 @@ export function matchRules(rules: readonly PolicyRule[], facts: Facts): readonly
   return rules
     .filter((rule) => applies(rule.when ?? {}, facts))
     .flatMap(({ name, allow = [], deny = [], prefer, reason }) => {
-      const matched = (effect: MatchedRule['effect'], strategy: Strategy): MatchedRule => ({ rule: name, effect, strategy, ...(reason ? { reason } : {}) });
-      return [...allow.map((strategy) => matched('allow', strategy)), ...deny.map((strategy) => matched('deny', strategy)), ...(prefer ? [matched('prefer', prefer)] : [])];
+      const matched = (effect: MatchedRule['effect'], strategy: Strategy): MatchedRule => ({
+        rule: name,
+        effect,
+        strategy,
+        ...(reason ? { reason } : {}),
+      });
+      return [
+        ...allow.map((strategy) => matched('allow', strategy)),
+        ...deny.map((strategy) => matched('deny', strategy)),
+        ...(prefer ? [matched('prefer', prefer)] : []),
+      ];
     });
 }
 

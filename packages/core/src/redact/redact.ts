@@ -44,7 +44,8 @@ const rules: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A property whose value is secret whatever it looks like. */
-const secretName = /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
+const secretName =
+  /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
 
 /** @throws SyntaxError when one of `patterns` is no regular expression. */
 export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }: RedactorOptions = {}): Redactor {
@@ -84,7 +85,8 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
     if (part === null || typeof part === 'boolean') return part;
     if (typeof part === 'number') return Number.isFinite(part) ? part : String(part);
     if (typeof part === 'string') return text(part);
-    if (typeof part !== 'object') return part === undefined ? undefined : text(`[${typeof part}${typeof part === 'bigint' ? ` ${part}` : ''}]`);
+    if (typeof part !== 'object')
+      return part === undefined ? undefined : text(`[${typeof part}${typeof part === 'bigint' ? ` ${part}` : ''}]`);
     if (left <= 0 || depth >= maxDepth) return '…';
     if (Array.isArray(part)) return part.slice(0, 100).map((item) => guarded(() => copy(item, depth + 1)));
     return fields(part, depth);

@@ -43,7 +43,9 @@ export function createAssumedScript(recording: Recording): AssumedScript {
     if (recorded) return recorded;
     const guess = known.at(-1) ?? lastOfTool.get(toolName);
     const like = guess ? (guess.outcome.ok ? 'succeed' : 'fail') : 'succeed at once';
-    assumptions.push(`Attempt ${index + 1} of ${toolName} in call '${callKey}' was never made; it is assumed to ${like}${guess ? ' like the last one seen' : ''}.`);
+    assumptions.push(
+      `Attempt ${index + 1} of ${toolName} in call '${callKey}' was never made; it is assumed to ${like}${guess ? ' like the last one seen' : ''}.`,
+    );
     return guess ?? { afterMs: 0, outcome: { ok: true, output: undefined } };
   };
   return { script, assumptions: () => assumptions };
@@ -52,7 +54,9 @@ export function createAssumedScript(recording: Recording): AssumedScript {
 /** How an attempt went. One that was cut off (its time limit, the deadline, a cancel) might have answered later; it counts as hanging. */
 function observe(events: readonly TraceEvent[], start: Extract<TraceEvent, { event_type: 'AttemptStarted' }>): Seen {
   const ofAttempt = events.filter((event) => 'attempt' in event && event.attempt === start.attempt);
-  const partialsAfterMs = ofAttempt.flatMap((event) => (event.event_type === 'ToolProgress' && event.partial ? [event.elapsed_ms - start.elapsed_ms] : []));
+  const partialsAfterMs = ofAttempt.flatMap((event) =>
+    event.event_type === 'ToolProgress' && event.partial ? [event.elapsed_ms - start.elapsed_ms] : [],
+  );
   const timedOut = ofAttempt.some(({ event_type }) => event_type === 'ToolTimeout');
   const ended = ofAttempt.find((event) => event.event_type === 'ToolSucceeded' || event.event_type === 'ToolError');
   if (timedOut || (ended?.event_type !== 'ToolSucceeded' && ended?.event_type !== 'ToolError')) {

@@ -25,12 +25,16 @@ export function compareDecisions(recorded: readonly TraceEvent[], replayed: read
 }
 
 /** Decisions made again one by one, each from its own recorded inputs. */
-export function compareRemade(remade: readonly { readonly event: RecoveryDecided; readonly decision: Decision }[]): readonly ReplayDifference[] {
+export function compareRemade(
+  remade: readonly { readonly event: RecoveryDecided; readonly decision: Decision }[],
+): readonly ReplayDifference[] {
   const positions = new Map<string, number>();
   return remade.flatMap(({ event, decision }) => {
     const position = (positions.get(event.call_id) ?? 0) + 1;
     positions.set(event.call_id, position);
-    return sameDecision(event.decision, decision) ? [] : [{ callId: event.call_id, position, recorded: event.decision, replayed: decision }];
+    return sameDecision(event.decision, decision)
+      ? []
+      : [{ callId: event.call_id, position, recorded: event.decision, replayed: decision }];
   });
 }
 

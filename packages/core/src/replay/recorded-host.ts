@@ -95,14 +95,27 @@ export class RecordedHost implements Host {
     const asked = { type: 'admission', request: effect.request, toolName: effect.toolName } as const;
     switch (event.event_type) {
       case 'AttemptStarted':
-        return { ...asked, answer: { kind: 'permit', permit: this.#permitFor(event) }, circuit: event.circuit_breaker_state, hedgeAfterMs: this.#hedgeAfter(run, event) };
+        return {
+          ...asked,
+          answer: { kind: 'permit', permit: this.#permitFor(event) },
+          circuit: event.circuit_breaker_state,
+          hedgeAfterMs: this.#hedgeAfter(run, event),
+        };
       case 'CallRefused': {
-        const refusal = { code: event.code as RefusalCode, ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }), ...sourceOf(event) };
+        const refusal = {
+          code: event.code as RefusalCode,
+          ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }),
+          ...sourceOf(event),
+        };
         return { ...asked, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
       }
       case 'AdmissionWaiting': {
         if (event.wait === 'retry_after') {
-          return { ...asked, answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } }, circuit: 'closed' };
+          return {
+            ...asked,
+            answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } },
+            circuit: 'closed',
+          };
         }
         const next = this.#peekAdmission(run);
         if (next) this.#at(next, () => this.admit(run, effect, feed));
@@ -112,7 +125,14 @@ export class RecordedHost implements Host {
   }
 
   #permitFor(event: EventOf<'AttemptStarted'>): Permit {
-    const permit: Permit = { generation: 0, probe: event.probe ?? false, probeNumber: 0, recorded: false, released: false, orphaned: false };
+    const permit: Permit = {
+      generation: 0,
+      probe: event.probe ?? false,
+      probeNumber: 0,
+      recorded: false,
+      released: false,
+      orphaned: false,
+    };
     this.#permits.set(permit, event);
     return permit;
   }
@@ -123,8 +143,10 @@ export class RecordedHost implements Host {
   }
 
   startAttempt(run: CallRun, { attempt }: Effect<'start_attempt'>, feed: Feed): void {
-    const settle = (event: TraceEvent, outcome: Outcome): void => void this.#at(event, () => feed(run, { type: 'attempt_settled', attempt, outcome }));
-    for (const event of this.#of(run, ['ToolProgress'])) if (event.attempt === attempt) this.#at(event, () => this.#report(run, event, feed));
+    const settle = (event: TraceEvent, outcome: Outcome): void =>
+      void this.#at(event, () => feed(run, { type: 'attempt_settled', attempt, outcome }));
+    for (const event of this.#of(run, ['ToolProgress']))
+      if (event.attempt === attempt) this.#at(event, () => this.#report(run, event, feed));
     const ended = this.#ofAttempt(run, attempt, ['ToolSucceeded', 'ToolError']);
     if (ended && !this.#ofAttempt(run, attempt, ['ToolTimeout'])) return settle(ended, recordedOutcome(ended));
     const late = this.#ofAttempt(run, attempt, ['LateResult']);
@@ -136,7 +158,11 @@ export class RecordedHost implements Host {
     feed(run, {
       type: 'progress_reported',
       attempt,
-      progress: { ...(progress === undefined ? {} : { progress }), ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) },
+      progress: {
+        ...(progress === undefined ? {} : { progress }),
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      },
     });
   }
 
@@ -154,7 +180,12 @@ export class RecordedHost implements Host {
   #assess(run: CallRun, feed: Feed): void {
     const inputs = this.#peekDecision(run)?.inputs;
     const assessment: Assessment = inputs
-      ? { circuit: inputs.circuit_breaker_state, retryAfterMs: inputs.retry_after_ms, retryBudgetLeft: inputs.retry_budget_left, alternatives: inputs.alternatives }
+      ? {
+          circuit: inputs.circuit_breaker_state,
+          retryAfterMs: inputs.retry_after_ms,
+          retryBudgetLeft: inputs.retry_budget_left,
+          alternatives: inputs.alternatives,
+        }
       : { circuit: 'closed', alternatives: [] };
     feed(run, { type: 'assessed', assessment });
   }
@@ -167,7 +198,9 @@ export class RecordedHost implements Host {
     const inputs: DecisionInputs = { ...answer.inputs, evidence: recorded.inputs.evidence };
     // What a user's advisor said cannot be made again; what is built in can, and is compared. What was recorded is carried out.
     this.remade.push({ event: recorded, decision: recorded.decided_by === 'handler' ? recorded.decision : decide(inputs) });
-    this.#at(recorded, () => feed(run, { type: 'decided', answer: { inputs, decision: recorded.decision, decidedBy: recorded.decided_by } }));
+    this.#at(recorded, () =>
+      feed(run, { type: 'decided', answer: { inputs, decision: recorded.decision, decidedBy: recorded.decided_by } }),
+    );
   }
 
   // Slots, waiters and sleepers are not simulated: what came of them is in the record.
@@ -230,7 +263,11 @@ export class RecordedHost implements Host {
     return events.filter((event): event is EventOf<Type> => (types as readonly string[]).includes(event.event_type));
   }
 
-  #ofAttempt<Type extends 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult'>(run: CallRun, attempt: number, types: readonly Type[]): EventOf<Type> | undefined {
+  #ofAttempt<Type extends 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult'>(
+    run: CallRun,
+    attempt: number,
+    types: readonly Type[],
+  ): EventOf<Type> | undefined {
     return this.#of(run, types).find((event) => 'attempt' in event && event.attempt === attempt);
   }
 }

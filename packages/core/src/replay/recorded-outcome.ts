@@ -30,5 +30,14 @@ export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
 export function lateOutcome(result: 'late_success' | 'late_failure'): Outcome {
   if (result === 'late_success') return { ok: true, output: undefined };
   const text = 'ended late';
-  return { ok: false, fault: { kind: 'cancelled', code: 'CANCELLED', message: text, text, classification: { classification: 'neutral', category: 'cancelled', rule: 'late', ambiguous: false } } };
+  return {
+    ok: false,
+    fault: {
+      kind: 'cancelled',
+      code: 'CANCELLED',
+      message: text,
+      text,
+      classification: { classification: 'neutral', category: 'cancelled', rule: 'late', ambiguous: false },
+    },
+  };
 }

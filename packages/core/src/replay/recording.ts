@@ -38,7 +38,12 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
     seed: first.seed,
     startedAtEpochMs: Date.parse(first.timestamp),
     graph: plan.graph,
-    settings: { timeoutMs: first.timeout_ms, concurrency: unlimitedIfNull(first.concurrency), onDeadline: first.on_deadline, maxRetries: first.max_retries },
+    settings: {
+      timeoutMs: first.timeout_ms,
+      concurrency: unlimitedIfNull(first.concurrency),
+      onDeadline: first.on_deadline,
+      maxRetries: first.max_retries,
+    },
     tools: Object.fromEntries(Object.entries(first.tools).map(([name, settings]) => [name, reviveNumbers(settings as ToolSettings)])),
     base: reviveNumbers(first.base as ToolSettings),
     policies: first.policies as readonly PolicyRule[],

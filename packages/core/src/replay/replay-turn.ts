@@ -83,7 +83,9 @@ function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conduc
 function whatIf(recording: Recording, { policies, policy, tools: changes = {}, turn }: ReplayOptions): Replay {
   const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;
   const { script, assumptions } = createAssumedScript(recording);
-  const tools = Object.fromEntries(Object.entries(recording.tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, policy), changes[name])]));
+  const tools = Object.fromEntries(
+    Object.entries(recording.tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, policy), changes[name])]),
+  );
   const { report, trace } = runVirtualTurn({
     turnId,
     seed,

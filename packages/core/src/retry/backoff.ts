@@ -12,7 +12,11 @@ import type { RetrySettings } from '../settings/settings.ts';
 export function grownDelayMs(settings: RetrySettings, retry: number): number {
   const { strategy, initialDelayMs, stepMs, multiplier, maxDelayMs } = settings;
   const grown =
-    strategy === 'constant_backoff' ? initialDelayMs : strategy === 'linear_backoff' ? initialDelayMs + stepMs * (retry - 1) : initialDelayMs * multiplier ** (retry - 1);
+    strategy === 'constant_backoff'
+      ? initialDelayMs
+      : strategy === 'linear_backoff'
+        ? initialDelayMs + stepMs * (retry - 1)
+        : initialDelayMs * multiplier ** (retry - 1);
   // 0 × Infinity is NaN: no delay stays no delay.
   return Number.isNaN(grown) ? 0 : Math.min(grown, maxDelayMs, Number.MAX_SAFE_INTEGER);
 }

@@ -24,7 +24,8 @@ function check(schema: unknown, value: unknown, path: Path, issues: ValidationIs
     issues.push({ path, message: `expected ${Array.isArray(type) ? type.join(' or ') : String(type as string)}, got ${typeName(value)}` });
     return;
   }
-  if (Array.isArray(allowed) && !allowed.includes(value)) issues.push({ path, message: `must be one of ${allowed.map((item) => JSON.stringify(item)).join(', ')}`, allowed });
+  if (Array.isArray(allowed) && !allowed.includes(value))
+    issues.push({ path, message: `must be one of ${allowed.map((item) => JSON.stringify(item)).join(', ')}`, allowed });
   if (Array.isArray(value)) value.forEach((item, index) => check(items, item, [...path, index], issues));
   else if (isObject(value)) checkProperties({ properties, required, additionalProperties }, value, path, issues);
 }
@@ -35,10 +36,16 @@ interface ObjectRules {
   readonly additionalProperties: unknown;
 }
 
-function checkProperties({ properties, required, additionalProperties }: ObjectRules, value: Readonly<Record<string, unknown>>, path: Path, issues: ValidationIssue[]): void {
+function checkProperties(
+  { properties, required, additionalProperties }: ObjectRules,
+  value: Readonly<Record<string, unknown>>,
+  path: Path,
+  issues: ValidationIssue[],
+): void {
   const known = isObject(properties) ? properties : {};
   for (const name of Array.isArray(required) ? required : []) {
-    if (typeof name === 'string' && (!Object.hasOwn(value, name) || value[name] === undefined)) issues.push({ path: [...path, name], message: 'required', missing: true });
+    if (typeof name === 'string' && (!Object.hasOwn(value, name) || value[name] === undefined))
+      issues.push({ path: [...path, name], message: 'required', missing: true });
   }
   for (const [name, part] of Object.entries(value)) {
     if (Object.hasOwn(known, name)) check(known[name], part, [...path, name], issues);

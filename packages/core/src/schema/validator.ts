@@ -26,7 +26,9 @@ export function createValidator(schema: Schema, compile: JsonSchemaCompiler | un
     return (value) => {
       try {
         const result = schema['~standard'].validate(value);
-        return 'then' in result ? result.then((settled) => fromStandard(settled, value)).then(undefined, unchecked) : fromStandard(result, value);
+        return 'then' in result
+          ? result.then((settled) => fromStandard(settled, value)).then(undefined, unchecked)
+          : fromStandard(result, value);
       } catch (error) {
         return unchecked(error);
       }
@@ -53,9 +55,17 @@ function unchecked(error: unknown): Validation {
   return { ok: 'unchecked', error };
 }
 
-function fromStandard(result: { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined }, value: unknown): Validation {
+function fromStandard(
+  result: { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined },
+  value: unknown,
+): Validation {
   if (!result.issues) return { ok: true, value: result.value };
-  return { ok: false, issues: Array.from(result.issues).slice(0, MAX_ISSUES).map((issue) => toIssue(issue, value)) };
+  return {
+    ok: false,
+    issues: Array.from(result.issues)
+      .slice(0, MAX_ISSUES)
+      .map((issue) => toIssue(issue, value)),
+  };
 }
 
 function toIssue(issue: StandardIssue, value: unknown): ValidationIssue {
@@ -75,7 +85,10 @@ function isMissing(value: unknown, path: readonly (string | number)[]): boolean 
 }
 
 function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
-  return path.reduce<unknown>((part, key) => (typeof part === 'object' && part !== null ? (part as Record<string | number, unknown>)[key] : undefined), value);
+  return path.reduce<unknown>(
+    (part, key) => (typeof part === 'object' && part !== null ? (part as Record<string | number, unknown>)[key] : undefined),
+    value,
+  );
 }
 
 /** Issues in words: S3's `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */

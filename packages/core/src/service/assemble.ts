@@ -37,12 +37,28 @@ export interface ServiceParts {
 
 export function assembleService(options: ToolExecutionServiceOptions): ServiceParts {
   checkOptions(options);
-  const { tools, profile = 'spec', policy, turn = {}, policies = [], advisor, advisorTimeoutMs = 50, around = [], store, capture = 'none', redact = {}, jsonSchema, onFault } = options;
+  const {
+    tools,
+    profile = 'spec',
+    policy,
+    turn = {},
+    policies = [],
+    advisor,
+    advisorTimeoutMs = 50,
+    around = [],
+    store,
+    capture = 'none',
+    redact = {},
+    jsonSchema,
+    onFault,
+  } = options;
   const system = options.system ?? createSystem();
   const seed = String(options.seed ?? system.randomSeed());
   const numbers = profiles[profile];
   const wrap = compose(...around);
-  const runtimes = new Map(tools.map((tool) => [tool.name, createToolRuntime(tool, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema })]));
+  const runtimes = new Map(
+    tools.map((tool) => [tool.name, createToolRuntime(tool, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema })]),
+  );
 
   const memory = createEpisodicMemory();
   const metrics = createMetricsFold({ isKnown: (toolName) => runtimes.has(toolName) });
@@ -74,7 +90,12 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     nextExecution: () => `${instance}-${(executions += 1)}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
   };
-  const controlTrace = new TurnTrace({ turnId: `${turnPrefix}-control`, startedAt: system.now(), timestamp: kit.datedFromNow(), sink: hub.publish });
+  const controlTrace = new TurnTrace({
+    turnId: `${turnPrefix}-control`,
+    startedAt: system.now(),
+    timestamp: kit.datedFromNow(),
+    sink: hub.publish,
+  });
   // Whoever hears of faults must not become one.
   const reportFault = (fault: HubFault): void => {
     controlTrace.append({ event_type: 'ComponentFailed', ...fault, error: kit.redact(fault.error) }, system.now());
@@ -115,7 +136,8 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
           if (runtime && isUntouched(runtime)) wakeWaiters(runtime, restore(runtime.gate, snapshot, clock), (task) => system.defer(task));
         }
         if (!numbers.useMemory) return;
-        for await (const events of store.readEvents({ eventTypes: ['RecoveryDecided', 'CallCompleted'] })) for (const event of events) memory.observe(event);
+        for await (const events of store.readEvents({ eventTypes: ['RecoveryDecided', 'CallCompleted'] }))
+          for (const event of events) memory.observe(event);
       } catch (error) {
         storeFailed('restore')(error);
       }

@@ -65,7 +65,11 @@ export class EventHub {
     for (const subscriber of this.#subscribers) {
       try {
         const returned: unknown = subscriber.listen(event);
-        if (returned !== undefined) guarded(() => returned, (error) => this.#leaveOut(subscriber, error));
+        if (returned !== undefined)
+          guarded(
+            () => returned,
+            (error) => this.#leaveOut(subscriber, error),
+          );
       } catch (error) {
         this.#leaveOut(subscriber, error);
       }

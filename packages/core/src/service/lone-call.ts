@@ -23,7 +23,12 @@ export interface LoneCallOptions {
   readonly signal: CancelSignal | undefined;
 }
 
-export function runLoneCall(kit: ServiceKit, call: ReadCall, { turnId, timeoutMs, signal }: LoneCallOptions, settle: (result: ToolResult) => void): void {
+export function runLoneCall(
+  kit: ServiceKit,
+  call: ReadCall,
+  { turnId, timeoutMs, signal }: LoneCallOptions,
+  settle: (result: ToolResult) => void,
+): void {
   const { system } = kit;
   const startedAt = system.now();
   const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
@@ -34,7 +39,10 @@ export function runLoneCall(kit: ServiceKit, call: ReadCall, { turnId, timeoutMs
   });
   const conductor = new Conductor(host);
   let stopListening: (() => void) | undefined;
-  const deadline = timeoutMs === undefined ? undefined : system.setTimer(timeoutMs, () => conductor.feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
+  const deadline =
+    timeoutMs === undefined
+      ? undefined
+      : system.setTimer(timeoutMs, () => conductor.feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
   const finish = (result: ToolResult): void => {
     stopListening?.();
     if (deadline) system.clearTimer(deadline);

@@ -25,9 +25,8 @@ export type CallOf<Tools extends readonly AnyTool[]> = { [Index in keyof Tools]:
 type CallOfTool<T> = T extends Tool<infer Name, infer Arguments, unknown> ? ToolCall<Name, Arguments> : never;
 
 /** The output of a tool of the list. */
-export type OutputOfTool<Tools extends readonly AnyTool[], Name extends string> = Extract<Tools[number], { readonly name: Name }> extends Tool<Name, never, infer Output>
-  ? Output
-  : unknown;
+export type OutputOfTool<Tools extends readonly AnyTool[], Name extends string> =
+  Extract<Tools[number], { readonly name: Name }> extends Tool<Name, never, infer Output> ? Output : unknown;
 
 /** A call whose tool's name only run time knows. Of a name that stands in the code, the types of its tool are asked for. */
 export type RunTimeCall<Tools extends readonly AnyTool[], Name extends string> = { readonly toolName: Name } & (string extends Name
@@ -55,13 +54,21 @@ export function readCall(given: unknown, position: number): ReadCall {
   const unnamed = `call-${position + 1}`;
   const rejected = (problem: string): ReadCall => ({ callId: unnamed, toolName: '', arguments: {}, policy: undefined, problem });
   try {
-    if (typeof given !== 'object' || given === null) return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`);
+    if (typeof given !== 'object' || given === null)
+      return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`);
     const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
     if (typeof toolName !== 'string') return { ...rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`), callId: id };
     const problem = policy === undefined ? undefined : policyProblem(policy, id);
     const key = typeof idempotencyKey === 'string' ? { idempotencyKey } : {};
-    return { callId: id, toolName, arguments: args, policy: problem === undefined ? policy : undefined, ...key, ...(problem === undefined ? {} : { problem }) };
+    return {
+      callId: id,
+      toolName,
+      arguments: args,
+      policy: problem === undefined ? policy : undefined,
+      ...key,
+      ...(problem === undefined ? {} : { problem }),
+    };
   } catch (error) {
     return rejected(`The call could not be read: ${describeError(error).message}`);
   }
@@ -73,7 +80,13 @@ export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
     try {
       return readCall(given[position], position);
     } catch (error) {
-      return { callId: `call-${position + 1}`, toolName: '', arguments: {}, policy: undefined, problem: `The call could not be read: ${describeError(error).message}` };
+      return {
+        callId: `call-${position + 1}`,
+        toolName: '',
+        arguments: {},
+        policy: undefined,
+        problem: `The call could not be read: ${describeError(error).message}`,
+      };
     }
   });
 }

@@ -75,7 +75,10 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /** Runs calls that have nothing to do with each other, in parallel, under the turn settings. One result per call, in call order. */
   executeToolBatch<const Calls extends readonly CallOf<Tools>[]>(calls: Calls, options?: ExecuteOptions): Promise<ResultsOf<Tools, Calls>>;
   /** Runs calls that only run time knows, such as a model's. */
-  executeToolBatch<Name extends string>(calls: readonly RunTimeCall<Tools, Name>[], options?: ExecuteOptions): Promise<readonly ToolResult[]>;
+  executeToolBatch<Name extends string>(
+    calls: readonly RunTimeCall<Tools, Name>[],
+    options?: ExecuteOptions,
+  ): Promise<readonly ToolResult[]>;
   async executeToolBatch(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<readonly ToolResult[]> {
     const { kit } = this.#parts;
     let read: readonly ReadCall[] = [];
@@ -110,9 +113,19 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       calls = [...plan.calls];
       const own = defined({ timeoutMs: readLimit(options) ?? timeoutMs, concurrency, onDeadline, maxRetries });
       const checked = checkPlan(calls);
-      if (!checked.ok) return unrunTurn(turnId, calls, checked.problems.map(({ message }) => kit.redact(message)));
+      if (!checked.ok)
+        return unrunTurn(
+          turnId,
+          calls,
+          checked.problems.map(({ message }) => kit.redact(message)),
+        );
       checkTurnSettings(own, 'Turn');
-      const { report, trace } = await runTurn(kit, { turnId, graph: checked.graph, settings: { ...kit.turnSettings, ...own }, signal: readSignal(options) });
+      const { report, trace } = await runTurn(kit, {
+        turnId,
+        graph: checked.graph,
+        settings: { ...kit.turnSettings, ...own },
+        signal: readSignal(options),
+      });
       return { ...report, trace: trace.events };
     } catch (error) {
       return unrunTurn(turnId, calls, [kit.redact(describeError(error).message)]);
@@ -196,13 +209,24 @@ function readSignal({ signal }: ExecuteOptions): CancelSignal | undefined {
 }
 
 function defined<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<{ [K in keyof T]: Exclude<T[K], undefined> }>;
+  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<{
+    [K in keyof T]: Exclude<T[K], undefined>;
+  }>;
 }
 
 /** A plan that cannot be run: one clear error, said in every result. */
 function unrunTurn(turnId: string, calls: readonly unknown[], problems: readonly string[]): TurnResult {
   const fault = internalFault('INVALID_PLAN', problems.join(' '));
   const results = calls.map((call, index) => failedResult(readCall(call, index), fault));
-  return { turnId, outcome: 'failed', results, summary: `The plan cannot be run: ${problems.join(' ')}`, escalated: false, executionTime: 0, criticalPath: [], trace: [], problems };
+  return {
+    turnId,
+    outcome: 'failed',
+    results,
+    summary: `The plan cannot be run: ${problems.join(' ')}`,
+    escalated: false,
+    executionTime: 0,
+    criticalPath: [],
+    trace: [],
+    problems,
+  };
 }
-

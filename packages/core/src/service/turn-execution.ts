@@ -28,7 +28,10 @@ export interface TurnExecution {
   readonly callIds?: ReadonlyMap<string, string>;
 }
 
-export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, callIds }: TurnExecution): Promise<{ readonly report: TurnReport; readonly trace: TurnTrace }> {
+export function runTurn(
+  kit: ServiceKit,
+  { turnId, graph, settings, signal, callIds }: TurnExecution,
+): Promise<{ readonly report: TurnReport; readonly trace: TurnTrace }> {
   return new Promise((resolve) => {
     const { system } = kit;
     const startedAt = system.now();
@@ -88,7 +91,9 @@ export function runTurn(kit: ServiceKit, { turnId, graph, settings, signal, call
 }
 
 function crashReport({ redact }: ServiceKit, turnId: string, graph: PlanGraph, error: unknown): TurnReport {
-  const results = graph.submitted.map((callId) => failedResult({ callId, toolName: graph.byId.get(callId)?.call.toolName ?? '' }, crashFault(error, redact)));
+  const results = graph.submitted.map((callId) =>
+    failedResult({ callId, toolName: graph.byId.get(callId)?.call.toolName ?? '' }, crashFault(error, redact)),
+  );
   return { turnId, outcome: 'failed', results, summary: 'The turn failed', escalated: true, executionTime: 0, criticalPath: [] };
 }
 
@@ -130,7 +135,12 @@ function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }
 
 /** The tools of the plan and their alternatives, by name. */
 function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
-  const all = new Set(graph.nodes.flatMap(({ call: { toolName, policy } }) => [toolName, ...(policy?.alternatives ?? kit.runtimeOf(toolName)?.settings.alternatives ?? [])]));
+  const all = new Set(
+    graph.nodes.flatMap(({ call: { toolName, policy } }) => [
+      toolName,
+      ...(policy?.alternatives ?? kit.runtimeOf(toolName)?.settings.alternatives ?? []),
+    ]),
+  );
   return [...all].filter((name) => kit.runtimeOf(name)).toSorted();
 }
 

@@ -27,7 +27,8 @@ export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefin
   for (const [key, value] of Object.entries(policy)) {
     if (value === undefined) continue;
     merged ??= { ...base };
-    merged[key] = nested.has(key) && isPlain(value) ? { ...(isPlain(merged[key]) ? merged[key] : whenSwitchedOn[key]), ...defined(value) } : value;
+    merged[key] =
+      nested.has(key) && isPlain(value) ? { ...(isPlain(merged[key]) ? merged[key] : whenSwitchedOn[key]), ...defined(value) } : value;
   }
   return (merged as ToolSettings | undefined) ?? base;
 }

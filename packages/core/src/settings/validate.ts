@@ -20,7 +20,11 @@ function show(value: unknown): string {
 const number =
   (minimum: number, mend: string, { integer = false, infinite = false }: { integer?: boolean; infinite?: boolean } = {}): Check =>
   (value, field) => {
-    const fits = typeof value === 'number' && value >= minimum && (infinite || Number.isFinite(value)) && (!integer || !Number.isFinite(value) || Number.isInteger(value));
+    const fits =
+      typeof value === 'number' &&
+      value >= minimum &&
+      (infinite || Number.isFinite(value)) &&
+      (!integer || !Number.isFinite(value) || Number.isInteger(value));
     if (!fits) fail(field, value, mend);
   };
 
@@ -108,7 +112,11 @@ const toolPolicy: Check = shape({
     }),
   ),
   retryBudget: orFalse(
-    shape({ ratio: number(0, 'a share of the calls, 0 or more'), floor: number(0, 'a number of retries, 0 or more'), windowMs: positiveMilliseconds }),
+    shape({
+      ratio: number(0, 'a share of the calls, 0 or more'),
+      floor: number(0, 'a number of retries, 0 or more'),
+      windowMs: positiveMilliseconds,
+    }),
   ),
   hedge: orFalse(
     shape({
@@ -120,11 +128,13 @@ const toolPolicy: Check = shape({
   ),
   effect: oneOf('read', 'idempotent', 'unsafe'),
   alternatives: (value, field) => {
-    if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === '')) fail(field, value, 'an array of tool names');
+    if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))
+      fail(field, value, 'an array of tool names');
   },
   acceptPartial: boolean,
   fallback: (value, field) => {
-    if (typeof value !== 'object' || value === null || !('value' in value)) fail(field, value, 'an object { value } holding what stands in for the output');
+    if (typeof value !== 'object' || value === null || !('value' in value))
+      fail(field, value, 'an object { value } holding what stands in for the output');
   },
   maxOutputChars: number(1, 'a number of characters, 1 or more', { infinite: true }),
 });
@@ -148,7 +158,8 @@ export function checkToolPolicy(policy: ToolPolicy, where: string): void {
 /** Settings of one call. @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
 export function checkCallPolicy(policy: CallPolicy, where: string): void {
   for (const name of ['breaker', 'concurrency', 'rateLimit', 'retryBudget']) {
-    if (Object.hasOwn(policy, name)) throw new TypeError(`${where} cannot set '${name}': all calls of a tool share it. Set it on the tool.`);
+    if (Object.hasOwn(policy, name))
+      throw new TypeError(`${where} cannot set '${name}': all calls of a tool share it. Set it on the tool.`);
   }
   toolPolicy(policy, where);
 }

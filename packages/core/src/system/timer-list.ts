@@ -93,7 +93,14 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
 
   return {
     set(delayMs, fire, background = false) {
-      const entry: Entry = { dueAt: now() + (delayMs > 0 ? delayMs : 0), order: order++, fire, background, index: heap.length, cleared: false };
+      const entry: Entry = {
+        dueAt: now() + (delayMs > 0 ? delayMs : 0),
+        order: order++,
+        fire,
+        background,
+        index: heap.length,
+        cleared: false,
+      };
       if (!background && foreground++ === 0) alarm.setIdle(false);
       heap.push(entry);
       rise(entry);

@@ -37,7 +37,11 @@ function ignore(): void {
 /** Chains of awaits longer than this within one moment are not waited for. */
 const TURNS = 100;
 
-export function manualSystem({ now = 0, epochMs = Date.UTC(2025, 10, 5, 10, 30, 45), seed = 'seed' }: ManualSystemOptions = {}): ManualSystem {
+export function manualSystem({
+  now = 0,
+  epochMs = Date.UTC(2025, 10, 5, 10, 30, 45),
+  seed = 'seed',
+}: ManualSystemOptions = {}): ManualSystem {
   let time = now;
   let wallOffset = epochMs - now;
   let alarmAt = Number.POSITIVE_INFINITY;

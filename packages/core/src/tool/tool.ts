@@ -24,7 +24,12 @@ export interface ToolDefinitionBase<Name extends string, Output extends Schema> 
 }
 
 /** A tool whose arguments are typed by its schema. */
-export interface ToolDefinition<Name extends string, Input extends StandardSchema, Output extends Schema, Result> extends ToolDefinitionBase<Name, Output> {
+export interface ToolDefinition<
+  Name extends string,
+  Input extends StandardSchema,
+  Output extends Schema,
+  Result,
+> extends ToolDefinitionBase<Name, Output> {
   /** Arguments are checked against it before the tool runs; what comes out of the check is what `run` receives. */
   readonly input: Input;
   /** Runs the tool once: a function, or a runner from `@holdfast/runners`. */
@@ -32,7 +37,10 @@ export interface ToolDefinition<Name extends string, Input extends StandardSchem
 }
 
 /** A tool whose arguments are typed by its function: without a schema, or with a JSON Schema, which says nothing to the compiler. */
-export interface PlainToolDefinition<Name extends string, Arguments, Output extends Schema, Result> extends ToolDefinitionBase<Name, Output> {
+export interface PlainToolDefinition<Name extends string, Arguments, Output extends Schema, Result> extends ToolDefinitionBase<
+  Name,
+  Output
+> {
   /** Arguments are checked against it before the tool runs. */
   readonly input?: JsonSchema | undefined;
   /** Runs the tool once: a function, or a runner from `@holdfast/runners`. */
@@ -69,26 +77,43 @@ export function defineTool<const Name extends string, Input extends StandardSche
 export function defineTool<const Name extends string, Arguments = unknown, Output extends Schema = Schema, Result = unknown>(
   definition: PlainToolDefinition<Name, Arguments, Output, Result>,
 ): Tool<Name, Arguments, ResultOf<Output, Result>>;
-export function defineTool(definition: ToolDefinitionBase<string, Schema> & { readonly input?: Schema | undefined; readonly run: unknown }): AnyTool {
+export function defineTool(
+  definition: ToolDefinitionBase<string, Schema> & { readonly input?: Schema | undefined; readonly run: unknown },
+): AnyTool {
   const { name, description, input, output, run, enabled = true, classification = [], ...policy } = definition;
   checkName(name);
   if (typeof run !== 'function') {
-    throw new TypeError(`Tool '${name}': 'run' must be a function or a runner, got ${typeof run}. Give it a function (args, context) => output.`);
+    throw new TypeError(
+      `Tool '${name}': 'run' must be a function or a runner, got ${typeof run}. Give it a function (args, context) => output.`,
+    );
   }
   checkSchema(name, 'input', input);
   checkSchema(name, 'output', output);
   checkToolPolicy(policy, `Tool '${name}'`);
   compileRules(classification);
-  return Object.freeze({ name, description, input, output, run: run as unknown as Runner<never, unknown>, enabled, classification, policy });
+  return Object.freeze({
+    name,
+    description,
+    input,
+    output,
+    run: run as unknown as Runner<never, unknown>,
+    enabled,
+    classification,
+    policy,
+  });
 }
 
 function checkName(name: unknown): void {
   if (typeof name !== 'string' || name.trim() === '') {
-    throw new TypeError(`Tool: 'name' must be a non-empty string, got ${typeof name === 'string' ? `'${name}'` : typeof name}. Name it as the model calls it.`);
+    throw new TypeError(
+      `Tool: 'name' must be a non-empty string, got ${typeof name === 'string' ? `'${name}'` : typeof name}. Name it as the model calls it.`,
+    );
   }
 }
 
 function checkSchema(name: string, field: 'input' | 'output', schema: unknown): void {
   if (schema === undefined || (typeof schema === 'object' && schema !== null) || typeof schema === 'function') return;
-  throw new TypeError(`Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema as string | number | boolean | null)}.`);
+  throw new TypeError(
+    `Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema as string | number | boolean | null)}.`,
+  );
 }

@@ -35,11 +35,16 @@ function criticalPath(state: TurnState, calls: readonly CallProgress[]): readonl
   let current = latest(calls.filter(({ startedAt }) => startedAt !== undefined));
   while (current) {
     path.unshift(current.node.callId);
-    current = latest(current.node.dependsOn.flatMap((name) => state.calls.get(name) ?? []).filter(({ startedAt }) => startedAt !== undefined));
+    current = latest(
+      current.node.dependsOn.flatMap((name) => state.calls.get(name) ?? []).filter(({ startedAt }) => startedAt !== undefined),
+    );
   }
   return path;
 }
 
 function latest(calls: readonly CallProgress[]): CallProgress | undefined {
-  return calls.reduce<CallProgress | undefined>((last, call) => (last === undefined || (call.settledAt ?? 0) > (last.settledAt ?? 0) ? call : last), undefined);
+  return calls.reduce<CallProgress | undefined>(
+    (last, call) => (last === undefined || (call.settledAt ?? 0) > (last.settledAt ?? 0) ? call : last),
+    undefined,
+  );
 }

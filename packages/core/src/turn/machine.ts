@@ -59,7 +59,13 @@ function reachDeadline(step: TurnStep): void {
   state.ended = 'deadline';
   effects.push({
     type: 'append',
-    event: { event_type: 'TurnDeadlineReached', timeout_ms: timeoutMs ?? 0, running, waiting, message: 'Turn deadline reached: collecting what is there' },
+    event: {
+      event_type: 'TurnDeadlineReached',
+      timeout_ms: timeoutMs ?? 0,
+      running,
+      waiting,
+      message: 'Turn deadline reached: collecting what is there',
+    },
   });
   endUnstarted(step, 'deadline');
   for (const callId of running) effects.push({ type: 'expire_call', callId, onDeadline, timeoutMs });
@@ -69,9 +75,13 @@ function reachDeadline(step: TurnStep): void {
 function cancel(step: TurnStep, { fault }: Extract<TurnInput, { type: 'cancelled' }>): void {
   const { state, effects } = step;
   state.ended = 'cancelled';
-  effects.push({ type: 'append', event: { event_type: 'TurnCancelled', code: fault.kind === 'timeout' ? 'TIMEOUT' : 'CANCELLED', message: fault.text } });
+  effects.push({
+    type: 'append',
+    event: { event_type: 'TurnCancelled', code: fault.kind === 'timeout' ? 'TIMEOUT' : 'CANCELLED', message: fault.text },
+  });
   endUnstarted(step, fault);
-  for (const { node, stage } of state.calls.values()) if (stage === 'running') effects.push({ type: 'cancel_call', callId: node.callId, fault });
+  for (const { node, stage } of state.calls.values())
+    if (stage === 'running') effects.push({ type: 'cancel_call', callId: node.callId, fault });
   settleTurnWhenDone(step);
 }
 

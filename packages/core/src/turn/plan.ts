@@ -65,7 +65,9 @@ export interface PlanProblem {
   readonly message: string;
 }
 
-export type CheckedPlan = { readonly ok: true; readonly graph: PlanGraph } | { readonly ok: false; readonly problems: readonly PlanProblem[] };
+export type CheckedPlan =
+  | { readonly ok: true; readonly graph: PlanGraph }
+  | { readonly ok: false; readonly problems: readonly PlanProblem[] };
 
 interface Draft {
   readonly callId: string;
@@ -83,7 +85,8 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   for (const [index, call] of calls.entries()) {
     const { callId: given } = call;
     const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
-    if (given !== undefined && given !== callId) problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is no text. Give it a name, or leave it out.` });
+    if (given !== undefined && given !== callId)
+      problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is no text. Give it a name, or leave it out.` });
     if (typeof call.toolName !== 'string' || call.toolName === '') {
       problems.push({ callId, field: 'toolName', message: `Call '${callId}' names no tool. Set toolName.` });
     }
@@ -93,7 +96,12 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   }
   for (const draft of drafts.values()) problems.push(...linkDependencies(draft, drafts));
   const cycle = problems.length === 0 ? layOut(drafts) : undefined;
-  if (cycle) problems.push({ callId: cycle[0] ?? '', field: 'dependsOn', message: `Calls wait for each other: ${cycle.join(' → ')}. Break the cycle.` });
+  if (cycle)
+    problems.push({
+      callId: cycle[0] ?? '',
+      field: 'dependsOn',
+      message: `Calls wait for each other: ${cycle.join(' → ')}. Break the cycle.`,
+    });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };
 }
 
@@ -105,7 +113,9 @@ function draftOf(callId: string, call: PlannedCall): Draft {
 
 /** The graph of calls that have nothing to do with each other; their arguments are taken as they are, references and all. Ids must be unique. */
 export function independentGraph(calls: readonly (PlannedCall & { readonly callId: string })[]): PlanGraph {
-  return toGraph(new Map(calls.map((call) => [call.callId, { callId: call.callId, call, dependsOn: [], dependants: [], depth: 0, refers: false }])));
+  return toGraph(
+    new Map(calls.map((call) => [call.callId, { callId: call.callId, call, dependsOn: [], dependants: [], depth: 0, refers: false }])),
+  );
 }
 
 function policyProblems(callId: string, policy: CallPolicy | undefined): readonly PlanProblem[] {
@@ -134,7 +144,11 @@ function linkDependencies(draft: Draft, drafts: ReadonlyMap<string, Draft>): rea
   }
   for (const name of Object.keys(draft.call.defaults ?? {})) {
     if (draft.dependsOn.includes(name)) continue;
-    problems.push({ callId: draft.callId, field: 'defaults', message: `Call '${draft.callId}' has a default for '${name}', on which it does not depend.` });
+    problems.push({
+      callId: draft.callId,
+      field: 'defaults',
+      message: `Call '${draft.callId}' has a default for '${name}', on which it does not depend.`,
+    });
   }
   return problems;
 }

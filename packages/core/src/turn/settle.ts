@@ -53,7 +53,13 @@ function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settl
   for (const dependency of lost) {
     effects.push({
       type: 'append',
-      event: { event_type: 'DefaultUsed', call_id: call.node.callId, tool_id: toolName, dependency, message: `Used default value for ${toolName}` },
+      event: {
+        event_type: 'DefaultUsed',
+        call_id: call.node.callId,
+        tool_id: toolName,
+        dependency,
+        message: `Used default value for ${toolName}`,
+      },
     });
   }
   makeReady(state, call);
@@ -81,7 +87,10 @@ function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): 
   });
   if (!optional) {
     const escalated = { event_type: 'Escalated', call_id: callId, tool_id: toolName, critical, code: fault.code } as const;
-    effects.push({ type: 'append', event: { ...escalated, user_message: userMessageFor(fault.code, toolName), message: `Escalated: ${fault.text}` } });
+    effects.push({
+      type: 'append',
+      event: { ...escalated, user_message: userMessageFor(fault.code, toolName), message: `Escalated: ${fault.text}` },
+    });
   }
   effects.push(completion(call, result));
   return { call, result };
@@ -100,7 +109,8 @@ export function endUnstarted(step: TurnStep, why: 'deadline' | Fault): void {
   const deadline = why === 'deadline';
   const fault = deadline ? deadlineFault(state.settings.timeoutMs, 'waiting') : why;
   for (const call of state.calls.values()) {
-    if (call.stage === 'waiting' || call.stage === 'ready') settleUnrun(step, call, unrunResult(call, fault, deadline ? { stoppedBy: 'deadline' } : {}));
+    if (call.stage === 'waiting' || call.stage === 'ready')
+      settleUnrun(step, call, unrunResult(call, fault, deadline ? { stoppedBy: 'deadline' } : {}));
   }
 }
 
@@ -108,7 +118,16 @@ function unrunResult({ node }: CallProgress, fault: Fault, details: Omit<Failure
   const { toolName } = node.call;
   const error = failureOf(fault, { toolName, ...details });
   const status = fault.kind === 'timeout' ? 'timeout' : 'error';
-  return { toolName, callId: node.callId, executionTime: 0, attempts: 0, servedBy: toolName, status, error, ...(details.causedBy ? { skipped: true } : {}) };
+  return {
+    toolName,
+    callId: node.callId,
+    executionTime: 0,
+    attempts: 0,
+    servedBy: toolName,
+    status,
+    error,
+    ...(details.causedBy ? { skipped: true } : {}),
+  };
 }
 
 function settleUnrun(step: TurnStep, call: CallProgress, result: ToolResult): void {

@@ -45,7 +45,27 @@ export interface TurnStep {
 export function createTurnState(turnId: string, graph: PlanGraph, settings: TurnSettings, now: number): TurnState {
   const calls = new Map<string, CallProgress>();
   for (const node of graph.nodes) {
-    calls.set(node.callId, { node, stage: 'waiting', openDependencies: node.dependsOn.length, result: undefined, startedAt: undefined, settledAt: undefined });
+    calls.set(node.callId, {
+      node,
+      stage: 'waiting',
+      openDependencies: node.dependsOn.length,
+      result: undefined,
+      startedAt: undefined,
+      settledAt: undefined,
+    });
   }
-  return { turnId, settings, graph, calls, ready: { critical: [], others: [] }, taken: { critical: 0, others: 0 }, startedAt: now, running: 0, unsettled: calls.size, ended: undefined, settled: false, outputs: new Map() };
+  return {
+    turnId,
+    settings,
+    graph,
+    calls,
+    ready: { critical: [], others: [] },
+    taken: { critical: 0, others: 0 },
+    startedAt: now,
+    running: 0,
+    unsettled: calls.size,
+    ended: undefined,
+    settled: false,
+    outputs: new Map(),
+  };
 }

@@ -17,7 +17,9 @@ const NAMED = 8;
 export function summarize(results: readonly ToolResult[]): string {
   const groups = groupByEnding(results);
   const completed = groups.get('completed') ?? [];
-  const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) => sayLost(ending, groups.get(ending) ?? []));
+  const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) =>
+    sayLost(ending, groups.get(ending) ?? []),
+  );
   if (results.length === 0) return 'Nothing to do';
   if (completed.length === 0) return capitalized(lost.join('; '));
   const done = `Completed ${named(completed)}`;

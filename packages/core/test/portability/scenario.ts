@@ -66,7 +66,9 @@ async function turn(): Promise<readonly string[]> {
         retry: { maxAttempts: 1 },
         alternatives: ['spare'],
         run: (_args: unknown, { signal }) =>
-          new Promise<never>(() => signal.addEventListener('abort', () => heard.push(`aborted: ${(signal.reason as Error).message}`), { once: true })),
+          new Promise<never>(() =>
+            signal.addEventListener('abort', () => heard.push(`aborted: ${(signal.reason as Error).message}`), { once: true }),
+          ),
       }),
       defineTool({ name: 'spare', run: (args: unknown) => args }),
     ],
@@ -77,7 +79,9 @@ async function turn(): Promise<readonly string[]> {
       { callId: 'second', toolName: 'hung', arguments: { price: ref('first', 'price') } },
     ],
   });
-  const said = results.map(({ toolName, status, servedBy, attempts, output }) => `${toolName} ${status} ${servedBy} ${String(attempts)} ${JSON.stringify(output)}`);
+  const said = results.map(
+    ({ toolName, status, servedBy, attempts, output }) => `${toolName} ${status} ${servedBy} ${String(attempts)} ${JSON.stringify(output)}`,
+  );
   return [...said, summary, ...heard, ...trace.map(({ event_type }) => event_type)];
 }
 
@@ -88,4 +92,9 @@ export interface ScenarioReport {
   readonly turn: readonly string[];
 }
 
-export const scenario = async (): Promise<ScenarioReport> => ({ name: nameAt('seed', 'turn', 'call'), delays: delays(), circuit: circuit(), turn: await turn() });
+export const scenario = async (): Promise<ScenarioReport> => ({
+  name: nameAt('seed', 'turn', 'call'),
+  delays: delays(),
+  circuit: circuit(),
+  turn: await turn(),
+});

@@ -101,7 +101,11 @@ function adopt(returned: PromiseLike<unknown>): Promise<unknown> {
 }
 
 function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (typeof value === 'object' || typeof value === 'function') && value !== null && typeof (value as { readonly then?: unknown }).then === 'function';
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    typeof (value as { readonly then?: unknown }).then === 'function'
+  );
 }
 
 function checkOutput(tools: AttemptTools, output: unknown, settle: (outcome: Outcome) => void): void {

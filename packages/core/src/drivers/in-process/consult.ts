@@ -18,7 +18,11 @@ interface ConsultPorts {
   readonly append: (event: TraceEventBody) => void;
 }
 
-export function consult({ handler, system, redact, append }: ConsultPorts, notice: FailureNotice, answer: (answer: HandlerAnswer) => void): void {
+export function consult(
+  { handler, system, redact, append }: ConsultPorts,
+  notice: FailureNotice,
+  answer: (answer: HandlerAnswer) => void,
+): void {
   const report = (component: 'handler' | 'policy' | 'memory', error: unknown): void =>
     append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: notice.callId });
   const builtIn = handler.handle(notice);

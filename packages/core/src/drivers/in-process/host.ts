@@ -40,7 +40,13 @@ export class InProcessHost implements Host {
     this.#onCrash = onCrash;
     this.#moment = kit.system.now();
     const { system, runtimeOf } = kit;
-    this.#gates = new Gatekeeper({ runtimeOf, now: () => this.#moment, present: () => this.now(), defer: (task) => system.defer(task), append: (event) => this.append(event) });
+    this.#gates = new Gatekeeper({
+      runtimeOf,
+      now: () => this.#moment,
+      present: () => this.now(),
+      defer: (task) => system.defer(task),
+      append: (event) => this.append(event),
+    });
   }
 
   /** Reads the clock; whatever is done until it is read again happens at this moment. */
@@ -125,7 +131,13 @@ export class InProcessHost implements Host {
   }
 
   #reportSchema(run: CallRun, toolName: string, problem: string): void {
-    this.#appendLater({ event_type: 'ComponentFailed', component: 'schema', name: toolName, error: this.#kit.redact(problem), call_id: run.state.spec.callKey });
+    this.#appendLater({
+      event_type: 'ComponentFailed',
+      component: 'schema',
+      name: toolName,
+      error: this.#kit.redact(problem),
+      call_id: run.state.spec.callKey,
+    });
   }
 
   startAttempt(run: CallRun, { toolName, attempt, timeoutMs }: Effect<'start_attempt'>, feed: Feed): void {
@@ -135,7 +147,12 @@ export class InProcessHost implements Host {
     const cancel = system.createCancelSource();
     const cancels = this.#cancels.get(run) ?? new Map<number, CancelSource>();
     this.#cancels.set(run, cancels.set(attempt, cancel));
-    const tools = { runtime, redact, nowEpochMs: () => system.epochMs(), onUnchecked: (problem: string) => this.#reportSchema(run, toolName, `output schema: ${problem}`) };
+    const tools = {
+      runtime,
+      redact,
+      nowEpochMs: () => system.epochMs(),
+      onUnchecked: (problem: string) => this.#reportSchema(run, toolName, `output schema: ${problem}`),
+    };
     runAttempt(
       tools,
       run.prepared,
@@ -145,7 +162,8 @@ export class InProcessHost implements Host {
         timeoutMs,
         cancel,
         reportProgress: (progress) => feed(run, { type: 'progress_reported', attempt, progress: readProgress(progress, redact) }),
-        reportPartial: (output) => feed(run, { type: 'partial_reported', attempt, ...deliverOutput(output, runtime.settings.maxOutputChars) }),
+        reportPartial: (output) =>
+          feed(run, { type: 'partial_reported', attempt, ...deliverOutput(output, runtime.settings.maxOutputChars) }),
       },
       (outcome) => {
         cancels.delete(attempt);
@@ -162,7 +180,10 @@ export class InProcessHost implements Host {
 
   abortAttempt(run: CallRun, { attempt, reason }: Effect<'abort_attempt'>): void {
     const leg = run.state.live.find(({ number }) => number === attempt)?.leg;
-    this.#cancels.get(run)?.get(attempt)?.abort(() => abortError(reason, leg?.settings.timeoutMs ?? 0));
+    this.#cancels
+      .get(run)
+      ?.get(attempt)
+      ?.abort(() => abortError(reason, leg?.settings.timeoutMs ?? 0));
   }
 
   fallAsleep(run: CallRun, wake: () => void): void {
@@ -202,7 +223,11 @@ export class InProcessHost implements Host {
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
-    consult({ handler: this.#kit.handler, system: this.#kit.system, redact: this.#kit.redact, append: (event) => this.#appendLater(event) }, notice, (answer) => feed(run, { type: 'decided', answer }));
+    consult(
+      { handler: this.#kit.handler, system: this.#kit.system, redact: this.#kit.redact, append: (event) => this.#appendLater(event) },
+      notice,
+      (answer) => feed(run, { type: 'decided', answer }),
+    );
   }
 }
 

@@ -21,7 +21,8 @@ export function createAgenda(start = 0): Agenda {
   const heap: Task[] = [];
   let time = start;
   let order = 0;
-  const before = (a: Task, b: Task): boolean => a.dueAt - b.dueAt < 0 || (a.dueAt === b.dueAt && (a.rank < b.rank || (a.rank === b.rank && a.order < b.order)));
+  const before = (a: Task, b: Task): boolean =>
+    a.dueAt - b.dueAt < 0 || (a.dueAt === b.dueAt && (a.rank < b.rank || (a.rank === b.rank && a.order < b.order)));
   const push = (task: Task): void => {
     let index = heap.length;
     while (index > 0) {

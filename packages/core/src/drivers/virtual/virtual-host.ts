@@ -94,13 +94,19 @@ export class VirtualHost implements Host {
   startAttempt(run: CallRun, { toolName, attempt }: Effect<'start_attempt'>, feed: Feed): void {
     const { agenda, script } = this.#options;
     const { callKey } = run.state.spec;
-    const { afterMs, outcome, stopsAfterMs = 0, partialsAfterMs = [] } = script({ callKey, toolName, attempt, arguments: run.arguments, now: this.now() });
+    const {
+      afterMs,
+      outcome,
+      stopsAfterMs = 0,
+      partialsAfterMs = [],
+    } = script({ callKey, toolName, attempt, arguments: run.arguments, now: this.now() });
     const key = `${callKey} ${attempt}`;
     const settle = (): void => {
       this.#running.delete(key);
       feed(run, { type: 'attempt_settled', attempt, outcome });
     };
-    for (const partial of partialsAfterMs) agenda.at(this.now() + partial, () => feed(run, { type: 'partial_reported', attempt, output: undefined }));
+    for (const partial of partialsAfterMs)
+      agenda.at(this.now() + partial, () => feed(run, { type: 'partial_reported', attempt, output: undefined }));
     const handle = Number.isFinite(afterMs) ? agenda.at(this.now() + afterMs, settle) : undefined;
     this.#running.set(key, { handle, stopsAfterMs, settle });
   }

@@ -27,7 +27,10 @@ import { VirtualHost } from './virtual-host.ts';
 /** Tools in simulated time: their settings and gates. Shared by all turns of one world. */
 export type VirtualTools = ReadonlyMap<string, GatedTool>;
 
-export function createVirtualTools(settings: Readonly<Record<string, ToolSettings>>, circuits: Readonly<Record<string, CircuitSnapshot>> = {}): VirtualTools {
+export function createVirtualTools(
+  settings: Readonly<Record<string, ToolSettings>>,
+  circuits: Readonly<Record<string, CircuitSnapshot>> = {},
+): VirtualTools {
   const tools = new Map(Object.entries(settings).map(([name, own]) => [name, createGatedTool(name, own)]));
   for (const [name, snapshot] of Object.entries(circuits)) {
     const tool = tools.get(name);

@@ -1,0 +1,84 @@
+/**
+ * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators, and who waits at its gate.
+ */
+import type { Gate, GateSettings } from '../admission/index.ts';
+import { createGate } from '../admission/index.ts';
+import type { BreakerSettings } from '../breaker/index.ts';
+import type { CompiledRule } from '../classify/index.ts';
+import { compileRules } from '../classify/index.ts';
+import type { JsonSchemaCompiler, Validator } from '../schema/validator.ts';
+import { createValidator } from '../schema/validator.ts';
+import { resolveSettings } from '../settings/resolve.ts';
+import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
+import type { CallRun } from '../drivers/host.ts';
+import type { Runner } from '../tool/runner.ts';
+import type { AnyTool } from '../tool/tool.ts';
+import type { LatencyWindow } from './latency-window.ts';
+import { createLatencyWindow } from './latency-window.ts';
+
+export interface GatedTool {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: ToolSettings;
+  readonly gate: Gate;
+  /** By ticket: calls that wait for a slot. */
+  readonly waiters: Map<number, () => void>;
+  /** Calls that wait out a delay before a retry: woken when the circuit opens, since nobody sleeps against an open circuit. */
+  readonly sleepers: Map<CallRun, () => void>;
+  readonly latency: LatencyWindow;
+}
+
+export interface ToolRuntime extends GatedTool {
+  readonly tool: AnyTool;
+  /** The tool's runner inside the service's policies. */
+  readonly run: Runner<unknown>;
+  readonly rules: readonly CompiledRule[];
+  readonly validateInput: Validator | undefined;
+  readonly validateOutput: Validator | undefined;
+}
+
+export interface ToolRuntimeOptions {
+  readonly base: ToolSettings;
+  readonly policy: ToolPolicy | undefined;
+  readonly wrap: (run: Runner<unknown>) => Runner<unknown>;
+  readonly compileJsonSchema: JsonSchemaCompiler | undefined;
+}
+
+export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJsonSchema }: ToolRuntimeOptions): ToolRuntime {
+  return {
+    ...createGatedTool(tool.name, resolveSettings(resolveSettings(base, policy), tool.policy)),
+    tool,
+    enabled: tool.enabled,
+    run: wrap(tool.run as Runner<unknown>),
+    rules: compileRules(tool.classification),
+    validateInput: tool.input && createValidator(tool.input, compileJsonSchema),
+    validateOutput: tool.output && createValidator(tool.output, compileJsonSchema),
+  };
+}
+
+/** A tool as its gate sees it. */
+export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
+  return {
+    name,
+    enabled: true,
+    settings,
+    gate: createGate(gateSettings(settings)),
+    waiters: new Map(),
+    sleepers: new Map(),
+    latency: createLatencyWindow(),
+  };
+}
+
+function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSettings): GateSettings {
+  return {
+    breaker: breaker && withoutCount(breaker),
+    ...(concurrency && { concurrency }),
+    ...(rateLimit && { rateLimit }),
+    ...(retryBudget && { retryBudget }),
+  };
+}
+
+/** Which failures count is the call machine's business, not the breaker's. */
+function withoutCount({ count: _count, ...breaker }: Exclude<ToolSettings['breaker'], false>): BreakerSettings {
+  return breaker;
+}
