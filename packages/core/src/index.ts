@@ -11,7 +11,7 @@ export type { ToolExecutionServiceOptions } from './service/options.ts';
 export type { CallOf, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
 export type { ResponseMatch } from './service/response-match.ts';
 export type { HubFault, TraceListener } from './service/event-hub.ts';
-export type { Capture } from './service/service-kit.ts';
+export type { Capture } from './drivers/in-process/kit.ts';
 export type { FailedResult, SuccessfulResult, ToolFailure, ToolResult } from './call/result.ts';
 export type { Alteration } from './call/output.ts';
 

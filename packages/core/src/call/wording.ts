@@ -8,36 +8,36 @@ import type { Fault } from './fault.ts';
 /** By code; `{tool}` is the tool's title. */
 const userMessages: Readonly<Record<string, string>> = {
   NETWORK_ERROR: 'The {tool} service could not be reached.',
-  TIMEOUT: 'The {tool} took too long to answer.',
-  TOOL_TIMEOUT: 'The {tool} took too long to answer.',
-  TURN_DEADLINE: 'There was no time left to finish the {tool}.',
+  TIMEOUT: 'The {tool} tool took too long to answer.',
+  TOOL_TIMEOUT: 'The {tool} tool took too long to answer.',
+  TURN_DEADLINE: 'There was no time left to finish with the {tool} tool.',
   RATE_LIMITED: 'The {tool} service is busy right now. Please try again in a moment.',
   SERVICE_UNAVAILABLE: 'The {tool} service is temporarily unavailable.',
   CIRCUIT_OPEN: 'The {tool} service is temporarily unavailable.',
-  BULKHEAD_FULL: 'Too many requests are using the {tool} right now.',
+  BULKHEAD_FULL: 'Too many requests are using the {tool} tool right now.',
   RETRY_BUDGET_EXHAUSTED: 'The {tool} service is not answering reliably right now.',
-  AUTHENTICATION_FAILED: 'The {tool} could not be used because its sign-in failed.',
-  PERMISSION_DENIED: 'The {tool} is not allowed to do this.',
-  NOT_FOUND: 'The {tool} could not find what was asked for.',
+  AUTHENTICATION_FAILED: 'The {tool} tool could not be used because its sign-in failed.',
+  PERMISSION_DENIED: 'The {tool} tool is not allowed to do this.',
+  NOT_FOUND: 'The {tool} tool could not find what was asked for.',
   INVALID_INPUT: 'The {tool} could not work with this request.',
   INVALID_ARGUMENTS: 'The {tool} could not work with this request.',
-  CONFLICT: 'The {tool} could not finish because something changed in the meantime.',
-  UNSUPPORTED_OPERATION: 'The {tool} does not support this.',
-  PAYLOAD_TOO_LARGE: 'The request was too large for the {tool}.',
-  QUOTA_EXHAUSTED: 'The quota of the {tool} is used up.',
-  INVALID_RESPONSE: 'The {tool} gave an answer that could not be used.',
-  INVALID_OUTPUT: 'The {tool} gave an answer that could not be used.',
-  RESOURCE_EXHAUSTED: 'The {tool} ran out of resources.',
+  CONFLICT: 'The {tool} tool could not finish because something changed in the meantime.',
+  UNSUPPORTED_OPERATION: 'The {tool} tool does not support this.',
+  PAYLOAD_TOO_LARGE: 'The request was too large for the {tool} tool.',
+  QUOTA_EXHAUSTED: 'The quota of the {tool} tool is used up.',
+  INVALID_RESPONSE: 'The {tool} tool gave an answer that could not be used.',
+  INVALID_OUTPUT: 'The {tool} tool gave an answer that could not be used.',
+  RESOURCE_EXHAUSTED: 'The {tool} tool ran out of resources.',
   UNKNOWN_TOOL: 'The requested tool does not exist.',
-  TOOL_DISABLED: 'The {tool} is switched off.',
-  CANCELLED: 'The {tool} was cancelled.',
-  DEPENDENCY_FAILED: 'The {tool} was not run because something it needs failed.',
+  TOOL_DISABLED: 'The {tool} tool is switched off.',
+  CANCELLED: 'The {tool} call was cancelled.',
+  DEPENDENCY_FAILED: 'The {tool} tool was not run because something it needs failed.',
 };
 
 /** Friendly and safe to show: nothing of the technical message is in it. */
 export function userMessageFor(code: string, toolName: string): string {
   if (toolName === '') return 'The request could not be carried out.';
-  return (userMessages[code] ?? 'The {tool} failed unexpectedly.').replace('{tool}', toolTitle(toolName));
+  return (userMessages[code] ?? 'The {tool} tool failed unexpectedly.').replace('{tool}', toolTitle(toolName));
 }
 
 interface AdviceDetails {

@@ -82,9 +82,9 @@ export class Conductor {
   #bury(run: CallRun): void {
     run.dead = true;
     for (const { handle } of run.timers) this.#host.clearTimer(handle);
-    this.#host.awake(run);
+    this.#host.gates.awake(run);
     run.timers = [];
-    for (const { leg, permit } of run.state.live) this.#host.release({ type: 'release', toolName: leg.toolName, permit });
+    for (const { leg, permit } of run.state.live) this.#host.gates.release({ type: 'release', toolName: leg.toolName, permit });
   }
 
   #perform(item: Item): void {
@@ -106,23 +106,23 @@ export class Conductor {
       case 'prepare':
         return host.prepare(run, effect, this.feed);
       case 'admit':
-        return host.admit(run, effect, this.feed);
+        return host.gates.admit(run, effect, this.feed);
       case 'cancel_wait':
-        return host.cancelWait(effect);
+        return host.gates.cancelWait(effect);
       case 'start_attempt':
         return host.startAttempt(run, effect, this.feed);
       case 'abort_attempt':
         return host.abortAttempt(run, effect);
       case 'record':
-        return host.record(run, effect, this.feed);
+        return host.gates.record(run, effect, this.feed);
       case 'observe':
-        return host.observe(run, effect, this.feed);
+        return host.gates.observe(run, effect, this.feed);
       case 'orphan':
-        return host.orphan(effect);
+        return host.gates.orphan(effect);
       case 'release':
-        return host.release(effect);
+        return host.gates.release(effect);
       case 'return_permit':
-        return host.returnPermit(effect);
+        return host.gates.returnPermit(effect);
       case 'set_timer':
         return this.#setTimer(run, effect);
       case 'clear_timer':
@@ -171,12 +171,12 @@ export class Conductor {
       const index = run.timers.findIndex((set) => set.handle === handle);
       if (index < 0) return;
       run.timers.splice(index, 1);
-      if (timer === 'backoff') this.#host.awake(run);
+      if (timer === 'backoff') this.#host.gates.awake(run);
       this.feed(run, { type: 'timer_fired', timer, attempt });
     };
     const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt, background });
     run.timers.push({ timer, attempt, handle });
-    if (timer === 'backoff') this.#host.fallAsleep(run, () => this.#fireEarly(handle, fire));
+    if (timer === 'backoff') this.#host.gates.fallAsleep(run, () => this.#fireEarly(handle, fire));
   }
 
   #fireEarly(handle: TimerHandle, fire: () => void): void {
@@ -189,6 +189,6 @@ export class Conductor {
     const [set] = index < 0 ? [] : run.timers.splice(index, 1);
     if (!set) return;
     this.#host.clearTimer(set.handle);
-    if (timer === 'backoff') this.#host.awake(run);
+    if (timer === 'backoff') this.#host.gates.awake(run);
   }
 }

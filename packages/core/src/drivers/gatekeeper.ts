@@ -7,9 +7,9 @@ import { admit, cancelWait, health, markOrphaned, record, release, returnPermit 
 import type { CircuitState } from '../breaker/index.ts';
 import type { Assessment } from '../call/protocol.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
-import type { GatedTool } from '../service/tool-runtime.ts';
+import type { GatedTool } from './tool-runtime.ts';
 import type { TraceEventBody } from '../trace/events.ts';
-import type { CallRun, Effect, Feed } from './host.ts';
+import type { CallRun, Effect, Feed, Gates } from './host.ts';
 
 export interface GatekeeperOptions {
   readonly runtimeOf: (toolName: string) => GatedTool | undefined;
@@ -21,7 +21,7 @@ export interface GatekeeperOptions {
   readonly append: (event: TraceEventBody) => void;
 }
 
-export class Gatekeeper {
+export class Gatekeeper implements Gates {
   readonly #options: GatekeeperOptions;
 
   constructor(options: GatekeeperOptions) {

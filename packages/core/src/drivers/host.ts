@@ -47,13 +47,8 @@ export interface TimerPurpose {
   readonly background: boolean;
 }
 
-export interface Host {
-  now(): number;
-  setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle;
-  clearTimer(handle: TimerHandle): void;
-  append(event: TraceEventBody): void;
-  /** Answers `prepared`. */
-  prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void;
+/** What a driver does at the tools' gates: `Gatekeeper` for real and simulated ones, the record in an exact replay. */
+export interface Gates {
   /** The call waits out a delay before a retry; `wake` ends it early. */
   fallAsleep(run: CallRun, wake: () => void): void;
   /** The delay is over, or was given up. */
@@ -61,9 +56,6 @@ export interface Host {
   /** Answers `admission`. */
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void;
   cancelWait(effect: Effect<'cancel_wait'>): void;
-  /** Answers `attempt_settled`, and may report progress before. */
-  startAttempt(run: CallRun, effect: Effect<'start_attempt'>, feed: Feed): void;
-  abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void;
   /** Answers `assessed` where the effect asks for it. */
   record(run: CallRun, effect: Effect<'record'>, feed: Feed): void;
   /** Answers `assessed`. */
@@ -71,6 +63,19 @@ export interface Host {
   orphan(effect: Effect<'orphan'>): void;
   release(effect: Effect<'release'>): void;
   returnPermit(effect: Effect<'return_permit'>): void;
+}
+
+export interface Host {
+  readonly gates: Gates;
+  now(): number;
+  setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle;
+  clearTimer(handle: TimerHandle): void;
+  append(event: TraceEventBody): void;
+  /** Answers `prepared`. */
+  prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void;
+  /** Answers `attempt_settled`, and may report progress before. */
+  startAttempt(run: CallRun, effect: Effect<'start_attempt'>, feed: Feed): void;
+  abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void;
   /** A machine or the host itself threw: a bug, answered for so that nobody waits for ever. `run` is absent when it was the turn's machine. */
   crashed(error: unknown, run: CallRun | undefined): void;
   /** Answers `decided`. */

@@ -10,7 +10,7 @@ import type { JsonSchemaCompiler, Validator } from '../schema/validator.ts';
 import { createValidator } from '../schema/validator.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
-import type { CallRun } from '../drivers/host.ts';
+import type { CallRun } from './host.ts';
 import type { Runner } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { LatencyWindow } from './latency-window.ts';

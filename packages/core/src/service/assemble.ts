@@ -21,8 +21,8 @@ import { guarded } from './guard.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import type { ServiceKit } from './service-kit.ts';
-import type { ToolRuntime } from './tool-runtime.ts';
-import { createToolRuntime } from './tool-runtime.ts';
+import type { ToolRuntime } from '../drivers/tool-runtime.ts';
+import { createToolRuntime } from '../drivers/tool-runtime.ts';
 
 export interface ServiceParts {
   readonly kit: ServiceKit;

@@ -12,7 +12,7 @@ import { checkToolPolicy, checkTurnSettings } from '../settings/validate.ts';
 import type { Policy } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
-import type { Capture } from './service-kit.ts';
+import type { Capture } from '../drivers/in-process/kit.ts';
 
 export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly tools: Tools;

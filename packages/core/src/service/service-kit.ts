@@ -1,30 +1,18 @@
 /** Owns what every turn of one service shares. Made once, by the service. */
-import type { System } from '../ports/system.ts';
-import type { ErrorHandler } from '../recover/error-handler.ts';
-import type { Redactor } from '../redact/redact.ts';
+import type { InProcessKit } from '../drivers/in-process/kit.ts';
 import type { ProfileName } from '../settings/profiles.ts';
 import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { EventHub } from './event-hub.ts';
-import type { ToolRuntime } from './tool-runtime.ts';
 
-/** What of a call's data goes into the trace, redacted and cut to size. */
-export type Capture = 'none' | 'arguments' | 'all';
-
-export interface ServiceKit {
-  readonly system: System;
+export interface ServiceKit extends InProcessKit {
   readonly seed: string;
   readonly profile: ProfileName;
   /** Settings of a tool that nothing more is known of. */
   readonly base: ToolSettings;
   readonly turnSettings: TurnSettings;
-  readonly handler: ErrorHandler;
-  readonly redact: Redactor;
-  readonly capture: Capture;
   readonly hub: EventHub;
   /** How the events of a trace that begins now are dated: the wall clock is read once, so that a step of it does not tear a trace apart. */
   readonly datedFromNow: () => (elapsedMs: number) => string;
-  readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
-  readonly toolNames: () => readonly string[];
   /** Unique within the process, and the same again for the same seed. */
   readonly nextTurnId: () => string;
   /** Unique over all processes, also where a seed makes turns reproducible: what a service must never take for a repetition. */

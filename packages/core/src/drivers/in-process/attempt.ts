@@ -14,7 +14,7 @@ import type { Redactor } from '../../redact/redact.ts';
 import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import type { Validation } from '../../schema/validator.ts';
-import type { ToolRuntime } from '../../service/tool-runtime.ts';
+import type { ToolRuntime } from '../tool-runtime.ts';
 import type { AttemptContext, Progress } from '../../tool/runner.ts';
 import type { CallSpec } from '../../call/state.ts';
 

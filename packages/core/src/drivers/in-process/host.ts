@@ -12,8 +12,8 @@ import type { ValidationIssue } from '../../schema/issue.ts';
 import type { Validation } from '../../schema/validator.ts';
 import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
 import { sayDuration } from '../../text/duration.ts';
-import type { ServiceKit } from '../../service/service-kit.ts';
-import type { ToolRuntime } from '../../service/tool-runtime.ts';
+import type { InProcessKit } from './kit.ts';
+import type { ToolRuntime } from '../tool-runtime.ts';
 import type { TraceEventBody } from '../../trace/events.ts';
 import type { TurnTrace } from '../../trace/turn-trace.ts';
 import { Gatekeeper } from '../gatekeeper.ts';
@@ -26,21 +26,21 @@ import { readProgress } from './progress.ts';
 const LONGEST_CHECK_MS = 60_000;
 
 export class InProcessHost implements Host {
-  readonly #kit: ServiceKit;
+  readonly #kit: InProcessKit;
   readonly #trace: TurnTrace;
-  readonly #gates: Gatekeeper;
+  readonly gates: Gatekeeper;
   #moment: number;
   readonly #onCrash: (error: unknown, run: CallRun | undefined) => void;
   /** Cancel sources of running attempts, by call and attempt. */
   readonly #cancels = new Map<CallRun, Map<number, CancelSource>>();
 
-  constructor(kit: ServiceKit, trace: TurnTrace, onCrash: (error: unknown, run: CallRun | undefined) => void) {
+  constructor(kit: InProcessKit, trace: TurnTrace, onCrash: (error: unknown, run: CallRun | undefined) => void) {
     this.#kit = kit;
     this.#trace = trace;
     this.#onCrash = onCrash;
     this.#moment = kit.system.now();
     const { system, runtimeOf } = kit;
-    this.#gates = new Gatekeeper({
+    this.gates = new Gatekeeper({
       runtimeOf,
       now: () => this.#moment,
       present: () => this.now(),
@@ -184,42 +184,6 @@ export class InProcessHost implements Host {
       .get(run)
       ?.get(attempt)
       ?.abort(() => abortError(reason, leg?.settings.timeoutMs ?? 0));
-  }
-
-  fallAsleep(run: CallRun, wake: () => void): void {
-    this.#gates.fallAsleep(run, wake);
-  }
-
-  awake(run: CallRun): void {
-    this.#gates.awake(run);
-  }
-
-  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
-    this.#gates.admit(run, effect, feed);
-  }
-
-  cancelWait(effect: Effect<'cancel_wait'>): void {
-    this.#gates.cancelWait(effect);
-  }
-
-  record(run: CallRun, effect: Effect<'record'>, feed: Feed): void {
-    this.#gates.record(run, effect, feed);
-  }
-
-  observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void {
-    this.#gates.observe(run, effect, feed);
-  }
-
-  orphan(effect: Effect<'orphan'>): void {
-    this.#gates.orphan(effect);
-  }
-
-  release(effect: Effect<'release'>): void {
-    this.#gates.release(effect);
-  }
-
-  returnPermit(effect: Effect<'return_permit'>): void {
-    this.#gates.returnPermit(effect);
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {

@@ -3,7 +3,7 @@ import { unknownToolFault } from '../../call/fault.ts';
 import type { Outcome } from '../../call/protocol.ts';
 import type { TimerHandle } from '../../ports/system.ts';
 import type { ErrorHandler, FailureNotice } from '../../recover/error-handler.ts';
-import type { GatedTool } from '../../service/tool-runtime.ts';
+import type { GatedTool } from '../tool-runtime.ts';
 import type { TraceEventBody } from '../../trace/events.ts';
 import type { TurnTrace } from '../../trace/turn-trace.ts';
 import { Gatekeeper } from '../gatekeeper.ts';
@@ -50,13 +50,13 @@ interface Running {
 
 export class VirtualHost implements Host {
   readonly #options: VirtualHostOptions;
-  readonly #gates: Gatekeeper;
+  readonly gates: Gatekeeper;
   readonly #running = new Map<string, Running>();
 
   constructor(options: VirtualHostOptions) {
     this.#options = options;
     const { agenda, tools } = options;
-    this.#gates = new Gatekeeper({
+    this.gates = new Gatekeeper({
       runtimeOf: (name) => tools.get(name),
       now: () => agenda.now(),
       present: () => agenda.now(),
@@ -119,42 +119,6 @@ export class VirtualHost implements Host {
     if (running.handle && running.handle.dueAt <= stopsAt) return;
     if (running.handle) agenda.cancel(running.handle);
     agenda.at(stopsAt, running.settle);
-  }
-
-  fallAsleep(run: CallRun, wake: () => void): void {
-    this.#gates.fallAsleep(run, wake);
-  }
-
-  awake(run: CallRun): void {
-    this.#gates.awake(run);
-  }
-
-  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
-    this.#gates.admit(run, effect, feed);
-  }
-
-  cancelWait(effect: Effect<'cancel_wait'>): void {
-    this.#gates.cancelWait(effect);
-  }
-
-  record(run: CallRun, effect: Effect<'record'>, feed: Feed): void {
-    this.#gates.record(run, effect, feed);
-  }
-
-  observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void {
-    this.#gates.observe(run, effect, feed);
-  }
-
-  orphan(effect: Effect<'orphan'>): void {
-    this.#gates.orphan(effect);
-  }
-
-  release(effect: Effect<'release'>): void {
-    this.#gates.release(effect);
-  }
-
-  returnPermit(effect: Effect<'return_permit'>): void {
-    this.#gates.returnPermit(effect);
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {

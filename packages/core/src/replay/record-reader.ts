@@ -1,0 +1,81 @@
+/**
+ * Owns reading a recording in step with its replay: which recorded event answers the next question about a call, and when it is to happen.
+ *
+ * Invariant: a task runs at the rank of the recorded event that it led to, so that what happened at one moment happens in the same order.
+ */
+import type { Agenda } from '../drivers/virtual/agenda.ts';
+import type { CallRun } from '../drivers/host.ts';
+import type { TimerHandle } from '../ports/system.ts';
+import type { TraceEvent, TraceEventType } from '../trace/events.ts';
+import type { Recording } from './recording.ts';
+
+export type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { readonly event_type: Type }>;
+
+/** What an admission was answered with. */
+export type AdmissionEvent = EventOf<'AttemptStarted' | 'CallRefused' | 'AdmissionWaiting'>;
+
+type AttemptEventType = 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult';
+
+const admissions = ['AttemptStarted', 'CallRefused', 'AdmissionWaiting'] as const;
+
+export class RecordReader {
+  readonly recording: Recording;
+  readonly #agenda: Agenda;
+  /** Per call and kind of question: the `seq` of the last recorded event that answered one. */
+  readonly #used = new Map<string, number>();
+
+  constructor(recording: Recording, agenda: Agenda) {
+    this.recording = recording;
+    this.#agenda = agenda;
+  }
+
+  /** Runs a task when the event happened. */
+  at(event: TraceEvent, task: () => void): TimerHandle {
+    return this.#agenda.at(event.elapsed_ms, task, event.seq);
+  }
+
+  /** Events of a call, oldest first. */
+  of<Type extends TraceEventType>(run: CallRun, types: readonly Type[]): readonly EventOf<Type>[] {
+    const events = this.recording.calls.get(run.state.spec.callKey) ?? [];
+    return events.filter((event): event is EventOf<Type> => (types as readonly string[]).includes(event.event_type));
+  }
+
+  ofAttempt<Type extends AttemptEventType>(run: CallRun, attempt: number, types: readonly Type[]): EventOf<Type> | undefined {
+    return this.of(run, types).find((event) => 'attempt' in event && event.attempt === attempt);
+  }
+
+  nextAdmission(run: CallRun): AdmissionEvent | undefined {
+    return this.#next(run, admissions);
+  }
+
+  nextDecision(run: CallRun): EventOf<'RecoveryDecided'> | undefined {
+    return this.#next(run, ['RecoveryDecided']);
+  }
+
+  /** Transitions that the call had brought about before the event with that `seq`, and that were not asked for yet. */
+  circuitChanges(run: CallRun, before: number): readonly TraceEvent[] {
+    const changes = this.of(run, ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed']);
+    const fresh = changes.filter(({ seq }) => seq > this.#last(run, 'CircuitBreakerOpened') && seq <= before);
+    const latest = fresh.at(-1);
+    if (latest) this.#used.set(key(run, 'CircuitBreakerOpened'), latest.seq);
+    return fresh;
+  }
+
+  /** The event has answered its question. */
+  use(run: CallRun, event: AdmissionEvent | EventOf<'RecoveryDecided'>): void {
+    this.#used.set(key(run, event.event_type === 'RecoveryDecided' ? 'RecoveryDecided' : admissions[0]), event.seq);
+  }
+
+  #next<Type extends TraceEventType>(run: CallRun, types: readonly [Type, ...Type[]]): EventOf<Type> | undefined {
+    const after = this.#last(run, types[0]);
+    return this.of(run, types).find(({ seq }) => seq > after);
+  }
+
+  #last(run: CallRun, kind: TraceEventType): number {
+    return this.#used.get(key(run, kind)) ?? 0;
+  }
+}
+
+function key(run: CallRun, kind: TraceEventType): string {
+  return `${kind} ${run.state.spec.callKey}`;
+}

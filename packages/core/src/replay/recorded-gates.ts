@@ -1,0 +1,143 @@
+/**
+ * Owns the gates of an exact replay: admissions, transitions and assessments as they were recorded. Slots, waiters and sleepers are not simulated: what came of
+ * them is in the record.
+ */
+import type { Permit, RefusalCode } from '../admission/index.ts';
+import type { Assessment } from '../call/protocol.ts';
+import type { CallRun, Effect, Feed, Gates } from '../drivers/host.ts';
+import type { TraceEventBody } from '../trace/events.ts';
+import type { AdmissionEvent, EventOf, RecordReader } from './record-reader.ts';
+
+export class RecordedGates implements Gates {
+  readonly #reader: RecordReader;
+  readonly #append: (event: TraceEventBody) => void;
+  /** The attempts that permits were given for. */
+  readonly #permits = new WeakMap<Permit, EventOf<'AttemptStarted'>>();
+
+  constructor(reader: RecordReader, append: (event: TraceEventBody) => void) {
+    this.#reader = reader;
+    this.#append = append;
+  }
+
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
+    const event = this.#reader.nextAdmission(run);
+    // The record ends here: the process died, or the call was settled from outside.
+    if (!event) return;
+    this.#reader.use(run, event);
+    this.#appendCircuitChanges(run, event.seq);
+    feed(run, this.#admission(run, event, effect, feed));
+  }
+
+  #admission(run: CallRun, event: AdmissionEvent, effect: Effect<'admit'>, feed: Feed): Parameters<Feed>[1] {
+    const asked = { type: 'admission', request: effect.request, toolName: effect.toolName } as const;
+    switch (event.event_type) {
+      case 'AttemptStarted':
+        return {
+          ...asked,
+          answer: { kind: 'permit', permit: this.#permitFor(event) },
+          circuit: event.circuit_breaker_state,
+          hedgeAfterMs: this.#hedgeAfter(run, event),
+        };
+      case 'CallRefused': {
+        const refusal = {
+          code: event.code as RefusalCode,
+          ...(event.retry_after_ms === undefined ? {} : { retryAfterMs: event.retry_after_ms }),
+          ...sourceOf(event),
+        };
+        return { ...asked, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
+      }
+      case 'AdmissionWaiting': {
+        if (event.wait === 'retry_after') {
+          return {
+            ...asked,
+            answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } },
+            circuit: 'closed',
+          };
+        }
+        const next = this.#reader.nextAdmission(run);
+        if (next) this.#reader.at(next, () => this.admit(run, effect, feed));
+        return { ...asked, answer: { kind: 'wait', ticket: event.seq }, circuit: 'closed' };
+      }
+    }
+  }
+
+  #permitFor(event: EventOf<'AttemptStarted'>): Permit {
+    const permit: Permit = {
+      generation: 0,
+      probe: event.probe ?? false,
+      probeNumber: 0,
+      recorded: false,
+      released: false,
+      orphaned: false,
+    };
+    this.#permits.set(permit, event);
+    return permit;
+  }
+
+  #hedgeAfter(run: CallRun, { attempt, elapsed_ms }: EventOf<'AttemptStarted'>): number | undefined {
+    const hedge = this.#reader.of(run, ['AttemptStarted']).find((event) => event.hedge === true && event.attempt === attempt + 1);
+    return hedge && hedge.elapsed_ms - elapsed_ms;
+  }
+
+  record(run: CallRun, { permit, answer }: Effect<'record'>, feed: Feed): void {
+    const attempt = this.#permits.get(permit)?.attempt ?? 0;
+    const ended = this.#reader.ofAttempt(run, attempt, ['ToolSucceeded', 'ToolError', 'LateResult']);
+    this.#appendCircuitChanges(run, ended?.seq ?? 0);
+    if (answer) this.#assess(run, feed);
+  }
+
+  observe(run: CallRun, _effect: Effect<'observe'>, feed: Feed): void {
+    this.#assess(run, feed);
+  }
+
+  #assess(run: CallRun, feed: Feed): void {
+    const inputs = this.#reader.nextDecision(run)?.inputs;
+    const assessment: Assessment = inputs
+      ? {
+          circuit: inputs.circuit_breaker_state,
+          retryAfterMs: inputs.retry_after_ms,
+          retryBudgetLeft: inputs.retry_budget_left,
+          alternatives: inputs.alternatives,
+        }
+      : { circuit: 'closed', alternatives: [] };
+    feed(run, { type: 'assessed', assessment });
+  }
+
+  fallAsleep(): void {
+    nothing();
+  }
+
+  awake(): void {
+    nothing();
+  }
+
+  cancelWait(): void {
+    nothing();
+  }
+
+  orphan(): void {
+    nothing();
+  }
+
+  release(): void {
+    nothing();
+  }
+
+  returnPermit(): void {
+    nothing();
+  }
+
+  #appendCircuitChanges(run: CallRun, before: number): void {
+    for (const { turn_id: _turn, seq: _seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...body } of this.#reader.circuitChanges(run, before)) {
+      this.#append(body as TraceEventBody);
+    }
+  }
+}
+
+function nothing(): void {
+  // It is in the record.
+}
+
+function sourceOf({ source }: EventOf<'CallRefused'>): { readonly source?: 'circuit' } {
+  return source === undefined ? {} : { source: source as 'circuit' };
+}
