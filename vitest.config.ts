@@ -29,9 +29,12 @@ const workspaces: readonly string[] = [
 
 const nameOf = (folder: string): string => folder.replace(/^(packages|apps)\//, '');
 
+/** A busy machine takes seconds for what takes a moment; what hangs is still found. */
+const patience = { testTimeout: 30_000, hookTimeout: 30_000 } as const;
+
 const project = (folder: string): TestProjectInlineConfiguration => ({
   ...sources,
-  test: { name: nameOf(folder), root: folder, include: ['**/*.test.ts'], exclude: ['dist/**', 'node_modules/**'] },
+  test: { name: nameOf(folder), root: folder, include: ['**/*.test.ts'], exclude: ['dist/**', 'node_modules/**'], ...patience },
 });
 
 /** The core's own tests run where the clock, randomness, timers and the network throw. */
@@ -42,6 +45,7 @@ const pureCore: TestProjectInlineConfiguration = {
     root: 'packages/core',
     include: ['test/**/*.test.ts'],
     exclude: ['test/portability/**'],
+    ...patience,
     setupFiles: [join(import.meta.dirname, 'packages/core/test/pure.setup.ts')],
   },
 };

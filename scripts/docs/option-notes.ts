@@ -62,6 +62,8 @@ export interface OptionGroup {
   readonly intro: string;
   /** Meanings of fields that have no comment. */
   readonly meanings?: Readonly<Record<string, string>>;
+  /** Types of fields that depend on how it is called. */
+  readonly types?: Readonly<Record<string, string>>;
 }
 
 const core = 'packages/core/src';
@@ -105,7 +107,7 @@ export const optionGroups: readonly OptionGroup[] = [
     name: 'PolicyRule',
     intro: 'The first rule that allows or denies a strategy decides about it.',
     meanings: {
-      when: 'Lists by `tool`, `category`, `classification`, `effect`; every list given must hold the value. Left out: always.',
+      when: 'Lists by `tool`, `category`, `classification`, `effect`, `turn`; every list given must hold the value. Left out: always.',
       allow: 'Strategies allowed against later rules.',
       deny: 'Strategies forbidden.',
       prefer: 'The strategy tried first, where its checks hold.',
@@ -162,7 +164,9 @@ export const optionGroups: readonly OptionGroup[] = [
   {
     title: 'Tool',
     file: `${core}/tool/tool.ts`,
-    name: 'ToolDefinition',
-    intro: '`defineTool(definition)`; the [tool settings](#tool-settings) stand beside these.',
+    name: 'PlainToolDefinition',
+    intro:
+      '`defineTool(definition)`; the [tool settings](#tool-settings) stand beside these. A Standard Schema as `input` types the arguments; otherwise `run` does.',
+    types: { input: 'StandardSchema | JsonSchema' },
   },
 ];

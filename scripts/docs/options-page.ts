@@ -84,11 +84,11 @@ function turnRow({ name, meaning }: SourceField): readonly string[] {
   return [code(name), code(`turn.${snake(name)}`), turnNotes[name]?.unit ?? '', ...standards, turnNotes[name]?.source ?? '', meaning];
 }
 
-function group({ title, file, name, intro, meanings = {} }: OptionGroup): readonly string[] {
+function group({ title, file, name, intro, meanings = {}, types = {} }: OptionGroup): readonly string[] {
   const rows = readInterface(file, name).fields.map((field) => {
     const meaning = field.meaning === '' ? meanings[field.name] : field.meaning;
     if (meaning === undefined) throw new Error(`${name}.${field.name} has no meaning`);
-    return [code(field.name), code(field.type), field.standard ?? (field.optional ? 'none' : 'required'), meaning];
+    return [code(field.name), code(types[field.name] ?? field.type), field.standard ?? (field.optional ? 'none' : 'required'), meaning];
   });
   return [`## ${title}`, ...(intro === '' ? [] : [intro]), table(['Name', 'Type', 'Default', 'Meaning'], rows)];
 }

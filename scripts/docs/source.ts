@@ -62,16 +62,28 @@ export function visitSources(folder: string, visit: (node: ts.Node, path: string
 }
 
 function toInterface(declaration: ts.InterfaceDeclaration, file: ts.SourceFile): SourceInterface {
-  const fields = declaration.members.filter((member) => ts.isPropertySignature(member));
-  return { name: declaration.name.text, meaning: commentOf(declaration), fields: fields.map((field) => toField(field, file)) };
+  const own = declaration.members.filter((member) => ts.isPropertySignature(member)).map((field) => toField(field, file));
+  return { name: declaration.name.text, meaning: commentOf(declaration), fields: [...inheritedFields(declaration, file), ...own] };
+}
+
+/** Of interfaces of the same file; what comes from another file has its own place on the page. */
+function inheritedFields(declaration: ts.InterfaceDeclaration, file: ts.SourceFile): readonly SourceField[] {
+  const names = (declaration.heritageClauses ?? []).flatMap(({ types }) => types.map(({ expression }) => expression.getText(file)));
+  return names.flatMap((name) => {
+    const found = file.statements.find((statement) => ts.isInterfaceDeclaration(statement) && statement.name.text === name);
+    return found && ts.isInterfaceDeclaration(found) ? toInterface(found, file).fields : [];
+  });
 }
 
 function toField(field: ts.PropertySignature, file: ts.SourceFile): SourceField {
   const tag = ts.getJSDocTags(field).find(({ tagName }) => tagName.text === 'default');
+  const optional = field.questionToken !== undefined;
+  const type = oneLine(field.type?.getText(file) ?? 'unknown');
   return {
     name: field.name.getText(file),
-    optional: field.questionToken !== undefined,
-    type: (field.type?.getText(file) ?? 'unknown').replaceAll(/\s+/g, ' '),
+    optional,
+    // What may be left out may be undefined as well.
+    type: optional ? type.replace(/ \| undefined$/, '').replace(/^\((.*=>.*)\)$/, '$1') : type,
     meaning: commentOf(field),
     standard: tag && oneLine(ts.getTextOfJSDocComment(tag.comment) ?? ''),
   };
