@@ -1,6 +1,6 @@
 import type { TraceEventBody } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
-import { renderExplain, renderLive, renderSummary, viewOf } from '../../src/view/index.ts';
+import { renderExplain, renderLive, renderSummary, renderTrace, viewOf } from '../../src/view/index.ts';
 import { type At, attempt, completed, decided, failed, recorded, started, succeeded, turnStarted } from './travel-turn.ts';
 
 const at = (steps: readonly At[], nowMs: number, width = 80): string[] =>
@@ -111,6 +111,71 @@ describe('what a row tells', () => {
     const lines = renderSummary(viewOf(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
     expect(lines[3]).toBe('     ≈ answered with its fallback value');
     expect(lines[6]).toBe(' rates  failed  fallback value         1  100ms  Unavailable');
+  });
+
+  it('of retried calls those that recovered, without those that another tool answered', () => {
+    const retriedCall = (id: string, end: Partial<Extract<TraceEventBody, { event_type: 'CallCompleted' }>>): readonly At[] => [
+      [0, attempt(id, 1)],
+      [10, failed(id, 1, 503, 'Unavailable', 'retry', 10)],
+      [20, attempt(id, 2)],
+      [30, completed(id, end)],
+    ];
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: 'back' }, { call_id: 'replaced' }, { call_id: 'stood_in' }, { call_id: 'lost' }])],
+      ...retriedCall('back', { status: 'success' }),
+      ...retriedCall('replaced', { status: 'success', served_by: 'backup' }),
+      ...retriedCall('stood_in', { status: 'success', fallback_used: true }),
+      ...retriedCall('lost', { status: 'error', error: 'Unavailable' }),
+    ];
+    const lines = renderSummary(viewOf(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
+    expect(lines.at(-1)).toBe(' 8 attempts · 80ms working · 1 of 3 retried calls recovered');
+  });
+
+  it('calls that were cancelled, and calls that were never begun, as what they are', () => {
+    const steps: readonly At[] = [
+      [0, turnStarted([{ call_id: 'cut' }, { call_id: 'late' }, { call_id: 'unborn' }])],
+      [0, attempt('cut', 1)],
+      [40, completed('cut', { status: 'error', code: 'CANCELLED', error: 'The turn was cancelled', attempts: 1 })],
+      [40, completed('late', { status: 'timeout', code: 'TURN_DEADLINE', error: 'No time left', attempts: 0 })],
+      [40, completed('unborn', { status: 'error', code: 'CANCELLED', error: 'The turn was cancelled', attempts: 0 })],
+    ];
+    const view = viewOf(recorded(steps));
+    expect(view.calls.map(({ status }) => status)).toEqual(['cancelled', 'not_run', 'not_run']);
+    const lines = renderSummary(view, { width: 90, glyphs: 'unicode', color: false });
+    expect(lines.slice(2, 5)).toEqual([expect.stringMatching(/^ ⊘ cut +━.*40ms/u), ' ⊘ late    not run', ' ⊘ unborn  not run']);
+    expect(lines.slice(7, 10)).toEqual([
+      expect.stringMatching(/^ cut +cancelled +cut +1 +40ms +The turn was cancelled$/u),
+      expect.stringMatching(/^ late +not run +No time left$/u),
+      expect.stringMatching(/^ unborn +not run +The turn was cancelled$/u),
+    ]);
+    expect(lines[11]).toBe(' 3 calls · 1 cancelled · 2 not run');
+    expect(renderExplain(view, 'unborn', { width: 90, glyphs: 'unicode', color: false })).toEqual([
+      ' ⊘ unborn  0 attempts · 0 decisions',
+      '',
+      '   Nothing had to be decided: it was never called.',
+      '',
+      ' Not run: The turn was cancelled',
+    ]);
+  });
+
+  it('nothing of work that stopped when it was told to, only of work that went on', () => {
+    const late = (atMs: number, result: 'late_success' | 'late_failure'): readonly At[] =>
+      call(
+        'crawl',
+        [100, { event_type: 'ToolTimeout', ...on('crawl'), attempt: 1, timeout_ms: 100, message: '' }],
+        [101, completed('crawl', { status: 'timeout', error: 'Tool timeout after 100ms' })],
+        [atMs, { event_type: 'LateResult', ...on('crawl'), attempt: 1, result, duration_ms: atMs }],
+      );
+    const told = (atMs: number, result: 'late_success' | 'late_failure'): readonly string[] =>
+      at(late(atMs, result), 3000).filter((line) => /⋯|orphaned/u.test(line));
+    expect(told(140, 'late_failure')).toEqual([]);
+    expect(told(1400, 'late_failure')).toEqual(['     ⋯ failed later, in the background', ' 1 call · 1 timed out · 1 orphaned']);
+    expect(told(140, 'late_success')).toEqual([
+      '     ⋯ finished later; the late result was not used',
+      ' 1 call · 1 timed out · 1 orphaned',
+    ]);
+    const trace = renderTrace(recorded(late(140, 'late_failure'), 'demo'), { width: 80, glyphs: 'unicode', color: false });
+    expect(trace.find((line) => line.includes('its work ended'))?.trim()).toBe('+0.140s  crawl  its work ended after 140ms');
   });
 
   it('a turn without a deadline has no bar for it', () => {

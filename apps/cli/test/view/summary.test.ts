@@ -33,7 +33,7 @@ describe('the summary', () => {
       '',
       ' 6 calls · 3 ok · 1 timed out · 2 skipped · 2 retries · 1 alternative',
       ' 1 default · 1 orphaned',
-      ' 7 attempts · 5.6s working · 1.6s waiting · 2 of 2 retried calls recovered',
+      ' 7 attempts · 5.6s working · 1.6s waiting · 1 of 1 retried call recovered',
       ' longest: activity_search → compare_prices',
     ]);
   });
@@ -87,7 +87,7 @@ describe('the summary', () => {
       ' 1 default - 1 orphaned',
       ' 7 attempts - 5.6s working',
       ' 1.6s waiting',
-      ' 2 of 2 retried calls recovered',
+      ' 1 of 1 retried call recovered',
       ' longest: activity_search -> compare_p..',
     ]);
   });

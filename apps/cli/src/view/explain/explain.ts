@@ -36,8 +36,10 @@ function callTitle(call: CallView, glyphs: Glyphs): Line {
   return [space(1), statusGlyph(call, glyphs), space(1), cell(call.callId, 'strong'), ...tool, space(2), cell(made, 'dim')];
 }
 
-const nothingDecided = (call: CallView): string =>
-  call.skip === undefined ? 'Nothing had to be decided: no attempt failed.' : 'Nothing had to be decided: it was never called.';
+const nothingDecided = ({ skip, status }: CallView): string =>
+  skip === undefined && status !== 'not_run'
+    ? 'Nothing had to be decided: no attempt failed.'
+    : 'Nothing had to be decided: it was never called.';
 
 function decisionLines(view: DecisionView, number: number, call: CallView, width: number, glyphs: Glyphs): readonly Line[] {
   const { decision, inputs } = view;
@@ -109,7 +111,7 @@ function ending(call: CallView, width: number, glyphs: Glyphs): readonly Line[] 
   return line.length === 0 ? [] : [[], ...line.flatMap((each) => wrapped(each, width))];
 }
 
-function endText({ result, skip, orphan, defaults, toolId }: CallView, glyphs: Glyphs): readonly Cell[] {
+function endText({ result, skip, orphan, defaults, toolId, status }: CallView, glyphs: Glyphs): readonly Cell[] {
   const cells: Cell[] = [];
   if (skip !== undefined)
     cells.push(cell(`${skip.text}${skip.causedBy.length === 0 ? '' : `: ${skip.causedBy.join(` ${glyphs.arrow} `)}`}`));
@@ -118,7 +120,9 @@ function endText({ result, skip, orphan, defaults, toolId }: CallView, glyphs: G
   if (result !== undefined && skip === undefined) {
     const by = result.servedBy === toolId ? '' : ` by ${result.servedBy}`;
     const error = result.error === undefined ? '' : `: ${result.error}`;
-    cells.push(cell(`Answered with ${result.status}${by} after ${duration(result.executionTimeMs)}${error}`));
+    const answer = `Answered with ${result.status}${by} after ${duration(result.executionTimeMs)}`;
+    const told = status === 'not_run' ? 'Not run' : status === 'cancelled' ? `Cancelled after ${duration(result.executionTimeMs)}` : answer;
+    cells.push(cell(`${told}${error}`));
   }
   if (orphan !== undefined) cells.push(cell(`Its work outlived the answer (${orphan.replaceAll('_', ' ')}).`, 'warn'));
   return cells;

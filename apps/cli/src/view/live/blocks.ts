@@ -38,8 +38,10 @@ const interest: Readonly<Record<CallView['status'], number>> = {
   queued: 1,
   error: 2,
   timeout: 2,
+  cancelled: 2,
   waiting: 3,
   skipped: 4,
+  not_run: 4,
   success: 5,
 };
 
@@ -52,6 +54,8 @@ function hiddenText(calls: readonly CallView[]): string {
     ['failed', ['error', 'timeout']],
     ['waiting', ['waiting']],
     ['skipped', ['skipped']],
+    ['cancelled', ['cancelled']],
+    ['not run', ['not_run']],
     ['ok', ['success']],
   ];
   return groups

@@ -16,6 +16,8 @@ export function totalChips({ totals }: TurnView): readonly Cell[] {
     ...when(totals.failed, cell(`${totals.failed} failed`, 'bad')),
     ...when(totals.timedOut, cell(`${totals.timedOut} timed out`, 'bad')),
     ...when(totals.skipped, cell(`${totals.skipped} skipped`, 'dim')),
+    ...when(totals.cancelled, cell(`${totals.cancelled} cancelled`, 'warn')),
+    ...when(totals.notRun, cell(`${totals.notRun} not run`, 'dim')),
     ...when(totals.active, cell(`${totals.active} running`, 'active')),
     ...when(totals.waiting, cell(`${totals.waiting} waiting`, 'dim')),
     ...when(totals.escalated, cell(`${totals.escalated} escalated`, 'bad')),

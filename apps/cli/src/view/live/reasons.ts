@@ -83,7 +83,7 @@ function standInText(call: CallView, glyphs: Glyphs): Line | undefined {
 function circuitText(call: CallView, view: TurnView, { nowMs, glyphs, final }: ReasonOptions): Line | undefined {
   const tools = new Set([call.toolId, call.currentTool, ...call.failures.map(({ toolId }) => toolId)]);
   const circuit = view.circuits.find(({ toolId, state }) => tools.has(toolId) && state !== 'closed');
-  if (circuit === undefined || call.status === 'waiting' || call.status === 'skipped') return undefined;
+  if (circuit === undefined || call.status === 'waiting' || call.status === 'skipped' || call.status === 'not_run') return undefined;
   const opened = circuit.opened > 0 ? 'opened' : circuit.state === 'open' ? 'is open' : 'is half open';
   const probe = final ? '' : probeText(circuit, nowMs, glyphs);
   return [cell(`${glyphs.circuit} circuit ${opened} for ${circuit.toolId}`, 'bad'), cell(probe, 'dim')];

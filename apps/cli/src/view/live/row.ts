@@ -15,7 +15,7 @@ export interface RowOptions extends WaterfallOptions {
 
 export function callRow(call: CallView, options: RowOptions): Line {
   const { layout, glyphs } = options;
-  const quiet = call.status === 'skipped' || call.status === 'waiting';
+  const quiet = call.status === 'skipped' || call.status === 'waiting' || call.status === 'not_run';
   const name = column(cell(call.callId, quiet ? 'dim' : 'plain'), layout.name, glyphs.ellipsis);
   const start: Line = [space(1), statusGlyph(call, glyphs), space(1), ...name, space(layout.note > 0 ? 2 : 1)];
   const words = insteadOfBar(call, options);
@@ -36,6 +36,7 @@ function measuredColumns(call: CallView, options: RowOptions): Line {
 function insteadOfBar(call: CallView, { layout, interrupted }: RowOptions): string | undefined {
   if (layout.bar === 0 || call.spans.length > 0) return undefined;
   if (call.status === 'skipped') return skipText(call);
+  if (call.status === 'not_run') return 'not run';
   if (call.status !== 'waiting') return undefined;
   if (interrupted === true) return 'not started';
   return call.dependsOn.length > 0 ? `waiting for ${call.dependsOn.join(', ')}` : 'waiting';
@@ -55,6 +56,8 @@ const statusTones: Readonly<Record<CallView['status'], Tone>> = {
   error: 'bad',
   timeout: 'bad',
   skipped: 'dim',
+  cancelled: 'warn',
+  not_run: 'dim',
 };
 
 export function statusGlyph(call: CallView, glyphs: Glyphs): Cell {
@@ -67,6 +70,8 @@ export function statusGlyph(call: CallView, glyphs: Glyphs): Cell {
     error: glyphs.failed,
     timeout: glyphs.failed,
     skipped: glyphs.skipped,
+    cancelled: glyphs.skipped,
+    not_run: glyphs.skipped,
   };
   return cell(signs[call.status], statusTones[call.status]);
 }
@@ -80,7 +85,7 @@ export function tries(call: CallView, glyphs: Glyphs): string {
 
 function timeOf(call: CallView, { nowMs }: RowOptions): string {
   if (call.startedMs === undefined || call.status === 'waiting') return '';
-  if (call.status === 'skipped' && call.spans.length === 0) return '';
+  if ((call.status === 'skipped' || call.status === 'not_run') && call.spans.length === 0) return '';
   return duration((call.endedMs ?? nowMs) - call.startedMs);
 }
 

@@ -50,7 +50,9 @@ export function sentenceOf(event: TraceEvent): string | undefined {
     case 'Escalated':
       return `escalated: ${text(event.user_message) || text(event.message)}`;
     case 'LateResult':
-      return `${event.result === 'late_success' ? 'finished' : 'failed'} late after ${duration(event.duration_ms)}, result not used`;
+      return event.result === 'late_success'
+        ? `finished late after ${duration(event.duration_ms)}, result not used`
+        : `its work ended after ${duration(event.duration_ms)}`;
     case 'AttemptAbandoned':
       return `attempt ${word(event.attempt)} given up after ${duration(event.duration_ms)}, it may still run`;
     case 'CallCompleted':

@@ -98,11 +98,24 @@ function shortError(event: ToolError, call: CallView): string {
   return text(event.code) || text(event.category, 'error');
 }
 
+/** Work that stops within this time of being told to has done what it should: that is no news. */
+const promptMs = 500;
+
+function stoppedPromptly(call: CallView, event: LateResult & Stamp): boolean {
+  if (event.result === 'late_success' || call.orphan !== undefined) return false;
+  const attempt = call.spans.findLast(ofAttempt(event));
+  return attempt?.endMs !== undefined && time(event.elapsed_ms) - attempt.endMs <= promptMs;
+}
+
 export function lateResult(view: TurnView, event: LateResult & Stamp): TurnView {
-  return changeCall(view, event, (call) => ({
-    orphan: event.result === 'late_success' ? 'late_success' : 'late_failure',
-    spans: withOrphan(call, event, time(event.elapsed_ms)),
-  }));
+  return changeCall(view, event, (call) =>
+    stoppedPromptly(call, event)
+      ? {}
+      : {
+          orphan: event.result === 'late_success' ? 'late_success' : 'late_failure',
+          spans: withOrphan(call, event, time(event.elapsed_ms)),
+        },
+  );
 }
 
 export function attemptAbandoned(view: TurnView, event: AttemptAbandoned & Stamp): TurnView {

@@ -4,7 +4,17 @@
  */
 import type { CircuitState, Decision, DecisionInputs } from '@holdfast/core';
 
-export type CallStatus = 'waiting' | 'queued' | 'running' | 'backing_off' | 'success' | 'error' | 'timeout' | 'skipped';
+export type CallStatus =
+  | 'waiting'
+  | 'queued'
+  | 'running'
+  | 'backing_off'
+  | 'success'
+  | 'error'
+  | 'timeout'
+  | 'skipped'
+  | 'cancelled'
+  | 'not_run';
 
 export type SpanResult = 'running' | 'success' | 'error' | 'timeout' | 'abandoned';
 
@@ -123,9 +133,14 @@ export interface TotalsView {
   readonly failed: number;
   readonly timedOut: number;
   readonly skipped: number;
+  readonly cancelled: number;
+  /** Calls that the end of the turn found before their first attempt. */
+  readonly notRun: number;
   readonly attempts: number;
   readonly retries: number;
-  /** Calls that succeeded although an attempt of theirs had failed. */
+  /** Calls whose tool was tried again, but for those that another tool answered in the end. */
+  readonly retried: number;
+  /** Those of them whose own tool answered in the end. */
   readonly recovered: number;
   readonly alternatives: number;
   readonly defaults: number;

@@ -56,5 +56,11 @@ export function callCompleted(view: TurnView, event: CallCompleted & Stamp): Tur
 
 const resultOf = (status: unknown): CallCompleted['status'] => (status === 'success' || status === 'timeout' ? status : 'error');
 
-const finalStatus = (call: CallView, event: CallCompleted): CallStatus =>
-  event.skipped === true || call.skip !== undefined ? 'skipped' : resultOf(event.status);
+function finalStatus(call: CallView, event: CallCompleted): CallStatus {
+  if (event.skipped === true || call.skip !== undefined) return 'skipped';
+  const status = resultOf(event.status);
+  const ended = event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE';
+  if (status === 'success' || !ended) return status;
+  if (time(event.attempts, call.attempts) === 0) return 'not_run';
+  return event.code === 'CANCELLED' ? 'cancelled' : status;
+}

@@ -38,8 +38,11 @@ const nothing: TotalsView = {
   failed: 0,
   timedOut: 0,
   skipped: 0,
+  cancelled: 0,
+  notRun: 0,
   attempts: 0,
   retries: 0,
+  retried: 0,
   recovered: 0,
   alternatives: 0,
   defaults: 0,
@@ -60,15 +63,21 @@ const countedAs: Readonly<Record<CallView['status'], keyof TotalsView>> = {
   error: 'failed',
   timeout: 'timedOut',
   skipped: 'skipped',
+  cancelled: 'cancelled',
+  not_run: 'notRun',
 };
 
 function countCall(call: CallView): TotalsView {
+  const ownTool = call.result === undefined || (call.result.servedBy === call.toolId && !call.result.fallbackUsed);
+  const otherTool = call.status === 'success' && call.result !== undefined && call.result.servedBy !== call.toolId;
+  const retried = call.retries > 0 && call.failures.length > 0 && !otherTool;
   const share: Mutable<TotalsView> = {
     ...nothing,
     calls: 1,
     attempts: call.attempts,
     retries: call.retries,
-    recovered: call.status === 'success' && call.failures.length > 0 ? 1 : 0,
+    retried: retried ? 1 : 0,
+    recovered: retried && ownTool && call.status === 'success' ? 1 : 0,
     alternatives: call.alternatives.length > 0 ? 1 : 0,
     defaults: call.defaults.length,
     escalated: call.escalation === undefined ? 0 : 1,

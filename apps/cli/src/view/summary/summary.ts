@@ -8,7 +8,7 @@ import { reasonLines } from '../live/reasons.ts';
 import { callRow } from '../live/row.ts';
 import type { TurnView } from '../state/model.ts';
 import { type Cell, type Line, type Surface, type Tone, cell, lineText, space } from '../text/cell.ts';
-import { duration, limit } from '../text/format.ts';
+import { count, duration, limit } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
 import { resultsTable } from './table.ts';
 import { wrapped } from './wrap.ts';
@@ -61,7 +61,7 @@ export function title(view: TurnView, width: number, glyphs: Glyphs): Line {
 
 function metricLines(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
   const { totals } = view;
-  const share = totals.retries > 0 ? `${totals.recovered} of ${withRetries(view)} retried calls recovered` : '';
+  const share = totals.retried > 0 ? `${totals.recovered} of ${count(totals.retried, 'retried call')} recovered` : '';
   const second = [
     totals.attempts > 0 ? `${totals.attempts} attempts` : '',
     totals.workMs > 0 ? `${duration(totals.workMs)} working` : '',
@@ -73,5 +73,3 @@ function metricLines(view: TurnView, width: number, glyphs: Glyphs): readonly Li
   const times = second.map((part) => cell(part, 'dim'));
   return [...numbers, ...chipLines(times, width, glyphs)];
 }
-
-const withRetries = (view: TurnView): number => view.calls.filter((call) => call.failures.length > 0 && call.retries > 0).length;

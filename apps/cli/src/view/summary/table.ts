@@ -76,6 +76,8 @@ const statusWords: Readonly<Record<CallView['status'], readonly [string, Tone]>>
   error: ['failed', 'bad'],
   timeout: ['timed out', 'bad'],
   skipped: ['skipped', 'dim'],
+  cancelled: ['cancelled', 'warn'],
+  not_run: ['not run', 'dim'],
 };
 
 function statusCell(call: CallView): Cell {
@@ -94,7 +96,7 @@ function servedBy({ result, toolId, status, attempts }: CallView): Cell {
 }
 
 function timeCell(call: CallView): Cell {
-  if (call.status === 'skipped' || call.status === 'waiting') return cell('');
+  if (call.status === 'skipped' || call.status === 'waiting' || call.status === 'not_run') return cell('');
   const spanned = call.startedMs === undefined || call.endedMs === undefined ? undefined : call.endedMs - call.startedMs;
   return cell(duration(spanned ?? call.result?.executionTimeMs));
 }
@@ -104,7 +106,9 @@ function errorCell(call: CallView): Cell {
   if (call.skip !== undefined) return cell(skipReason(call), 'dim');
   const stopped = call.result?.stoppedBy === undefined ? '' : ` (stopped by ${call.result.stoppedBy})`;
   const error = call.result?.error ?? call.result?.code ?? call.failures.at(-1)?.text ?? '';
-  return cell(error === '' ? '' : error + stopped, 'bad');
+  // A call that nobody let finish has done nothing wrong.
+  const tone: Tone = call.status === 'cancelled' || call.status === 'not_run' ? 'dim' : 'bad';
+  return cell(error === '' ? '' : error + stopped, tone);
 }
 
 /** The direct cause; the chain behind it stands in the waterfall. */
