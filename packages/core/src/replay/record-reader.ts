@@ -6,13 +6,15 @@
 import type { Agenda } from '../drivers/virtual/agenda.ts';
 import type { CallRun } from '../drivers/host.ts';
 import type { TimerHandle } from '../ports/system.ts';
-import type { TraceEvent, TraceEventType } from '../trace/events.ts';
+import type { TraceEvent, TraceEventBody, TraceEventType } from '../trace/events.ts';
 import type { Recording } from './recording.ts';
 
 export type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { readonly event_type: Type }>;
 
 /** What an admission was answered with. */
 export type AdmissionEvent = EventOf<'AttemptStarted' | 'CallRefused' | 'AdmissionWaiting'>;
+
+type CircuitEventType = 'CircuitBreakerOpened' | 'CircuitBreakerHalfOpened' | 'CircuitBreakerClosed';
 
 type AttemptEventType = 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult';
 
@@ -23,6 +25,8 @@ export class RecordReader {
   readonly #agenda: Agenda;
   /** Per call and kind of question: the `seq` of the last recorded event that answered one. */
   readonly #used = new Map<string, number>();
+  /** Per call: how many of its events the replay has told. */
+  readonly #told = new Map<string, number>();
 
   constructor(recording: Recording, agenda: Agenda) {
     this.recording = recording;
@@ -52,13 +56,16 @@ export class RecordReader {
     return this.#next(run, ['RecoveryDecided']);
   }
 
-  /** Transitions that the call had brought about before the event with that `seq`, and that were not asked for yet. */
-  circuitChanges(run: CallRun, before: number): readonly TraceEvent[] {
-    const changes = this.of(run, ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed']);
-    const fresh = changes.filter(({ seq }) => seq > this.#last(run, 'CircuitBreakerOpened') && seq <= before);
-    const latest = fresh.at(-1);
-    if (latest) this.#used.set(key(run, 'CircuitBreakerOpened'), latest.seq);
-    return fresh;
+  /** The transition that the call brought about at this point of its record, if it did. */
+  nextCircuitChange(run: CallRun): EventOf<CircuitEventType> | undefined {
+    const { callKey } = run.state.spec;
+    const event = this.recording.calls.get(callKey)?.[this.#told.get(callKey) ?? 0];
+    return event && isCircuitChange(event) ? event : undefined;
+  }
+
+  /** The replay has told an event. */
+  tell(event: TraceEventBody): void {
+    if ('call_id' in event && event.call_id !== undefined) this.#told.set(event.call_id, (this.#told.get(event.call_id) ?? 0) + 1);
   }
 
   /** The event has answered its question. */
@@ -74,6 +81,10 @@ export class RecordReader {
   #last(run: CallRun, kind: TraceEventType): number {
     return this.#used.get(key(run, kind)) ?? 0;
   }
+}
+
+function isCircuitChange(event: TraceEvent): event is EventOf<CircuitEventType> {
+  return event.event_type.startsWith('CircuitBreaker');
 }
 
 function key(run: CallRun, kind: TraceEventType): string {

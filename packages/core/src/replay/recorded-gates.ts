@@ -11,8 +11,6 @@ import type { AdmissionEvent, EventOf, RecordReader } from './record-reader.ts';
 export class RecordedGates implements Gates {
   readonly #reader: RecordReader;
   readonly #append: (event: TraceEventBody) => void;
-  /** The attempts that permits were given for. */
-  readonly #permits = new WeakMap<Permit, EventOf<'AttemptStarted'>>();
 
   constructor(reader: RecordReader, append: (event: TraceEventBody) => void) {
     this.#reader = reader;
@@ -24,7 +22,7 @@ export class RecordedGates implements Gates {
     // The record ends here: the process died, or the call was settled from outside.
     if (!event) return;
     this.#reader.use(run, event);
-    this.#appendCircuitChanges(run, event.seq);
+    this.#appendCircuitChanges(run);
     feed(run, this.#admission(run, event, effect, feed));
   }
 
@@ -34,7 +32,7 @@ export class RecordedGates implements Gates {
       case 'AttemptStarted':
         return {
           ...asked,
-          answer: { kind: 'permit', permit: this.#permitFor(event) },
+          answer: { kind: 'permit', permit: permitOf(event) },
           circuit: event.circuit_breaker_state,
           hedgeAfterMs: this.#hedgeAfter(run, event),
         };
@@ -61,28 +59,13 @@ export class RecordedGates implements Gates {
     }
   }
 
-  #permitFor(event: EventOf<'AttemptStarted'>): Permit {
-    const permit: Permit = {
-      generation: 0,
-      probe: event.probe ?? false,
-      probeNumber: 0,
-      recorded: false,
-      released: false,
-      orphaned: false,
-    };
-    this.#permits.set(permit, event);
-    return permit;
-  }
-
   #hedgeAfter(run: CallRun, { attempt, elapsed_ms }: EventOf<'AttemptStarted'>): number | undefined {
     const hedge = this.#reader.of(run, ['AttemptStarted']).find((event) => event.hedge === true && event.attempt === attempt + 1);
     return hedge && hedge.elapsed_ms - elapsed_ms;
   }
 
-  record(run: CallRun, { permit, answer }: Effect<'record'>, feed: Feed): void {
-    const attempt = this.#permits.get(permit)?.attempt ?? 0;
-    const ended = this.#reader.ofAttempt(run, attempt, ['ToolSucceeded', 'ToolError', 'LateResult']);
-    this.#appendCircuitChanges(run, ended?.seq ?? 0);
+  record(run: CallRun, { answer }: Effect<'record'>, feed: Feed): void {
+    this.#appendCircuitChanges(run);
     if (answer) this.#assess(run, feed);
   }
 
@@ -127,9 +110,10 @@ export class RecordedGates implements Gates {
     nothing();
   }
 
-  #appendCircuitChanges(run: CallRun, before: number): void {
-    for (const { turn_id: _turn, seq: _seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...body } of this.#reader.circuitChanges(run, before)) {
-      this.#append(body as TraceEventBody);
+  #appendCircuitChanges(run: CallRun): void {
+    for (let change = this.#reader.nextCircuitChange(run); change; change = this.#reader.nextCircuitChange(run)) {
+      const { turn_id: _turn, seq: _seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...body } = change;
+      this.#append(body);
     }
   }
 }
@@ -140,4 +124,8 @@ function nothing(): void {
 
 function sourceOf({ source }: EventOf<'CallRefused'>): { readonly source?: 'circuit' } {
   return source === undefined ? {} : { source: source as 'circuit' };
+}
+
+function permitOf({ probe = false }: EventOf<'AttemptStarted'>): Permit {
+  return { generation: 0, probe, probeNumber: 0, recorded: false, released: false, orphaned: false };
 }

@@ -39,6 +39,7 @@ export class RecordedHost implements Host {
   }
 
   append(event: TraceEventBody): void {
+    this.#reader.tell(event);
     this.#trace.append(event, this.now());
   }
 
