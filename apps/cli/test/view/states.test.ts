@@ -162,7 +162,7 @@ describe('what a row tells', () => {
     const late = (atMs: number, result: 'late_success' | 'late_failure'): readonly At[] =>
       call(
         'crawl',
-        [100, { event_type: 'ToolTimeout', ...on('crawl'), attempt: 1, timeout_ms: 100, message: '' }],
+        [100, { event_type: 'ToolTimeout', ...on('crawl'), attempt: 1, timeout_ms: 100 }],
         [101, completed('crawl', { status: 'timeout', error: 'Tool timeout after 100ms' })],
         [atMs, { event_type: 'LateResult', ...on('crawl'), attempt: 1, result, duration_ms: atMs }],
       );

@@ -9,6 +9,7 @@
 import type { Runner } from '@holdfast/core';
 import { lifespan } from '../lifespan.ts';
 import type { LoadableRunner } from '../load.ts';
+import type * as clientModule from './client.ts';
 import type { HttpClient } from './client.ts';
 import { buildRequest } from './build-request.ts';
 import { type HttpRunnerOptions, httpSettings } from './options.ts';
@@ -25,7 +26,7 @@ export function httpRunner(options: HttpRunnerOptions): LoadableRunner {
   const settings = httpSettings(options);
   const life = lifespan(`httpRunner (${settings.url})`);
   let client: HttpClient | undefined;
-  const loaded = (): Promise<typeof import('./client.ts')> => import('./client.ts');
+  const loaded = (): Promise<typeof clientModule> => import('./client.ts');
   const clientOf = async (signal: AbortSignal): Promise<HttpClient> => {
     const { httpClient } = await loaded();
     // Nothing may be opened behind `close`.

@@ -12,6 +12,7 @@ import type { LoadableRunner } from '../load.ts';
 import { text } from '../options/fields.ts';
 import { releaseGuard } from '../process/guard.ts';
 import type { Tool } from '@modelcontextprotocol/client';
+import type * as callToolModule from './call-tool.ts';
 import { effectFromAnnotations, type ToolAnnotations } from './annotations.ts';
 import { type McpServerOptions, mcpSettings } from './options.ts';
 import { type McpServerStatus, supervise } from './supervisor.ts';
@@ -52,7 +53,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
   const supervisor = supervise(settings);
   const life = lifespan(`MCP server ${settings.name}`);
   const openRunners = new Set<Runner<unknown>>();
-  const loaded = (): Promise<typeof import('./call-tool.ts')> => import('./call-tool.ts');
+  const loaded = (): Promise<typeof callToolModule> => import('./call-tool.ts');
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= life.close().then(supervisor.close).then(releaseGuard);
