@@ -15,9 +15,10 @@ import { UsageError, exitCodes } from '../exit-codes.ts';
 import { type FoundTurn, findTurn } from '../find-turn.ts';
 import { withHistory } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
-import { type Surface, renderSummary, viewOf } from '../view/index.ts';
+import { type CallView, type Surface, type TurnView, renderSummary, viewOf } from '../view/index.ts';
 import { cell, lineText } from '../view/text/cell.ts';
-import { duration } from '../view/text/format.ts';
+import { wrapped } from '../view/summary/wrap.ts';
+import { count, duration } from '../view/text/format.ts';
 
 interface ReplayCommandOptions extends GlobalOptions {
   readonly policy?: string;
@@ -30,7 +31,7 @@ export const act: Action<string | undefined, ReplayCommandOptions> = async (turn
   const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
   const replay = replayed(found, changes);
   if (options.output === 'json') for (const event of replay.trace) console.out.line(JSON.stringify(event));
-  else tell(replay, options.policy, console);
+  else tell(replay, { view: viewOf(begun(replay.trace, found, changes)), recorded: viewOf(found.events), policy: options.policy }, console);
   return options.policy === undefined && replay.differences.length > 0 ? exitCodes.failed : exitCodes.ok;
 };
 
@@ -60,19 +61,59 @@ function replayed({ events }: FoundTurn, changes: ReplayOptions): Replay {
   }
 }
 
-function tell({ trace, differences, assumptions, interrupted }: Replay, policy: string | undefined, { out, surface }: Console): void {
-  const view = viewOf(trace);
+/** A what-if begins behind the start of its turn: the plan is the recorded one. */
+function begun(trace: Replay['trace'], { events }: FoundTurn, { turn }: ReplayOptions): Replay['trace'] {
+  const start = events.find((event) => event.event_type === 'TurnStarted');
+  if (start?.event_type !== 'TurnStarted' || trace[0]?.event_type === 'TurnStarted') return trace;
+  return [turn?.timeoutMs === undefined ? start : { ...start, timeout_ms: turn.timeoutMs }, ...trace];
+}
+
+interface Told {
+  readonly view: TurnView;
+  readonly recorded: TurnView;
+  readonly policy: string | undefined;
+}
+
+function tell({ differences, assumptions, interrupted }: Replay, { view, recorded, policy }: Told, { out, surface }: Console): void {
   const decisions = view.calls.reduce((sum, call) => sum + call.decisions.length, 0);
   for (const line of renderSummary(view, surface())) out.line(line);
   out.line();
   if (interrupted) out.line(' The recorded turn was interrupted; what it never came to is assumed.');
+  const say = (sentence: string): void => {
+    for (const line of wrapped(cell(sentence), surface().width)) out.line(lineText(line, surface()));
+  };
+  if (policy !== undefined) {
+    say(`As recorded: ${turnText(recorded)}.`);
+    say(`With ${policy}: ${turnText(view)}.`);
+    for (const change of endingChanges(recorded, view)) say(change);
+    out.line();
+  }
   if (differences.length === 0) out.line(sameDecisions(decisions));
   else {
     out.line(policy === undefined ? ' Decisions that came out otherwise:' : ` Decisions that ${policy} would have changed:`);
     for (const difference of differences) for (const line of differenceLines(difference, surface())) out.line(line);
   }
-  for (const assumption of assumptions) out.line(` assumed: ${assumption}`);
+  if (assumptions.length > 0) out.line('\n Assumed, because it never happened:');
+  for (const assumption of assumptions)
+    for (const line of wrapped(cell(assumption), surface().width, 3)) out.line(lineText(line, surface()));
 }
+
+function turnText({ outcome, durationMs, elapsedMs, totals }: TurnView): string {
+  return `${outcome ?? 'not finished'} in ${duration(durationMs ?? elapsedMs)}, ${count(totals.attempts, 'attempt')}, ${count(totals.retries, 'retry', 'retries')}`;
+}
+
+/** Calls that end in another way, or by another tool. */
+function endingChanges(recorded: TurnView, view: TurnView): readonly string[] {
+  const ending = (call: CallView | undefined): string =>
+    call === undefined ? 'none' : `${call.status.replaceAll('_', ' ')}${call.result?.partial === true ? ', partial' : ''}${servedBy(call)}`;
+  return view.calls.flatMap((call) => {
+    const before = ending(recorded.calls.find(({ callId }) => callId === call.callId));
+    return before === ending(call) ? [] : [`${call.callId} ends otherwise: ${before} => ${ending(call)}`];
+  });
+}
+
+const servedBy = ({ result, toolId }: CallView): string =>
+  result === undefined || result.servedBy === toolId ? '' : `, by ${result.servedBy}`;
 
 function sameDecisions(decisions: number): string {
   if (decisions === 0) return ' Replayed: nothing had to be decided, then as now.';

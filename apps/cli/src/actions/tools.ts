@@ -73,7 +73,7 @@ function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAf
   if (breaker === false) return cell('none', 'dim');
   if (circuit === 'open') return cell(retryAfterMs === undefined ? 'open' : `open, probe in ${duration(retryAfterMs)}`, 'bad');
   if (circuit === 'half_open') return cell('half open', 'warn');
-  return failureCount > 0 ? cell(`closed, ${failureCount} of ${breaker.failureThreshold} failures`, 'warn') : cell('closed', 'good');
+  return failureCount > 0 ? cell(`closed, ${failureCount}/${breaker.failureThreshold} failed`, 'warn') : cell('closed', 'good');
 }
 
 function toolData({ entry, settings, health }: ToolFacts): unknown {

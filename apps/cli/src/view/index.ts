@@ -1,5 +1,5 @@
 /** The terminal view of turns: a fold over trace events, pure pictures of its result, and a thin live writer. */
-export type { TurnView } from './state/model.ts';
+export type { CallView, TurnView } from './state/model.ts';
 export { emptyTurn } from './state/turn.ts';
 export { reduceTurn, viewOf } from './state/reduce.ts';
 export { renderLive } from './live/frame.ts';

@@ -81,6 +81,9 @@ describe.concurrent('replay', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('Decisions that hasty.yaml would have changed');
     expect(stdout).toMatch(/flaky 2: retry in \d+ms => \w+.*stopped by attempts/);
+    expect(stdout).toMatch(/As recorded: \w+ in .+, \d+ attempts, 2 retries\./);
+    expect(stdout).toMatch(/With hasty\.yaml: \w+ in .+, \d+ attempts, 1 retry\./);
+    expect(stdout).toMatch(/flaky ends otherwise: success => error/);
   });
 });
 

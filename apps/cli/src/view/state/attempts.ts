@@ -99,7 +99,7 @@ function shortError(event: ToolError, call: CallView): string {
 }
 
 /** Work that stops within this time of being told to has done what it should: that is no news. */
-const promptMs = 500;
+const promptMs = 1000;
 
 function stoppedPromptly(call: CallView, event: LateResult & Stamp): boolean {
   if (event.result === 'late_success' || call.orphan !== undefined) return false;
