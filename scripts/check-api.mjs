@@ -2,7 +2,7 @@
  * The public interface of every published package is in git as `etc/<package>.api.md`.
  * Without `--update` a difference is a failure; with it the files are written anew.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
@@ -22,6 +22,21 @@ const entriesOf = ({ folder, name, exports }) =>
       types: resolve(folder, target.types),
     }));
 
+/** Other packages are read as they are published, not as sources. */
+const withoutSources = (folder) => {
+  const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
+  const { compilerOptions: base } = read(resolve('tsconfig.base.json'));
+  const { types = base.types } = read(join(folder, 'tsconfig.json')).compilerOptions;
+  return { compilerOptions: { ...base, types, composite: false, customConditions: [] }, include: ['dist'] };
+};
+
+/** A further entry point may speak of what the package's main one exports; the main entry's report is written before. */
+const isFromMainEntry = (report, text) => {
+  const symbol = /^The symbol "(\w+)"/.exec(text)?.[1];
+  const main = join(reports, `${report.split('.')[0]}.api.md`);
+  return report.includes('.') && existsSync(main) && new RegExp(`^export \\w+ ${symbol}\\b`, 'm').test(readFileSync(main, 'utf8'));
+};
+
 const extract = ({ folder, report, types }) => {
   const config = ExtractorConfig.prepare({
     configObjectFullPath: join(folder, 'api-extractor.json'),
@@ -29,7 +44,7 @@ const extract = ({ folder, report, types }) => {
     configObject: {
       projectFolder: folder,
       mainEntryPointFilePath: types,
-      compiler: { tsconfigFilePath: join(folder, 'tsconfig.json') },
+      compiler: { overrideTsconfig: withoutSources(folder) },
       apiReport: {
         enabled: true,
         reportFileName: `${report}.api.md`,
@@ -56,10 +71,9 @@ const extract = ({ folder, report, types }) => {
     localBuild: update,
     showVerboseMessages: false,
     messageCallback: (notice) => {
-      if (notice.logLevel === 'error' || notice.logLevel === 'warning') {
-        console.error(`${report}: ${notice.text}`);
-        notice.handled = true;
-      } else notice.handled = true;
+      notice.handled = true;
+      if (notice.messageId === 'ae-forgotten-export' && isFromMainEntry(report, notice.text)) notice.logLevel = 'none';
+      if (notice.logLevel === 'error' || notice.logLevel === 'warning') console.error(`${report}: ${notice.text}`);
     },
   });
 };

@@ -2,17 +2,17 @@
 
 // Tools and calls
 export { defineTool } from './tool/tool.ts';
-export type { AnyTool, PlainToolDefinition, Tool, ToolDefinition, ToolDefinitionBase } from './tool/tool.ts';
+export type { AnyTool, PlainToolDefinition, ResultOf, Tool, ToolDefinition, ToolDefinitionBase } from './tool/tool.ts';
 export { compose } from './tool/runner.ts';
 export type { AttemptContext, Policy, Progress, Runner, RunnerKind } from './tool/runner.ts';
 export { ToolExecutionService } from './service/tool-execution-service.ts';
 export type { ExecuteOptions, TurnResult } from './service/tool-execution-service.ts';
 export type { ToolExecutionServiceOptions } from './service/options.ts';
-export type { CallOf, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
+export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
 export type { ResponseMatch } from './service/response-match.ts';
 export type { HubFault, TraceListener } from './service/event-hub.ts';
 export type { Capture } from './drivers/in-process/kit.ts';
-export type { FailedResult, SuccessfulResult, ToolFailure, ToolResult } from './call/result.ts';
+export type { FailedResult, ResultBase, SuccessfulResult, ToolFailure, ToolResult } from './call/result.ts';
 export type { Alteration } from './call/output.ts';
 
 // Turns
@@ -33,6 +33,7 @@ export type {
   ConcurrencySettings,
   HedgeSettings,
   JitterKind,
+  PartialSettings,
   RateLimitSettings,
   RetryBudgetSettings,
   RetrySettings,
@@ -60,6 +61,7 @@ export type {
   CircuitCommand,
   CircuitCounters,
   CircuitMode,
+  CircuitRefusal,
   CircuitSnapshot,
   CircuitState,
   CircuitTransition,

@@ -6,7 +6,7 @@ export type { ManifestResult, ParseOptions } from './parse-manifest.ts';
 export { parseTurn } from './parse-turn.ts';
 export type { TurnParseOptions, TurnResult } from './parse-turn.ts';
 export type { Manifest, McpServerEntry, ModuleEntry, RedactEntry, RunEntry, StoreEntry, ToolEntry } from './manifest.ts';
-export type { Problem, ProblemCode } from './problem.ts';
+export type { PathStep, Problem, ProblemCode } from './problem.ts';
 export { formatProblem } from './format-problem.ts';
 export type { FormatOptions } from './format-problem.ts';
 export { buildTools } from './build-tools.ts';

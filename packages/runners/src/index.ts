@@ -4,7 +4,7 @@ export type { RunnerErrorCode } from './runner-error.ts';
 export type { SecretReference, TextOrSecret } from './options/secret.ts';
 export { workerRunner } from './worker/worker-runner.ts';
 export type { WorkerRunnerOptions } from './worker/options.ts';
-export type { WorkerToolContext } from './worker/protocol.ts';
+export type { WorkerAttempt, WorkerToolContext } from './worker/protocol.ts';
 export { processRunner } from './process/process-runner.ts';
 export type { ProcessRunnerOptions } from './process/options.ts';
 export { httpRunner } from './http/http-runner.ts';

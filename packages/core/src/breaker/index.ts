@@ -6,6 +6,7 @@ export type {
   CircuitCommand,
   CircuitCounters,
   CircuitMode,
+  CircuitRefusal,
   CircuitSnapshot,
   CircuitState,
   CircuitTransition,

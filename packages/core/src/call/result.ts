@@ -37,7 +37,7 @@ export interface ToolFailure {
   readonly cause?: unknown;
 }
 
-interface ResultBase {
+export interface ResultBase {
   readonly toolName: string;
   readonly callId: string;
   /** Milliseconds from submission to the result, waiting included. */

@@ -22,7 +22,8 @@ export interface ToolCall<Name extends string = string, Arguments = unknown> {
 /** The calls that a list of tools can take, with the arguments each of them wants. */
 export type CallOf<Tools extends readonly AnyTool[]> = { [Index in keyof Tools]: CallOfTool<Tools[Index]> }[number];
 
-type CallOfTool<T> = T extends Tool<infer Name, infer Arguments, unknown> ? ToolCall<Name, Arguments> : never;
+/** A call of the tool. */
+export type CallOfTool<T> = T extends Tool<infer Name, infer Arguments, unknown> ? ToolCall<Name, Arguments> : never;
 
 /** The output of a tool of the list. */
 export type OutputOfTool<Tools extends readonly AnyTool[], Name extends string> =

@@ -94,18 +94,18 @@ export interface ToolSettings {
 }
 
 /** A part of a type, at every depth of its plain settings objects. */
-type Part<T> = T extends object ? { readonly [K in keyof T]?: T[K] | undefined } : T;
+export type PartialSettings<T> = T extends object ? { readonly [K in keyof T]?: T[K] | undefined } : T;
 
 /** Settings as a user gives them: any part of them, merged global → tool → call, the most specific wins. */
 export interface ToolPolicy {
   readonly timeoutMs?: number | undefined;
   readonly abandonMs?: number | undefined;
-  readonly retry?: Part<RetrySettings> | undefined;
-  readonly breaker?: Part<CircuitBreakerSettings> | false | undefined;
-  readonly concurrency?: Part<ConcurrencySettings> | false | undefined;
+  readonly retry?: PartialSettings<RetrySettings> | undefined;
+  readonly breaker?: PartialSettings<CircuitBreakerSettings> | false | undefined;
+  readonly concurrency?: PartialSettings<ConcurrencySettings> | false | undefined;
   readonly rateLimit?: RateLimitSettings | false | undefined;
-  readonly retryBudget?: Part<RetryBudgetSettings> | false | undefined;
-  readonly hedge?: Part<HedgeSettings> | false | undefined;
+  readonly retryBudget?: PartialSettings<RetryBudgetSettings> | false | undefined;
+  readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
   readonly effect?: Effect | undefined;
   readonly alternatives?: readonly string[] | undefined;
   readonly acceptPartial?: boolean | undefined;

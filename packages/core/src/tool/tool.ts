@@ -64,7 +64,8 @@ export interface Tool<Name extends string = string, Arguments = never, Result = 
 /** Any tool, whatever its types. */
 export type AnyTool = Tool<string, never, unknown>;
 
-type ResultOf<Output, Result> = [unknown] extends [OutputOf<Output>] ? Awaited<Result> : OutputOf<Output>;
+/** What a successful call's output is: as its schema says, otherwise as its function does. */
+export type ResultOf<Output, Result> = [unknown] extends [OutputOf<Output>] ? Awaited<Result> : OutputOf<Output>;
 
 /**
  * Defines a tool. Arguments and output are inferred from the schemas and from `run`.

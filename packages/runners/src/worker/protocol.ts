@@ -4,7 +4,7 @@
 import type { Progress } from '@holdfast/core';
 
 /** What the tool knows of its attempt inside the worker. */
-interface WorkerAttempt {
+export interface WorkerAttempt {
   readonly toolName: string;
   readonly callId: string;
   readonly turnId: string;

@@ -8,6 +8,7 @@ import { createFaults, faultKind, problemOf } from './faults.ts';
 import { onExit } from './exit-hook.ts';
 import { checkIntegrity, storeStats, type StoreStats } from './inspection.ts';
 import { createLink, openFirst } from './link.ts';
+import type { CallPlace } from './queries.ts';
 import * as queries from './queries.ts';
 import { startSweeping } from './sweeping.ts';
 import { settingsOf, type SqliteFault, type SqliteStoreOptions } from './settings.ts';
@@ -25,7 +26,7 @@ export interface SqliteStore extends Store {
   /** Turns whose id begins with `prefix`, newest first; all runs of them. */
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
   /** Where the latest call of that id is recorded. */
-  findCall(callId: string): Promise<queries.CallPlace | undefined>;
+  findCall(callId: string): Promise<CallPlace | undefined>;
   /** Deletes every run of a turn and overwrites its bytes; answers how many runs. What comes of it later is left out too. */
   deleteTurn(turnId: string): Promise<number>;
   stats(): Promise<StoreStats>;
