@@ -1,4 +1,5 @@
 /** Owns finding and loading the manifest, and telling what is wrong with files. */
+import { programName } from './terminal/program-name.ts';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { type Manifest, type Problem, formatProblem, loadManifest } from '@holdfast/manifest';
@@ -33,7 +34,9 @@ export function displayed(path: string): string {
 export function configPath({ config }: GlobalOptions): string {
   const found = config ?? findConfig();
   if (found !== undefined) return displayed(resolve(found));
-  throw new UsageError(`there is no ${names[0]} here or in a folder above.\nName one with --config, or make one with: holdfast init`);
+  throw new UsageError(
+    `there is no ${names[0]} here or in a folder above.\nName one with --config, or make one with: ${programName()} init`,
+  );
 }
 
 /** @throws UsageError after the problems were told. */

@@ -1,4 +1,5 @@
 /** Owns finding the turn a user means: the latest, one by its id, or one by the beginning of its id. */
+import { programName } from './terminal/program-name.ts';
 import { type TraceEvent, type TurnSummary, suggest } from '@holdfast/core';
 import type { SqliteStore } from '@holdfast/store-sqlite';
 import { UsageError } from './exit-codes.ts';
@@ -26,7 +27,7 @@ async function latest(store: SqliteStore): Promise<TurnSummary> {
   const [newest] = await store.listTurns({ limit: 1 });
   checkReadable(store);
   if (newest) return newest;
-  throw new UsageError('the store holds no turn yet. Run one: holdfast run <turn.yaml>');
+  throw new UsageError(`the store holds no turn yet. Run one: ${programName()} run <turn.yaml>`);
 }
 
 async function byId(store: SqliteStore, given: string, run: number | undefined): Promise<TurnSummary> {
@@ -45,6 +46,6 @@ async function byId(store: SqliteStore, given: string, run: number | undefined):
   const known = (await store.listTurns({ limit: mostCandidates })).map(({ turnId }) => turnId);
   const near = suggest(given, new Set(known));
   throw new UsageError(
-    `there is no turn '${given}'.${near === undefined ? ' List them with: holdfast turns' : ` Did you mean '${near}'?`}`,
+    `there is no turn '${given}'.${near === undefined ? ` List them with: ${programName()} turns` : ` Did you mean '${near}'?`}`,
   );
 }

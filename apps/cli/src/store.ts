@@ -1,4 +1,5 @@
 /** Owns where the trace is kept: which file, opened to write for a run and only to read for everything else. */
+import { programName } from './terminal/program-name.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Manifest } from '@holdfast/manifest';
@@ -52,7 +53,7 @@ async function openHistory(options: GlobalOptions, console: Console): Promise<Sq
       'nothing is kept: the store is switched off.\nName one with --store <path>, or remove "store: false" from the manifest.',
     );
   if (!existsSync(place.path)) {
-    throw new UsageError(`there is no trace yet at ${displayed(place.path)}.\nRun a turn first: holdfast run <turn.yaml>`);
+    throw new UsageError(`there is no trace yet at ${displayed(place.path)}.\nRun a turn first: ${programName()} run <turn.yaml>`);
   }
   return openToRead(place.path);
 }

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { commentedManifest } from '@holdfast/manifest';
 import { type GlobalOptions, displayed } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
+import { programName } from '../terminal/program-name.ts';
 import { quotedArgument } from '../terminal/quoting.ts';
 import { starterTurn } from './starter-turn.ts';
 
@@ -13,7 +14,7 @@ export const act: Action<string, GlobalOptions> = async (folder, _options, conso
   const written = await writeStarter(resolve(folder));
   for (const path of written) console.note(` wrote  ${displayed(path)}`);
   const inside = resolve(folder) === process.cwd() ? '' : `cd ${quotedArgument(displayed(resolve(folder)))} && `;
-  console.note(`\nTry it: ${inside}holdfast run turn.yaml`);
+  console.note(`\nTry it: ${inside}${programName()} run turn.yaml`);
   return exitCodes.ok;
 };
 

@@ -2,6 +2,7 @@
 import type { Action } from '../action.ts';
 import type { TurnSummary } from '@holdfast/core';
 import type { GlobalOptions } from '../config.ts';
+import { programName } from '../terminal/program-name.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { withHistory } from '../store.ts';
 import { renderTable } from '../terminal/table.ts';
@@ -16,7 +17,7 @@ interface TurnsOptions extends GlobalOptions {
 export const act: Action<undefined, TurnsOptions> = async (_none, options, console) => {
   const turns = await withHistory(options, console, (store) => store.listTurns({ limit: options.limit }));
   if (options.output === 'json') for (const turn of turns) console.out.line(JSON.stringify(turnData(turn)));
-  else if (turns.length === 0) console.note('The store holds no turn yet. Run one: holdfast run <turn.yaml>');
+  else if (turns.length === 0) console.note(`The store holds no turn yet. Run one: ${programName()} run <turn.yaml>`);
   else
     for (const line of renderTable(
       ['turn', 'run', 'started', 'outcome', 'time', 'calls', 'summary'],

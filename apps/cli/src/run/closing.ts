@@ -2,6 +2,7 @@
 import type { StoreStatus } from '@holdfast/core';
 import { type GlobalOptions, displayed } from '../config.ts';
 import type { Console } from '../terminal/console.ts';
+import { programName } from '../terminal/program-name.ts';
 import { quotedArgument } from '../terminal/quoting.ts';
 import type { TurnView } from '../view/index.ts';
 
@@ -30,8 +31,6 @@ function explained({ calls }: TurnView): readonly string[] {
   const [most] = calls.filter(({ decisions }) => decisions.length > 0).toSorted((a, b) => b.decisions.length - a.decisions.length);
   return most ? [most.callId] : [];
 }
-
-const programName = (): string => (process.env['npm_command'] === undefined ? 'holdfast' : 'npx holdfast');
 
 function given({ config, store }: GlobalOptions): string {
   return [

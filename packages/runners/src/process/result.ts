@@ -22,7 +22,7 @@ export function resultOf(settings: ProcessSettings, exit: Exit, printed: Printed
   const json = settings.output === 'json' ? stdout : lastResultLine(stdout);
   const parsed = parsedJson(json);
   if (parsed !== undefined) return parsed.value;
-  throw runnerError('INVALID_RESPONSE', `${settings.command} printed no JSON: ${excerpt(json)}`, {
+  throw runnerError('INVALID_RESPONSE', `${settings.command} printed no JSON: ${excerpt(json)}; output: text takes it as it is`, {
     exitCode,
     stderr: secretRedactor(settings.env)(printed.stderrTail()),
   });

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+
+const program = `
+import { registerHooks } from 'node:module';
+const seen = [];
+registerHooks({ resolve: (specifier, context, next) => (seen.push(specifier), next(specifier, context)) });
+const heavy = () => ['undici', '@modelcontextprotocol/client'].filter((name) => seen.includes(name));
+const { httpRunner, mcpServer } = await import(${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)});
+const http = httpRunner({ url: 'http://127.0.0.1:1/' });
+const mcp = mcpServer({ command: 'true' }).tool('any');
+const told = [heavy()];
+await http.load();
+told.push(heavy());
+await mcp.load();
+told.push(heavy());
+await Promise.all([http.close(), mcp.close()]);
+console.log(JSON.stringify(told));
+`;
+
+test('clients are loaded when they are asked for, not with the package', () => {
+  const printed = execFileSync(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(printed)).toEqual([[], ['undici'], ['undici', '@modelcontextprotocol/client']]);
+});
