@@ -29,7 +29,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/\b([a-z][a-z0-9+.-]{1,30}:\/\/)[^\s/@:]{0,256}:[^\s/@]{1,512}@/gi, `$1${MASK}@`],
   // A word that follows is no credential: one has a digit or a sign in it, or is long.
   [/\b(Bearer|Basic|Token)\s+(?=[A-Za-z._~+/=-]{0,64}[0-9+/=~_]|[A-Za-z0-9._~+/=-]{24})[A-Za-z0-9._~+/=-]{8,4096}/gi, `$1 ${MASK}`],
-  [/\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096})?/g, MASK],
+  [/(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{4,8192}(?:\.[A-Za-z0-9_-]{0,4096})?/g, MASK],
   [/\b(?:sk|pk|rk)[-_](?:[A-Za-z0-9]{1,20}[-_]){0,4}[A-Za-z0-9]{16,256}\b/g, MASK],
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, MASK],
   [/\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{20,255}\b|\bgithub_pat_[A-Za-z0-9_]{20,255}\b|\bglpat-[A-Za-z0-9_-]{16,64}/g, MASK],
@@ -59,8 +59,14 @@ export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }
     for (const pattern of extra) shown = shown.replace(pattern, MASK);
     if (shown.length <= maxChars && text.length <= maxChars + OVERLAP) return shown;
     const mark = `… (cut, ${text.length} characters)`;
-    return `${shown.slice(0, Math.max(maxChars - mark.length, 0))}${mark}`;
+    return `${withoutTornMask(shown.slice(0, Math.max(maxChars - mark.length, 0)))}${mark}`;
   };
+}
+
+/** A mask that the cut went through would look like text, and be masked again. */
+function withoutTornMask(text: string): string {
+  const begin = text.lastIndexOf('[');
+  return begin >= 0 && MASK.startsWith(text.slice(begin)) && !text.endsWith(MASK) ? text.slice(0, begin) : text;
 }
 
 /** Limits of a redacted copy. */
