@@ -5,7 +5,8 @@ import { expect } from 'vitest';
 
 export function expectReplays(events: readonly TraceEvent[]): void {
   for (const turn of turnsOf(events)) {
-    if (!turn.some(({ event_type }) => event_type === 'TurnStarted') || !turn.some(({ event_type }) => event_type === 'TurnCompleted')) continue;
+    if (!turn.some(({ event_type }) => event_type === 'TurnStarted') || !turn.some(({ event_type }) => event_type === 'TurnCompleted'))
+      continue;
     const recorded = throughJson(turn);
     const { trace, differences } = replayTurn(recorded);
     expect(differences).toEqual([]);

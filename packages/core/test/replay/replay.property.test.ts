@@ -17,9 +17,9 @@ const policy: fc.Arbitrary<ToolPolicy> = fc.record(
     timeoutMs: fc.constantFrom(50, 300, 5_000),
     acceptPartial: fc.boolean(),
     effect: fc.constantFrom('read', 'idempotent', 'unsafe'),
-    concurrency: fc.constantFrom(false, { limit: 1, queue: 2 }),
-    hedge: fc.constantFrom(false, { afterMs: 40, maxHedges: 1 }),
-    rateLimit: fc.constantFrom(false, { limit: 2, windowMs: 100 }),
+    concurrency: fc.constantFrom(false as const, { limit: 1, queue: 2 }),
+    hedge: fc.constantFrom(false as const, { afterMs: 40, maxHedges: 1 }),
+    rateLimit: fc.constantFrom(false as const, { limit: 2, windowMs: 100 }),
     fallback: fc.constantFrom(undefined, { value: 'fallback' }),
     breaker: fc.constantFrom({ failureThreshold: 2, openMs: 200 }, { count: 'call' as const, failureThreshold: 1 }, false as const),
     retry: fc.constantFrom({ maxAttempts: 2 }, { initialDelayMs: 10 }, { jitter: 'full' as const }),
@@ -30,8 +30,18 @@ const policy: fc.Arbitrary<ToolPolicy> = fc.record(
 interface Scene {
   readonly scripts: readonly (readonly Behaviour[])[];
   readonly policies: readonly ToolPolicy[];
-  readonly calls: readonly { readonly tool: number; readonly after: readonly number[]; readonly optional: boolean; readonly covered: boolean }[];
-  readonly turn: { readonly timeoutMs: number; readonly concurrency: number; readonly onDeadline: 'detach' | 'abort'; readonly maxRetries: number | null };
+  readonly calls: readonly {
+    readonly tool: number;
+    readonly after: readonly number[];
+    readonly optional: boolean;
+    readonly covered: boolean;
+  }[];
+  readonly turn: {
+    readonly timeoutMs: number;
+    readonly concurrency: number;
+    readonly onDeadline: 'detach' | 'abort';
+    readonly maxRetries: number | null;
+  };
   readonly profile: ProfileName;
   readonly cancelAt: number | undefined;
 }
@@ -39,10 +49,13 @@ interface Scene {
 const scene: fc.Arbitrary<Scene> = fc.record({
   scripts: fc.array(fc.array(behaviour, { minLength: 1, maxLength: 6 }), { minLength: 3, maxLength: 3 }),
   policies: fc.array(policy, { minLength: 3, maxLength: 3 }),
-  calls: fc.array(fc.record({ tool: fc.nat(2), after: fc.array(fc.nat(7), { maxLength: 2 }), optional: fc.boolean(), covered: fc.boolean() }), {
-    minLength: 1,
-    maxLength: 7,
-  }),
+  calls: fc.array(
+    fc.record({ tool: fc.nat(2), after: fc.array(fc.nat(7), { maxLength: 2 }), optional: fc.boolean(), covered: fc.boolean() }),
+    {
+      minLength: 1,
+      maxLength: 7,
+    },
+  ),
   turn: fc.record({
     timeoutMs: fc.constantFrom(150, 2_000, 60_000),
     concurrency: fc.constantFrom(1, 3, 16),
@@ -74,7 +87,8 @@ async function record({ scripts, policies, calls, turn, profile, cancelAt }: Sce
         const { afterMs, ends } = script[uses++ % script.length] as Behaviour;
         if (ends === 'partial') reportPartial({ have: uses });
         return new Promise((resolve, reject) => {
-          if (ends !== 'never') system.setTimer(afterMs, () => (ends === 'ok' || ends === 'partial' ? resolve(uses) : reject(errors[ends])));
+          if (ends !== 'never')
+            system.setTimer(afterMs, () => (ends === 'ok' || ends === 'partial' ? resolve(uses) : reject(errors[ends])));
         });
       },
     });

@@ -29,7 +29,11 @@ describe('replay', () => {
     expect(decisions(trace)).toEqual(['retry', 'retry']);
     expect(differences).toEqual([]);
     expect(interrupted).toBe(false);
-    expect(report).toMatchObject({ turnId: 'flaky', outcome: 'success', executionTime: (recorded.at(-1) as { duration_ms: number }).duration_ms });
+    expect(report).toMatchObject({
+      turnId: 'flaky',
+      outcome: 'success',
+      executionTime: (recorded.at(-1) as { duration_ms: number }).duration_ms,
+    });
   });
 
   test('notices a decision that would come out otherwise today', async () => {
@@ -68,13 +72,19 @@ describe('replay', () => {
     const recorded = await flakyTurn();
     const never = [{ name: 'never', deny: ['retry' as const], reason: 'too dear' }];
     expect(decisions(replayTurn(recorded, { policies: never }).trace)).toEqual(['escalate']);
-    expect(replayTurn(recorded, { turn: { timeoutMs: 50 } }).report.results).toMatchObject([{ status: 'error', error: { stoppedBy: 'deadline' } }]);
+    expect(replayTurn(recorded, { turn: { timeoutMs: 50 } }).report.results).toMatchObject([
+      { status: 'error', error: { stoppedBy: 'deadline' } },
+    ]);
   });
 
   test('refuses what is no trace of a turn, and one without an end', async () => {
     const recorded = await flakyTurn();
-    expect(() => replayTurn([])).toThrow(new TypeError('replay: the events hold no TurnStarted. Only the trace of a whole turn can be replayed.'));
-    expect(() => replayTurn(recorded.slice(0, 5))).toThrow(new TypeError('replay: the recorded turn was interrupted, so there is no end to replay to.'));
+    expect(() => replayTurn([])).toThrow(
+      new TypeError('replay: the events hold no TurnStarted. Only the trace of a whole turn can be replayed.'),
+    );
+    expect(() => replayTurn(recorded.slice(0, 5))).toThrow(
+      new TypeError('replay: the recorded turn was interrupted, so there is no end to replay to.'),
+    );
     expect(replayTurn(recorded.slice(0, 5), { policy: {} }).interrupted).toBe(true);
   });
 });
