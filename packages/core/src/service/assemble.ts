@@ -98,7 +98,9 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   });
   // Whoever hears of faults must not become one.
   const reportFault = (fault: HubFault): void => {
-    controlTrace.append({ event_type: 'ComponentFailed', ...fault, error: kit.redact(fault.error) }, system.now());
+    // A failing store cannot be told through the trace that it fails to keep.
+    if (fault.component !== 'store')
+      controlTrace.append({ event_type: 'ComponentFailed', ...fault, error: kit.redact(fault.error) }, system.now());
     guarded(() => onFault?.(fault), ignore);
   };
   const storeFailed =
