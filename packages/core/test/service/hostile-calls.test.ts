@@ -7,9 +7,14 @@ import { expectComplete } from '../support/complete-result.ts';
 import { within } from '../support/drive.ts';
 import { brokenGetters, hostileValues } from '../support/hostile-values.ts';
 import { watchProcess } from '../support/watch-process.ts';
+import { when } from '../support/when.ts';
 
 const system = manualSystem();
-const service = new ToolExecutionService({ system, seed: 'calls', tools: [defineTool({ name: 'echo', run: (args: unknown) => ({ args: typeof args }) })] });
+const service = new ToolExecutionService({
+  system,
+  seed: 'calls',
+  tools: [defineTool({ name: 'echo', run: (args: unknown) => ({ args: typeof args }) })],
+});
 
 const strangeCalls: Readonly<Record<string, () => unknown>> = {
   ...hostileValues,
@@ -49,8 +54,10 @@ describe('strange calls', () => {
         expect(results).toHaveLength(names.length);
         for (const [index, result] of results.entries()) {
           expectComplete(result);
-          if (names[index] === 'good call') expect(result).toMatchObject({ callId: 'mine', status: 'success' });
-          else expect(result.callId === `call-${index + 1}` || result.callId === '__proto__').toBe(true);
+          when(names[index] === 'good call', () => expect(result).toMatchObject({ callId: 'mine', status: 'success' }));
+          when(names[index] !== 'good call', () =>
+            expect(result.callId === `call-${index + 1}` || result.callId === '__proto__').toBe(true),
+          );
         }
       }),
       { numRuns: 300 },
@@ -64,7 +71,7 @@ describe('strange calls', () => {
     expect(report.results).toHaveLength(2);
     for (const result of report.results) expectComplete(result, { maxChars: 10_000 });
     expect(typeof report.summary).toBe('string');
-    if (report.problems) expect(report.trace).toEqual([]);
+    when(report.problems !== undefined, () => expect(report.trace).toEqual([]));
   });
 });
 

@@ -1,0 +1,18 @@
+/** Collects what would have brought down the process. Give it time to be seen: `await watch.look()`. */
+export interface ProcessWatch {
+  look(): Promise<readonly unknown[]>;
+  stop(): void;
+}
+
+export function watchProcess(): ProcessWatch {
+  const seen: unknown[] = [];
+  const listener = (error: unknown): void => void seen.push(error);
+  process.on('unhandledRejection', listener);
+  return {
+    async look() {
+      await new Promise((resolve) => setImmediate(resolve));
+      return seen;
+    },
+    stop: () => void process.off('unhandledRejection', listener),
+  };
+}
