@@ -5,7 +5,7 @@ import type { CallCompleted } from '../trace/events.ts';
 import type { Fault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { Outcome } from './protocol.ts';
-import type { ToolResult } from './result.ts';
+import type { FailedResult, Mutable, ToolResult } from './result.ts';
 import { failureOf } from './result.ts';
 import type { LiveAttempt, Step } from './state.ts';
 
@@ -37,9 +37,10 @@ export function settlePartial(step: Step, { output, altered }: DeliveredOutput):
 
 /** `escalate`: somebody has to know (S1 6.5). */
 export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
-  const { state, effects } = step;
+  const { state, now, effects } = step;
   const { spec, leg, stoppedBy, usedAlternatives } = state;
-  const alternatives = (spec.settingsOf(spec.toolName)?.alternatives ?? []).filter((name) => !usedAlternatives.includes(name));
+  const declared = spec.settingsOf(spec.toolName)?.alternatives ?? [];
+  const alternatives = usedAlternatives.length === 0 ? declared : declared.filter((name) => !usedAlternatives.includes(name));
   const error = failureOf(fault, {
     toolName: spec.toolName,
     stoppedBy,
@@ -61,13 +62,17 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
       },
     });
   }
-  settle(step, {
-    ...base(step),
+  const failed: FailedResult = {
+    toolName: spec.toolName,
+    callId: spec.callId,
+    executionTime: now - state.startedAt,
+    attempts: state.attempts,
+    servedBy: leg.toolName,
     // With a static fallback it is an error that brings an output, whatever the fault was (S4).
     status: fault.kind === 'timeout' && !fallback ? 'timeout' : 'error',
     error,
-    ...(fallback ? { output: fallback.value, fallbackUsed: true } : {}),
-  });
+  };
+  settle(step, fallback ? { ...failed, output: fallback.value, fallbackUsed: true } : failed);
 }
 
 function base({ state, now }: Step): Pick<ToolResult, 'toolName' | 'callId' | 'executionTime' | 'attempts' | 'servedBy'> {
@@ -95,7 +100,7 @@ function settle({ state, effects }: Step, result: ToolResult): void {
 /** How a result stands in the trace. */
 export function callCompleted(callKey: string, result: ToolResult, lone = false): CallCompleted {
   const { error } = result;
-  return {
+  const event: Mutable<CallCompleted> = {
     event_type: 'CallCompleted',
     call_id: callKey,
     tool_id: result.toolName,
@@ -103,11 +108,17 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false)
     served_by: result.servedBy,
     attempts: result.attempts,
     execution_time_ms: result.executionTime,
-    ...(error && { code: error.code, error: error.message, classification: error.classification, category: error.category }),
-    ...(error?.stoppedBy && { stopped_by: error.stoppedBy }),
-    ...(result.fallbackUsed && { fallback_used: true }),
-    ...(result.partial && { partial: true }),
-    ...(error?.causedBy && { skipped: true }),
-    ...(lone && { ends_turn: true }),
   };
+  if (error) {
+    event.code = error.code;
+    event.error = error.message;
+    event.classification = error.classification;
+    event.category = error.category;
+    if (error.stoppedBy) event.stopped_by = error.stoppedBy;
+    if (error.causedBy) event.skipped = true;
+  }
+  if (result.fallbackUsed) event.fallback_used = true;
+  if (result.partial) event.partial = true;
+  if (lone) event.ends_turn = true;
+  return event;
 }

@@ -88,7 +88,8 @@ export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
   const { classification, category, rule, ambiguous } = fault.classification;
   const retryAfterMs = latest(fault.classification.retryAfterMs, details.comeBackMs);
   const verifyFirst = ambiguous && details.unsafe === true;
-  return {
+  // Assigned one by one: at a deadline thousands of these are made at once, and spreads cost several times as much.
+  const failure: Mutable<ToolFailure> = {
     code: fault.code,
     message: fault.message,
     userMessage: userMessageFor(fault.code, details.toolName),
@@ -96,14 +97,18 @@ export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
     classification,
     category,
     rule,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(ambiguous ? { ambiguous } : {}),
-    ...(details.stoppedBy ? { stoppedBy: details.stoppedBy } : {}),
     advice: adviceFor(fault, retryAfterMs, details),
-    ...(details.causedBy ? { causedBy: details.causedBy } : {}),
-    ...('cause' in fault ? { cause: fault.cause } : {}),
   };
+  if (retryAfterMs !== undefined) failure.retryAfterMs = retryAfterMs;
+  if (ambiguous) failure.ambiguous = ambiguous;
+  if (details.stoppedBy) failure.stoppedBy = details.stoppedBy;
+  if (details.causedBy) failure.causedBy = details.causedBy;
+  if ('cause' in fault) failure.cause = fault.cause;
+  return failure;
 }
+
+/** While it is being made. */
+export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function latest(hint: number | undefined, comeBackMs: number | undefined): number | undefined {
   return hint === undefined ? comeBackMs : Math.max(hint, comeBackMs ?? 0);

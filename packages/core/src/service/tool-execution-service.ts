@@ -81,6 +81,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   ): Promise<readonly ToolResult[]>;
   async executeToolBatch(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<readonly ToolResult[]> {
     const { kit } = this.#parts;
+    const startedAt = kit.system.now();
     let read: readonly ReadCall[] = [];
     try {
       read = readCalls(calls);
@@ -90,7 +91,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       const callIds = new Map(keys.map((key, index) => [key, runnable[index]?.callId ?? key]));
       const limit = readLimit(options);
       const settings: TurnSettings = limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit };
-      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: readSignal(options), callIds });
+      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: readSignal(options), startedAt, callIds });
       let next = 0;
       return read.map((call) => {
         if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', kit.redact(call.problem)));
@@ -105,6 +106,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /** Runs a plan: calls that depend on each other, under one soft deadline. A plan that cannot be run comes back with `problems`; nothing of it was run. */
   async executeTurn(plan: TurnPlan, options: ExecuteOptions = {}): Promise<TurnResult> {
     const { kit } = this.#parts;
+    const startedAt = kit.system.now();
     let turnId = '';
     let calls: readonly PlannedCall[] = [];
     try {
@@ -125,6 +127,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
         graph: checked.graph,
         settings: { ...kit.turnSettings, ...own },
         signal: readSignal(options),
+        startedAt,
       });
       return { ...report, trace: trace.events };
     } catch (error) {

@@ -24,17 +24,18 @@ export interface TurnExecution {
   readonly graph: PlanGraph;
   readonly settings: TurnSettings;
   readonly signal: CancelSignal | undefined;
+  /** Monotonic time at which it was asked for. */
+  readonly startedAt: number;
   /** By call key: the id under which the caller knows the call, where it is another. */
   readonly callIds?: ReadonlyMap<string, string>;
 }
 
 export function runTurn(
   kit: ServiceKit,
-  { turnId, graph, settings, signal, callIds }: TurnExecution,
+  { turnId, graph, settings, signal, startedAt, callIds }: TurnExecution,
 ): Promise<{ readonly report: TurnReport; readonly trace: TurnTrace }> {
   return new Promise((resolve) => {
     const { system } = kit;
-    const startedAt = system.now();
     const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
     const state = createTurnState(turnId, graph, settings, startedAt);
     const execution = kit.nextExecution();

@@ -43,8 +43,9 @@ function dispatch(step: TurnStep, input: TurnInput): void {
 
 function submit(step: TurnStep): void {
   const { state, now, effects } = step;
-  state.startedAt = now;
-  if (state.settings.timeoutMs !== null) effects.push({ type: 'set_deadline', delayMs: state.settings.timeoutMs });
+  const { timeoutMs } = state.settings;
+  // The time that setting up took is the turn's own.
+  if (timeoutMs !== null) effects.push({ type: 'set_deadline', delayMs: Math.max(state.startedAt + timeoutMs - now, 0) });
   for (const call of state.calls.values()) if (call.openDependencies === 0) makeReady(state, call);
   startReady(step);
   settleTurnWhenDone(step);
