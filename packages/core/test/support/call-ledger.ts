@@ -89,7 +89,8 @@ export class CallLedger {
   #record(effect: Extract<CallEffect, { type: 'record' }>): void {
     const account = this.#account(effect);
     account.records += 1;
-    if (effect.observation.outcome === 'transient') account.transientRecords += 1;
+    // What runs on after the call was answered speaks for itself.
+    if (effect.observation.outcome === 'transient' && !this.result) account.transientRecords += 1;
     if (account.records > 1 || account.returned) throw new Error('recorded twice, or after it went back');
   }
 
