@@ -255,6 +255,7 @@ function useAlternative(step: Step, alternative: string): void {
     event: { event_type: 'AlternativeUsed', call_id: spec.callKey, tool_id: spec.toolName, alternative, message: 'Used alternative tool' },
   });
   state.usedAlternatives = [...state.usedAlternatives, alternative];
+  state.hedging = undefined;
   state.stoppedBy = undefined;
   state.comeBackMs = undefined;
   if (settings) state.leg = createLeg(alternative, settings);

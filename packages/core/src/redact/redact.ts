@@ -19,6 +19,8 @@ export interface RedactorOptions {
 }
 
 const MASK = '[redacted]';
+/** Characters that may be looked at again in all. */
+const AGAIN = 100_000;
 /** Looked at beyond the limit. */
 const OVERLAP = 1_024;
 
@@ -51,16 +53,33 @@ const secretName =
 export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }: RedactorOptions = {}): Redactor {
   const values = secrets.filter((secret) => secret.length >= 4).toSorted((a, b) => b.length - a.length);
   const extra = patterns.map((pattern) => new RegExp(pattern, 'g'));
-  return (text) => {
-    // Masked before it is cut, and a little further: a secret across the limit must not show its beginning.
-    let shown = text.length > maxChars + OVERLAP ? text.slice(0, maxChars + OVERLAP) : text;
+  const mask = (text: string): string => {
+    let shown = text;
     for (const value of values) shown = shown.replaceAll(value, MASK);
     for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
     for (const pattern of extra) shown = shown.replace(pattern, MASK);
-    if (shown.length <= maxChars && text.length <= maxChars + OVERLAP) return shown;
-    const mark = `… (cut, ${text.length} characters)`;
-    return `${withoutTornMask(shown.slice(0, Math.max(maxChars - mark.length, 0)))}${mark}`;
+    return shown;
   };
+  return (text) => {
+    const mark = `… (cut, ${text.length} characters)`;
+    const cut = (shown: string): string => `${withoutTornMask(shown.slice(0, Math.max(maxChars - mark.length, 0)))}${mark}`;
+    // Masked before it is cut, and a little further: a secret across the limit must not show its beginning.
+    const tooLong = text.length > maxChars + OVERLAP;
+    let shown = mask(tooLong ? text.slice(0, maxChars + OVERLAP) : text);
+    if (tooLong || shown.length > maxChars) shown = cut(shown);
+    // What a mask or the cut leaves behind may read like another secret: until nothing changes any more.
+    for (let pass = 0; pass < mostPasses(shown); pass++) {
+      const masked = mask(shown);
+      if (masked === shown) break;
+      shown = masked.length > maxChars ? cut(masked) : masked;
+    }
+    return shown;
+  };
+}
+
+/** Texts made to be masked again and again are left as they are in the end; long ones sooner. */
+function mostPasses({ length }: string): number {
+  return Math.min(Math.max(Math.floor(AGAIN / (length + 1)), 1), 50);
 }
 
 /** A mask that the cut went through would look like text, and be masked again. */

@@ -19,7 +19,7 @@ export function start(
   node: string = process.execPath,
 ): Program {
   const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
-  const child = spawn(node, [file, ...parameters], { stdio: ['pipe', 'pipe', 'pipe'], ...options });
+  const child = spawn(node, ['--conditions=@holdfast/source', file, ...parameters], { stdio: ['pipe', 'pipe', 'pipe'], ...options });
   const lines: string[] = [];
   const errors: string[] = [];
   const waiting = new Set<() => void>();
