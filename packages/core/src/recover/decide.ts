@@ -76,7 +76,7 @@ function retryOption(inputs: DecisionInputs): Option {
       'The unsafe action may have happened',
       'policy',
     ),
-    ...ruleCheck(inputs, 'retry'),
+    ...ruleChecks(inputs.policies, 'retry'),
     check(
       'attempts_left',
       attempts < max_attempts,
@@ -189,10 +189,6 @@ function inFavouredOrder(options: readonly Option[], inputs: DecisionInputs): re
   return preferred === undefined
     ? options
     : options.toSorted((a, b) => Number(b.strategy === preferred) - Number(a.strategy === preferred));
-}
-
-function ruleCheck(inputs: DecisionInputs, strategy: Strategy): readonly Check[] {
-  return ruleChecks(inputs.policies, strategy);
 }
 
 function ruleChecks(policies: DecisionInputs['policies'], strategy: Strategy): readonly Check[] {

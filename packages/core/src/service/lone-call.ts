@@ -12,7 +12,7 @@ import type { CancelSignal } from '../ports/signal.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { redactedCopy } from '../redact/redact.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
-import { settingsLookup } from './call-settings.ts';
+import { settingsLookup } from '../drivers/call-settings.ts';
 import { cancelledBefore, onCancel } from './cancellation.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { ReadCall } from './tool-call.ts';
@@ -60,7 +60,7 @@ export function runLoneCall(
         critical: false,
         lone: true,
         idempotencyKey: call.idempotencyKey ?? kit.nextExecution(),
-        settingsOf: settingsLookup(kit, call),
+        settingsOf: settingsLookup((name) => kit.runtimeOf(name)?.settings, call),
         deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
         allowance: { left: kit.turnSettings.maxRetries },
         ...capturedArguments(kit, call.arguments),

@@ -65,7 +65,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       const read = readCall(call, 0);
       try {
         if (read.problem !== undefined) return resolve(failedResult(read, internalFault('INVALID_CALL', kit.redact(read.problem))));
-        return runLoneCall(kit, read, { turnId: kit.nextTurnId(), timeoutMs: readLimit(options), signal: readSignal(options) }, resolve);
+        return runLoneCall(kit, read, { turnId: kit.nextTurnId(), timeoutMs: readLimit(options), signal: options.signal }, resolve);
       } catch (error) {
         return resolve(failedResult(read, crashFault(error, kit.redact)));
       }
@@ -91,7 +91,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       const callIds = new Map(keys.map((key, index) => [key, runnable[index]?.callId ?? key]));
       const limit = readLimit(options);
       const settings: TurnSettings = limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit };
-      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: readSignal(options), startedAt, callIds });
+      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: options.signal, startedAt, callIds });
       let next = 0;
       return read.map((call) => {
         if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', kit.redact(call.problem)));
@@ -126,7 +126,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
         turnId,
         graph: checked.graph,
         settings: { ...kit.turnSettings, ...own },
-        signal: readSignal(options),
+        signal: options.signal,
         startedAt,
       });
       return { ...report, trace: trace.events };
@@ -205,10 +205,6 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
 function readLimit({ timeoutMs }: ExecuteOptions): number | undefined {
   return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;
-}
-
-function readSignal({ signal }: ExecuteOptions): CancelSignal | undefined {
-  return signal;
 }
 
 function defined<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {

@@ -14,7 +14,7 @@ import { TurnTrace } from '../trace/turn-trace.ts';
 import type { PlanGraph } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import { createTurnState } from '../turn/state.ts';
-import { settingsLookup } from './call-settings.ts';
+import { settingsLookup } from '../drivers/call-settings.ts';
 import { cancelledBefore, onCancel } from './cancellation.ts';
 import { capturedArguments, crashFault, failedResult } from './lone-call.ts';
 import type { ServiceKit } from './service-kit.ts';
@@ -58,7 +58,7 @@ export function runTurn(
           toolName: node.call.toolName,
           optional: node.call.optional ?? false,
           critical: node.call.critical ?? false,
-          settingsOf: settingsLookup(kit, node.call),
+          settingsOf: settingsLookup((name) => kit.runtimeOf(name)?.settings, node.call),
           deadlineAt,
           allowance,
           idempotencyKey: node.call.idempotencyKey ?? `${execution}-${node.callId}`,

@@ -8,7 +8,7 @@ import { createCallState } from '../../call/state.ts';
 import type { EpisodicMemory } from '../../memory/episodic-memory.ts';
 import { ErrorHandler } from '../../recover/error-handler.ts';
 import type { PolicyRule } from '../../recover/policies.ts';
-import { resolveSettings } from '../../settings/resolve.ts';
+import { settingsLookup } from '../call-settings.ts';
 import type { ToolSettings, TurnSettings } from '../../settings/settings.ts';
 import type { GatedTool } from '../tool-runtime.ts';
 import { createGatedTool } from '../tool-runtime.ts';
@@ -79,8 +79,6 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
   const conductor = new Conductor(host, {
     state: createTurnState(turnId, graph, settings, 0),
     openCall: ({ node: { callId, call }, arguments: args, problem }, onSettled): CallRun => {
-      const own = call.policy && tools.get(call.toolName)?.settings;
-      const overridden = own && resolveSettings(own, call.policy);
       return {
         state: createCallState(
           {
@@ -91,7 +89,7 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
             toolName: call.toolName,
             optional: call.optional ?? false,
             critical: call.critical ?? false,
-            settingsOf: (name) => (overridden && name === call.toolName ? overridden : tools.get(name)?.settings),
+            settingsOf: settingsLookup((name) => tools.get(name)?.settings, call),
             deadlineAt: settings.timeoutMs === null ? undefined : settings.timeoutMs,
             allowance,
             idempotencyKey: `${turnId}-${callId}`,
