@@ -57,21 +57,19 @@ const migrations: readonly string[] = [
 export const schemaVersion: number = migrations.length;
 
 export function schemaVersionOf(database: DatabaseSync): number {
-  return pragma(database, 'user_version');
+  return headerOf(database).version;
 }
 
 /** Throws a `StoreConfigurationError` when the file is not this program's, or newer than it. */
 export function checkFile(database: DatabaseSync, path: string): void {
-  const version = schemaVersionOf(database);
+  const { version, owner, filled } = headerOf(database);
   if (version > schemaVersion) {
     throw new StoreConfigurationError(
       'HOLDFAST_STORE_NEWER_SCHEMA',
       `Trace store ${path} has schema version ${String(version)}, this version of @holdfast/store-sqlite knows ${String(schemaVersion)}; update the package or use another file.`,
     );
   }
-  const owner = pragma(database, 'application_id');
-  const empty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
-  if (!empty && owner !== applicationId) {
+  if (filled && owner !== applicationId) {
     throw new StoreConfigurationError(
       'HOLDFAST_STORE_FOREIGN_FILE',
       `${path} is the database of another program; use another file for the trace store.`,
@@ -94,6 +92,17 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
-function pragma(database: DatabaseSync, name: string): number {
-  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+/**
+ * One statement, so one snapshot: read one after the other, the owner could be from before and the tables from after another
+ * process's migration, and its new file would look like a stranger's.
+ */
+function headerOf(database: DatabaseSync): { version: number; owner: number; filled: boolean } {
+  const row = database
+    .prepare(
+      `SELECT EXISTS (SELECT 1 FROM sqlite_schema) AS filled,
+              (SELECT user_version FROM pragma_user_version) AS version,
+              (SELECT application_id FROM pragma_application_id) AS owner`,
+    )
+    .get();
+  return { version: Number(row?.['version']), owner: Number(row?.['owner']), filled: row?.['filled'] === 1 };
 }
