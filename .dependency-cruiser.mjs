@@ -22,8 +22,8 @@ const table = {
   'packages/adapters/mcp': { rooms: ['packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
 };
 
-const anyRoom = '^(?:packages|apps|acceptance|conformance|examples)/';
-const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|acceptance|conformance)/';
+const anyRoom = '^(?:packages|apps|acceptance|bench|conformance|examples)/';
+const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|acceptance|bench|conformance)/';
 const testing = '^packages/[^/]+/src/testing/';
 const outside = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
@@ -92,9 +92,9 @@ export default {
     },
     {
       name: 'as-a-user-would',
-      comment: 'Acceptance tests, conformance tests and examples see what is published.',
+      comment: 'Acceptance tests, conformance tests, benchmarks and examples see what is published.',
       severity: 'error',
-      from: { path: '^(?:acceptance|conformance|examples)/' },
+      from: { path: '^(?:acceptance|bench|conformance|examples)/' },
       to: { path: '^(?:packages|apps)/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased-workspace'] },
     },
     {

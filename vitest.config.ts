@@ -23,6 +23,7 @@ const workspaces: readonly string[] = [
   ...subfolders('apps'),
   ...subfolders('examples'),
   'acceptance',
+  'bench',
   'conformance',
   'docs',
 ].filter((folder) => existsSync(`${folder}/package.json`));
