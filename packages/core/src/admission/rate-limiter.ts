@@ -16,9 +16,6 @@ export interface RateLimiter {
   oldest: number;
 }
 
-/** The log costs eight bytes per call of the limit. */
-export const largestRateLimit: number = 100_000;
-
 export function createRateLimiter(limit: number, windowMs: number): RateLimiter {
   return { limit, windowMs, times: new Float64Array(limit).fill(Number.NEGATIVE_INFINITY), oldest: 0 };
 }

@@ -1,28 +1,20 @@
-/** The check of a gate's settings. */
-import { requireCount, requireDuration, requireObject, requireAmount } from '../breaker/check.ts';
+/** The check of a gate's settings: what it limits must be limited completely. */
 import { completeBreakerSettings } from '../breaker/settings.ts';
-import { largestRateLimit } from './rate-limiter.ts';
+import { checkFields, type Fields } from '../settings/check.ts';
+import { concurrencyFields, rateLimitFields, retryBudgetFields } from '../settings/fields.ts';
 import type { GateSettings } from './types.ts';
 
-/** @throws TypeError or RangeError naming the field, its value and the mend. */
+const limits: readonly (readonly ['concurrency' | 'rateLimit' | 'retryBudget', Fields])[] = [
+  ['concurrency', concurrencyFields],
+  ['rateLimit', rateLimitFields],
+  ['retryBudget', retryBudgetFields],
+];
+
+/** @throws TypeError or RangeError naming the setting, its value and the mend. */
 export function checkGateSettings(settings: GateSettings): void {
-  requireObject('gate settings', settings);
-  const { breaker, concurrency, rateLimit, retryBudget } = settings;
-  if (breaker !== false) completeBreakerSettings(breaker);
-  if (concurrency !== undefined && concurrency !== false) {
-    requireObject('concurrency', concurrency);
-    requireCount('concurrency.limit', concurrency.limit);
-    if (concurrency.queue !== Number.POSITIVE_INFINITY) requireCount('concurrency.queue', concurrency.queue, 0);
-  }
-  if (rateLimit !== undefined && rateLimit !== false) {
-    requireObject('rateLimit', rateLimit);
-    requireCount('rateLimit.limit', rateLimit.limit, 1, largestRateLimit);
-    requireDuration('rateLimit.windowMs', rateLimit.windowMs);
-  }
-  if (retryBudget !== undefined && retryBudget !== false) {
-    requireObject('retryBudget', retryBudget);
-    requireAmount('retryBudget.ratio', retryBudget.ratio);
-    requireAmount('retryBudget.floor', retryBudget.floor);
-    requireDuration('retryBudget.windowMs', retryBudget.windowMs);
+  if (settings.breaker !== false) completeBreakerSettings(settings.breaker);
+  for (const [name, fields] of limits) {
+    const given = settings[name];
+    if (given !== undefined && given !== false) checkFields(fields, given, name, Object.keys(fields));
   }
 }

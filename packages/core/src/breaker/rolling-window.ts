@@ -7,7 +7,7 @@
  * 3. A total equals the sum of its column's buckets.
  * 4. A step backwards of less than a window counts into the newest bucket; a longer one starts afresh.
  */
-import { longestMs } from './check.ts';
+import { longestMs } from './wait.ts';
 
 const bucketCount = 10;
 

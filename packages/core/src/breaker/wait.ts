@@ -1,3 +1,6 @@
+/** Stands for "for ever" (71,000 years): sums with it stay exact, and it survives JSON, which Infinity does not. */
+export const longestMs: number = 2 ** 51;
+
 /**
  * How long to wait for a moment, as told to a caller.
  *

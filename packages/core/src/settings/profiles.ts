@@ -1,6 +1,7 @@
 /**
- * Owns every default number of Holdfast, by profile. Invariant: `spec` holds the sources' numbers to the letter.
+ * Owns the settings of each profile. Invariant: `spec` holds the sources' numbers to the letter.
  */
+import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, retryDefaults } from './defaults.ts';
 import type { ToolSettings, TurnSettings } from './settings.ts';
 
 export type ProfileName = 'spec' | 'service' | 'adaptive';
@@ -16,25 +17,8 @@ export interface Profile {
 const specTool: ToolSettings = {
   timeoutMs: 30_000,
   abandonMs: 60_000,
-  retry: {
-    strategy: 'exponential_backoff',
-    initialDelayMs: 100,
-    maxDelayMs: 800,
-    multiplier: 2,
-    stepMs: 100,
-    jitter: 'proportional',
-    jitterPercent: 10,
-    maxAttempts: 5,
-    maxTotalTimeMs: 2_000,
-  },
-  breaker: {
-    count: 'attempt',
-    failureThreshold: 5,
-    successThreshold: 1,
-    openMs: 30_000,
-    probeLeaseMs: 60_000,
-    permanentProbeLimit: 3,
-  },
+  retry: retryDefaults,
+  breaker: circuitBreakerDefaults,
   concurrency: false,
   rateLimit: false,
   retryBudget: false,
@@ -56,8 +40,8 @@ const service: Profile = {
   name: 'service',
   tool: {
     ...specTool,
-    retry: { ...specTool.retry, maxAttempts: 4 },
-    breaker: { ...(specTool.breaker as Exclude<ToolSettings['breaker'], false>), count: 'call', openMs: 60_000 },
+    retry: { ...retryDefaults, maxAttempts: 4 },
+    breaker: { ...circuitBreakerDefaults, count: 'call', openMs: 60_000 },
   },
   turn: specTurn,
   useMemory: false,
@@ -68,12 +52,9 @@ const adaptive: Profile = {
   name: 'adaptive',
   tool: {
     ...specTool,
-    breaker: {
-      ...(specTool.breaker as Exclude<ToolSettings['breaker'], false>),
-      rate: { windowMs: 30_000, minimumCalls: 20, failureRate: 0.5 },
-    },
-    retryBudget: { ratio: 0.2, floor: 10, windowMs: 10_000 },
-    hedge: { afterMs: 'p95', maxHedges: 1 },
+    breaker: { ...circuitBreakerDefaults, rate: { windowMs: 30_000, minimumCalls: 20, failureRate: 0.5 } },
+    retryBudget: retryBudgetDefaults,
+    hedge: hedgeDefaults,
   },
   turn: { ...specTurn, maxRetries: 50 },
   useMemory: true,

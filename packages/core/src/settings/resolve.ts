@@ -1,6 +1,8 @@
 /**
  * Owns the merging of settings: profile → global → tool → call, the most specific wins, part by part (S2).
  */
+import { withoutUndefined } from './check.ts';
+import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults } from './defaults.ts';
 import type { ToolPolicy, ToolSettings } from './settings.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -9,11 +11,11 @@ type Plain = Readonly<Record<string, unknown>>;
 const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge']);
 
 /** What a part of a switched-off setting starts from when a more specific layer switches it on with only some of its parts. */
-const whenSwitchedOn: Readonly<Record<string, Plain>> = {
-  breaker: { count: 'attempt', failureThreshold: 5, successThreshold: 1, openMs: 30_000, probeLeaseMs: 60_000, permanentProbeLimit: 3 },
+const whenSwitchedOn: Readonly<Record<string, object>> = {
+  breaker: circuitBreakerDefaults,
   concurrency: { limit: 1, queue: Number.POSITIVE_INFINITY },
-  retryBudget: { ratio: 0.2, floor: 10, windowMs: 10_000 },
-  hedge: { afterMs: 'p95', maxHedges: 1 },
+  retryBudget: retryBudgetDefaults,
+  hedge: hedgeDefaults,
 };
 
 function isPlain(value: unknown): value is Plain {
@@ -28,11 +30,9 @@ export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefin
     if (value === undefined) continue;
     merged ??= { ...base };
     merged[key] =
-      nested.has(key) && isPlain(value) ? { ...(isPlain(merged[key]) ? merged[key] : whenSwitchedOn[key]), ...defined(value) } : value;
+      nested.has(key) && isPlain(value)
+        ? { ...(isPlain(merged[key]) ? merged[key] : whenSwitchedOn[key]), ...withoutUndefined(value) }
+        : value;
   }
   return (merged as ToolSettings | undefined) ?? base;
-}
-
-function defined(part: Plain): Plain {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined));
 }

@@ -138,22 +138,31 @@ describe('new settings', () => {
 describe('settings', () => {
   const rate = { windowMs: 1, minimumCalls: 1, failureRate: 0.5 };
   it.each([
-    [{ failureThreshold: 0 }, /breaker\.failureThreshold is 0: set it to a whole number of at least 1/],
-    [{ failureThreshold: 2.5 }, /breaker\.failureThreshold is 2\.5/],
-    [{ successThreshold: Number.NaN }, /breaker\.successThreshold is NaN/],
-    [{ openMs: 0 }, /breaker\.openMs is 0: set it to milliseconds above 0/],
-    [{ probeLeaseMs: Number.NaN }, /breaker\.probeLeaseMs is NaN/],
-    [{ permanentProbeLimit: -1 }, /breaker\.permanentProbeLimit is -1/],
-    [{ rate: { ...rate, failureRate: 50 } }, /breaker\.rate\.failureRate is 50: .*such as 0\.5/],
-    [{ rate: { ...rate, slowCallRate: 0.5 } }, /breaker\.rate\.slowCallMs is undefined: set it to milliseconds/],
-    [{ rate: { ...rate, slowCallMs: 5, slowCallRate: 0 } }, /breaker\.rate\.slowCallRate is 0/],
+    [{ failureThreshold: 0 }, /breaker\.failureThreshold must be a whole number, 1 or more, got 0/],
+    [{ failureThreshold: 2.5 }, /breaker\.failureThreshold must be .*, got 2\.5/],
+    [{ successThreshold: Number.NaN }, /breaker\.successThreshold must be .*, got NaN/],
+    [{ openMs: 0 }, /breaker\.openMs must be a number of milliseconds above 0, got 0/],
+    [{ probeLeaseMs: Number.NaN }, /breaker\.probeLeaseMs must be .*, got NaN/],
+    [{ permanentProbeLimit: -1 }, /breaker\.permanentProbeLimit must be .*, got -1/],
+    [{ rate: { ...rate, failureRate: 50 } }, /breaker\.rate\.failureRate must be a share above 0 and at most 1, got 50/],
+    [{ rate: { ...rate, slowCallRate: 0.5 } }, /breaker\.rate\.slowCallMs must be a number of milliseconds above 0, got undefined/],
+    [{ rate: { ...rate, slowCallMs: 5, slowCallRate: 0 } }, /breaker\.rate\.slowCallRate must be .*, got 0/],
+    [{ rate: { windowMs: 5 } as never }, /breaker\.rate\.minimumCalls must be .*, got undefined/],
+    [{ openMS: 5 } as never, /breaker has no setting 'openMS'. Did you mean 'openMs'/],
   ])('%j is refused with field, value and mend', (settings, message) => {
     expect(() => createBreaker(settings)).toThrow(message);
   });
 
+  it('what is undefined was not given', () => {
+    expect(createBreaker({ openMs: undefined as never, failureThreshold: 2 }).settings).toMatchObject({
+      openMs: 30_000,
+      failureThreshold: 2,
+    });
+  });
+
   it('a wrong type is a TypeError', () => {
     expect(() => createBreaker({ openMs: '30s' as unknown as number })).toThrow(
-      new TypeError('breaker.openMs is the text "30s": set it to milliseconds above 0'),
+      new TypeError("breaker.openMs must be a number of milliseconds above 0, got '30s'."),
     );
     expect(() => createBreaker(null as unknown as object)).toThrow(TypeError);
   });
