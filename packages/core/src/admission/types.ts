@@ -55,7 +55,7 @@ export interface AdmissionRequest {
   /** What the attempt may take; a probe's lease outlasts it. */
   readonly timeLimitMs?: number;
   /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is kept for it. */
-  readonly ticket?: number;
+  readonly ticket?: number | undefined;
 }
 
 export type Admission =

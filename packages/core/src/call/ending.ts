@@ -1,11 +1,12 @@
 /**
  * Owns the end of a call: its result and the events that tell it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
  */
+import type { Mutable } from '../mutable.ts';
 import type { CallCompleted } from '../trace/events.ts';
 import type { Fault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { Outcome } from './protocol.ts';
-import type { FailedResult, Mutable, ToolResult } from './result.ts';
+import type { FailedResult, ToolResult } from './result.ts';
 import { failureOf } from './result.ts';
 import type { LiveAttempt, Step } from './state.ts';
 

@@ -4,6 +4,7 @@
  * Invariant: a result is complete and plain; only `error.cause` is live.
  */
 import type { ErrorCategory, ErrorClass } from '../classify/index.ts';
+import type { Mutable } from '../mutable.ts';
 import type { StoppedBy } from '../recover/decision.ts';
 import type { Fault } from './fault.ts';
 import type { Alteration } from './output.ts';
@@ -106,9 +107,6 @@ export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
   if ('cause' in fault) failure.cause = fault.cause;
   return failure;
 }
-
-/** While it is being made. */
-export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 function latest(hint: number | undefined, comeBackMs: number | undefined): number | undefined {
   return hint === undefined ? comeBackMs : Math.max(hint, comeBackMs ?? 0);

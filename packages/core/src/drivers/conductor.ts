@@ -5,15 +5,17 @@
  * Invariants
  * 1. A machine is never stepped while a step's effects are being performed: answers given at once wait in the queue.
  * 2. A timer that has fired or was cleared is forgotten.
+ * 3. What is answered at once happens at the moment of the question; for everything else the clock is read.
  */
 import { stepCall } from '../call/machine.ts';
 import type { CallEffect, CallInput } from '../call/protocol.ts';
 import { stepTurn } from '../turn/machine.ts';
 import type { TurnEffect, TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
+import type { Trace } from '../trace/turn-trace.ts';
 import type { TurnState } from '../turn/state.ts';
 import type { TimerHandle } from '../ports/system.ts';
-import type { CallRun, Feed, Host, TimerPurpose } from './host.ts';
+import type { CallRun, Feed, Host, SetTimer, TimerPurpose } from './host.ts';
 
 /** A call that is to start now. `problem`: why no tool can take its arguments. */
 export type CallStart = Pick<Extract<TurnEffect, { readonly type: 'start_call' }>, 'node' | 'arguments' | 'problem'>;
@@ -21,20 +23,21 @@ export type CallStart = Pick<Extract<TurnEffect, { readonly type: 'start_call' }
 /** A turn on its way through a driver. */
 export interface TurnRun {
   readonly state: TurnState;
+  readonly trace: Trace;
   /** Makes the run of a call that may start now; `settled` is to be called with its result. */
   readonly openCall: (start: CallStart, settled: CallRun['onSettled']) => CallRun;
   readonly onSettled: (report: TurnReport) => void;
 }
 
-type Item = { readonly run: CallRun; readonly input: CallInput } | { readonly run: undefined; readonly input: TurnInput };
-
+const none: readonly SetTimer[] = [];
 const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0, background: false };
 
 export class Conductor {
   readonly #host: Host;
   readonly #turn: TurnRun | undefined;
   readonly #calls = new Map<string, CallRun>();
-  #queue: Item[] = [];
+  /** Inputs that wait, each after the call it is for; after `undefined` when it is for the turn. */
+  #queue: (CallRun | CallInput | TurnInput | undefined)[] = [];
   #busy = false;
   #deadline: TimerHandle | undefined;
 
@@ -44,37 +47,41 @@ export class Conductor {
   }
 
   /** Feeds an input to a call. */
-  readonly feed: Feed = (run, input) => this.#take({ run, input });
+  readonly feed: Feed = (run, input) => this.#take(run, input);
 
   /** Feeds an input to the turn. */
   feedTurn(input: TurnInput): void {
-    this.#take({ run: undefined, input });
+    this.#take(undefined, input);
   }
 
-  #take(item: Item): void {
+  #take(run: CallRun | undefined, input: CallInput | TurnInput): void {
     if (this.#busy) {
-      this.#queue.push(item);
+      this.#queue.push(run, input);
       return;
     }
     this.#busy = true;
     try {
-      this.#step(item);
-      while (this.#queue.length > 0) {
-        const batch = this.#queue;
-        this.#queue = [];
-        for (const next of batch) this.#step(next);
+      this.#host.now();
+      this.#step(run, input);
+      const queue = this.#queue;
+      for (let index = 0; index < queue.length; index += 2) {
+        const next = queue[index + 1] as CallInput | TurnInput;
+        if (!isAnswer(next)) this.#host.now();
+        this.#step(queue[index] as CallRun | undefined, next);
       }
+      if (queue.length > 0) this.#queue = [];
     } finally {
       this.#busy = false;
     }
   }
 
-  #step(item: Item): void {
+  #step(run: CallRun | undefined, input: CallInput | TurnInput): void {
     try {
-      this.#perform(item);
+      if (run) this.#stepCall(run, input as CallInput);
+      else if (this.#turn) this.#stepTurn(this.#turn, input as TurnInput);
     } catch (error) {
-      if (item.run) this.#bury(item.run);
-      this.#host.crashed(error, item.run);
+      if (run) this.#bury(run);
+      this.#host.crashed(error, run);
     }
   }
 
@@ -83,26 +90,25 @@ export class Conductor {
     run.dead = true;
     for (const { handle } of run.timers) this.#host.clearTimer(handle);
     this.#host.gates.awake(run);
-    run.timers = [];
+    run.timers = none;
     for (const { leg, permit } of run.state.live) this.#host.gates.release({ type: 'release', toolName: leg.toolName, permit });
   }
 
-  #perform(item: Item): void {
-    const now = this.#host.now();
-    if (item.run) {
-      const { run } = item;
-      if (run.dead) return;
-      for (const effect of stepCall(run.state, item.input, now)) this.#performCall(run, effect);
-    } else if (this.#turn) {
-      for (const effect of stepTurn(this.#turn.state, item.input, now)) this.#performTurn(this.#turn, effect);
-    }
+  #stepCall(run: CallRun, input: CallInput): void {
+    if (run.dead) return;
+    const effects = stepCall(run.state, input, this.#host.moment);
+    for (let index = 0; index < effects.length; index++) this.#performCall(run, effects[index] as CallEffect);
+  }
+
+  #stepTurn(turn: TurnRun, input: TurnInput): void {
+    for (const effect of stepTurn(turn.state, input, this.#host.moment)) this.#performTurn(turn, effect);
   }
 
   #performCall(run: CallRun, effect: CallEffect): void {
     const host = this.#host;
     switch (effect.type) {
       case 'append':
-        return host.append(effect.event);
+        return host.append(run.trace, effect.event);
       case 'prepare':
         return host.prepare(run, effect, this.feed);
       case 'admit':
@@ -138,7 +144,7 @@ export class Conductor {
   #performTurn(turn: TurnRun, effect: TurnEffect): void {
     switch (effect.type) {
       case 'append':
-        return this.#host.append(effect.event);
+        return this.#host.append(turn.trace, effect.event);
       case 'start_call': {
         const { callId } = effect.node;
         const run = turn.openCall(effect, (result) => this.feedTurn({ type: 'call_settled', callId, result }));
@@ -168,14 +174,15 @@ export class Conductor {
   #setTimer(run: CallRun, { timer, attempt, delayMs, background = false }: Extract<CallEffect, { type: 'set_timer' }>): void {
     if (!Number.isFinite(delayMs)) return;
     const fire = (): void => {
-      const index = run.timers.findIndex((set) => set.handle === handle);
-      if (index < 0) return;
-      run.timers.splice(index, 1);
+      const set = run.timers.find((one) => one.handle === handle);
+      if (!set) return;
+      forget(run, set);
       if (timer === 'backoff') this.#host.gates.awake(run);
       this.feed(run, { type: 'timer_fired', timer, attempt });
     };
     const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt, background });
-    run.timers.push({ timer, attempt, handle });
+    const set: SetTimer = { timer, attempt, handle };
+    run.timers = run.timers.length === 0 ? [set] : [...run.timers, set];
     if (timer === 'backoff') this.#host.gates.fallAsleep(run, () => this.#fireEarly(handle, fire));
   }
 
@@ -185,10 +192,19 @@ export class Conductor {
   }
 
   #clearTimer(run: CallRun, { timer, attempt }: Extract<CallEffect, { type: 'clear_timer' }>): void {
-    const index = run.timers.findIndex((set) => set.timer === timer && set.attempt === attempt);
-    const [set] = index < 0 ? [] : run.timers.splice(index, 1);
+    const set = run.timers.find((one) => one.timer === timer && one.attempt === attempt);
     if (!set) return;
+    forget(run, set);
     this.#host.clearTimer(set.handle);
     if (timer === 'backoff') this.#host.gates.awake(run);
   }
+}
+
+/** Given by a host at once to what a machine asks, so in the same moment. */
+function isAnswer({ type }: CallInput | TurnInput): boolean {
+  return type === 'prepared' || type === 'admission' || type === 'assessed' || type === 'decided';
+}
+
+function forget(run: CallRun, set: SetTimer): void {
+  run.timers = run.timers.length === 1 ? none : run.timers.filter((one) => one !== set);
 }

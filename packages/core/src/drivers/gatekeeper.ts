@@ -2,23 +2,24 @@
  * Owns what drivers do at the tools' gates: admit, record, release, wake who waits, and tell transitions to the trace. The gates themselves are shared by all
  * turns of a service.
  */
-import type { CircuitTransition, GateChange } from '../admission/index.ts';
+import type { CircuitTransition, Gate, GateChange } from '../admission/index.ts';
 import { admit, cancelWait, health, markOrphaned, record, release, returnPermit } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
+import { circuitState } from '../breaker/index.ts';
 import type { Assessment } from '../call/protocol.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { TraceEventBody } from '../trace/events.ts';
-import type { CallRun, Effect, Feed, Gates } from './host.ts';
+import type { CallRun, Effect, Feed, Gates, Host } from './host.ts';
+
+const none: readonly never[] = [];
 
 export interface GatekeeperOptions {
   readonly runtimeOf: (toolName: string) => GatedTool | undefined;
-  readonly now: () => number;
-  /** Reads the clock anew: time has passed since the last step. */
-  readonly present: () => number;
+  /** Tells the time and keeps the trace. */
+  readonly host: Pick<Host, 'moment' | 'now' | 'append'>;
   /** Runs a task soon, outside the current step. */
   readonly defer: (task: () => void) => void;
-  readonly append: (event: TraceEventBody) => void;
 }
 
 export class Gatekeeper implements Gates {
@@ -32,21 +33,22 @@ export class Gatekeeper implements Gates {
     const { request, toolName, retry, timeLimitMs } = effect;
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
-    const answer = admit(runtime.gate, ticket === undefined ? { retry, timeLimitMs } : { retry, timeLimitMs, ticket }, this.#options.now());
-    if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run.state.spec.callKey);
-    if (answer.transition) this.#tell(runtime, answer.transition, run.state.spec.callKey);
+    const now = this.#options.host.moment;
+    const answer = admit(runtime.gate, { retry, timeLimitMs, ticket }, now);
+    if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
+    if (answer.transition) this.#tell(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
       runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, answer.ticket));
     }
     const { hedge, effect: toolEffect } = run.state.leg.settings;
     const hedgeAfterMs = hedge && toolEffect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
-    feed(run, { type: 'admission', request, toolName, answer, circuit: this.#circuit(runtime), hedgeAfterMs });
+    feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket: number): void {
     // Cancelled since it was woken: its ticket is spent.
     if (run.state.ticket !== ticket || run.settled) return;
-    this.#options.present();
+    this.#options.host.now();
     this.admit(run, effect, feed, ticket);
   }
 
@@ -61,8 +63,8 @@ export class Gatekeeper implements Gates {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     if (observation.outcome === 'success') runtime.latency.observe(observation.durationMs);
-    const change = record(runtime.gate, permit, observation, this.#options.now());
-    for (const transition of change.transitions) this.#tell(runtime, transition, run.state.spec.callKey);
+    const change = record(runtime.gate, permit, observation, this.#options.host.moment);
+    for (const transition of change.transitions) this.#tell(runtime, transition, run);
     this.#wake(runtime, change);
     if (answer) feed(run, { type: 'assessed', assessment: this.#assess(runtime, run) });
   }
@@ -79,41 +81,36 @@ export class Gatekeeper implements Gates {
 
   release({ toolName, permit }: Effect<'release'>): void {
     const runtime = this.#options.runtimeOf(toolName);
-    if (runtime) this.#wake(runtime, release(runtime.gate, permit, this.#options.now()));
+    if (runtime) this.#wake(runtime, release(runtime.gate, permit, this.#options.host.moment));
   }
 
   returnPermit({ toolName, permit }: Effect<'return_permit'>): void {
     const runtime = this.#options.runtimeOf(toolName);
-    if (runtime) this.#wake(runtime, returnPermit(runtime.gate, permit, this.#options.now()));
+    if (runtime) this.#wake(runtime, returnPermit(runtime.gate, permit, this.#options.host.moment));
   }
 
   #assess(runtime: GatedTool, { state: { spec } }: CallRun): Assessment {
     // The alternatives are those of the tool that was asked for, also while one of them is tried.
     const alternatives = spec.settingsOf(spec.toolName)?.alternatives ?? [];
-    const state = health(runtime.gate, this.#options.now());
+    const now = this.#options.host.moment;
+    const state = health(runtime.gate, now);
     return {
-      circuit: this.#circuit(runtime),
+      circuit: actingCircuit(runtime.gate, now),
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
       retryBudgetLeft: state.retryBudgetLeft,
-      alternatives: alternatives.map((name) => this.#alternative(name)),
+      alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
     };
   }
 
-  #alternative(name: string): AlternativeOption {
+  #alternative(name: string, now: number): AlternativeOption {
     const runtime = this.#options.runtimeOf(name);
     if (!runtime) return { tool_id: name, circuit_breaker_state: 'closed', available: false };
-    const circuit = this.#circuit(runtime);
+    const circuit = actingCircuit(runtime.gate, now);
     return { tool_id: name, circuit_breaker_state: circuit, available: runtime.enabled && circuit !== 'open' };
   }
 
-  /** As it acts on calls: a mode that a person set outranks what was counted. */
-  #circuit({ gate }: GatedTool): CircuitState {
-    const { mode, circuit } = health(gate, this.#options.now());
-    return mode === 'forced_open' ? 'open' : mode === 'auto' ? circuit : 'closed';
-  }
-
   #wake(runtime: GatedTool, change: GateChange): void {
-    wakeWaiters(runtime, change, this.#options.defer);
+    if (change.woken.length > 0) wakeWaiters(runtime, change, this.#options.defer);
   }
 
   /** A call waits out a delay before a retry. */
@@ -125,10 +122,15 @@ export class Gatekeeper implements Gates {
     this.#options.runtimeOf(run.state.leg.toolName)?.sleepers.delete(run);
   }
 
-  #tell(runtime: GatedTool, transition: CircuitTransition, callKey: string): void {
+  #tell(runtime: GatedTool, transition: CircuitTransition, run: CallRun): void {
     if (transition.to === 'open') for (const wake of runtime.sleepers.values()) this.#options.defer(wake);
-    this.#options.append(transitionEvent(runtime.name, transition, callKey));
+    this.#options.host.append(run.trace, transitionEvent(runtime.name, transition, run.state.spec.callKey));
   }
+}
+
+/** As it acts on calls: a mode that a person set outranks what was counted. */
+function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
+  return breaker.mode === 'shadow' ? 'closed' : circuitState(breaker, now > latest ? now : latest);
 }
 
 /** Lets those go on who waited at a gate that changed. */

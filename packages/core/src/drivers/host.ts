@@ -3,36 +3,57 @@
  * them for real, the virtual driver in simulated time.
  */
 import type { Fault } from '../call/fault.ts';
-import type { CallEffect, CallInput, CallTimer } from '../call/protocol.ts';
+import type { AbortReason, CallEffect, CallInput, CallTimer } from '../call/protocol.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { CallState } from '../call/state.ts';
 import type { TimerHandle } from '../ports/system.ts';
 import type { FailureNotice } from '../recover/error-handler.ts';
 import type { TraceEventBody } from '../trace/events.ts';
+import type { Trace } from '../trace/turn-trace.ts';
 
 export type Effect<Type extends CallEffect['type']> = Extract<CallEffect, { readonly type: Type }>;
 
 /** A timer that is set for a call. */
-interface SetTimer {
+export interface SetTimer {
   readonly timer: CallTimer;
   readonly attempt: number;
   readonly handle: TimerHandle;
 }
 
+/** Work that a host has started for a call and may be told to stop. */
+export interface RunningAttempt {
+  readonly attempt: number;
+  abort(reason: AbortReason): void;
+}
+
+const none: readonly never[] = [];
+
 /** One call on its way through a driver. */
-export interface CallRun {
+export class CallRun {
   readonly state: CallState;
+  /** Where what happens to it is told. */
+  readonly trace: Trace;
   /** As the call was submitted. */
   readonly arguments: unknown;
   /** Why no tool can take the arguments, where that was known from the start. */
-  readonly problem?: Fault | undefined;
+  readonly problem: Fault | undefined;
+  readonly onSettled: (result: ToolResult) => void;
   /** What the tool of the current leg receives: the arguments as its schema gave them back. */
   prepared: unknown;
-  timers: SetTimer[];
-  settled: boolean;
+  timers: readonly SetTimer[] = none;
+  running: readonly RunningAttempt[] = none;
+  settled = false;
   /** Its machine threw: it takes no more inputs. */
-  dead: boolean;
-  readonly onSettled: (result: ToolResult) => void;
+  dead = false;
+
+  constructor(state: CallState, trace: Trace, args: unknown, problem: Fault | undefined, onSettled: (result: ToolResult) => void) {
+    this.state = state;
+    this.trace = trace;
+    this.arguments = args;
+    this.problem = problem;
+    this.onSettled = onSettled;
+    this.prepared = undefined;
+  }
 }
 
 /** Hands an answer to the machine of a call, now or later. */
@@ -67,10 +88,13 @@ export interface Gates {
 
 export interface Host {
   readonly gates: Gates;
+  /** When the present step happens: the clock as it was read last. */
+  readonly moment: number;
+  /** Reads the clock: time has passed since the last step. */
   now(): number;
   setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle;
   clearTimer(handle: TimerHandle): void;
-  append(event: TraceEventBody): void;
+  append(trace: Trace, event: TraceEventBody): void;
   /** Answers `prepared`. */
   prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void;
   /** Answers `attempt_settled`, and may report progress before. */

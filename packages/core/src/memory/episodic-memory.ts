@@ -6,9 +6,12 @@
  * 2. Old outcomes fade: each count is halved when it passes `HALVE_AT`, so that memory follows a service that changed.
  */
 import type { DecisionInputs, StrategyEvidence } from '../recover/decision.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent, TraceEventType } from '../trace/events.ts';
 
 const HALVE_AT = 200;
+
+/** What it learns from; other events say nothing to it. */
+export const memoryEvents: readonly TraceEventType[] = ['RecoveryDecided', 'CallCompleted'];
 
 interface Tally {
   tried: number;

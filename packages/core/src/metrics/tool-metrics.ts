@@ -3,7 +3,7 @@
  *
  * Invariant: bounded by the number of tools; O(1) per event.
  */
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent, TraceEventType } from '../trace/events.ts';
 
 /** Names as the sources have them: S4's count calls, S0's count attempts. */
 export interface ToolMetrics {
@@ -34,6 +34,17 @@ export interface ToolMetrics {
   /** Calls that our own admission refused. */
   readonly refused_count: number;
 }
+
+/** What is counted; other events change nothing. */
+export const metricsEvents: readonly TraceEventType[] = [
+  'CallCompleted',
+  'ToolError',
+  'RetryScheduled',
+  'ToolSucceeded',
+  'CircuitBreakerOpened',
+  'ToolTimeout',
+  'CallRefused',
+];
 
 interface Counters {
   total: number;
@@ -83,17 +94,17 @@ export interface MetricsFoldOptions {
 
 export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions = {}): MetricsFold {
   const tools = new Map<string, Counters>();
-  const countersOf = (tool: string): Counters => {
-    let counters = tools.get(tool);
-    if (!counters) {
-      counters = none();
-      tools.set(tool, counters);
-    }
+  const countersOf = (name: string): Counters => {
+    const known = tools.get(name);
+    if (known) return known;
+    const tool = isKnown(name) ? name : '(unknown)';
+    const counters = tools.get(tool) ?? none();
+    tools.set(tool, counters);
     return counters;
   };
   return {
     observe(event) {
-      if ('tool_id' in event) count(countersOf(isKnown(event.tool_id) ? event.tool_id : '(unknown)'), event);
+      if ('tool_id' in event) count(countersOf(event.tool_id), event);
     },
     of: (toolName) => toMetrics(tools.get(toolName) ?? none()),
     all: () => new Map([...tools].map(([tool, counters]) => [tool, toMetrics(counters)])),

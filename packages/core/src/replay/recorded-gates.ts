@@ -4,17 +4,16 @@
  */
 import type { Permit, RefusalCode } from '../admission/index.ts';
 import type { Assessment } from '../call/protocol.ts';
-import type { CallRun, Effect, Feed, Gates } from '../drivers/host.ts';
-import type { TraceEventBody } from '../trace/events.ts';
+import type { CallRun, Effect, Feed, Gates, Host } from '../drivers/host.ts';
 import type { AdmissionEvent, EventOf, RecordReader } from './record-reader.ts';
 
 export class RecordedGates implements Gates {
   readonly #reader: RecordReader;
-  readonly #append: (event: TraceEventBody) => void;
+  readonly #host: Pick<Host, 'append'>;
 
-  constructor(reader: RecordReader, append: (event: TraceEventBody) => void) {
+  constructor(reader: RecordReader, host: Pick<Host, 'append'>) {
     this.#reader = reader;
-    this.#append = append;
+    this.#host = host;
   }
 
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
@@ -113,7 +112,7 @@ export class RecordedGates implements Gates {
   #appendCircuitChanges(run: CallRun): void {
     for (let change = this.#reader.nextCircuitChange(run); change; change = this.#reader.nextCircuitChange(run)) {
       const { turn_id: _turn, seq: _seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...body } = change;
-      this.#append(body);
+      this.#host.append(run.trace, body);
     }
   }
 }

@@ -10,7 +10,7 @@ import { decide } from '../recover/decide.ts';
 import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import type { ErrorHandler, FailureNotice } from '../recover/error-handler.ts';
 import type { TraceEvent, TraceEventBody } from '../trace/events.ts';
-import type { TurnTrace } from '../trace/turn-trace.ts';
+import type { Trace } from '../trace/turn-trace.ts';
 import type { EventOf } from './record-reader.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordedGates } from './recorded-gates.ts';
@@ -23,14 +23,12 @@ export class RecordedHost implements Host {
   readonly remade: { readonly event: EventOf<'RecoveryDecided'>; readonly decision: Decision }[] = [];
   readonly #reader: RecordReader;
   readonly #agenda: Agenda;
-  readonly #trace: TurnTrace;
   readonly #handler: ErrorHandler;
 
-  constructor(recording: Recording, agenda: Agenda, trace: TurnTrace, handler: ErrorHandler) {
+  constructor(recording: Recording, agenda: Agenda, handler: ErrorHandler) {
     this.#reader = new RecordReader(recording, agenda);
-    this.gates = new RecordedGates(this.#reader, (event) => this.append(event));
+    this.gates = new RecordedGates(this.#reader, this);
     this.#agenda = agenda;
-    this.#trace = trace;
     this.#handler = handler;
   }
 
@@ -38,9 +36,13 @@ export class RecordedHost implements Host {
     return this.#agenda.now();
   }
 
-  append(event: TraceEventBody): void {
+  get moment(): number {
+    return this.now();
+  }
+
+  append(trace: Trace, event: TraceEventBody): void {
     this.#reader.tell(event);
-    this.#trace.append(event, this.now());
+    trace.append(event, this.now());
   }
 
   crashed(error: unknown): void {

@@ -62,8 +62,8 @@ function exactly(recording: Recording): Replay {
     policies,
     startedAtEpochMs,
     script: () => ({ afterMs: Number.POSITIVE_INFINITY, outcome: { ok: true, output: undefined } }),
-    host: (agenda, turnTrace, handler) => {
-      host = new RecordedHost(recording, agenda, turnTrace, handler);
+    host: (agenda, handler) => {
+      host = new RecordedHost(recording, agenda, handler);
       return host;
     },
     schedule: (agenda, conductor) => scheduleCancel(recording, agenda, conductor),

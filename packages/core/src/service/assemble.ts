@@ -2,9 +2,9 @@
 import type { CircuitSnapshot } from '../breaker/index.ts';
 import { restore, save } from '../admission/index.ts';
 import { describeError } from '../classify/index.ts';
-import { createEpisodicMemory } from '../memory/episodic-memory.ts';
+import { createEpisodicMemory, memoryEvents } from '../memory/episodic-memory.ts';
 import type { MetricsFold } from '../metrics/tool-metrics.ts';
-import { createMetricsFold } from '../metrics/tool-metrics.ts';
+import { createMetricsFold, metricsEvents } from '../metrics/tool-metrics.ts';
 import { ErrorHandler } from '../recover/error-handler.ts';
 import { createRedactor } from '../redact/redact.ts';
 import { nameAt } from '../retry/random.ts';
@@ -14,18 +14,23 @@ import { createSystem } from '../system.ts';
 import { wakeWaiters } from '../drivers/gatekeeper.ts';
 import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
+import type { TraceEventType } from '../trace/events.ts';
 import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
 import type { HubFault } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
 import { guarded } from './guard.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
+import { LoneCalls } from './lone-call.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { ToolRuntime } from '../drivers/tool-runtime.ts';
 import { createToolRuntime } from '../drivers/tool-runtime.ts';
 
+const circuitEvents: readonly TraceEventType[] = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'];
+
 export interface ServiceParts {
   readonly kit: ServiceKit;
+  readonly loneCalls: LoneCalls;
   readonly tools: readonly AnyTool[];
   readonly metrics: MetricsFold;
   /** What happens outside any turn: manual control. */
@@ -63,8 +68,8 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const memory = createEpisodicMemory();
   const metrics = createMetricsFold({ isKnown: (toolName) => runtimes.has(toolName) });
   const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
-  hub.subscribe((event) => metrics.observe(event), 'listener', 'metrics');
-  hub.subscribe((event) => memory.observe(event), 'memory', 'episodic memory');
+  hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
+  hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
 
   const timestamps = createTimestamps();
   const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
@@ -85,7 +90,9 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       const startedAt = system.epochMs();
       return (elapsedMs) => timestamps(startedAt + elapsedMs);
     },
+    loneTraces: { timestamp: timestamps, sink: hub.publish },
     runtimeOf: (toolName) => runtimes.get(toolName),
+    settingsOf: (toolName) => runtimes.get(toolName)?.settings,
     toolNames: () => [...runtimes.keys()],
     nextExecution: () => `${instance}-${(executions += 1)}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
@@ -114,16 +121,11 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     const circuits = new Map<string, CircuitSnapshot>([...runtimes].map(([name, { gate }]) => [name, save(gate, clock)]));
     guarded(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
   };
-  hub.subscribe(
-    (event) => {
-      if (event.event_type.startsWith('CircuitBreaker')) system.defer(saveCircuits);
-    },
-    'store',
-    'circuits',
-  );
+  if (store) hub.subscribe(() => system.defer(saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });
 
   return {
     kit,
+    loneCalls: new LoneCalls(kit),
     tools,
     metrics,
     controlTrace,
@@ -138,8 +140,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
           if (runtime && isUntouched(runtime)) wakeWaiters(runtime, restore(runtime.gate, snapshot, clock), (task) => system.defer(task));
         }
         if (!numbers.useMemory) return;
-        for await (const events of store.readEvents({ eventTypes: ['RecoveryDecided', 'CallCompleted'] }))
-          for (const event of events) memory.observe(event);
+        for await (const events of store.readEvents({ eventTypes: memoryEvents })) for (const event of events) memory.observe(event);
       } catch (error) {
         storeFailed('restore')(error);
       }

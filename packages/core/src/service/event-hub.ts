@@ -8,7 +8,7 @@
 import { describeError } from '../classify/index.ts';
 import type { Store } from '../ports/store.ts';
 import type { System } from '../ports/system.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent, TraceEventType } from '../trace/events.ts';
 import { guarded } from './guard.ts';
 
 export type TraceListener = (event: TraceEvent) => void;
@@ -19,9 +19,20 @@ export interface HubFault {
   readonly error: string;
 }
 
+/** Who listens, for the report of its faults, and to what. */
+export interface Subscription {
+  /** @default 'listener' */
+  readonly component?: HubFault['component'];
+  /** @default the function's own name */
+  readonly name?: string;
+  /** @default every event */
+  readonly types?: readonly TraceEventType[];
+}
+
 interface Subscriber {
   readonly component: HubFault['component'];
   readonly name: string;
+  readonly types: readonly TraceEventType[] | undefined;
   readonly listen: TraceListener;
 }
 
@@ -35,7 +46,10 @@ export interface EventHubOptions {
 export class EventHub {
   readonly #options: EventHubOptions;
   #subscribers: readonly Subscriber[] = [];
+  /** Who hears a type of event, looked up once. */
+  readonly #hearers = new Map<TraceEventType, readonly Subscriber[]>();
   #pending: TraceEvent[] = [];
+  #delivering = false;
   readonly #undelivered: TraceEvent[] = [];
 
   constructor(options: EventHubOptions) {
@@ -43,9 +57,9 @@ export class EventHub {
   }
 
   /** Answers the way to stop listening. */
-  subscribe(listen: TraceListener, component: HubFault['component'] = 'listener', name: string = listen.name || component): () => void {
-    const subscriber: Subscriber = { component, name, listen };
-    this.#subscribers = [...this.#subscribers, subscriber];
+  subscribe(listen: TraceListener, { component = 'listener', name = listen.name || component, types }: Subscription = {}): () => void {
+    const subscriber: Subscriber = { component, name, types, listen };
+    this.#setSubscribers([...this.#subscribers, subscriber]);
     return () => this.#remove(subscriber);
   }
 
@@ -55,14 +69,25 @@ export class EventHub {
       if (this.#pending.length === 1) this.#options.system.defer(this.flush);
     }
     // A listener may call back and so append: everybody hears the events in their order all the same.
-    this.#undelivered.push(event);
-    if (this.#undelivered.length > 1) return;
+    if (this.#delivering) {
+      this.#undelivered.push(event);
+      return;
+    }
+    this.#delivering = true;
+    this.#deliver(event);
     for (const next of this.#undelivered) this.#deliver(next);
-    this.#undelivered.length = 0;
+    if (this.#undelivered.length > 0) this.#undelivered.length = 0;
+    this.#delivering = false;
   };
 
+  #hearersOf(type: TraceEventType): readonly Subscriber[] {
+    const hearers = this.#subscribers.filter(({ types }) => types?.includes(type) ?? true);
+    this.#hearers.set(type, hearers);
+    return hearers;
+  }
+
   #deliver(event: TraceEvent): void {
-    for (const subscriber of this.#subscribers) {
+    for (const subscriber of this.#hearers.get(event.event_type) ?? this.#hearersOf(event.event_type)) {
       try {
         const returned: unknown = subscriber.listen(event);
         if (returned !== undefined)
@@ -94,6 +119,11 @@ export class EventHub {
   }
 
   #remove(subscriber: Subscriber): void {
-    this.#subscribers = this.#subscribers.filter((one) => one !== subscriber);
+    this.#setSubscribers(this.#subscribers.filter((one) => one !== subscriber));
+  }
+
+  #setSubscribers(subscribers: readonly Subscriber[]): void {
+    this.#subscribers = subscribers;
+    this.#hearers.clear();
   }
 }

@@ -1,88 +1,93 @@
-/** Owns running a call that belongs to no turn: a call machine and a trace of its own, nothing else. */
+/** Owns running calls that belong to no turn: a call machine and a trace for each, one host and one loop for all of a service's. */
 import type { Fault } from '../call/fault.ts';
 import { internalFault } from '../call/fault.ts';
+import type { CallInput } from '../call/protocol.ts';
 import type { ToolResult } from '../call/result.ts';
 import { failureOf } from '../call/result.ts';
+import type { CallSpec } from '../call/state.ts';
 import { createCallState } from '../call/state.ts';
 import { describeError } from '../classify/index.ts';
+import { settingsLookup } from '../drivers/call-settings.ts';
 import { Conductor } from '../drivers/conductor.ts';
-import type { CallRun } from '../drivers/host.ts';
+import { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/host.ts';
 import type { CancelSignal } from '../ports/signal.ts';
+import type { TimerHandle } from '../ports/system.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { redactedCopy } from '../redact/redact.ts';
-import { TurnTrace } from '../trace/turn-trace.ts';
-import { settingsLookup } from '../drivers/call-settings.ts';
+import { LoneTrace } from '../trace/lone-trace.ts';
 import { cancelledBefore, onCancel } from './cancellation.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { ReadCall } from './tool-call.ts';
 
-export interface LoneCallOptions {
-  readonly turnId: string;
-  readonly timeoutMs: number | undefined;
-  readonly signal: CancelSignal | undefined;
+type Settle = (result: ToolResult) => void;
+
+const submitted: CallInput = { type: 'submitted' };
+
+export class LoneCalls {
+  readonly #kit: ServiceKit;
+  readonly #host: InProcessHost;
+  readonly #conductor: Conductor;
+
+  constructor(kit: ServiceKit) {
+    this.#kit = kit;
+    this.#host = new InProcessHost(kit, (error, run) => {
+      if (!run || run.settled) return;
+      run.settled = true;
+      run.onSettled(failedResult(run.state.spec, crashFault(error, kit.redact)));
+    });
+    this.#conductor = new Conductor(this.#host);
+  }
+
+  run(call: ReadCall, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
+    const kit = this.#kit;
+    const turnId = kit.nextTurnId();
+    const startedAt = this.#host.now();
+    const trace = new LoneTrace(kit.loneTraces, turnId, startedAt, kit.system.epochMs());
+    const spec: CallSpec = {
+      turnId,
+      seed: kit.seed,
+      callKey: call.callId,
+      callId: call.callId,
+      toolName: call.toolName,
+      optional: false,
+      critical: false,
+      lone: true,
+      idempotencyKey: call.idempotencyKey ?? kit.nextExecution(),
+      settingsOf: settingsLookup(kit.settingsOf, call),
+      deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
+      allowance: { left: kit.turnSettings.maxRetries },
+      capturedArguments: capturedArguments(kit, call.arguments),
+    };
+    const open = (onSettled: Settle): CallRun =>
+      new CallRun(createCallState(spec, kit.base, startedAt), trace, call.arguments, undefined, onSettled);
+    if (timeoutMs === undefined && signal === undefined) this.#conductor.feed(open(settle), submitted);
+    else this.#runBounded(open, timeoutMs, signal, settle);
+  }
+
+  /** Under a time limit or a cancel signal of the caller's. */
+  #runBounded(open: (onSettled: Settle) => CallRun, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
+    const kit = this.#kit;
+    const { feed } = this.#conductor;
+    let deadline: TimerHandle | undefined;
+    let stopListening: (() => void) | undefined;
+    const run = open((result) => {
+      stopListening?.();
+      if (deadline) kit.system.clearTimer(deadline);
+      settle(result);
+    });
+    const cancelled = cancelledBefore(kit, signal);
+    if (cancelled) return feed(run, { type: 'cancelled', fault: cancelled });
+    if (timeoutMs !== undefined)
+      deadline = kit.system.setTimer(timeoutMs, () => feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
+    feed(run, submitted);
+    if (!run.settled) stopListening = onCancel(kit, signal, (fault) => feed(run, { type: 'cancelled', fault }));
+  }
 }
 
-export function runLoneCall(
-  kit: ServiceKit,
-  call: ReadCall,
-  { turnId, timeoutMs, signal }: LoneCallOptions,
-  settle: (result: ToolResult) => void,
-): void {
-  const { system } = kit;
-  const startedAt = system.now();
-  const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
-  const host = new InProcessHost(kit, trace, (error, crashed) => {
-    if (!crashed || crashed.settled) return;
-    crashed.settled = true;
-    finish(failedResult(call, crashFault(error, kit.redact)));
-  });
-  const conductor = new Conductor(host);
-  let stopListening: (() => void) | undefined;
-  const deadline =
-    timeoutMs === undefined
-      ? undefined
-      : system.setTimer(timeoutMs, () => conductor.feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
-  const finish = (result: ToolResult): void => {
-    stopListening?.();
-    if (deadline) system.clearTimer(deadline);
-    settle(result);
-  };
-  const run: CallRun = {
-    state: createCallState(
-      {
-        turnId,
-        seed: kit.seed,
-        callKey: call.callId,
-        callId: call.callId,
-        toolName: call.toolName,
-        optional: false,
-        critical: false,
-        lone: true,
-        idempotencyKey: call.idempotencyKey ?? kit.nextExecution(),
-        settingsOf: settingsLookup((name) => kit.runtimeOf(name)?.settings, call),
-        deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
-        allowance: { left: kit.turnSettings.maxRetries },
-        ...capturedArguments(kit, call.arguments),
-      },
-      kit.base,
-      startedAt,
-    ),
-    arguments: call.arguments,
-    prepared: undefined,
-    timers: [],
-    settled: false,
-    dead: false,
-    onSettled: finish,
-  };
-  const cancelled = cancelledBefore(kit, signal);
-  if (cancelled) return conductor.feed(run, { type: 'cancelled', fault: cancelled });
-  conductor.feed(run, { type: 'submitted' });
-  if (!run.settled) stopListening = onCancel(kit, signal, (fault) => conductor.feed(run, { type: 'cancelled', fault }));
-}
-
-export function capturedArguments(kit: ServiceKit, args: unknown): { readonly capturedArguments?: unknown } {
-  return kit.capture === 'none' ? {} : { capturedArguments: redactedCopy(args, { redact: kit.redact }) };
+/** The arguments as they go into the trace, if they do. */
+export function capturedArguments({ capture, redact }: ServiceKit, args: unknown): unknown {
+  return capture === 'none' ? undefined : redactedCopy(args, { redact });
 }
 
 /** The result of a call that cannot be run at all. */

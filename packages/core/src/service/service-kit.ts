@@ -2,6 +2,7 @@
 import type { InProcessKit } from '../drivers/in-process/kit.ts';
 import type { ProfileName } from '../settings/profiles.ts';
 import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { LoneTraceOptions } from '../trace/lone-trace.ts';
 import type { EventHub } from './event-hub.ts';
 
 export interface ServiceKit extends InProcessKit {
@@ -13,6 +14,10 @@ export interface ServiceKit extends InProcessKit {
   readonly hub: EventHub;
   /** How the events of a trace that begins now are dated: the wall clock is read once, so that a step of it does not tear a trace apart. */
   readonly datedFromNow: () => (elapsedMs: number) => string;
+  /** What the traces of lone calls have in common. */
+  readonly loneTraces: LoneTraceOptions;
+  /** `undefined` for a tool that does not exist. */
+  readonly settingsOf: (toolName: string) => ToolSettings | undefined;
   /** Unique within the process, and the same again for the same seed. */
   readonly nextTurnId: () => string;
   /** Unique over all processes, also where a seed makes turns reproducible: what a service must never take for a repetition. */

@@ -22,7 +22,7 @@ import type { PlannedCall, TurnPlan } from '../turn/plan.ts';
 import { checkPlan, independentGraph } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import type { TraceListener } from './event-hub.ts';
-import { crashFault, failedResult, runLoneCall } from './lone-call.ts';
+import { crashFault, failedResult } from './lone-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import type { ResponseMatch } from './response-match.ts';
 import { matchResponses } from './response-match.ts';
@@ -60,12 +60,12 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /** Runs one call that only run time knows, such as a model's. */
   executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
   executeTool(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
-    const { kit } = this.#parts;
+    const { kit, loneCalls } = this.#parts;
     return new Promise((resolve) => {
       const read = readCall(call, 0);
       try {
         if (read.problem !== undefined) return resolve(failedResult(read, internalFault('INVALID_CALL', kit.redact(read.problem))));
-        return runLoneCall(kit, read, { turnId: kit.nextTurnId(), timeoutMs: readLimit(options), signal: options.signal }, resolve);
+        return loneCalls.run(read, readLimit(options), options.signal, resolve);
       } catch (error) {
         return resolve(failedResult(read, crashFault(error, kit.redact)));
       }

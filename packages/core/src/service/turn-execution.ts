@@ -4,7 +4,7 @@ import { save } from '../admission/index.ts';
 import { createCallState } from '../call/state.ts';
 import type { CallStart } from '../drivers/conductor.ts';
 import { Conductor } from '../drivers/conductor.ts';
-import type { CallRun } from '../drivers/host.ts';
+import { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/host.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import { redactedCopy } from '../redact/redact.ts';
@@ -35,7 +35,6 @@ export function runTurn(
   { turnId, graph, settings, signal, startedAt, callIds }: TurnExecution,
 ): Promise<{ readonly report: TurnReport; readonly trace: TurnTrace }> {
   return new Promise((resolve) => {
-    const { system } = kit;
     const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
     const state = createTurnState(turnId, graph, settings, startedAt);
     const execution = kit.nextExecution();
@@ -48,8 +47,8 @@ export function runTurn(
       stopListening?.();
       resolve({ report, trace });
     };
-    const openCall = ({ node, arguments: args, problem }: CallStart, onSettled: CallRun['onSettled']): CallRun => ({
-      state: createCallState(
+    const openCall = ({ node, arguments: args, problem }: CallStart, onSettled: CallRun['onSettled']): CallRun => {
+      const callState = createCallState(
         {
           turnId,
           seed: kit.seed,
@@ -58,32 +57,26 @@ export function runTurn(
           toolName: node.call.toolName,
           optional: node.call.optional ?? false,
           critical: node.call.critical ?? false,
-          settingsOf: settingsLookup((name) => kit.runtimeOf(name)?.settings, node.call),
+          settingsOf: settingsLookup(kit.settingsOf, node.call),
           deadlineAt,
           allowance,
           idempotencyKey: node.call.idempotencyKey ?? `${execution}-${node.callId}`,
-          ...capturedArguments(kit, args),
+          capturedArguments: capturedArguments(kit, args),
         },
         kit.base,
-        system.now(),
-      ),
-      arguments: args,
-      problem,
-      prepared: undefined,
-      timers: [],
-      settled: false,
-      dead: false,
-      onSettled,
-    });
-    const host = new InProcessHost(kit, trace, (error, run) => {
+        host.moment,
+      );
+      return new CallRun(callState, trace, args, problem, onSettled);
+    };
+    const host = new InProcessHost(kit, (error, run) => {
       if (run && !run.settled) {
         run.settled = true;
         const { toolName, callId } = run.state.spec;
         run.onSettled(failedResult({ toolName, callId }, crashFault(error, kit.redact)));
       } else if (!run && !settled) finish(crashReport(kit, turnId, graph, error));
     });
-    const conductor = new Conductor(host, { state, openCall, onSettled: finish });
-    host.append(turnStarted(kit, graph, settings));
+    const conductor = new Conductor(host, { state, trace, openCall, onSettled: finish });
+    host.append(trace, turnStarted(kit, graph, settings));
     const cancelled = cancelledBefore(kit, signal);
     if (cancelled) return conductor.feedTurn({ type: 'cancelled', fault: cancelled });
     conductor.feedTurn({ type: 'submitted' });

@@ -5,7 +5,13 @@
  * 1. `seq` is 1, 2, 3 … without gaps; an event is never changed after it was appended.
  * 2. What a reader of the trace does cannot reach the call: sinks are called through the service's guard.
  */
-import type { TraceEvent, TraceEventBody } from './events.ts';
+import type { Mutable } from '../mutable.ts';
+import type { Stamp, TraceEvent, TraceEventBody } from './events.ts';
+
+/** Where events are appended. */
+export interface Trace {
+  append(body: TraceEventBody, now: number): TraceEvent;
+}
 
 /** Turns epoch milliseconds into ISO 8601; remembers the last, since many events share a millisecond. */
 export function createTimestamps(): (epochMs: number) => string {
@@ -32,7 +38,7 @@ export interface TurnTraceOptions {
 }
 
 /** The Turn Trace of one turn (S0 8.2). */
-export class TurnTrace {
+export class TurnTrace implements Trace {
   readonly turnId: string;
   readonly #startedAt: number;
   readonly #timestamp: (elapsedMs: number) => string;
@@ -52,14 +58,20 @@ export class TurnTrace {
   }
 
   append(body: TraceEventBody, now: number): TraceEvent {
-    // The body was made for this one append: stamping it in place saves a copy per event.
-    const event = body as TraceEventBody & { turn_id: string; seq: number; timestamp: string; elapsed_ms: number };
-    event.turn_id = this.turnId;
-    event.seq = this.#events.length + 1;
-    event.elapsed_ms = now - this.#startedAt;
-    event.timestamp = this.#timestamp(event.elapsed_ms);
+    const elapsedMs = now - this.#startedAt;
+    const event = stamp(body, this.turnId, this.#events.length + 1, elapsedMs, this.#timestamp(elapsedMs));
     this.#events.push(event);
     this.#sink?.(event);
     return event;
   }
+}
+
+/** The body was made for this one append: stamping it in place saves a copy per event. */
+export function stamp(body: TraceEventBody, turnId: string, seq: number, elapsedMs: number, timestamp: string): TraceEvent {
+  const event = body as TraceEventBody & Mutable<Stamp>;
+  event.turn_id = turnId;
+  event.seq = seq;
+  event.timestamp = timestamp;
+  event.elapsed_ms = elapsedMs;
+  return event;
 }

@@ -7,31 +7,29 @@
  */
 import { faultFromError, invalidOutputFault } from '../../call/fault.ts';
 import { deliverOutput } from '../../call/output.ts';
-import type { Outcome } from '../../call/protocol.ts';
+import type { AbortReason, Outcome } from '../../call/protocol.ts';
+import type { CallSpec } from '../../call/state.ts';
+import type { Mutable } from '../../mutable.ts';
 import type { Signal } from '../../ports/signal.ts';
 import type { CancelSource } from '../../ports/system.ts';
-import type { Redactor } from '../../redact/redact.ts';
-import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
+import { redactedCopy } from '../../redact/redact.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import type { Validation } from '../../schema/validator.ts';
-import type { ToolRuntime } from '../tool-runtime.ts';
+import { sayIssues, sayUnchecked } from '../../schema/validator.ts';
+import { sayDuration } from '../../text/duration.ts';
 import type { AttemptContext, Progress } from '../../tool/runner.ts';
-import type { CallSpec } from '../../call/state.ts';
+import type { CallRun, Feed, RunningAttempt } from '../host.ts';
+import type { ToolRuntime } from '../tool-runtime.ts';
+import type { InProcessKit } from './kit.ts';
+import { readProgress } from './progress.ts';
 
-export interface AttemptOptions {
-  readonly spec: CallSpec;
-  readonly attempt: number;
-  readonly timeoutMs: number;
-  readonly cancel: CancelSource;
-  readonly reportProgress: (progress: Progress) => void;
-  readonly reportPartial: (output: unknown) => void;
-}
+const none: readonly never[] = [];
 
 const made: unique symbol = Symbol('made of');
 
 /**
- * What the tool sees. Functions are its own, so that they can be taken out of it; `signal` is made when it is first read, so a policy that hands on a
- * changed context derives it (`Object.create(context, …)`) instead of copying.
+ * What the tool sees. Functions are its own, so that they can be taken out of it; they and `signal` are made when they are first read, so a policy that hands
+ * on a changed context derives it (`Object.create(context, …)`) instead of copying.
  */
 class Context implements AttemptContext {
   readonly toolName: string;
@@ -40,58 +38,142 @@ class Context implements AttemptContext {
   readonly attempt: number;
   readonly timeoutMs: number;
   readonly idempotencyKey: string;
-  readonly reportProgress: (progress: Progress) => void;
-  readonly reportPartial: (output: unknown) => void;
   /** Not private by `#`: a derived context reads it through its prototype. */
-  readonly [made]: AttemptOptions;
+  readonly [made]: Attempt;
 
-  constructor(toolName: string, options: AttemptOptions) {
+  constructor(toolName: string, spec: CallSpec, attempt: Attempt) {
     this.toolName = toolName;
-    this.callId = options.spec.callId;
-    this.turnId = options.spec.turnId;
-    this.attempt = options.attempt;
-    this.timeoutMs = options.timeoutMs;
-    this.idempotencyKey = options.spec.idempotencyKey;
-    this.reportProgress = options.reportProgress;
-    this.reportPartial = options.reportPartial;
-    this[made] = options;
+    this.callId = spec.callId;
+    this.turnId = spec.turnId;
+    this.attempt = attempt.attempt;
+    this.timeoutMs = attempt.timeoutMs;
+    this.idempotencyKey = spec.idempotencyKey;
+    this[made] = attempt;
   }
 
   get signal(): Signal {
     return this[made].cancel.signal;
   }
-}
 
-export interface AttemptTools {
-  readonly runtime: ToolRuntime;
-  readonly redact: Redactor;
-  readonly nowEpochMs: () => number;
-  /** The output schema could not be used. */
-  readonly onUnchecked: (problem: string) => void;
-}
-
-/** Runs the tool once; `settle` is called exactly once, unless the tool never answers. */
-export function runAttempt(tools: AttemptTools, args: unknown, options: AttemptOptions, settle: (outcome: Outcome) => void): void {
-  const { runtime, redact } = tools;
-  const fail = (error: unknown): void => {
-    const callerAborted = options.cancel.aborted;
-    settle({ ok: false, fault: faultFromError(error, { nowEpochMs: tools.nowEpochMs(), rules: runtime.rules, redact, callerAborted }) });
-  };
-  const succeed = (output: unknown): void => {
-    try {
-      checkOutput(tools, output, settle);
-    } catch (error) {
-      fail(error);
-    }
-  };
-  let returned: unknown;
-  try {
-    returned = runtime.run(args, new Context(runtime.tool.name, options));
-    if (!isThenable(returned)) return succeed(returned);
-  } catch (error) {
-    return fail(error);
+  get reportProgress(): (progress: Progress) => void {
+    return this[made].reportProgress;
   }
-  adopt(returned).then(succeed, fail);
+
+  get reportPartial(): (output: unknown) => void {
+    return this[made].reportPartial;
+  }
+}
+
+/** One attempt: started once, answered at most once, by `attempt_settled`. */
+export class Attempt implements RunningAttempt {
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly cancel: CancelSource;
+  readonly #kit: InProcessKit;
+  readonly #runtime: ToolRuntime;
+  readonly #run: CallRun;
+  readonly #feed: Feed;
+  readonly #onUnchecked: (run: CallRun, toolName: string, problem: string) => void;
+
+  constructor(
+    kit: InProcessKit,
+    runtime: ToolRuntime,
+    run: CallRun,
+    attempt: number,
+    timeoutMs: number,
+    feed: Feed,
+    onUnchecked: (run: CallRun, toolName: string, problem: string) => void,
+  ) {
+    this.attempt = attempt;
+    this.timeoutMs = timeoutMs;
+    this.cancel = kit.system.createCancelSource();
+    this.#kit = kit;
+    this.#runtime = runtime;
+    this.#run = run;
+    this.#feed = feed;
+    this.#onUnchecked = onUnchecked;
+  }
+
+  start(args: unknown): void {
+    const { run, tool } = this.#runtime;
+    let returned: unknown;
+    try {
+      returned = run(args, new Context(tool.name, this.#run.state.spec, this));
+      if (!isThenable(returned)) return this.#succeed(returned);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    adopt(returned).then(
+      (output) => this.#succeed(output),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  abort(reason: AbortReason): void {
+    this.cancel.abort(() => abortError(reason, this.timeoutMs));
+  }
+
+  get reportProgress(): (progress: Progress) => void {
+    return (progress) =>
+      this.#feed(this.#run, { type: 'progress_reported', attempt: this.attempt, progress: readProgress(progress, this.#kit.redact) });
+  }
+
+  get reportPartial(): (output: unknown) => void {
+    return (output) =>
+      this.#feed(this.#run, {
+        type: 'partial_reported',
+        attempt: this.attempt,
+        ...deliverOutput(output, this.#runtime.settings.maxOutputChars),
+      });
+  }
+
+  #settle(outcome: Outcome): void {
+    const run = this.#run;
+    run.running = run.running.length === 1 ? none : run.running.filter((one) => one !== this);
+    this.#feed(run, { type: 'attempt_settled', attempt: this.attempt, outcome });
+  }
+
+  #fail(error: unknown): void {
+    const { system, redact } = this.#kit;
+    const { rules } = this.#runtime;
+    const fault = faultFromError(error, { nowEpochMs: system.epochMs(), rules, redact, callerAborted: this.cancel.aborted });
+    this.#settle({ ok: false, fault });
+  }
+
+  #succeed(output: unknown): void {
+    try {
+      this.#check(output);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #check(output: unknown): void {
+    const { validateOutput } = this.#runtime;
+    if (!validateOutput) return this.#settle(this.#deliver(output));
+    const validation = validateOutput(output);
+    const conclude = (checked: Validation): void => this.#settle(this.#conclusion(output, checked));
+    if ('then' in validation) validation.then(conclude, (error: unknown) => conclude({ ok: 'unchecked', error }));
+    else conclude(validation);
+  }
+
+  #conclusion(output: unknown, checked: Validation): Outcome {
+    if (checked.ok === 'unchecked') {
+      this.#onUnchecked(this.#run, this.#runtime.tool.name, sayUnchecked(checked.error));
+      return this.#deliver(output);
+    }
+    if (checked.ok) return this.#deliver(checked.value);
+    return { ok: false, fault: invalidOutputFault(sayOutputIssues(checked.issues, output).map(this.#kit.redact)) };
+  }
+
+  #deliver(value: unknown): Outcome {
+    const { capture, redact } = this.#kit;
+    const { output, altered } = deliverOutput(value, this.#runtime.settings.maxOutputChars);
+    const outcome: Mutable<Extract<Outcome, { ok: true }>> = { ok: true, output };
+    if (altered) outcome.altered = altered;
+    if (capture === 'all') outcome.captured = redactedCopy(output, { redact });
+    return outcome;
+  }
 }
 
 /** Adopting a foreign thenable, or a promise with a `then` of its own, guards against one that throws or settles twice. */
@@ -108,24 +190,6 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-function checkOutput(tools: AttemptTools, output: unknown, settle: (outcome: Outcome) => void): void {
-  const { runtime } = tools;
-  if (!runtime.validateOutput) return settle(deliver(runtime, output));
-  const validation = runtime.validateOutput(output);
-  const conclude = (checked: Validation): void => settle(conclusion(tools, output, checked));
-  if ('then' in validation) validation.then(conclude, (error: unknown) => conclude({ ok: 'unchecked', error }));
-  else conclude(validation);
-}
-
-function conclusion({ runtime, redact, onUnchecked }: AttemptTools, output: unknown, checked: Validation): Outcome {
-  if (checked.ok === 'unchecked') {
-    onUnchecked(sayUnchecked(checked.error));
-    return deliver(runtime, output);
-  }
-  if (checked.ok) return deliver(runtime, checked.value);
-  return { ok: false, fault: invalidOutputFault(sayOutputIssues(checked.issues, output).map(redact)) };
-}
-
 function sayOutputIssues(issues: readonly ValidationIssue[], output: unknown): readonly string[] {
   try {
     return sayIssues(issues, output, 'field');
@@ -134,7 +198,15 @@ function sayOutputIssues(issues: readonly ValidationIssue[], output: unknown): r
   }
 }
 
-function deliver({ settings }: ToolRuntime, output: unknown): Outcome {
-  const delivered = deliverOutput(output, settings.maxOutputChars);
-  return delivered.altered ? { ok: true, output: delivered.output, altered: delivered.altered } : { ok: true, output: delivered.output };
+/** What the tool's signal is aborted with. */
+function abortError(reason: AbortReason, timeoutMs: number): Error {
+  const messages: Readonly<Record<AbortReason, string>> = {
+    timeout: `Tool timeout after ${sayDuration(timeoutMs)}`,
+    cancelled: 'Cancelled by the caller',
+    deadline: 'Turn deadline reached',
+    superseded: 'Another attempt answered first',
+  };
+  const error = new Error(messages[reason]);
+  error.name = reason === 'timeout' ? 'TimeoutError' : 'AbortError';
+  return error;
 }

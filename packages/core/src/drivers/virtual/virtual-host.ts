@@ -5,7 +5,7 @@ import type { TimerHandle } from '../../ports/system.ts';
 import type { ErrorHandler, FailureNotice } from '../../recover/error-handler.ts';
 import type { GatedTool } from '../tool-runtime.ts';
 import type { TraceEventBody } from '../../trace/events.ts';
-import type { TurnTrace } from '../../trace/turn-trace.ts';
+import type { Trace } from '../../trace/turn-trace.ts';
 import { Gatekeeper } from '../gatekeeper.ts';
 import type { CallRun, Effect, Feed, Host } from '../host.ts';
 import type { Agenda } from './agenda.ts';
@@ -36,7 +36,6 @@ export type Script = (request: AttemptRequest) => ScriptedAttempt;
 
 export interface VirtualHostOptions {
   readonly agenda: Agenda;
-  readonly trace: TurnTrace;
   readonly handler: ErrorHandler;
   readonly tools: ReadonlyMap<string, GatedTool>;
   readonly script: Script;
@@ -58,11 +57,13 @@ export class VirtualHost implements Host {
     const { agenda, tools } = options;
     this.gates = new Gatekeeper({
       runtimeOf: (name) => tools.get(name),
-      now: () => agenda.now(),
-      present: () => agenda.now(),
+      host: this,
       defer: (task) => void agenda.at(agenda.now(), task),
-      append: (event) => this.append(event),
     });
+  }
+
+  get moment(): number {
+    return this.now();
   }
 
   now(): number {
@@ -77,8 +78,8 @@ export class VirtualHost implements Host {
     this.#options.agenda.cancel(handle);
   }
 
-  append(event: TraceEventBody): void {
-    this.#options.trace.append(event, this.now());
+  append(trace: Trace, event: TraceEventBody): void {
+    trace.append(event, this.now());
   }
 
   crashed(error: unknown): void {

@@ -18,7 +18,8 @@ import type { PlanGraph } from '../../turn/plan.ts';
 import type { TurnReport } from '../../turn/report.ts';
 import { createTurnState } from '../../turn/state.ts';
 import { Conductor } from '../conductor.ts';
-import type { CallRun, Host } from '../host.ts';
+import type { Host } from '../host.ts';
+import { CallRun } from '../host.ts';
 import type { Agenda } from './agenda.ts';
 import { createAgenda } from './agenda.ts';
 import type { Script } from './virtual-host.ts';
@@ -54,7 +55,7 @@ export interface VirtualTurn {
   /** Wall clock at the start, milliseconds since 1970. */
   readonly startedAtEpochMs: number;
   /** Another host over the same agenda, as replay uses. @default gates and timers of the simulated world */
-  readonly host?: (agenda: Agenda, trace: TurnTrace, handler: ErrorHandler) => Host;
+  readonly host?: (agenda: Agenda, handler: ErrorHandler) => Host;
   /** The turn's first event, where one is wanted: settings as they were. */
   readonly started?: TurnStarted | undefined;
   /** Done once the turn is set up: further inputs for its machines. */
@@ -73,14 +74,15 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
   const timestamps = createTimestamps();
   const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: (elapsedMs) => timestamps(startedAtEpochMs + elapsedMs) });
   const handler = new ErrorHandler({ policies, ...(memory ? { memory } : {}) });
-  const host = turn.host?.(agenda, trace, handler) ?? new VirtualHost({ agenda, trace, handler, tools, script });
+  const host = turn.host?.(agenda, handler) ?? new VirtualHost({ agenda, handler, tools, script });
   const allowance = { left: settings.maxRetries };
   let report: TurnReport | undefined;
   const conductor = new Conductor(host, {
     state: createTurnState(turnId, graph, settings, 0),
+    trace,
     openCall: ({ node: { callId, call }, arguments: args, problem }, onSettled): CallRun => {
-      return {
-        state: createCallState(
+      const run = new CallRun(
+        createCallState(
           {
             turnId,
             seed,
@@ -97,20 +99,19 @@ export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
           base,
           agenda.now(),
         ),
-        arguments: args,
+        trace,
+        args,
         problem,
-        prepared: args,
-        timers: [],
-        settled: false,
-        dead: false,
         onSettled,
-      };
+      );
+      run.prepared = args;
+      return run;
     },
     onSettled: (settled) => {
       report = settled;
     },
   });
-  if (turn.started) host.append({ ...turn.started });
+  if (turn.started) host.append(trace, { ...turn.started });
   turn.schedule?.(agenda, conductor);
   conductor.feedTurn({ type: 'submitted' });
   agenda.run();
