@@ -1,0 +1,40 @@
+/** Owns the processes that cases run in. */
+import { fork, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Report } from './report/report.ts';
+
+export type Flag = string;
+
+export interface ChildOptions {
+  /** Runs Holdfast's sources instead of the built packages. */
+  readonly sources: boolean;
+  readonly flags: readonly Flag[];
+  /** So much room for new objects that nothing is collected while they are counted. */
+  readonly largeNursery: boolean;
+}
+
+/** Runs a case in a process of its own. Nothing comes back from one that only printed. */
+export async function runCase(name: string, { sources, flags, largeNursery }: ChildOptions): Promise<Report | undefined> {
+  const child = fork(join(import.meta.dirname, 'run-case.ts'), [name, ...flags], {
+    execArgv: [
+      '--expose-gc',
+      '--disable-warning=ExperimentalWarning',
+      ...(sources ? ['--conditions=@holdfast/source'] : []),
+      ...(largeNursery ? ['--min-semi-space-size=512', '--max-semi-space-size=512'] : []),
+    ],
+  });
+  let report: Report | undefined;
+  child.on('message', (received) => {
+    report = received as Report;
+  });
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('exit', resolve);
+  });
+  if (code !== 0) throw new Error(`The case '${name}' ended with code ${String(code)}.`);
+  return report;
+}
+
+export function buildPackages(): void {
+  const { status } = spawnSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit', cwd: join(import.meta.dirname, '../..') });
+  if (status !== 0) throw new Error('The packages do not build. `--quick` runs the sources as they are.');
+}

@@ -1,0 +1,55 @@
+/** No library: what the work costs by itself, and what the least of protection costs when written by hand. */
+import type { Contender, Job, ProtectedJob } from './contender.ts';
+import { checked, timeLimitMs } from './contender.ts';
+
+export const bare: Contender = {
+  name: 'bare',
+  configuration: 'the work, awaited',
+  retries: false,
+  protect: (job) => ({ call: checked(job) }),
+};
+
+export const handLoop: Contender = {
+  name: 'hand loop',
+  configuration: '`try` in a loop, a counter',
+  retries: true,
+  protect: (job) => loopOf(job, checked(job)),
+};
+
+export const handLoopTimed: Contender = {
+  name: 'hand loop, timed',
+  configuration: 'the hand loop and one `setTimeout` per attempt',
+  retries: true,
+  protect: (job) => loopOf(job, timed(checked(job))),
+};
+
+function loopOf({ retriesAtOnce = 4 }: Job, work: () => Promise<unknown>): ProtectedJob {
+  return {
+    async call() {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await work();
+        } catch (error) {
+          if (attempt > retriesAtOnce) throw error;
+        }
+      }
+    },
+  };
+}
+
+function timed(work: () => Promise<unknown>): () => Promise<unknown> {
+  return () =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error('timeout')), timeLimitMs);
+      work().then(
+        (value) => {
+          clearTimeout(timer);
+          resolve(value);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(error as Error);
+        },
+      );
+    });
+}

@@ -1,0 +1,45 @@
+import CircuitBreaker from 'opossum';
+import pRetry from 'p-retry';
+import type { Contender, ProtectedJob } from './contender.ts';
+import { callUntil, checked, failing, openMs, timeLimitMs } from './contender.ts';
+
+export const opossum: Contender = {
+  name: 'opossum 10',
+  configuration: '`new CircuitBreaker(work, { timeout })`, `.fire()`; breaker and timeout',
+  retries: false,
+  protect(job) {
+    const breaker = new CircuitBreaker(checked(job), { timeout: timeLimitMs });
+    return { call: () => breaker.fire(), close: () => breaker.shutdown() };
+  },
+  open: () => opened((breaker) => () => breaker.fire()),
+};
+
+export const opossumRetrying: Contender = {
+  name: 'opossum 10 + p-retry 9',
+  configuration: '`pRetry(() => breaker.fire())`; no delay between attempts; an open circuit is not retried',
+  retries: true,
+  protect(job) {
+    // Half of the attempts of a job that is retried once fail; that is not to open the circuit.
+    const breaker = new CircuitBreaker(checked(job), { timeout: timeLimitMs, errorThresholdPercentage: 80, volumeThreshold: 10 });
+    return { call: retrying(breaker, job.retriesAtOnce ?? 4), close: () => breaker.shutdown() };
+  },
+  open: () => opened((breaker) => retrying(breaker, 4)),
+};
+
+function retrying(breaker: CircuitBreaker<[], unknown>, retries: number): () => Promise<unknown> {
+  const options = {
+    retries,
+    minTimeout: 0,
+    shouldRetry: ({ error }: { readonly error: Error }) => (error as NodeJS.ErrnoException).code !== 'EOPENBREAKER',
+  };
+  return () => pRetry(() => breaker.fire(), options);
+}
+
+async function opened(callOf: (breaker: CircuitBreaker<[], unknown>) => () => Promise<unknown>): Promise<ProtectedJob> {
+  const breaker = new CircuitBreaker<[], unknown>(failing, { timeout: timeLimitMs, resetTimeout: openMs });
+  await callUntil(
+    () => breaker.opened,
+    () => breaker.fire(),
+  );
+  return { call: callOf(breaker), close: () => breaker.shutdown() };
+}

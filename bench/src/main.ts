@@ -1,0 +1,50 @@
+/**
+ * A program: `npm run bench` runs every case on the built packages and writes README.md and results.json;
+ * `npm run bench -- <case …> [--quick] [--only <contender>] [--profile | --allocations]` runs some and only prints.
+ */
+import { parseArgs } from 'node:util';
+import { cases } from './cases/index.ts';
+import { buildPackages, runCase, type Flag } from './child.ts';
+import { printReport } from './report/print.ts';
+import type { Report } from './report/report.ts';
+import { writeResults } from './report/results.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    built: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    profile: { type: 'boolean', default: false },
+    allocations: { type: 'boolean', default: false },
+  },
+});
+
+const known = cases.map(({ name }) => name);
+const unknown = positionals.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`No case is named ${unknown.join(', ')}. There are: ${known.join(', ')}.`);
+  process.exit(2);
+}
+
+const inspects = values.profile || values.allocations;
+// What is compared in earnest is what users install; the sources are for working on them.
+const sources = (values.quick || inspects) && !values.built;
+if (!sources) buildPackages();
+
+const flags: Flag[] = [
+  ...(values.quick ? ['--quick'] : []),
+  ...(values.profile ? ['--profile'] : []),
+  ...(values.allocations ? ['--allocations'] : []),
+  ...values.only.map((name) => `--only=${name}`),
+];
+const reports: Report[] = [];
+for (const name of positionals.length > 0 ? positionals : known) {
+  const report = await runCase(name, { sources, flags, largeNursery: values.allocations });
+  if (!report) continue;
+  printReport(report);
+  reports.push(report);
+}
+
+const everything = positionals.length === 0 && values.only.length === 0 && !values.quick && !inspects;
+if (everything) writeResults(reports);

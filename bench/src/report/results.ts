@@ -1,0 +1,14 @@
+/** Owns the two files of a full run: README.md for readers, results.json for programs. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { machine } from './machine.ts';
+import { readme } from './readme.ts';
+import type { Report } from './report.ts';
+
+const folder = join(import.meta.dirname, '../..');
+
+export function writeResults(reports: readonly Report[]): void {
+  const run = { ...machine(), date: new Date().toISOString().slice(0, 10) };
+  writeFileSync(join(folder, 'README.md'), readme(reports, run));
+  writeFileSync(join(folder, 'results.json'), `${JSON.stringify({ ...run, reports }, undefined, 2)}\n`);
+}

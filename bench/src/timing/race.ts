@@ -1,0 +1,80 @@
+/** Owns timing entrants against each other: in rounds, by turns within a round, the order shifted from round to round. */
+import { measure } from 'mitata';
+import { callLoop } from './loop.ts';
+
+export interface Entrant {
+  readonly name: string;
+  /** What is timed. */
+  readonly call: () => unknown;
+  /** How many calls of a tool one `call` stands for. @default 1 */
+  readonly callsInOne?: number;
+  /** The call may reject, which is part of what is timed. @default false */
+  readonly rejects?: boolean;
+}
+
+/** How much is timed. */
+export interface Effort {
+  readonly rounds: number;
+  readonly samples: number;
+  readonly sampleMs: number;
+  readonly warmUpMs: number;
+  /** Calls in a row before the event loop turns. @default 64 */
+  readonly callsPerTurn?: number;
+}
+
+export const fullEffort: Effort = { rounds: 41, samples: 3, sampleMs: 10, warmUpMs: 500 };
+export const quickEffort: Effort = { rounds: 15, samples: 3, sampleMs: 4, warmUpMs: 250 };
+
+/** Nanoseconds per call, one figure per round: the median sample of that round. */
+export interface Timing {
+  readonly name: string;
+  readonly rounds: readonly number[];
+}
+
+interface Runner {
+  readonly name: string;
+  readonly calls: number;
+  readonly sample: () => Promise<void>;
+  readonly figures: number[];
+}
+
+export async function race(entrants: readonly Entrant[], effort: Effort): Promise<readonly Timing[]> {
+  const runners: Runner[] = [];
+  for (const entrant of entrants) runners.push(await prepare(entrant, effort));
+  for (let round = 0; round < effort.rounds; round += 1) {
+    for (let place = 0; place < runners.length; place += 1) {
+      const runner = runners[(place + round) % runners.length];
+      if (runner) runner.figures.push(await timed(runner, effort.samples));
+    }
+  }
+  return runners.map(({ name, figures }) => ({ name, rounds: figures }));
+}
+
+async function timed({ sample, calls }: Runner, samples: number): Promise<number> {
+  // A sample is a loop of its own, so mitata is not to repeat it within one.
+  // No collection is forced: it throws away compiled code with the rubbish, and what follows is slower by a multiple for a long while.
+  const once = { batch_threshold: -1, min_cpu_time: 0, samples_threshold: Infinity, gc: false };
+  const { p50 } = await measure(sample, { ...once, min_samples: samples });
+  return p50 / calls;
+}
+
+/** Warms an entrant up and finds how many calls fill a sample. */
+async function prepare({ name, call, callsInOne = 1, rejects = false }: Entrant, effort: Effort): Promise<Runner> {
+  const { warmUpMs, sampleMs, callsPerTurn = 64 } = effort;
+  const loop = callLoop(call, rejects);
+  let calls = 0;
+  let block = 1;
+  const begin = performance.now();
+  let callMs = 0;
+  while (calls === 0 || performance.now() - begin < warmUpMs) {
+    const start = performance.now();
+    await loop(1, block);
+    callMs = (performance.now() - start) / block;
+    calls += block;
+    block = Math.min(callsPerTurn, block * 2);
+  }
+  const perSample = Math.max(1, Math.round(sampleMs / callMs));
+  const perBlock = Math.min(callsPerTurn, perSample);
+  const blocks = Math.ceil(perSample / perBlock);
+  return { name, calls: blocks * perBlock * callsInOne, sample: () => loop(blocks, perBlock), figures: [] };
+}
