@@ -21,7 +21,8 @@ if (!chosen) throw new Error(`No case is named '${String(positionals[0])}'.`);
 if (values.profile) await profile(chosen);
 else if (values.allocations) await countAllocations(chosen);
 else {
-  const report = await chosen.run({ quick: values.quick, effort: values.quick ? quickEffort : fullEffort, only: values.only });
+  const effort = values.quick ? quickEffort : fullEffort;
+  const report = await chosen.run({ quick: values.quick, effort, only: values.only });
   await new Promise((resolve) => {
     process.send?.(report, undefined, {}, resolve);
   });
