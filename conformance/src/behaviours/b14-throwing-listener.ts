@@ -1,0 +1,59 @@
+import type { Behaviour, Contender, Part } from '../port.ts';
+import { DependencyDown, describeAnswer, has, owned, wait, within } from '../situation.ts';
+
+const parts: readonly Part[] = [
+  { part: 'retry', retries: 2, delayMs: 10 },
+  { part: 'breaker', openMs: 60_000, failures: 5 },
+];
+
+interface Run {
+  readonly seen: string;
+  readonly attempts: number;
+}
+
+/** One call of work that fails so many times, with a throwing listener or without one. */
+async function run(contender: Contender, own: readonly Part[], failures: number, event?: string): Promise<Run> {
+  const guarded = await contender.build(own);
+  if (event !== undefined)
+    guarded.listen(event, () => {
+      throw new Error('listener');
+    });
+  let attempts = 0;
+  const work = async (): Promise<string> => {
+    attempts += 1;
+    return attempts <= failures ? Promise.reject(new DependencyDown('dependency down')) : Promise.resolve('fine');
+  };
+  const seen = describeAnswer(await within(400, guarded.call(work)));
+  return { seen, attempts };
+}
+
+export const b14: Behaviour = {
+  id: 'B14',
+  title: 'A throwing listener or hook cannot change an outcome',
+  needs: ['listeners'],
+  done: 'A listener that throws, on each event in turn. One call of work that succeeds, one of work that fails once (where there is a retry), one of work that always fails.',
+  expected: 'The same answers, after the same number of attempts, as without the listener; nothing thrown into the process.',
+  async observe(contender, notes) {
+    let loose = 0;
+    // Seen here, and not the end of the process.
+    for (const kind of ['uncaughtException', 'unhandledRejection']) {
+      process.removeAllListeners(kind);
+      process.on(kind, () => void (loose += 1));
+    }
+    const own = owned(notes, parts);
+    const { events } = await contender.build(own);
+    const wrong: string[] = [];
+    for (const failures of has(notes, 'retry') ? [0, 1, 3] : [0, 1]) {
+      const plain = await run(contender, own, failures);
+      for (const event of events) {
+        loose = 0;
+        const heard = await run(contender, own, failures, event);
+        await wait(20);
+        if (heard.seen === plain.seen && heard.attempts === plain.attempts && loose === 0) continue;
+        const thrown = loose > 0 ? ', and an error thrown into the process' : '';
+        wrong.push(`${event}: ${heard.seen} after attempt ${heard.attempts}${thrown}, instead of ${plain.seen} after attempt ${plain.attempts}`);
+      }
+    }
+    return { ok: wrong.length === 0, seen: wrong.length === 0 ? 'every outcome as without listeners' : wrong.join('; ') };
+  },
+};

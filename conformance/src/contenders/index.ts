@@ -1,0 +1,64 @@
+/** Owns the list of libraries: how each is set up, what it does not have, and loading its adapter. */
+import type { Contender, ContenderName, ContenderNotes } from '../port.ts';
+
+const noBreaker = { breaker: 'has no circuit breaker', 'rate breaker': 'has no circuit breaker', 'saved state': 'has no circuit breaker' };
+
+export const contenders: readonly ContenderNotes[] = [
+  {
+    name: 'holdfast',
+    title: 'Holdfast 0.1.0',
+    setUp: 'One service with one tool on the real clock. Parts that a behaviour does not ask for are switched off.',
+    lacks: {},
+  },
+  {
+    name: 'cockatiel',
+    title: 'cockatiel 4.0.0',
+    setUp:
+      '`wrap` in every order that makes sense. The dependency’s errors are named with `handleType`, timeouts with `isTaskCancelledError`. Timeouts are aggressive, where cooperative ones do not do better. `dangerouslyUnref()` where a behaviour is about timers.',
+    lacks: { seed: 'takes no seed and no random function' },
+  },
+  {
+    name: 'opossum',
+    title: 'opossum 10.0.0',
+    setUp:
+      'One breaker; `timeout` and `capacity` are options of it. `errorFilter` leaves out bad requests and `ESEMLOCKED`. `autoRenewAbortController` is on, `volumeThreshold` is the number of failures, percentiles are off. `timeout` is `false` only where a behaviour has no timeout in it.',
+    lacks: { retry: 'has no retry', signal: 'takes no AbortSignal from the caller', seed: 'has no random delays' },
+  },
+  {
+    name: 'mollitia',
+    title: 'mollitia 0.1.1',
+    setUp:
+      'One circuit; modules in every order that makes sense. `onError` leaves out bad requests, `onRejection` of its retry also the refusal of an open circuit. One call is permitted in half-open, `halfOpenStateMaxDelay` is set where a behaviour is about it.',
+    lacks: {
+      signal: 'takes no AbortSignal',
+      'plain functions': 'asks for functions that return a promise (`CircuitFunction`)',
+      seed: 'takes no seed and no random function',
+      'saved state': 'leaves it to a Redis add-on',
+    },
+  },
+  {
+    name: 'p-retry',
+    title: 'p-retry 9.0.0 + p-timeout 8.0.0',
+    setUp:
+      'p-timeout inside or around p-retry. `shouldRetry` names the dependency’s errors and timeouts; the caller’s signal goes to both, as their readmes ask. `unref` where a behaviour is about timers.',
+    lacks: { ...noBreaker, bulkhead: 'has no bulkhead', seed: 'takes no seed and no random function' },
+  },
+  {
+    name: 'effect',
+    title: 'effect 4.1.0',
+    setUp:
+      '`Effect.retry` with a `Schedule`, `Effect.timeout`, `Semaphore`, in every order that makes sense, run with `runPromiseExit({ signal })`. Where work must keep its slot, a detached fiber holds the permit. `Random.withSeed` with a seed per call.',
+    lacks: { ...noBreaker, listeners: 'has no listeners; taps are part of the program' },
+  },
+];
+
+const adapters: Readonly<Record<ContenderName, () => Promise<{ readonly contender: Contender }>>> = {
+  holdfast: () => import('./holdfast.ts'),
+  cockatiel: () => import('./cockatiel.ts'),
+  opossum: () => import('./opossum.ts'),
+  mollitia: () => import('./mollitia.ts'),
+  'p-retry': () => import('./p-retry.ts'),
+  effect: () => import('./effect.ts'),
+};
+
+export const loadContender = async (name: ContenderName): Promise<Contender> => (await adapters[name]()).contender;

@@ -1,0 +1,71 @@
+/** p-retry around p-timeout, as the readme of each points to the other; the caller's signal goes to both. */
+import pRetry from 'p-retry';
+import pTimeout, { TimeoutError } from 'p-timeout';
+import type { Answer, BuildOptions, Contender, Guarded, Part, RetryPart, TimeoutPart, Work } from '../port.ts';
+import { DependencyDown } from '../situation.ts';
+
+interface Call {
+  readonly signal: AbortSignal | undefined;
+  readonly unref: boolean;
+  readonly onFailedAttempt: (failure: { readonly retryDelay: number; readonly retriesLeft: number }) => void;
+}
+type Run = () => Promise<unknown>;
+
+function retried(inner: Run, { retries, delayMs, jitter }: RetryPart, { signal, unref, onFailedAttempt }: Call): Run {
+  return () =>
+    pRetry(inner, {
+      retries,
+      minTimeout: delayMs,
+      factor: 1,
+      randomize: jitter ?? false,
+      unref,
+      shouldRetry: ({ error }) => error instanceof DependencyDown || error instanceof TimeoutError,
+      onFailedAttempt,
+      ...(signal ? { signal } : {}),
+    });
+}
+
+const timed =
+  (inner: Run, { ms }: TimeoutPart, { signal }: Call): Run =>
+  () =>
+    pTimeout(inner(), { milliseconds: ms, ...(signal ? { signal } : {}) });
+
+function answerOf(error: unknown, signal: AbortSignal | undefined): Answer {
+  const says = error instanceof Error ? error.message : String(error);
+  if (error instanceof TimeoutError) return { kind: 'timed out', says };
+  return { kind: signal?.aborted && error === signal.reason ? 'cancelled' : 'failed', says };
+}
+
+const never = new AbortController().signal;
+
+function build(parts: readonly Part[], { unref = false }: BuildOptions = {}): Guarded {
+  const hearers: ((delayMs: number) => void)[] = [];
+  const listeners: (() => void)[] = [];
+  const onFailedAttempt: Call['onFailedAttempt'] = ({ retryDelay }) => {
+    for (const listener of listeners) listener();
+    if (retryDelay > 0) for (const hear of hearers) hear(retryDelay);
+  };
+  return {
+    call: async (work: Work, { signal } = {}) => {
+      const call: Call = { signal, unref, onFailedAttempt };
+      let run: Run = async () => work(signal ?? never);
+      for (const part of parts.toReversed()) {
+        if (part.part === 'retry') run = retried(run, part, call);
+        else if (part.part === 'timeout') run = timed(run, part, call);
+      }
+      try {
+        return { kind: 'value', value: await run() };
+      } catch (error) {
+        return answerOf(error, signal);
+      }
+    },
+    circuit: () => 'closed',
+    onRetry: (hear) => void hearers.push(hear),
+    timeoutsTold: () => 0,
+    events: ['onFailedAttempt'],
+    listen: (_event, listener) => void listeners.push(listener),
+    save: async () => Promise.resolve(undefined),
+  };
+}
+
+export const contender: Contender = { name: 'p-retry', build };

@@ -1,0 +1,108 @@
+/** Owns the situations that behaviours start from: a dependency that fails, work that hangs, a circuit that is half-open. */
+import type { Answer, BreakerPart, Contender, ContenderNotes, Feature, Guarded, Observation, Part } from './port.ts';
+
+/** The dependency's fault, what a breaker is for. */
+export class DependencyDown extends Error {
+  override readonly name = 'DependencyDown';
+  readonly status = 503;
+}
+
+/** The caller's fault: the dependency answered. */
+export class BadRequest extends Error {
+  override readonly name = 'BadRequest';
+  readonly status = 400;
+}
+
+export const down = async (): Promise<never> => Promise.reject(new DependencyDown('dependency down'));
+export const fine = async (): Promise<string> => Promise.resolve('fine');
+export const hang = (): Promise<never> => new Promise(() => undefined);
+
+/** Hangs until it is told to stop. */
+export const hangUntilAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+
+export interface Gate<Value> {
+  readonly promise: Promise<Value>;
+  open(value: Value): void;
+  fail(error: Error): void;
+}
+
+export function gate<Value>(): Gate<Value> {
+  const { promise, resolve, reject } = Promise.withResolvers<Value>();
+  return { promise, open: resolve, fail: reject };
+}
+
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** What a promise came to, or nothing when it had not settled by then. */
+export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms)));
+  const first = await Promise.race([promise, late]);
+  clearTimeout(timer);
+  return first;
+}
+
+/** Without this the observation would prove nothing: a mistake of the suite or of an adapter, not of the library. */
+export function control(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new Error(`Control does not hold: ${what}`);
+}
+
+export const openMs = 60;
+const opened: BreakerPart = { part: 'breaker', openMs };
+
+/** A circuit that lets the next call through as its probe. */
+export async function halfOpen(contender: Contender, parts: readonly Part[] = [opened]): Promise<Guarded> {
+  const guarded = await contender.build(parts);
+  await guarded.call(down);
+  control(guarded.circuit() === 'open', `a failure opens the circuit, which is ${guarded.circuit()}`);
+  await wait(openMs * 4);
+  return guarded;
+}
+
+export interface SetUp {
+  readonly how: string;
+  readonly parts: readonly Part[];
+}
+
+/** The first set-up that passes speaks for the library; when none does, all of them are told. */
+export async function best(
+  notes: ContenderNotes,
+  setUps: readonly SetUp[],
+  observe: (parts: readonly Part[]) => Promise<Observation>,
+): Promise<Observation> {
+  const failed: SetUpSeen[] = [];
+  for (const { how, parts } of setUps) {
+    if (parts.length !== owned(notes, parts).length) continue;
+    const { ok, seen } = await observe(parts);
+    if (ok) return { ok, seen: failed.length === 0 ? seen : `${how}: ${seen}. Otherwise ${tell(failed)}` };
+    failed.push({ how, seen });
+  }
+  return { ok: false, seen: tell(failed) };
+}
+
+interface SetUpSeen {
+  readonly how: string;
+  readonly seen: string;
+}
+
+/** Where the set-up makes no difference, it is not worth a word. */
+function tell(failed: readonly SetUpSeen[]): string {
+  const [first, ...others] = failed;
+  if (first !== undefined && others.length > 0 && others.every(({ seen }) => seen === first.seen)) return first.seen;
+  return failed.map(({ how, seen }) => `${how}: ${seen}`).join('; ');
+}
+
+export const has = (notes: ContenderNotes, feature: Feature): boolean => notes.lacks[feature] === undefined;
+
+/** Those parts that the library has. */
+export const owned = (notes: ContenderNotes, parts: readonly Part[]): readonly Part[] => parts.filter(({ part }) => has(notes, part));
+
+export function describeAnswer(answer: Answer | undefined): string {
+  if (answer === undefined) return 'no answer';
+  return answer.kind === 'value' ? `the value ${String(answer.value)}` : `${answer.kind} ("${answer.says}")`;
+}
