@@ -6,6 +6,7 @@ import type { Permit } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import type { Progress } from '../tool/runner.ts';
 import { settleSuccess } from './ending.ts';
+import { attemptStarted } from './events.ts';
 import { failAttempt, refuse } from './failure.ts';
 import { timeoutFault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
@@ -87,7 +88,7 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
   state.attempts += 1;
   leg.attempts += 1;
   const attempt = state.attempts;
-  state.live.push({
+  const live: LiveAttempt = {
     number: attempt,
     legAttempt: leg.attempts,
     hedge,
@@ -97,20 +98,9 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
     circuit,
     partial: undefined,
     orphaned: false,
-  });
-  effects.push({
-    type: 'append',
-    event: {
-      event_type: 'AttemptStarted',
-      call_id: spec.callKey,
-      tool_id: leg.toolName,
-      attempt,
-      timeout_ms: timeoutMs,
-      circuit_breaker_state: circuit,
-      ...(permit.probe ? { probe: true } : {}),
-      ...(hedge ? { hedge } : {}),
-    },
-  });
+  };
+  state.live = state.live.length === 0 ? [live] : [...state.live, live];
+  effects.push({ type: 'append', event: attemptStarted(spec.callKey, live, circuit) });
   effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs });
   if (hedgeAfterMs !== undefined) effects.push({ type: 'set_timer', timer: 'hedge', attempt, delayMs: hedgeAfterMs });
   effects.push({ type: 'start_attempt', toolName: leg.toolName, attempt, timeoutMs });

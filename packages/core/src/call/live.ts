@@ -31,7 +31,9 @@ export function clearTimers({ effects }: Step, { number, orphaned, leg }: LiveAt
   if (leg.settings.hedge && !orphaned) effects.push({ type: 'clear_timer', timer: 'hedge', attempt: number });
 }
 
+const none: readonly LiveAttempt[] = [];
+
 export function removeLive(state: CallState, attempt: LiveAttempt): void {
-  if (state.live.length === 1 && state.live[0] === attempt) state.live = [];
+  if (state.live.length === 1 && state.live[0] === attempt) state.live = none;
   else state.live = state.live.filter((live) => live !== attempt);
 }

@@ -15,6 +15,7 @@
  * 5. Nothing starts after the call was settled.
  */
 import { acceptAdmission, askAdmission, attemptSettled, reportProgress, startHedge, timeOut } from './attempts.ts';
+import { callStarted } from './events.ts';
 import { applyDecision, askHandler, failBeforeAttempt } from './failure.ts';
 import type { CallEffect, CallInput } from './protocol.ts';
 import { abandon, cancel, reachDeadline } from './stopping.ts';
@@ -66,19 +67,10 @@ function dispatch(step: Step, input: CallInput): void {
 }
 
 function submit({ state, now, effects }: Step): void {
-  const { callKey, toolName, capturedArguments } = state.spec;
   state.startedAt = now;
   state.phase = 'preparing';
-  effects.push({
-    type: 'append',
-    event: {
-      event_type: 'CallStarted',
-      call_id: callKey,
-      tool_id: toolName,
-      ...(capturedArguments === undefined ? {} : { arguments: capturedArguments }),
-    },
-  });
-  effects.push({ type: 'prepare', toolName });
+  effects.push({ type: 'append', event: callStarted(state.spec) });
+  effects.push({ type: 'prepare', toolName: state.spec.toolName });
 }
 
 function prepared(step: Step, { fault }: Extract<CallInput, { type: 'prepared' }>): void {

@@ -22,7 +22,7 @@ type Finding = 'too_large' | 'not_json' | undefined;
 export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput {
   let finding: Finding;
   try {
-    finding = inspect(value, maxChars);
+    finding = new Inspection(maxChars).visit(value);
   } catch {
     finding = 'not_json';
   }
@@ -30,54 +30,57 @@ export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput
   return { output: copyWithin(value, maxChars), altered: finding === 'too_large' ? 'truncated' : 'converted' };
 }
 
-function inspect(value: unknown, maxChars: number): Finding {
-  let left = maxChars;
-  const open = new Set<object>();
-  const visit = (part: unknown, depth: number): Finding => {
+/** Walks a value once, until something is found. */
+class Inspection {
+  #left: number;
+  /** From the root to the part that is visited. */
+  readonly #path: object[] = [];
+
+  constructor(maxChars: number) {
+    this.#left = maxChars;
+  }
+
+  visit(part: unknown): Finding {
     switch (typeof part) {
       case 'string':
-        left -= part.length + 2;
-        break;
+        return this.#take(part.length + 2);
       case 'number':
       case 'boolean':
       case 'undefined':
-        left -= 4;
-        break;
-      case 'bigint':
-      case 'symbol':
-      case 'function':
-        return 'not_json';
+        return this.#take(4);
       case 'object':
-        return part === null ? undefined : visitObject(part, depth);
+        return part === null ? undefined : this.#visitObject(part);
+      default:
+        return 'not_json';
     }
-    return left < 0 ? 'too_large' : undefined;
-  };
-  /** In JSON every byte takes up to four characters. */
-  const binary = ({ byteLength }: ArrayBufferView): Finding => {
-    left -= byteLength * 4;
-    return left < 0 ? 'too_large' : undefined;
-  };
-  const visitObject = (part: object, depth: number): Finding => {
-    if (open.has(part)) return 'not_json';
-    if (depth >= MAX_DEPTH) return 'too_large';
-    if (ArrayBuffer.isView(part)) return binary(part);
-    if (Array.isArray(part) && part.length > left) return 'too_large';
-    open.add(part);
+  }
+
+  #take(chars: number): Finding {
+    this.#left -= chars;
+    return this.#left < 0 ? 'too_large' : undefined;
+  }
+
+  #visitObject(part: object): Finding {
+    if (this.#path.includes(part)) return 'not_json';
+    if (this.#path.length >= MAX_DEPTH) return 'too_large';
+    // In JSON every byte takes up to four characters.
+    if (ArrayBuffer.isView(part)) return this.#take(part.byteLength * 4);
+    if (Array.isArray(part) && part.length > this.#left) return 'too_large';
+    this.#path.push(part);
+    const finding = this.#visitFields(part);
+    this.#path.pop();
+    return finding;
+  }
+
+  #visitFields(part: object): Finding {
     const { toJSON } = part as { readonly toJSON?: unknown };
-    if (typeof toJSON === 'function') {
-      const finding = visit(toJSON.call(part), depth + 1);
-      open.delete(part);
-      return finding;
-    }
+    if (typeof toJSON === 'function') return this.visit(toJSON.call(part));
     for (const key of Object.keys(part)) {
-      left -= key.length + 4;
-      const finding = left < 0 ? 'too_large' : visit((part as Record<string, unknown>)[key], depth + 1);
+      const finding = this.#take(key.length + 4) ?? this.visit((part as Record<string, unknown>)[key]);
       if (finding) return finding;
     }
-    open.delete(part);
     return undefined;
-  };
-  return visit(value, 0);
+  }
 }
 
 /** A JSON-safe copy of at most about `maxChars` characters. */

@@ -85,7 +85,7 @@ export interface CallState {
   leg: Leg;
   /** Attempts of all legs. */
   attempts: number;
-  live: LiveAttempt[];
+  live: readonly LiveAttempt[];
   hedges: number;
   /** How many admissions were asked for: the number of the latest. */
   requests: number;
@@ -103,6 +103,8 @@ export interface CallState {
   usedAlternatives: readonly string[];
 }
 
+const none: readonly never[] = [];
+
 /** Settings of a tool that does not exist: the call ends before any of them matters, except that there is nothing to fall back on. */
 export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, now: number): CallState {
   return {
@@ -111,7 +113,7 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
     startedAt: now,
     leg: createLeg(spec.toolName, spec.settingsOf(spec.toolName) ?? fallbackSettings),
     attempts: 0,
-    live: [],
+    live: none,
     hedges: 0,
     requests: 0,
     asked: undefined,
@@ -121,7 +123,7 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
     lastFault: undefined,
     stoppedBy: undefined,
     comeBackMs: undefined,
-    usedAlternatives: [],
+    usedAlternatives: none,
   };
 }
 

@@ -48,31 +48,36 @@ export interface ReadCall {
   readonly arguments: unknown;
   readonly policy: CallPolicy | undefined;
   readonly idempotencyKey?: string | undefined;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 export function readCall(given: unknown, position: number): ReadCall {
-  const unnamed = `call-${position + 1}`;
-  const rejected = (problem: string): ReadCall => ({ callId: unnamed, toolName: '', arguments: {}, policy: undefined, problem });
   try {
     if (typeof given !== 'object' || given === null)
-      return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`);
+      return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`, unnamed(position));
     const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
-    const id = typeof callId === 'string' && callId !== '' ? callId : unnamed;
-    if (typeof toolName !== 'string') return { ...rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`), callId: id };
+    const id = typeof callId === 'string' && callId !== '' ? callId : unnamed(position);
+    if (typeof toolName !== 'string') return rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`, id);
     const problem = policy === undefined ? undefined : policyProblem(policy, id);
-    const key = typeof idempotencyKey === 'string' ? { idempotencyKey } : {};
     return {
       callId: id,
       toolName,
       arguments: args,
       policy: problem === undefined ? policy : undefined,
-      ...key,
-      ...(problem === undefined ? {} : { problem }),
+      idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
+      problem,
     };
   } catch (error) {
-    return rejected(`The call could not be read: ${describeError(error).message}`);
+    return rejected(`The call could not be read: ${describeError(error).message}`, unnamed(position));
   }
+}
+
+function unnamed(position: number): string {
+  return `call-${position + 1}`;
+}
+
+function rejected(problem: string, callId: string): ReadCall {
+  return { callId, toolName: '', arguments: {}, policy: undefined, problem };
 }
 
 /** Reads every call by itself: one that cannot be read takes no other with it. */
@@ -81,13 +86,7 @@ export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
     try {
       return readCall(given[position], position);
     } catch (error) {
-      return {
-        callId: `call-${position + 1}`,
-        toolName: '',
-        arguments: {},
-        policy: undefined,
-        problem: `The call could not be read: ${describeError(error).message}`,
-      };
+      return rejected(`The call could not be read: ${describeError(error).message}`, unnamed(position));
     }
   });
 }

@@ -3,7 +3,7 @@
  */
 import type { Fault } from '../call/fault.ts';
 import { deadlineFault, dependencyFault } from '../call/fault.ts';
-import { callCompleted } from '../call/ending.ts';
+import { callCompleted } from '../call/events.ts';
 import type { FailureDetails, ToolResult } from '../call/result.ts';
 import { failureOf } from '../call/result.ts';
 import { userMessageFor } from '../call/wording.ts';
