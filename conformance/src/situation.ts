@@ -32,8 +32,13 @@ export interface Gate<Value> {
 }
 
 export function gate<Value>(): Gate<Value> {
-  const { promise, resolve, reject } = Promise.withResolvers<Value>();
-  return { promise, open: resolve, fail: reject };
+  let open: Gate<Value>['open'] = () => undefined;
+  let fail: Gate<Value>['fail'] = () => undefined;
+  const promise = new Promise<Value>((resolve, reject) => {
+    open = resolve;
+    fail = reject;
+  });
+  return { promise, open: (value) => open(value), fail: (error) => fail(error) };
 }
 
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -41,7 +46,7 @@ export const wait = (ms: number): Promise<void> => new Promise((resolve) => setT
 /** What a promise came to, or nothing when it had not settled by then. */
 export async function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms)));
+  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), ms)));
   const first = await Promise.race([promise, late]);
   clearTimeout(timer);
   return first;
@@ -52,15 +57,15 @@ export function control(holds: boolean, what: string): asserts holds {
   if (!holds) throw new Error(`Control does not hold: ${what}`);
 }
 
-export const openMs = 60;
+export const openMs = 150;
 const opened: BreakerPart = { part: 'breaker', openMs };
 
 /** A circuit that lets the next call through as its probe. */
 export async function halfOpen(contender: Contender, parts: readonly Part[] = [opened]): Promise<Guarded> {
   const guarded = await contender.build(parts);
   await guarded.call(down);
-  control(guarded.circuit() === 'open', `a failure opens the circuit, which is ${guarded.circuit()}`);
-  await wait(openMs * 4);
+  control(guarded.circuit() !== 'closed', 'a failure opens the circuit');
+  await wait(openMs + 250);
   return guarded;
 }
 

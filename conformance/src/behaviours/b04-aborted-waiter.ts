@@ -35,7 +35,8 @@ export const b04: Behaviour = {
         const answer = await within(300, waiter);
         if (answer === undefined) return { ok: false, seen: 'the aborted caller still waited after 300 ms' };
         const third = await within(200, guarded.call(fine));
-        if (third?.kind === 'refused') return { ok: false, seen: 'the aborted caller was answered, its place stayed taken: the third call was refused' };
+        if (third?.kind === 'refused')
+          return { ok: false, seen: 'the aborted caller was answered, its place stayed taken: the third call was refused' };
         return { ok: true, seen: 'the aborted caller was answered and its place was free' };
       },
     ),

@@ -9,20 +9,20 @@ interface Stale {
   readonly earlyCall: Promise<unknown>;
 }
 
-async function openWithCallInFlight(contender: Contender): Promise<Stale> {
-  const guarded = await contender.build([{ part: 'breaker', openMs }]);
+async function openWithCallInFlight(contender: Contender, period: number): Promise<Stale> {
+  const guarded = await contender.build([{ part: 'breaker', openMs: period }]);
   const early = gate<string>();
   const earlyCall = guarded.call(() => early.promise);
   await wait(10);
   await guarded.call(down);
-  control(guarded.circuit() === 'open', 'a failure opens the circuit');
+  control(guarded.circuit() !== 'closed', 'a failure opens the circuit');
   return { guarded, early, earlyCall };
 }
 
 /** What a call from before did to the state while a probe was running. */
 async function duringProbe(contender: Contender, settle: (early: Gate<string>) => void): Promise<string | undefined> {
-  const { guarded, early, earlyCall } = await openWithCallInFlight(contender);
-  await wait(openMs * 4);
+  const { guarded, early, earlyCall } = await openWithCallInFlight(contender, openMs);
+  await wait(openMs + 250);
   const answer = gate<string>();
   const probe = guarded.call(() => answer.promise);
   await wait(10);
@@ -44,7 +44,7 @@ export const b06: Behaviour = {
   expected: 'None of the three moves the state; the probe’s own success closes the circuit.',
   async observe(contender) {
     const moved: string[] = [];
-    const { guarded, early, earlyCall } = await openWithCallInFlight(contender);
+    const { guarded, early, earlyCall } = await openWithCallInFlight(contender, 60_000);
     early.open('fine');
     await within(300, earlyCall);
     if (guarded.circuit() === 'closed') moved.push('its success while open made it closed');

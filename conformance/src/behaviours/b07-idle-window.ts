@@ -1,7 +1,7 @@
 import type { Behaviour, Contender, Guarded } from '../port.ts';
 import { control, down, wait } from '../situation.ts';
 
-const windowMs = 500;
+const windowMs = 1_000;
 
 async function failures(contender: Contender, times: number): Promise<Guarded> {
   const guarded = await contender.build([{ part: 'rate breaker', windowMs }]);
@@ -13,7 +13,7 @@ export const b07: Behaviour = {
   id: 'B7',
   title: 'A rolling window expires while idle',
   needs: ['rate breaker'],
-  done: 'Window of 500 ms, at least five calls. Four failures, then nothing for three windows, then one failure.',
+  done: 'Window of 1 s, at least five calls. Four failures, then nothing for three windows, then one failure.',
   expected: 'The circuit is closed: one call is in the window. (Five failures in one window open it.)',
   async observe(contender) {
     control((await failures(contender, 5)).circuit() === 'open', 'five failures in one window open the circuit');

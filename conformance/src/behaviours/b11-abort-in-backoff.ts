@@ -1,14 +1,14 @@
 import type { Behaviour } from '../port.ts';
 import { best, control, DependencyDown, wait, within } from '../situation.ts';
 
-const retry = { part: 'retry', retries: 3, delayMs: 500 } as const;
+const retry = { part: 'retry', retries: 3, delayMs: 1_500 } as const;
 
 export const b11: Behaviour = {
   id: 'B11',
   title: 'An abort during backoff returns at once and the tool is not called again',
   needs: ['retry', 'signal'],
-  done: 'Work that fails, delays of 500 ms between attempts. Aborted 50 ms into the first delay.',
-  expected: 'Answered within 200 ms; one attempt, also a second later.',
+  done: 'Work that fails, delays of 1.5 s between attempts. Aborted 50 ms into the first delay.',
+  expected: 'Answered within 200 ms; one attempt, also two seconds later.',
   observe: (contender, notes) =>
     best(
       notes,
@@ -31,7 +31,7 @@ export const b11: Behaviour = {
         control(attempts === 1, 'the first attempt has failed');
         controller.abort(new Error('caller left'));
         const atOnce = (await within(200, call)) !== undefined;
-        await wait(1_000);
+        await wait(2_000);
         const again = attempts === 1 ? 'not called again' : 'called again after the abort';
         return { ok: atOnce && attempts === 1, seen: `${atOnce ? 'answered at once' : 'no answer within 200 ms'}, ${again}` };
       },

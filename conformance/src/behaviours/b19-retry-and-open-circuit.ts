@@ -27,7 +27,10 @@ export const b19: Behaviour = {
         control(guarded.circuit() === 'open', 'the first call opens the circuit');
         const second = await guarded.call(down);
         control(second.kind === 'refused', 'the second call is refused');
-        return { ok: burnt === 0, seen: `${burnt === 0 ? 'no delay' : burnt === 1 ? '1 delay' : `${burnt} delays`} against the open circuit` };
+        return {
+          ok: burnt === 0,
+          seen: `${burnt === 0 ? 'no delay' : burnt === 1 ? '1 delay' : `${burnt} delays`} against the open circuit`,
+        };
       },
     ),
 };

@@ -1,7 +1,7 @@
 import type { Behaviour, Contender, Guarded, Part } from '../port.ts';
 import { control, down, fine, wait } from '../situation.ts';
 
-const openMs = 600;
+const openMs = 1_000;
 
 /** Another process would get the same text. */
 async function moved(contender: Contender, guarded: Guarded, parts: readonly Part[]): Promise<Guarded> {
@@ -13,13 +13,13 @@ export const b22: Behaviour = {
   id: 'B22',
   title: 'Restored state equals saved state',
   needs: ['breaker', 'saved state'],
-  done: 'A breaker of 1 s age opened for 600 ms, was saved 200 ms later and restored from the text. Another, which three failures open, was saved after two.',
-  expected: 'The first still refuses, and lets a call through when the 600 ms are over; the second opens at one more failure.',
+  done: 'A breaker of 1.3 s age opened for 1 s, was saved 200 ms later and restored from the text. Another, which three failures open, was saved after two.',
+  expected: 'The first still refuses, and lets a call through when the second is over; the second opens at one more failure.',
   async observe(contender) {
     const wrong: string[] = [];
     const parts: readonly Part[] = [{ part: 'breaker', openMs }];
     const guarded = await contender.build(parts, { saves: true });
-    await wait(1_000);
+    await wait(1_300);
     await guarded.call(down);
     control(guarded.circuit() === 'open', 'a failure opens the circuit');
     await wait(200);

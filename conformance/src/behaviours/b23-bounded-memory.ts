@@ -9,14 +9,16 @@ async function heap(): Promise<number> {
   control(globalThis.gc !== undefined, 'the process runs with --expose-gc');
   for (let round = 0; round < 3; round++) {
     await wait(5);
-    await globalThis.gc();
+    globalThis.gc({ execution: 'sync', type: 'major' });
   }
   return process.memoryUsage().heapUsed;
 }
 
 /** The least that any of three batches left behind: what all of them leave is no noise. */
 async function leastGrowth(contender: Contender, notes: ContenderNotes): Promise<number> {
-  const part = has(notes, 'rate breaker') ? ({ part: 'rate breaker', windowMs: 10_000 } as const) : ({ part: 'breaker', openMs: 60_000 } as const);
+  const part = has(notes, 'rate breaker')
+    ? ({ part: 'rate breaker', windowMs: 10_000 } as const)
+    : ({ part: 'breaker', openMs: 60_000 } as const);
   const guarded = await contender.build([part]);
   const run = async (): Promise<void> => {
     for (let call = 0; call < batch; call++) await guarded.call(fine);

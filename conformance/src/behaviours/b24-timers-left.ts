@@ -40,7 +40,10 @@ export const b24: Behaviour = {
   observe: (contender, notes) => {
     const observe = async (options: BuildOptions): Promise<{ ok: boolean; seen: string }> => {
       const found = await held(contender, notes, options);
-      return { ok: found.length === 0, seen: found.length === 0 ? 'no timer held the process' : `a timer held the process ${found.join(' and ')}` };
+      return {
+        ok: found.length === 0,
+        seen: found.length === 0 ? 'no timer held the process' : `a timer held the process ${found.join(' and ')}`,
+      };
     };
     let round = 0;
     return best(

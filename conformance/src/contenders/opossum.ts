@@ -1,9 +1,9 @@
 /** opossum: one breaker with timeout and capacity in it, in its own fixed order. */
 import CircuitBreaker from 'opossum';
-import type { Answer, BuildOptions, CallOptions, Circuit, Contender, Guarded, Part, Work } from '../port.ts';
+import type { Answer, BuildOptions, Circuit, Contender, Guarded, Part, Work } from '../port.ts';
 import { BadRequest } from '../situation.ts';
 
-type Guard = CircuitBreaker<[Work, CallOptions], unknown>;
+type Guard = CircuitBreaker<[Work], unknown>;
 interface CodedError extends Error {
   readonly code?: string;
   readonly retryAfterMs?: number;
@@ -22,7 +22,8 @@ function optionsOf(parts: readonly Part[]): CircuitBreaker.Options {
     errorFilter,
   };
   for (const part of parts) {
-    if (part.part === 'breaker') Object.assign(options, { resetTimeout: part.openMs, volumeThreshold: part.failures ?? 1, errorThresholdPercentage: 1 });
+    if (part.part === 'breaker')
+      Object.assign(options, { resetTimeout: part.openMs, volumeThreshold: part.failures ?? 1, errorThresholdPercentage: 1 });
     else if (part.part === 'rate breaker')
       Object.assign(options, { rollingCountTimeout: part.windowMs, rollingCountBuckets: 5, volumeThreshold: 5, resetTimeout: 60_000 });
     else if (part.part === 'timeout') options.timeout = part.ms;
@@ -57,7 +58,7 @@ function build(parts: readonly Part[], { saved }: BuildOptions = {}): Guarded {
   return {
     call: async (work) => {
       try {
-        return { kind: 'value', value: await breaker.fire(work, {}) };
+        return { kind: 'value', value: await breaker.fire(work) };
       } catch (error) {
         return answerOf(error);
       }
