@@ -2,7 +2,7 @@
  * Owns the end of a call: its result and the events that tell it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
  */
 import type { Mutable } from '../mutable.ts';
-import { callCompleted, toolSucceeded } from './events.ts';
+import { callCompleted, escalated, toolSucceeded } from './events.ts';
 import type { Fault } from './fault.ts';
 import type { Alteration, DeliveredOutput } from './output.ts';
 import type { Outcome } from './protocol.ts';
@@ -34,20 +34,7 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
     alternatives,
     unsafe: leg.settings.effect === 'unsafe',
   });
-  if (escalate) {
-    effects.push({
-      type: 'append',
-      event: {
-        event_type: 'Escalated',
-        call_id: spec.callKey,
-        tool_id: spec.toolName,
-        critical: spec.critical,
-        code: fault.code,
-        user_message: error.userMessage,
-        message: `Escalated: ${fault.text}`,
-      },
-    });
-  }
+  if (escalate) effects.push({ type: 'append', event: escalated(spec, fault, error.userMessage) });
   const failed: FailedResult = {
     toolName: spec.toolName,
     callId: spec.callId,

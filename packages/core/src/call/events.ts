@@ -4,12 +4,13 @@
  */
 import type { CircuitState } from '../breaker/index.ts';
 import type { Mutable } from '../mutable.ts';
-import type { AttemptStarted, CallCompleted, CallStarted, Stamp, ToolSucceeded } from '../trace/events.ts';
+import type { AttemptStarted, CallCompleted, CallStarted, Escalated, Stamp, ToolSucceeded } from '../trace/events.ts';
+import type { Fault } from './fault.ts';
 import type { ToolResult } from './result.ts';
 import type { CallSpec, LiveAttempt } from './state.ts';
 
 /** An event whose stamp is still to be filled in. */
-type Unstamped<Event> = Mutable<Event & Stamp>;
+export type Unstamped<Event> = Mutable<Event & Stamp>;
 
 export function callStarted({ callKey, toolName, capturedArguments }: CallSpec): CallStarted {
   const event: Unstamped<CallStarted> = {
@@ -97,5 +98,23 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false)
   if (result.fallbackUsed) event.fallback_used = true;
   if (result.partial) event.partial = true;
   if (lone) event.ends_turn = true;
+  return event;
+}
+
+/** Somebody has to know (S1 6.5). */
+export function escalated({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
+  const event: Unstamped<Escalated> = {
+    event_type: 'Escalated',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: toolName,
+    critical,
+    code: fault.code,
+    user_message: userMessage,
+    message: `Escalated: ${fault.text}`,
+  };
   return event;
 }

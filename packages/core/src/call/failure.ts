@@ -4,13 +4,14 @@
 import type { Observation, Refusal } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import type { Decision } from '../recover/decision.ts';
-import type { DecisionFacts, HandlerAnswer } from '../recover/error-handler.ts';
+import type { Mutable } from '../mutable.ts';
+import type { DecisionFacts, FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
 import { backoffDelayMs } from '../retry/backoff.ts';
 import { drawAt } from '../retry/random.ts';
 import { settleFailure, settlePartial } from './ending.ts';
 import type { Fault } from './fault.ts';
 import { refusalFault } from './fault.ts';
-import { failureEvents } from './failure-events.ts';
+import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
 import { orphanAttempt } from './live.ts';
 import type { Assessment } from './protocol.ts';
 import type { CallState, LiveAttempt, Step } from './state.ts';
@@ -41,18 +42,7 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
       return;
     }
   }
-  effects.push({
-    type: 'append',
-    event: {
-      event_type: 'CallRefused',
-      call_id: spec.callKey,
-      tool_id: leg.toolName,
-      code: refusal.code,
-      circuit_breaker_state: circuit,
-      ...(refusal.retryAfterMs === undefined ? {} : { retry_after_ms: refusal.retryAfterMs }),
-      ...(refusal.source === undefined ? {} : { source: refusal.source }),
-    },
-  });
+  effects.push({ type: 'append', event: callRefused(spec.callKey, leg.toolName, refusal, circuit) });
   // What really went wrong must not be hidden behind our own refusal of a retry.
   if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
   state.comeBackMs = refusal.retryAfterMs;
@@ -79,7 +69,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
     // A second attempt is still under way; its end decides.
     if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
     if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
-    for (const event of failureEvents(step, pending, 'retry', 'Another attempt is still running')) effects.push({ type: 'append', event });
+    effects.push({ type: 'append', event: toolError(state, pending, 'retry', 'Another attempt is still running') });
     return;
   }
   state.pending = pending;
@@ -92,7 +82,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
 /** What the breaker hears of a fault. */
 function observe(fault: Fault, durationMs: number): Observation {
   const { classification, retryAfterMs } = fault.classification;
-  return { outcome: classification, durationMs, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+  return retryAfterMs === undefined ? { outcome: classification, durationMs } : { outcome: classification, durationMs, retryAfterMs };
 }
 
 function assess(step: Step, pending: NonNullable<CallState['pending']>): void {
@@ -108,19 +98,17 @@ export function askHandler(step: Step, assessment: Assessment): void {
   pending.circuit = assessment.circuit;
   if (assessment.retryAfterMs !== undefined) state.comeBackMs = assessment.retryAfterMs;
   state.phase = 'consulting';
-  effects.push({
-    type: 'consult',
-    notice: {
-      turnId: spec.turnId,
-      callId: spec.callKey,
-      toolName: state.leg.toolName,
-      attempt: pending.attempt?.number ?? 0,
-      code: pending.fault.code,
-      message: pending.fault.text,
-      ...('cause' in pending.fault ? { error: pending.fault.cause } : {}),
-      facts: gatherFacts(step, pending, assessment),
-    },
-  });
+  const notice: Mutable<FailureNotice> = {
+    turnId: spec.turnId,
+    callId: spec.callKey,
+    toolName: state.leg.toolName,
+    attempt: pending.attempt?.number ?? 0,
+    code: pending.fault.code,
+    message: pending.fault.text,
+    facts: gatherFacts(step, pending, assessment),
+  };
+  if ('cause' in pending.fault) notice.error = pending.fault.cause;
+  effects.push({ type: 'consult', notice });
 }
 
 function gatherFacts(
@@ -132,7 +120,7 @@ function gatherFacts(
   const { settings } = leg;
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
   const hint = retryAfterMs ?? assessment.retryAfterMs;
-  return {
+  const facts: Mutable<DecisionFacts> = {
     turn_id: spec.turnId,
     tool_id: leg.toolName,
     classification,
@@ -140,31 +128,41 @@ function gatherFacts(
     rule,
     failure: fault.kind === 'timeout' ? 'timeout' : fault.kind === 'refused' ? 'refused' : 'error',
     ambiguous,
-    ...(settings.effect ? { effect: settings.effect } : {}),
     circuit_breaker_state: circuit,
     probe: attempt?.permit.probe ?? false,
     attempts: leg.attempts,
     max_attempts: settings.retry.maxAttempts,
     retry_count: Math.max(leg.attempts - 1, 0),
-    next_delay_ms: backoffDelayMs({
-      settings: settings.retry,
-      retry: Math.max(leg.attempts, 1),
-      random: drawAt(spec.seed, spec.turnId, spec.callKey, String(state.attempts + 1)),
-      previousDelayMs: leg.previousDelayMs,
-      retryAfterMs: hint,
-    }),
-    ...(hint === undefined ? {} : { retry_after_ms: hint }),
+    next_delay_ms: classification === 'transient' ? nextDelayMs(state, hint) : 0,
     retry_elapsed_ms: leg.firstFailureAt === undefined ? 0 : now - leg.firstFailureAt,
     max_total_time_ms: settings.retry.maxTotalTimeMs,
-    ...(spec.deadlineAt === undefined ? {} : { turn_time_left_ms: Math.max(spec.deadlineAt - now, 0) }),
-    ...(assessment.retryBudgetLeft === undefined ? {} : { retry_budget_left: assessment.retryBudgetLeft }),
-    ...(spec.allowance.left === null ? {} : { turn_retries_left: spec.allowance.left }),
-    alternatives: assessment.alternatives.filter(({ tool_id }) => tool_id !== spec.toolName && !state.usedAlternatives.includes(tool_id)),
+    alternatives: unusedAlternatives(state, assessment),
     partial_available: attempt?.partial !== undefined,
     accept_partial: settings.acceptPartial,
     fallback_available: fallbackOf(state) !== undefined,
     optional: spec.optional,
   };
+  if (settings.effect) facts.effect = settings.effect;
+  if (hint !== undefined) facts.retry_after_ms = hint;
+  if (spec.deadlineAt !== undefined) facts.turn_time_left_ms = Math.max(spec.deadlineAt - now, 0);
+  if (assessment.retryBudgetLeft !== undefined) facts.retry_budget_left = assessment.retryBudgetLeft;
+  if (spec.allowance.left !== null) facts.turn_retries_left = spec.allowance.left;
+  return facts;
+}
+
+function nextDelayMs({ leg, spec, attempts }: CallState, retryAfterMs: number | undefined): number {
+  return backoffDelayMs({
+    settings: leg.settings.retry,
+    retry: Math.max(leg.attempts, 1),
+    random: drawAt(spec.seed, spec.turnId, spec.callKey, String(attempts + 1)),
+    previousDelayMs: leg.previousDelayMs,
+    retryAfterMs,
+  });
+}
+
+function unusedAlternatives({ spec, usedAlternatives }: CallState, { alternatives }: Assessment): Assessment['alternatives'] {
+  if (alternatives.length === 0) return alternatives;
+  return alternatives.filter(({ tool_id }) => tool_id !== spec.toolName && !usedAlternatives.includes(tool_id));
 }
 
 /** The fallback of the tool that was asked for stands in for its alternatives too. */
@@ -174,23 +172,11 @@ function fallbackOf(state: CallState): { readonly value: unknown } | undefined {
 
 export function applyDecision(step: Step, { inputs, decision, decidedBy }: HandlerAnswer): void {
   const { state, effects } = step;
-  const { pending, leg, spec } = state;
+  const { pending, leg } = state;
   if (!pending) return;
   state.pending = undefined;
-  for (const event of failureEvents(step, pending, decision.action)) effects.push({ type: 'append', event });
-  effects.push({
-    type: 'append',
-    event: {
-      event_type: 'RecoveryDecided',
-      call_id: spec.callKey,
-      tool_id: leg.toolName,
-      attempt: pending.attempt?.number ?? 0,
-      inputs,
-      decision,
-      decided_by: decidedBy,
-      message: decision.reason,
-    },
-  });
+  if (pending.fault.kind !== 'refused') effects.push({ type: 'append', event: toolError(state, pending, decision.action) });
+  effects.push({ type: 'append', event: recoveryDecided(state, pending, inputs, decision, decidedBy) });
   if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
     const observation = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
     effects.push({ type: 'record', toolName: leg.toolName, permit: pending.attempt.permit, observation, answer: false });
@@ -239,10 +225,7 @@ function scheduleRetry({ state, effects }: Step, delayMs: number): void {
   leg.previousDelayMs = delayMs;
   if (spec.allowance.left !== null) spec.allowance.left -= 1;
   state.phase = 'backing_off';
-  effects.push({
-    type: 'append',
-    event: { event_type: 'RetryScheduled', call_id: spec.callKey, tool_id: leg.toolName, attempt, delay_ms: delayMs },
-  });
+  effects.push({ type: 'append', event: retryScheduled(spec.callKey, leg.toolName, attempt, delayMs) });
   effects.push({ type: 'set_timer', timer: 'backoff', attempt, delayMs });
 }
 

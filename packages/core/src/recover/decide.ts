@@ -7,160 +7,160 @@
  *    `unsafe` tool; never `use_alternative` for the latter either.
  * 3. Evidence may lower the attempts or bring an alternative forward, never exceed a policy or a limit; it always says so in the reason.
  */
+import type { Mutable } from '../mutable.ts';
 import type { AlternativeOption, Decision, DecisionAction, DecisionInputs, Guard, StoppedBy, Strategy } from './decision.ts';
 import { evidenceAgainstRetry, evidenceForAlternative } from './evidence.ts';
 import { preferredStrategy, ruleFor } from './policies.ts';
 
-interface Check extends Guard {
-  /** Said when the check fails. */
-  readonly otherwise: string;
-  readonly stops?: StoppedBy;
-}
-
-interface Option {
-  readonly action: DecisionAction;
+/** A way on that may be taken: open when all its checks have passed. */
+class Option {
   readonly strategy: Strategy;
-  readonly checks: readonly Check[];
-  readonly reason: string;
-  readonly extra?: Partial<Decision>;
+  readonly guards: Guard[] = [];
+  /** Why it may not be taken: the first check that failed. */
+  closedBy: string | undefined;
+  stops: StoppedBy | undefined;
+  readonly alternative: string | undefined;
+
+  constructor(strategy: Strategy, alternative?: string) {
+    this.strategy = strategy;
+    this.alternative = alternative;
+  }
+
+  get open(): boolean {
+    return this.closedBy === undefined;
+  }
+
+  /** `otherwise` is asked for only when it is to be said. */
+  check(guard: string, passed: boolean, value: Guard['value'], otherwise: () => string, stops?: StoppedBy, limit?: Guard['limit']): void {
+    this.guards.push(limit === undefined ? { guard, passed, value } : { guard, passed, value, limit });
+    if (passed || this.closedBy !== undefined) return;
+    this.closedBy = otherwise();
+    this.stops = stops;
+  }
+
+  askRules({ policies }: DecisionInputs): void {
+    const rule = policies.length === 0 ? undefined : ruleFor(policies, this.strategy);
+    if (!rule) return;
+    const otherwise = (): string => `Policy '${rule.rule}'${rule.reason ? `: ${rule.reason}` : ` denies ${this.strategy}`}`;
+    this.check(`policy_allows_${this.strategy}`, rule.effect === 'allow', rule.rule, otherwise, 'policy');
+  }
 }
 
-/** Decides about one failure (S0 6.1, S1 6.2). */
+/** Decides about one failure (S0 6.1). */
 export function decide(inputs: DecisionInputs): Decision {
   const retry = retryOption(inputs);
   const options = inFavouredOrder([partialOption(inputs), retry, ...alternativeOptions(inputs), defaultOption(inputs)], inputs);
   const guards: Guard[] = [];
   for (const option of options) {
-    const failed = option.checks.find((check) => !check.passed);
-    guards.push(...option.checks.map(toGuard));
-    if (!failed)
-      return { action: option.action, reason: whyNow(option, retry, inputs), ...option.extra, ...stoppedBy(option, retry), guards };
+    guards.push(...option.guards);
+    if (option.open) return decisionFor(option, retry, inputs, guards);
   }
-  return { action: lastResort(inputs), reason: whyNoRetry(retry), ...stoppedBy(undefined, retry), guards };
+  const decision: Mutable<Decision> = { action: lastResort(inputs), reason: retry.closedBy ?? retryReason, guards };
+  if (retry.stops) decision.stopped_by = retry.stops;
+  return decision;
 }
 
-const toGuard = ({ guard, passed, value, limit }: Check): Guard => ({ guard, passed, value, ...(limit === undefined ? {} : { limit }) });
+function decisionFor(option: Option, retry: Option, inputs: DecisionInputs, guards: readonly Guard[]): Decision {
+  const decision: Mutable<Decision> = { action: option.strategy, reason: whyNow(option, retry, inputs), guards };
+  if (option === retry) decision.delay_ms = inputs.next_delay_ms;
+  else if (retry.stops) decision.stopped_by = retry.stops;
+  if (option.alternative !== undefined) decision.alternative = option.alternative;
+  return decision;
+}
+
+const retryReason = 'Transient error + circuit closed + retries available';
 
 /** A required call that is lost is escalated; an optional one, and one that the caller itself ended, fails gracefully (S0 6.1). */
 function lastResort(inputs: DecisionInputs): DecisionAction {
-  const ended = inputs.classification === 'neutral' && inputs.failure !== 'refused';
-  return inputs.optional || ended ? 'fail' : 'escalate';
+  return inputs.optional || wasCancelled(inputs) ? 'fail' : 'escalate';
+}
+
+/** The caller itself ended it. */
+function wasCancelled({ classification, failure }: DecisionInputs): boolean {
+  return classification === 'neutral' && failure !== 'refused';
+}
+
+/** The action of an `unsafe` tool may have happened. */
+function mayHaveHappened({ ambiguous, effect }: DecisionInputs): boolean {
+  return ambiguous && effect === 'unsafe';
 }
 
 function retryOption(inputs: DecisionInputs): Option {
-  const evidence = evidenceAgainstRetry(inputs.evidence);
-  const {
+  const option = new Option('retry');
+  const { attempts, max_attempts, next_delay_ms, max_total_time_ms, turn_time_left_ms, retry_budget_left, turn_retries_left } = inputs;
+  const startsAfter = Math.round(inputs.retry_elapsed_ms + next_delay_ms);
+  option.check('transient', inputs.classification === 'transient', inputs.classification, () => permanence(inputs));
+  option.check(
+    'circuit_closed',
+    !inputs.probe && inputs.circuit_breaker_state !== 'open',
+    inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state,
+    () => (inputs.probe ? 'Probe failed' : 'Circuit open'),
+    'circuit',
+  );
+  option.check('safe_to_repeat', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe, 'policy');
+  option.askRules(inputs);
+  option.check(
+    'attempts_left',
+    attempts < max_attempts,
     attempts,
+    () => `Attempts exhausted (${attempts} of ${max_attempts})`,
+    'attempts',
     max_attempts,
-    next_delay_ms,
-    retry_elapsed_ms,
+  );
+  const evidence = evidenceAgainstRetry(inputs.evidence);
+  if (evidence) option.check('worth_retrying', false, evidence.said, () => `Retries skipped: ${evidence.said}`, 'policy');
+  option.check(
+    'retry_time_left',
+    startsAfter < max_total_time_ms,
+    startsAfter,
+    () => `Retry time exhausted (next attempt at ${startsAfter} of ${max_total_time_ms} ms)`,
+    'budget',
     max_total_time_ms,
-    turn_time_left_ms,
-    retry_budget_left,
-    turn_retries_left,
-  } = inputs;
-  const startsAfter = Math.round(retry_elapsed_ms + next_delay_ms);
-  const checks: Check[] = [
-    check('transient', inputs.classification === 'transient', inputs.classification, permanence(inputs)),
-    check(
-      'circuit_closed',
-      circuitAllows(inputs),
-      inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state,
-      inputs.probe ? 'Probe failed' : 'Circuit open',
-      'circuit',
-    ),
-    check(
-      'safe_to_repeat',
-      !(inputs.ambiguous && inputs.effect === 'unsafe'),
-      inputs.effect ?? 'undeclared',
-      'The unsafe action may have happened',
-      'policy',
-    ),
-    ...ruleChecks(inputs.policies, 'retry'),
-    check(
-      'attempts_left',
-      attempts < max_attempts,
-      attempts,
-      `Attempts exhausted (${attempts} of ${max_attempts})`,
-      'attempts',
-      max_attempts,
-    ),
-    ...(evidence ? [check('worth_retrying', false, evidence.said, `Retries skipped: ${evidence.said}`, 'policy')] : []),
-    check(
-      'retry_time_left',
-      startsAfter < max_total_time_ms,
-      startsAfter,
-      `Retry time exhausted (next attempt at ${startsAfter} of ${max_total_time_ms} ms)`,
-      'budget',
-      max_total_time_ms,
-    ),
-  ];
-  if (turn_time_left_ms !== undefined) {
-    checks.push(
-      check(
-        'turn_time_left',
-        next_delay_ms < turn_time_left_ms,
-        Math.round(next_delay_ms),
-        'No time left in the turn',
-        'deadline',
-        Math.round(turn_time_left_ms),
-      ),
+  );
+  if (turn_time_left_ms !== undefined)
+    option.check(
+      'turn_time_left',
+      next_delay_ms < turn_time_left_ms,
+      Math.round(next_delay_ms),
+      () => 'No time left in the turn',
+      'deadline',
+      Math.round(turn_time_left_ms),
     );
-  }
   if (retry_budget_left !== undefined)
-    checks.push(check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, 'Retry budget exhausted', 'budget', 1));
+    option.check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, () => 'Retry budget exhausted', 'budget', 1);
   if (turn_retries_left !== undefined)
-    checks.push(check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, "The turn's retries are used up", 'budget', 1));
-  return {
-    action: 'retry',
-    strategy: 'retry',
-    checks,
-    reason: 'Transient error + circuit closed + retries available',
-    extra: { delay_ms: next_delay_ms },
-  };
+    option.check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, () => "The turn's retries are used up", 'budget', 1);
+  return option;
 }
 
-function circuitAllows({ probe, circuit_breaker_state }: DecisionInputs): boolean {
-  return !probe && circuit_breaker_state !== 'open';
-}
+const sayUnsafe = (): string => 'The unsafe action may have happened';
+const sayCancelled = (): string => 'Cancelled';
 
 function permanence({ classification, failure }: DecisionInputs): string {
   if (classification === 'permanent') return 'Permanent error (no retry)';
   return failure === 'refused' ? 'Refused before it ran' : 'Cancelled';
 }
 
-function partialOption({ partial_available, accept_partial, failure, policies }: DecisionInputs): Option {
-  return {
-    action: 'accept_partial',
-    strategy: 'accept_partial',
-    checks: [
-      check('timed_out', failure === 'timeout', failure, 'No timeout'),
-      check('partial_accepted', accept_partial && partial_available, partial_available, 'No partial output'),
-      ...ruleChecks(policies, 'accept_partial'),
-    ],
-    reason: 'Partial output accepted',
-  };
+function partialOption(inputs: DecisionInputs): Option {
+  const { partial_available, accept_partial, failure } = inputs;
+  const option = new Option('accept_partial');
+  option.check('timed_out', failure === 'timeout', failure, () => 'No timeout');
+  option.check('partial_accepted', accept_partial && partial_available, partial_available, () => 'No partial output');
+  option.askRules(inputs);
+  return option;
 }
 
 function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
+  if (inputs.alternatives.length === 0) return [];
   const favoured = evidenceForAlternative(inputs.evidence);
-  return byFavour(inputs.alternatives, favoured?.tool_id).map(({ tool_id, available, circuit_breaker_state }) => ({
-    action: 'use_alternative',
-    strategy: 'use_alternative',
-    checks: [
-      check('not_cancelled', inputs.classification !== 'neutral' || inputs.failure === 'refused', inputs.classification, 'Cancelled'),
-      check(
-        'safe_to_replace',
-        !(inputs.ambiguous && inputs.effect === 'unsafe'),
-        inputs.effect ?? 'undeclared',
-        'The unsafe action may have happened',
-      ),
-      check(`alternative_available:${tool_id}`, available, circuit_breaker_state, `Alternative ${tool_id} not available`),
-      ...ruleChecks(inputs.policies, 'use_alternative'),
-    ],
-    reason: `alternative ${tool_id} available`,
-    extra: { alternative: tool_id },
-  }));
+  return byFavour(inputs.alternatives, favoured?.tool_id).map(({ tool_id, available, circuit_breaker_state }) => {
+    const option = new Option('use_alternative', tool_id);
+    option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
+    option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe);
+    option.check(`alternative_available:${tool_id}`, available, circuit_breaker_state, () => `Alternative ${tool_id} not available`);
+    option.askRules(inputs);
+    return option;
+  });
 }
 
 function byFavour(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
@@ -169,17 +169,12 @@ function byFavour(alternatives: readonly AlternativeOption[], favoured: string |
     : alternatives.toSorted((a, b) => Number(b.tool_id === favoured) - Number(a.tool_id === favoured));
 }
 
-function defaultOption({ fallback_available, classification, failure, policies }: DecisionInputs): Option {
-  return {
-    action: 'use_default',
-    strategy: 'use_default',
-    checks: [
-      check('fallback_declared', fallback_available, fallback_available, 'No fallback value'),
-      check('not_cancelled', classification !== 'neutral' || failure === 'refused', classification, 'Cancelled'),
-      ...ruleChecks(policies, 'use_default'),
-    ],
-    reason: 'fallback value used',
-  };
+function defaultOption(inputs: DecisionInputs): Option {
+  const option = new Option('use_default');
+  option.check('fallback_declared', inputs.fallback_available, inputs.fallback_available, () => 'No fallback value');
+  option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
+  option.askRules(inputs);
+  return option;
 }
 
 /** A preferring rule, or strong evidence for an alternative, moves its strategy to the front. */
@@ -191,34 +186,17 @@ function inFavouredOrder(options: readonly Option[], inputs: DecisionInputs): re
     : options.toSorted((a, b) => Number(b.strategy === preferred) - Number(a.strategy === preferred));
 }
 
-function ruleChecks(policies: DecisionInputs['policies'], strategy: Strategy): readonly Check[] {
-  const rule = ruleFor(policies, strategy);
-  if (!rule) return [];
-  const said = `Policy '${rule.rule}'${rule.reason ? `: ${rule.reason}` : ` denies ${strategy}`}`;
-  return [check(`policy_allows_${strategy}`, rule.effect === 'allow', rule.rule, said, 'policy')];
-}
-
-function check(guard: string, passed: boolean, value: Guard['value'], otherwise: string, stops?: StoppedBy, limit?: Guard['limit']): Check {
-  return { guard, passed, value, otherwise, ...(stops ? { stops } : {}), ...(limit === undefined ? {} : { limit }) };
-}
-
-/** Why no retry: the first failed check of the retry option. */
-function whyNoRetry(retry: Option): string {
-  return retry.checks.find(({ passed }) => !passed)?.otherwise ?? retry.reason;
-}
-
 function whyNow(option: Option, retry: Option, inputs: DecisionInputs): string {
-  if (option.action === 'retry') return option.reason;
+  if (option === retry) return retryReason;
+  const reason = reasonOf(option);
   const preference = preferredStrategy(inputs.policies);
   const favour = evidenceForAlternative(inputs.evidence);
-  if (preference && preference.strategy === option.strategy)
-    return `Policy '${preference.rule}' prefers ${option.strategy}; ${option.reason}`;
-  if (favour && option.extra?.alternative === favour.tool_id) return `${favour.said}; ${option.reason}`;
-  return option.action === 'accept_partial' ? option.reason : `${whyNoRetry(retry)}; ${option.reason}`;
+  if (preference && preference.strategy === option.strategy) return `Policy '${preference.rule}' prefers ${option.strategy}; ${reason}`;
+  if (favour && option.alternative === favour.tool_id) return `${favour.said}; ${reason}`;
+  return option.strategy === 'accept_partial' ? reason : `${retry.closedBy ?? retryReason}; ${reason}`;
 }
 
-function stoppedBy(option: Option | undefined, retry: Option): { readonly stopped_by?: StoppedBy } {
-  if (option?.action === 'retry') return {};
-  const stops = retry.checks.find(({ passed }) => !passed)?.stops;
-  return stops ? { stopped_by: stops } : {};
+function reasonOf({ strategy, alternative }: Option): string {
+  if (strategy === 'use_alternative') return `alternative ${alternative} available`;
+  return strategy === 'use_default' ? 'fallback value used' : 'Partial output accepted';
 }

@@ -7,6 +7,7 @@
  * 2. The inbox is bounded; the oldest notices go first.
  * 3. Without an advisor the answer is immediate.
  */
+import type { Mutable } from '../mutable.ts';
 import type { EpisodicMemory } from '../memory/episodic-memory.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionInputs, Strategy } from './decision.ts';
@@ -36,8 +37,15 @@ export interface HandlerAnswer {
   readonly decision: Decision;
   readonly decidedBy: 'built_in' | 'handler';
   /** What failed inside the handler, if anything. */
-  readonly faults?: readonly { readonly component: 'handler' | 'policy' | 'memory'; readonly error: unknown }[];
+  readonly faults?: readonly HandlerFault[];
 }
+
+interface HandlerFault {
+  readonly component: 'handler' | 'policy' | 'memory';
+  readonly error: unknown;
+}
+
+const none: readonly never[] = [];
 
 /**
  * A user's own say in decisions. It sees the notice, the inputs and the built-in decision, and may return another decision, or `undefined` to agree.
@@ -67,6 +75,7 @@ export class ErrorHandler {
   readonly #memory: EpisodicMemory | undefined;
   readonly #inboxSize: number;
   #inbox: FailureNotice[] = [];
+  #last: { readonly inputs: DecisionInputs; readonly decision: Decision } | undefined;
 
   constructor({ policies = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 1_000 }: ErrorHandlerOptions = {}) {
     this.policies = policies;
@@ -84,25 +93,72 @@ export class ErrorHandler {
   /** Takes notice of a failure and decides with what is built in. An advisor is asked by the executor, under a time limit. */
   handle(notice: FailureNotice): HandlerAnswer {
     this.#keep(notice);
-    const faults: { component: 'policy' | 'memory'; error: unknown }[] = [];
-    const guarded = <T>(component: 'policy' | 'memory', fallback: T, read: () => T): T => {
-      try {
-        return read();
-      } catch (error) {
-        faults.push({ component, error });
-        return fallback;
-      }
-    };
-    const policies = guarded('policy', [], () => matchRules(this.policies, notice.facts));
-    const evidence = guarded('memory', [], () => this.#memory?.recall(notice.facts) ?? []);
-    const inputs: DecisionInputs = { ...notice.facts, policies, evidence };
-    return { inputs, decision: decide(inputs), decidedBy: 'built_in', ...(faults.length > 0 ? { faults } : {}) };
+    const faults: HandlerFault[] = [];
+    const inputs: DecisionInputs = { ...notice.facts, policies: this.#matchRules(notice, faults), evidence: this.#recall(notice, faults) };
+    const answer: Mutable<HandlerAnswer> = { inputs, decision: this.#decide(inputs), decidedBy: 'built_in' };
+    if (faults.length > 0) answer.faults = faults;
+    return answer;
+  }
+
+  /** A tool that is down is asked for again and again: the same facts are decided once. */
+  #decide(inputs: DecisionInputs): Decision {
+    const last = this.#last;
+    if (last && sayTheSame(last.inputs, inputs)) return last.decision;
+    const decision = decide(inputs);
+    this.#last = { inputs, decision };
+    return decision;
+  }
+
+  #matchRules({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['policies'] {
+    if (this.policies.length === 0) return none;
+    try {
+      return matchRules(this.policies, facts);
+    } catch (error) {
+      faults.push({ component: 'policy', error });
+      return none;
+    }
+  }
+
+  #recall({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['evidence'] {
+    try {
+      return this.#memory?.recall(facts) ?? none;
+    } catch (error) {
+      faults.push({ component: 'memory', error });
+      return none;
+    }
   }
 
   #keep(notice: FailureNotice): void {
     this.#inbox.push(notice);
     if (this.#inbox.length >= this.#inboxSize * 2) this.#inbox = this.#inbox.slice(-this.#inboxSize);
   }
+}
+
+/** Whether two failures are alike in everything that `decide` looks at. Lists are alike only when both are empty. */
+function sayTheSame(one: DecisionInputs, other: DecisionInputs): boolean {
+  return (
+    one.next_delay_ms === other.next_delay_ms &&
+    one.tool_id === other.tool_id &&
+    one.classification === other.classification &&
+    one.failure === other.failure &&
+    one.ambiguous === other.ambiguous &&
+    one.effect === other.effect &&
+    one.circuit_breaker_state === other.circuit_breaker_state &&
+    one.probe === other.probe &&
+    one.attempts === other.attempts &&
+    one.max_attempts === other.max_attempts &&
+    one.retry_elapsed_ms === other.retry_elapsed_ms &&
+    one.max_total_time_ms === other.max_total_time_ms &&
+    one.turn_time_left_ms === other.turn_time_left_ms &&
+    one.retry_budget_left === other.retry_budget_left &&
+    one.turn_retries_left === other.turn_retries_left &&
+    one.partial_available === other.partial_available &&
+    one.accept_partial === other.accept_partial &&
+    one.fallback_available === other.fallback_available &&
+    one.optional === other.optional &&
+    one.policies.length + other.policies.length + one.evidence.length + other.evidence.length === 0 &&
+    one.alternatives.length + other.alternatives.length === 0
+  );
 }
 
 /** Whether an advisor's decision keeps the limits that no advice may exceed. */

@@ -23,6 +23,7 @@ const strong = ({ tried }: StrategyEvidence): boolean => tried >= STRONG_EVIDENC
 
 /** Retries of this kind of error have practically never helped. */
 export function evidenceAgainstRetry(evidence: readonly StrategyEvidence[]): Finding | undefined {
+  if (evidence.length === 0) return undefined;
   const retries = evidence.find(({ strategy }) => strategy === 'retry');
   if (!retries || !strong(retries) || rate(retries) >= HOPELESS) return undefined;
   // A service that has recovered must be found out about.
@@ -32,6 +33,7 @@ export function evidenceAgainstRetry(evidence: readonly StrategyEvidence[]): Fin
 
 /** An alternative has helped dependably where retries have not. */
 export function evidenceForAlternative(evidence: readonly StrategyEvidence[]): (Finding & { readonly tool_id: string }) | undefined {
+  if (evidence.length === 0) return undefined;
   const retries = evidence.find(({ strategy }) => strategy === 'retry');
   const retryRate = retries && strong(retries) ? rate(retries) : 1;
   const best = evidence

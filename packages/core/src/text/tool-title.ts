@@ -1,8 +1,12 @@
 /** Owns how a tool's name is said in a sentence for people. */
 
+let last = { name: '', title: '' };
+
 /** `flight_search` → `flight search`. */
 export function toolTitle(name: string): string {
-  return name.replace(/[_\-.\s]+/g, ' ').trim() || name;
+  // A failing tool is named again and again.
+  if (last.name !== name) last = { name, title: name.replace(/[_\-.\s]+/g, ' ').trim() || name };
+  return last.title;
 }
 
 /** `a`, `a and b`, `a, b and c`. */

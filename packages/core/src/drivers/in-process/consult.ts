@@ -6,7 +6,7 @@
 import { describeError } from '../../classify/index.ts';
 import type { System } from '../../ports/system.ts';
 import type { Decision } from '../../recover/decision.ts';
-import type { ErrorHandler, FailureNotice, HandlerAnswer } from '../../recover/error-handler.ts';
+import type { Advisor, ErrorHandler, FailureNotice, HandlerAnswer } from '../../recover/error-handler.ts';
 import { mayTake } from '../../recover/error-handler.ts';
 import type { Redactor } from '../../redact/redact.ts';
 import type { TraceEventBody } from '../../trace/events.ts';
@@ -18,18 +18,32 @@ interface ConsultPorts {
   readonly append: (event: TraceEventBody) => void;
 }
 
-export function consult(
-  { handler, system, redact, append }: ConsultPorts,
+export function consult(ports: ConsultPorts, notice: FailureNotice, answer: (answer: HandlerAnswer) => void): void {
+  const builtIn = ports.handler.handle(notice);
+  for (const { component, error } of builtIn.faults ?? []) report(ports, notice, component, error);
+  const { advisor } = ports.handler;
+  if (advisor) askAdvisor(ports, advisor, notice, builtIn, answer);
+  else answer(builtIn);
+}
+
+function report(
+  { append, redact }: ConsultPorts,
+  { callId }: FailureNotice,
+  component: 'handler' | 'policy' | 'memory',
+  error: unknown,
+): void {
+  append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: callId });
+}
+
+function askAdvisor(
+  ports: ConsultPorts,
+  advisor: Advisor,
   notice: FailureNotice,
+  builtIn: HandlerAnswer,
   answer: (answer: HandlerAnswer) => void,
 ): void {
-  const report = (component: 'handler' | 'policy' | 'memory', error: unknown): void =>
-    append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: notice.callId });
-  const builtIn = handler.handle(notice);
-  for (const { component, error } of builtIn.faults ?? []) report(component, error);
-  const { advisor, advisorTimeoutMs } = handler;
-  if (!advisor) return answer(builtIn);
-
+  const { system } = ports;
+  const { advisorTimeoutMs } = ports.handler;
   let answered = false;
   const conclude = (advice: Decision | undefined): void => {
     if (answered) return;
@@ -37,11 +51,12 @@ export function consult(
     answer(weigh(advice, builtIn));
   };
   const fail = (error: unknown): void => {
-    if (!answered) report('handler', error);
+    if (!answered) report(ports, notice, 'handler', error);
     conclude(undefined);
   };
   try {
-    const advice = advisor(notice, builtIn.inputs, builtIn.decision);
+    // What it is shown is its own: nothing that it changes is what is done.
+    const advice = advisor({ ...notice, facts: plainCopy(notice.facts) }, plainCopy(builtIn.inputs), plainCopy(builtIn.decision));
     if (typeof advice !== 'object' || advice === null) return conclude(undefined);
     if (!('then' in advice)) return conclude(advice);
     const timer = system.setTimer(advisorTimeoutMs, () => fail(new Error(`no advice after ${advisorTimeoutMs} ms`)));
@@ -51,6 +66,13 @@ export function consult(
   } catch (error) {
     fail(error);
   }
+}
+
+/** Of plain data. */
+function plainCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plainCopy) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainCopy<unknown>(part)])) as T;
 }
 
 /** An advice that is none, or that exceeds what the inputs allow, is not taken. */
