@@ -9,11 +9,10 @@ import type { Classification } from './classification.ts';
 import { decide } from './decide.ts';
 import { gather } from './evidence.ts';
 import type { Layer } from './evidence.ts';
-import type { Finding } from './finding.ts';
 import { retryHint } from './hint.ts';
 import { matchingRule } from './rules.ts';
 import type { CompiledRule } from './rules.ts';
-import { emptyCodes } from './system-codes.ts';
+import { saysNothing } from './symbols.ts';
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -29,43 +28,34 @@ export interface ClassifyOptions {
   readonly callerAborted?: boolean;
 }
 
-const unheard: Finding = { verdict: is.unknown, weight: 'fallback', depth: 0, rule: 'unknown' };
-
 /** What an error means (S0 1.3, S1 1.x). Never throws, whatever the error is. */
 export function classify(error: unknown, options: ClassifyOptions): Classification {
+  const { nowEpochMs, overrides, callerAborted } = options;
   const layers = gather(error);
-  const finding = byCaller(decide(layers) ?? unheard, options.callerAborted);
-  const rule = options.callerAborted === true ? undefined : matchingRule(options.overrides ?? [], layers);
-  return described(rule ? overridden(finding, rule) : finding, layers, options.nowEpochMs);
-}
-
-/** Whose abort it was. */
-function byCaller(finding: Finding, callerAborted: boolean | undefined): Finding {
-  if (callerAborted === true)
-    return { ...finding, verdict: { ...is.cancelled, ambiguous: finding.verdict.ambiguous }, rule: 'caller:aborted' };
-  if (callerAborted === false && finding.verdict.classification === 'neutral')
-    return { ...finding, verdict: is.timeout, rule: `${finding.rule}+caller:not aborted` };
-  return finding;
-}
-
-function overridden(finding: Finding, { source, label }: CompiledRule): Finding {
-  const { category, ambiguous } = finding.verdict;
+  const finding = decide(layers);
+  let verdict = finding?.verdict ?? is.unknown;
+  let rule = finding?.rule ?? 'unknown';
+  if (callerAborted === true) {
+    verdict = { ...is.cancelled, ambiguous: verdict.ambiguous };
+    rule = 'caller:aborted';
+  } else {
+    if (callerAborted === false && verdict.classification === 'neutral') {
+      verdict = is.timeout;
+      rule += '+caller:not aborted';
+    }
+    const own = overrides && matchingRule(overrides, layers);
+    if (own) {
+      verdict = { classification: own.source.as, category: own.source.category ?? verdict.category, ambiguous: verdict.ambiguous };
+      rule = `override:${own.label}`;
+    }
+  }
+  const { classification, category } = verdict;
+  const retryAfterMs = classification === 'transient' ? retryHint(layers, nowEpochMs, category === 'rate_limit') : undefined;
+  const status = finding?.status ?? firstStatus(layers);
+  const code = finding?.code ?? firstCode(layers);
   return {
-    ...finding,
-    verdict: { classification: source.as, category: source.category ?? category, ambiguous },
-    rule: `override:${label}`,
-  };
-}
-
-function described(finding: Finding, layers: readonly Layer[], nowEpochMs: number): Classification {
-  const { verdict, rule } = finding;
-  const retryAfterMs =
-    verdict.classification === 'transient' ? retryHint(layers, nowEpochMs, verdict.category === 'rate_limit') : undefined;
-  const status = finding.status ?? layers.flatMap(({ statuses }) => statuses).find((each) => each >= 400);
-  const code = finding.code ?? firstCode(layers);
-  return {
-    classification: verdict.classification,
-    category: verdict.category,
+    classification,
+    category,
     rule,
     ambiguous: isAmbiguous(verdict, layers),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
@@ -78,14 +68,15 @@ const beforeSending = /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS
 
 /** Whether the effect may have happened: not where the request cannot have left. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
-  if (!verdict.ambiguous) return false;
-  return !layers.some(({ unsent, texts }) => unsent || texts.some((text) => beforeSending.test(text)));
+  return verdict.ambiguous && !layers.some(({ unsent, texts }) => unsent || texts.some((text) => beforeSending.test(text)));
+}
+
+function firstStatus(layers: readonly Layer[]): number | undefined {
+  for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;
+  return undefined;
 }
 
 function firstCode(layers: readonly Layer[]): string | undefined {
-  for (const { codes } of layers) {
-    const code = codes.find(({ field, value }) => field === 'code' && !emptyCodes.has(String(value)));
-    if (code) return String(code.value);
-  }
+  for (const { codes } of layers) for (const { field, value } of codes) if (field === 'code' && !saysNothing(value)) return String(value);
   return undefined;
 }

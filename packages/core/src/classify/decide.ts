@@ -1,52 +1,63 @@
 /**
  * Owns turning gathered evidence into one finding. Does not own gathering, tables or the weighing of two findings.
  */
-import type { ErrorClass } from './classification.ts';
-import { structuredFindings } from './code-findings.ts';
+import { weighEntry, weighStructure } from './code-findings.ts';
 import type { Layer } from './evidence.ts';
-import { isDecisive, weightiest } from './finding.ts';
-import type { Finding } from './finding.ts';
+import type { Finding, Findings } from './finding.ts';
+import { weigh } from './finding.ts';
 import { refined } from './refine.ts';
-import { phraseFindings, phrasesOf, quotedFindings } from './text-findings.ts';
+import { phraseIn } from './phrases.ts';
+import { weighPhrases, weighQuotes } from './text-findings.ts';
 import * as is from './verdict.ts';
 
-/** What the layers of one error say together, or nothing. */
+/** What the layers of one error say together, or nothing. The words of messages are only read where nothing else decides. */
 export function decide(layers: readonly Layer[]): Finding | undefined {
-  const structured = layers.flatMap((layer) => [...structuredFindings(layer), ...memberFindings(layer)]);
-  const first = weightiest(structured);
-  if (first?.weight === 'answer' || first?.weight === 'status') return refined(first, layers);
-  if (first?.weight === 'system') return (first.code === abortedByTimer && timeoutIn(layers.flatMap(phraseFindings))) || first;
-  const quoted = [...structured, ...layers.flatMap(quotedFindings)];
-  const second = weightiest(quoted);
-  if (second?.verdict.category === 'cancelled') return timeoutIn(quoted) ?? timeoutIn(layers.flatMap(phraseFindings)) ?? second;
-  if (isDecisive(second)) return second && refined(second, layers);
-  return weightiest([...quoted, ...layers.flatMap(flagFindings), ...layers.flatMap(phraseFindings)]);
+  const findings: Findings = { best: undefined, timeout: undefined };
+  for (const layer of layers) {
+    weighStructure(layer, findings);
+    if (layer.members.length > 0) weighMembers(layer, findings);
+  }
+  const first = findings.best;
+  if (first && first.weight <= is.status) return refined(first, layers);
+  if (first?.weight === is.system) return first.code === abortedByTimer ? (timeoutInWords(layers) ?? first) : first;
+  for (const layer of layers) weighQuotes(layer, findings);
+  const second = findings.best;
+  if (second?.verdict.category === 'cancelled') return findings.timeout ?? timeoutInWords(layers) ?? second;
+  if (second && second.weight <= is.general) return refined(second, layers);
+  for (const layer of layers) {
+    weighOpinion(layer, findings);
+    weighPhrases(layer, findings);
+  }
+  return findings.best;
 }
 
 /** What clients also say when their own timer ended the connection. */
 const abortedByTimer = 'ECONNABORTED';
 
-const timeoutIn = (findings: readonly Finding[]): Finding | undefined => findings.find(({ verdict }) => verdict.category === 'timeout');
-
-const preference: readonly ErrorClass[] = ['transient', 'permanent', 'neutral'];
+function timeoutInWords(layers: readonly Layer[]): Finding | undefined {
+  const findings: Findings = { best: undefined, timeout: undefined };
+  for (const layer of layers) weighPhrases(layer, findings);
+  return findings.timeout;
+}
 
 /** Errors side by side: one that may pass makes the whole worth another try. */
-function memberFindings(layer: Layer): readonly Finding[] {
-  const findings = layer.members.map(decide).filter((finding) => finding !== undefined);
-  for (const wanted of preference) {
-    const best = weightiest(findings.filter(({ verdict }) => verdict.classification === wanted));
-    if (!best) continue;
-    const ambiguous = findings.some(({ verdict }) => verdict.ambiguous);
-    return [{ ...best, verdict: { ...best.verdict, ambiguous } }];
+function weighMembers(layer: Layer, findings: Findings): void {
+  const found = layer.members.map(decide).filter((finding) => finding !== undefined);
+  for (const wanted of ['transient', 'permanent', 'neutral']) {
+    const alike: Findings = { best: undefined, timeout: undefined };
+    for (const finding of found) if (finding.verdict.classification === wanted) weigh(alike, finding);
+    if (!alike.best) continue;
+    const ambiguous = found.some(({ verdict }) => verdict.ambiguous);
+    return weigh(findings, { ...alike.best, verdict: { ...alike.best.verdict, ambiguous } });
   }
-  return [];
 }
 
 /** The client's own opinion decides the class, the message the category. */
-function flagFindings(layer: Layer): readonly Finding[] {
-  if (layer.retryable === undefined) return [];
-  const wanted = layer.retryable ? 'transient' : 'permanent';
-  const said = phrasesOf(layer).find(({ verdict }) => verdict.classification === wanted)?.verdict;
-  const verdict = said ?? (layer.retryable ? is.unknown : is.refusedForGood);
-  return [{ verdict, weight: 'flag', depth: layer.depth, rule: `flag:${layer.retryable ? 'retryable' : 'not retryable'}` }];
+function weighOpinion(layer: Layer, findings: Findings): void {
+  const { retryable, texts } = layer;
+  if (retryable === undefined) return;
+  let verdict = retryable ? is.unknown : is.refusedForGood;
+  const said = texts.map((text) => phraseIn(text)?.verdict).find((each) => each?.classification === verdict.classification);
+  verdict = said ?? verdict;
+  weighEntry({ verdict, weight: is.flag }, `flag:${retryable ? '' : 'not '}retryable`, layer, findings);
 }

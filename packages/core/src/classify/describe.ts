@@ -4,7 +4,7 @@
  * 1. Total and bounded: never throws, the message never longer than `messageLimit`.
  */
 import { gather } from './evidence.ts';
-import { emptyCodes } from './system-codes.ts';
+import { saysNothing } from './symbols.ts';
 import { isObject, read } from './reading.ts';
 
 const messageLimit = 4096;
@@ -18,7 +18,7 @@ export function describeError(error: unknown): { readonly name: string; readonly
   const [layer] = gather(error);
   const name = layer?.names[0] ?? 'Error';
   const message = ownMessage(error) ?? layer?.texts[0] ?? layer?.members[0]?.[0]?.texts[0] ?? statusMessage(layer?.statuses[0]) ?? '';
-  const code = layer?.codes.find(({ field, value }) => field !== 'type' && !emptyCodes.has(String(value)))?.value;
+  const code = layer?.codes.find(({ field, value }) => field !== 'type' && !saysNothing(value))?.value;
   return {
     name: cutTo(name, nameLimit),
     message: cutTo(message === '' ? name : message, messageLimit),

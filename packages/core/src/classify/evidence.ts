@@ -5,9 +5,9 @@
  * 2. Bounded: at most `objectLimit` objects are looked at, causes to `depthLimit`, each object once.
  * 3. Requests are never looked at, only errors and answers: a request's headers are not the server's.
  */
-import { fieldsOf } from './fields.ts';
-import { bounded, firstOf, hasField, hasMethod, isList, isObject, numeric, parsedJson, read } from './reading.ts';
+import { heldBy, holds, inheritedFields } from './fields.ts';
 import { isStatus } from './http-statuses.ts';
+import { bounded, firstOf, hasStack, isList, isObject, keysLimit, keysOf, numeric, parsedJson, read } from './reading.ts';
 
 const objectLimit = 48;
 const depthLimit = 12;
@@ -28,34 +28,27 @@ export interface Layer {
   readonly texts: string[];
   /** Objects that hold response headers or metadata. */
   readonly carriers: object[];
-  readonly hints: Code[];
+  /** What they hold, once it was read. */
+  headers: Map<string, string> | undefined;
+  readonly waits: Code[];
   /** Errors side by side in this one: all of them happened. */
   readonly members: (readonly Layer[])[];
   /** The client's own opinion. */
-  retryable?: boolean;
+  retryable: boolean | undefined;
   /** The request never left. */
   unsent: boolean;
-  /** Marks by which numbers can be told apart. */
-  readonly marks: Set<'process' | 'grpc' | 'service_name' | 'issues'>;
+  /** Marks by which numbers and names can be told apart. */
+  isProcess: boolean;
+  isKilled: boolean;
+  isGrpc: boolean;
+  isService: boolean;
+  hasIssues: boolean;
 }
 
 interface Search {
   readonly seen: Set<object>;
   readonly layers: Layer[];
 }
-
-const newLayer = (depth: number): Layer => ({
-  depth,
-  names: [],
-  codes: [],
-  statuses: [],
-  texts: [],
-  carriers: [],
-  hints: [],
-  members: [],
-  unsent: false,
-  marks: new Set(),
-});
 
 /** Everything found, the error first, then its causes. */
 export function gather(value: unknown): readonly Layer[] {
@@ -68,12 +61,34 @@ function gatherInto(value: unknown, depth: number, seen: Set<object>): Layer[] {
   return search.layers;
 }
 
+/** The layers, and those of errors side by side. */
+export function withMembers(layers: readonly Layer[]): readonly Layer[] {
+  return layers.some(({ members }) => members.length > 0) ? layers.flatMap((layer) => [layer, ...layer.members.flat()]) : layers;
+}
+
 function visitCause(value: unknown, depth: number, search: Search): void {
   if (depth > depthLimit) return;
-  const layer = newLayer(depth);
+  const layer: Layer = {
+    depth,
+    names: [],
+    codes: [],
+    statuses: [],
+    texts: [],
+    carriers: [],
+    headers: undefined,
+    waits: [],
+    members: [],
+    retryable: undefined,
+    unsent: false,
+    isProcess: false,
+    isKilled: false,
+    isGrpc: false,
+    isService: false,
+    hasIssues: false,
+  };
   search.layers.push(layer);
-  if (typeof value === 'string') addWord(layer, 'message', value);
-  else if (typeof value === 'number' && isStatus(value) && value >= 400) layer.statuses.push(value);
+  if (typeof value === 'string') addText(value, layer);
+  else if (typeof value === 'number' && value >= 400) addStatus(value, layer);
   else if (isObject(value)) visit(value, layer, search, true);
 }
 
@@ -82,39 +97,84 @@ function visit(value: object, layer: Layer, search: Search, isError: boolean): v
   search.seen.add(value);
   if (isList(value)) return visitList(value, layer, search);
   if (isError) addNames(value, layer);
-  addScalars(value, layer);
-  if (hasMethod(value, 'arrayBuffer')) return; // a fetch response: its body is a stream
-  for (const field of fieldsOf.parts) visitPart(read(value, field), layer, search);
-  for (const field of fieldsOf.lists) {
-    const list = read(value, field);
-    if (isObject(list) && isList(list)) visitList(list, layer, search);
-  }
-  for (const field of fieldsOf.causes) visitLink(read(value, field), layer, search);
-  const cause = read(value, 'cause');
-  if (typeof cause === 'string') visitCause(cause, layer.depth + 1, search);
+  const message = read(value, 'message');
+  if (typeof message === 'string') addMessage(message, layer, search);
+  else if (isObject(message)) take('message', message, layer, search);
+  const later: PropertyKey[] = [];
+  takeFields(value, keysOf(value), layer, search, later);
+  takeFields(value, inheritedFields(value), layer, search, later);
+  if (layer.isKilled && layer.isProcess) layer.codes.push({ field: 'killed', value: 'ETIMEDOUT' });
+  for (const key of later) take(key as string, read(value, key), layer, search);
 }
 
-/** A part of the same answer. Of text, JSON counts as what it says and prose as a message; pages are neither. */
-function visitPart(part: unknown, layer: Layer, search: Search): void {
-  if (typeof part === 'string') {
-    const start = part.slice(0, 16).trimStart();
-    if (start.startsWith('{') || start.startsWith('[')) {
-      const parsed = parsedJson(part);
-      if (isObject(parsed)) visit(parsed, layer, search, false);
-    } else if (part.includes(' ') && !start.startsWith('<')) addText(part, layer);
-    return;
+/** Takes what is plain and certain; what holds more, or only words, is left for later. */
+function takeFields(value: object, keys: readonly PropertyKey[], layer: Layer, search: Search, later: PropertyKey[]): void {
+  const count = Math.min(keys.length, keysLimit);
+  for (let index = 0; index < count; index += 1) {
+    const key = keys[index] as string;
+    const held = key === 'message' ? 0 : heldBy(key);
+    if (held === 0) continue;
+    const field = read(value, key);
+    if (field === undefined || field === null) continue;
+    if (held & holds.mark) addMark(key, field, layer);
+    if (held === holds.mark) continue;
+    if (typeof field === 'object' || held & (holds.part | holds.word)) later.push(key);
+    else take(key, field, layer, search);
   }
-  if (!isObject(part)) return;
-  if (looksLikeError(part)) return visitLink(part, layer, search);
-  if (isList(part)) {
-    for (const item of firstOf(part, membersLimit)) if (isObject(item)) visit(item, layer, search, false);
-    return;
-  }
-  visit(part, layer, search, false);
 }
 
-function visitLink(link: unknown, layer: Layer, search: Search): void {
-  if (isObject(link) && !search.seen.has(link)) visitCause(link, layer.depth + 1, search);
+function take(key: string, field: unknown, layer: Layer, search: Search): void {
+  const held = heldBy(key);
+  if (typeof field === 'string') takeText(key, field, held, layer, search);
+  else if (typeof field === 'number') takeNumber(key, field, held, layer);
+  else if (typeof field === 'boolean' && held & holds.opinion) layer.retryable ??= field !== (key === 'permanent');
+  else if (isObject(field)) takeObject(key, field, held, layer, search);
+}
+
+function takeNumber(field: string, value: number, held: number, layer: Layer): void {
+  if (held & holds.status) addStatus(value, layer);
+  if (held & holds.number) layer.codes.push({ field, value });
+  if (held & holds.wait) layer.waits.push({ field, value });
+}
+
+function takeText(field: string, value: string, held: number, layer: Layer, search: Search): void {
+  const number = numeric(value);
+  if (number !== undefined && isStatus(number)) takeNumber(field, number, held & (holds.status | holds.number), layer);
+  else if (held & (holds.code | holds.word) && value !== '') addWord(layer, field, value);
+  if (held & holds.wait) layer.waits.push({ field, value });
+  if (held & holds.text) addText(value, layer);
+  if (field === 'cause') visitCause(value, layer.depth + 1, search);
+  else if (held & holds.part) visitText(value, layer, search);
+}
+
+function takeObject(field: string, value: object, held: number, layer: Layer, search: Search): void {
+  if (held & holds.headers) layer.carriers.push(value);
+  if (held & holds.wait) addDuration(field, value, layer);
+  if (held & holds.opinion) addOpinion(value, layer);
+  if (isList(value)) {
+    if (held & holds.list) visitList(value, layer, search);
+    else if (held & holds.part) for (const item of firstOf(value, membersLimit)) if (isObject(item)) visit(item, layer, search, false);
+  } else if (held & holds.cause || looksLikeError(value)) {
+    if (!search.seen.has(value)) visitCause(value, layer.depth + 1, search);
+  } else if (held & holds.part) visit(value, layer, search, false);
+}
+
+/** Of text, JSON counts as what it says and prose as a message; pages are neither. */
+function visitText(text: string, layer: Layer, search: Search): void {
+  const start = /\S/.exec(text)?.[0];
+  if (start === '{' || start === '[') visitJson(text, layer, search);
+  else if (start !== '<' && text.includes(' ')) addText(text, layer);
+}
+
+function visitJson(text: string, layer: Layer, search: Search): void {
+  const parsed = parsedJson(text);
+  if (isObject(parsed)) visit(parsed, layer, search, false);
+}
+
+function addMessage(message: string, layer: Layer, search: Search): void {
+  if (message === '') return;
+  addText(message, layer);
+  if (message.startsWith('{') || message.startsWith('[')) visitJson(message, layer, search);
 }
 
 function visitList(list: readonly unknown[], layer: Layer, search: Search): void {
@@ -126,98 +186,59 @@ function visitList(list: readonly unknown[], layer: Layer, search: Search): void
   }
 }
 
-/** Asking whether there is a stack does not make the engine write one. */
 function looksLikeError(value: object): boolean {
-  return (typeof read(value, 'name') === 'string' && typeof read(value, 'message') === 'string') || hasField(value, 'stack');
+  return (typeof read(value, 'name') === 'string' && typeof read(value, 'message') === 'string') || hasStack(value);
 }
 
 function addNames(value: object, layer: Layer): void {
-  const constructor = read(value, 'constructor');
-  const names = [read(value, 'name'), typeof constructor === 'function' ? read(constructor, 'name') : undefined, read(value, '_tag')];
-  for (const name of names)
-    if (typeof name === 'string' && name.length > 0 && name.length <= 80 && !layer.names.includes(name)) layer.names.push(name);
+  addName(read(value, 'name'), layer);
+  const made = read(value, 'constructor');
+  if (typeof made === 'function') addName(read(made, 'name'), layer);
+  addName(read(value, '_tag'), layer);
+}
+
+function addName(name: unknown, { names }: Layer): void {
+  if (typeof name === 'string' && name.length > 0 && name.length <= 80 && !names.includes(name)) names.push(name);
 }
 
 /** A string without spaces is a code, one with spaces a message. */
-function addWord(layer: Layer, field: string, word: string): void {
-  if (word.length === 0) return;
-  const isCode = field !== 'message' && word.length <= 100 && !/\s/.test(word);
-  if (isCode) layer.codes.push({ field, value: word });
-  else layer.texts.push(bounded(word));
+function addWord(layer: Layer, field: string, value: string): void {
+  if (value.length <= 100 && !/\s/.test(value)) layer.codes.push({ field, value });
+  else addText(value, layer);
 }
 
-function addScalars(value: object, layer: Layer): void {
-  for (const field of fieldsOf.statuses) addStatus(numeric(read(value, field)), layer);
-  for (const field of fieldsOf.words) addCode(field, read(value, field), layer);
-  for (const field of fieldsOf.texts) {
-    const text = read(value, field);
-    if (typeof text === 'string' && text.length > 0) addText(text, layer);
-  }
-  for (const field of fieldsOf.carriers) {
-    const carrier = read(value, field);
-    if (isObject(carrier)) layer.carriers.push(carrier);
-  }
-  for (const field of fieldsOf.hints) addHint(field, read(value, field), layer);
-  addOpinion(value, layer);
-  addMarks(value, layer);
+function addStatus(status: number, { statuses }: Layer): void {
+  if (isStatus(status) && !statuses.includes(status)) statuses.push(status);
 }
 
-function addStatus(status: number | undefined, layer: Layer): void {
-  if (status !== undefined && isStatus(status) && !layer.statuses.includes(status)) layer.statuses.push(status);
-}
-
-function addCode(field: string, code: unknown, layer: Layer): void {
-  if (typeof code === 'number' && fieldsOf.numbers.includes(field)) layer.codes.push({ field, value: code });
-  if (typeof code === 'string') {
-    const number = field === 'code' || field === 'error_code' ? numeric(code) : undefined;
-    if (number !== undefined && isStatus(number)) layer.codes.push({ field, value: number });
-    else addWord(layer, field, code);
-  }
-}
-
-function addText(text: string, layer: Layer): void {
+function addText(text: string, { texts }: Layer): void {
   const short = bounded(text);
-  if (!layer.texts.includes(short)) layer.texts.push(short);
+  if (!texts.includes(short)) texts.push(short);
 }
 
-function addHint(field: string, hint: unknown, layer: Layer): void {
-  if (typeof hint === 'number' || typeof hint === 'string') layer.hints.push({ field, value: hint });
-  else if (isObject(hint)) {
-    const seconds = numeric(read(hint, 'seconds'));
-    const nanos = numeric(read(hint, 'nanos')) ?? 0;
-    if (seconds !== undefined) layer.hints.push({ field, value: `${String(seconds + nanos / 1e9)}s` });
-  }
+/** `{ seconds, nanos }`, as Google's services say it. */
+function addDuration(field: string, duration: object, layer: Layer): void {
+  const seconds = numeric(read(duration, 'seconds'));
+  const nanos = numeric(read(duration, 'nanos')) ?? 0;
+  if (seconds !== undefined) layer.waits.push({ field, value: `${String(seconds + nanos / 1e9)}s` });
 }
 
-function addOpinion(value: object, layer: Layer): void {
-  for (const field of fieldsOf.retryable) {
-    const opinion = read(value, field);
-    if (typeof opinion === 'boolean') layer.retryable ??= opinion;
-    if (isObject(opinion)) {
-      layer.retryable ??= true;
-      if (read(opinion, 'throttling') === true) layer.codes.push({ field, value: 'Throttling' });
-    }
-  }
-  const isPermanent = read(value, 'permanent');
-  if (typeof isPermanent === 'boolean') layer.retryable ??= !isPermanent;
+/** `{ throttling }`, as the AWS clients say it. */
+function addOpinion(opinion: object, layer: Layer): void {
+  layer.retryable ??= true;
+  if (read(opinion, 'throttling') === true) layer.codes.push({ field: 'retryable', value: 'Throttling' });
 }
 
-const connectPhases: ReadonlySet<unknown> = new Set([
-  'connect',
-  'getaddrinfo',
-  'lookup',
-  'secureConnect',
-  'CONNECTION_TIMEOUT',
-  'GREETING_TIMEOUT',
-]);
+/** Where a connection was not there yet. */
+const connecting = /^(?:connect|getaddrinfo|lookup|secureConnect|CONNECTION_TIMEOUT|GREETING_TIMEOUT|true)$/;
 
-function addMarks(value: object, layer: Layer): void {
-  const { marks } = layer;
-  if (read(value, 'spawnargs') !== undefined || read(value, 'cmd') !== undefined) marks.add('process');
-  if (read(value, '$metadata') !== undefined || read(value, '$fault') !== undefined) marks.add('service_name');
-  if (isList(read(value, 'issues')) || read(value, 'isJoi') === true || typeof read(value, 'schemaPath') === 'string') marks.add('issues');
-  if (isObject(read(value, 'metadata')) || typeof read(value, 'details') === 'string') marks.add('grpc');
-  const phase = [read(value, 'syscall'), read(value, 'event'), read(value, 'timeoutType')];
-  if (phase.some((each) => connectPhases.has(each)) || read(value, 'beforeHandshake') === true) layer.unsent = true;
-  if (read(value, 'killed') === true && marks.has('process')) layer.codes.push({ field: 'killed', value: 'ETIMEDOUT' });
+function addMark(key: string, field: unknown, layer: Layer): void {
+  const isText = typeof field === 'string';
+  if (key === 'killed') layer.isKilled = field === true;
+  else if (key === 'spawnargs' || key === 'cmd') layer.isProcess = true;
+  else if (key === '$fault' || key === '$metadata') layer.isService = true;
+  else if (key === 'details') layer.isGrpc ||= isText;
+  else if (key === 'metadata') layer.isGrpc ||= isObject(field);
+  else if (key === 'isJoi' || key === 'issues' || key === 'schemaPath') layer.hasIssues ||= isText || field === true || isObject(field);
+  else if (isText || field === true) layer.unsent ||= connecting.test(String(field));
 }

@@ -1,115 +1,81 @@
 /**
- * Owns the names under which clients keep what their errors carry. Does not own reading them (`evidence.ts`).
+ * Owns by their names which fields of an error are looked at, and as what. Does not own reading them (`evidence.ts`).
  */
-export const fieldsOf: Readonly<
-  Record<'statuses' | 'words' | 'numbers' | 'texts' | 'carriers' | 'parts' | 'lists' | 'causes' | 'hints' | 'retryable', readonly string[]>
-> = {
-  /** Numbers that are an HTTP status, or digits of one. */
-  statuses: ['status', 'statusCode', 'status_code', 'httpStatusCode', 'httpStatus', 'http_status', 'responseStatus'],
-  /** Codes; those with spaces are messages after all. */
-  words: [
-    'code',
-    'errorCode',
-    'error_code',
-    'Code',
-    'codeName',
-    'sqlState',
-    'sqlstate',
-    'errcode',
-    'number',
-    'responseCode',
-    '__type',
-    'error',
-    'errno',
-    'type',
-    'reason',
-    'status',
-    'originalCode',
-    'rawType',
-  ],
-  /** Those of them that may be bare numbers. */
-  numbers: ['code', 'errorCode', 'error_code', 'errcode', 'number', 'responseCode'],
-  texts: [
-    'message',
-    'errmsg',
-    'msg',
-    'error_description',
-    'description',
-    'detail',
-    'details',
-    'title',
-    'text',
-    'error_message',
-    'errorMessage',
-    'stderr',
-  ],
-  carriers: ['headers', 'responseHeaders', 'parsedHeaders', 'metadata', 'trailers'],
-  /** Parts of the same answer. */
-  parts: [
-    'response',
-    '$response',
-    'rawResponse',
-    '$metadata',
-    'output',
-    'meta',
-    'data',
-    '_data',
-    'body',
-    'error',
-    'raw',
-    'json',
-    'extensions',
-    'http',
-    'payload',
-    'details',
-    'statusDetails',
-    'errorDetails',
-    'result',
-    'parameters',
-    'content',
-    'structuredContent',
-    'errorResponse',
-    'httpResponse',
-    'responseBody',
-    'message',
-    'text',
-    'description',
-    'CancellationReasons',
-  ],
+import { keysOf, prototypeOf } from './reading.ts';
+
+/** What a field may hold: bits, since one name may stand for several, by the kind of its value. */
+export const holds = {
+  status: 1,
+  /** A code for certain. */
+  code: 2,
+  /** A code as a bare number. */
+  number: 4,
+  /** A code, or words that only look like one. */
+  word: 8,
+  text: 16,
+  headers: 32,
+  wait: 64,
+  opinion: 128,
+  /** More of the same answer, or an error. */
+  part: 256,
+  /** An error, whatever it looks like. */
+  cause: 512,
   /** Errors side by side. */
-  lists: ['errors', 'ase_errors', 'graphQLErrors', 'writeErrors', 'failures', 'rejections', 'replies'],
-  causes: [
-    'cause',
-    'originalError',
-    'original',
-    'innerError',
-    'inner',
-    'err',
-    'reason',
-    'lastError',
-    'driverError',
-    'parent',
-    'detail',
-    'previous',
-    'exception',
-    'jse_cause',
-    'networkError',
-    'suppressed',
+  list: 1024,
+  mark: 2048,
+} as const;
+
+const forms: readonly (readonly [held: number, name: RegExp])[] = [
+  [holds.status, /^(?:http|response)?_?status_?(?:code)?$/i],
+  [holds.code, /^(?:(?:err|error_?|original)?code(?:name)?|sqlstate|__type)$/i],
+  [holds.number, /^(?:(?:err|error_?|response)?code|number)$/i],
+  [holds.word, /^(?:error|errno|type|reason|status|rawtype)$/i],
+  [holds.text, /^(?:(?:err|error_?|sql|short)?(?:msg|message)|(?:error_)?description|details?|title|text|stderr)$/i],
+  [holds.headers, /^(?:(?:response|parsed)?headers|metadata|trailers)$/i],
+  [holds.wait, /^(?:retry_?(?:after|delay)|msbeforenext$|timetoreset$)/i],
+  [holds.opinion, /^(?:\$?(?:is_?)?retr[iy]able|(?:is)?transient|temporary|permanent)$/i],
+  [
+    holds.part,
+    /err(?:or)?$|^error|exception|response$|details?$|body$|content$|^(?:_?data|\$metadata|output|meta|raw|json|extensions|http|payload|result|parameters|message|text|description|cancellationreasons)$/i,
   ],
-  hints: [
-    'retryAfter',
-    'retry_after',
-    'retryAfterSeconds',
-    'retry_after_seconds',
-    'retryAfterMs',
-    'retry_after_ms',
-    'retryAfterInMs',
-    'retryAfterMilliseconds',
-    'retryAfterInMilliseconds',
-    'msBeforeNext',
-    'timeToReset',
-    'retryDelay',
-    'retry_delay',
+  [
+    holds.cause,
+    /cause$|^(?:original|inner|last|driver|network)_?error$|^(?:inner|original|err|reason|parent|detail|previous|exception|suppressed)$/i,
   ],
-  retryable: ['retryable', 'isRetryable', 'retriable', '$retryable', 'isTransient', 'transient', 'temporary'],
-};
+  [holds.list, /errors$|^(?:failures|rejections|replies)$/i],
+  [
+    holds.mark,
+    /^(?:spawnargs|cmd|\$fault|\$metadata|issues|isJoi|schemaPath|metadata|details|syscall|event|timeoutType|beforeHandshake|killed)$/,
+  ],
+];
+
+const known = /* @__PURE__ */ new Map<PropertyKey, number>();
+
+/** What a field of this name may hold, in bits. */
+export function heldBy(key: PropertyKey): number {
+  let held = known.get(key);
+  if (held === undefined) {
+    held = 0;
+    if (typeof key === 'string' && key.length < 40) for (const [kind, name] of forms) if (name.test(key)) held |= kind;
+    if (known.size > 999) known.clear();
+    known.set(key, held);
+  }
+  return held;
+}
+
+const inherited = /* @__PURE__ */ new WeakMap<object, readonly PropertyKey[]>();
+const classesLimit = 12;
+
+/** The fields an object has from its classes: getters that are looked at too. */
+export function inheritedFields(value: object, depth = 0): readonly PropertyKey[] {
+  const prototype = prototypeOf(value);
+  if (prototype === null || depth > classesLimit) return [];
+  let fields = inherited.get(prototype);
+  if (fields === undefined) {
+    const own = keysOf(prototype);
+    const isRoot = own.includes('hasOwnProperty');
+    fields = isRoot ? [] : [...own.filter((key) => key !== 'message' && heldBy(key) > 0), ...inheritedFields(prototype, depth + 1)];
+    inherited.set(prototype, fields);
+  }
+  return fields;
+}

@@ -5,6 +5,7 @@
  * 2. Otherwise the innermost of the heaviest kind decides: a wrapper knows less than what it wraps.
  * 3. A timeout anywhere outranks an abort: timers abort what they time.
  */
+import * as is from './verdict.ts';
 import type { Verdict, Weight } from './verdict.ts';
 
 export interface Finding {
@@ -12,36 +13,27 @@ export interface Finding {
   readonly weight: Weight;
   readonly depth: number;
   readonly rule: string;
-  readonly code?: string;
-  readonly status?: number;
+  readonly code: string | undefined;
+  readonly status: number | undefined;
 }
 
-const heaviest: readonly Weight[] = ['system', 'text_code', 'rpc', 'name', 'general', 'flag', 'text', 'fallback'];
-
-/** Whether a finding of this weight is decisive enough that messages need not be read for phrases. */
-export function isDecisive(finding: Finding | undefined): boolean {
-  return finding !== undefined && ['answer', 'status', 'system', 'text_code', 'rpc', 'name', 'general'].includes(finding.weight);
+/** What was found so far. */
+export interface Findings {
+  best: Finding | undefined;
+  /** The first that was a timeout. */
+  timeout: Finding | undefined;
 }
 
-/** The finding that decides, if there is any. */
-export function weightiest(findings: readonly Finding[]): Finding | undefined {
-  return outermostAnswer(findings) ?? innermostOfHeaviest(findings);
+/** Keeps what weighs more. */
+export function weigh(findings: Findings, finding: Finding): void {
+  if (finding.verdict.category === 'timeout') findings.timeout ??= finding;
+  if (findings.best === undefined || outweighs(finding, findings.best)) findings.best = finding;
 }
 
-function outermostAnswer(findings: readonly Finding[]): Finding | undefined {
-  let best: Finding | undefined;
-  for (const finding of findings) {
-    if (finding.weight !== 'answer' && finding.weight !== 'status') continue;
-    const isOuter = best === undefined || finding.depth < best.depth;
-    if (isOuter || (finding.depth === best?.depth && finding.weight === 'answer' && best.weight === 'status')) best = finding;
-  }
-  return best;
-}
-
-function innermostOfHeaviest(findings: readonly Finding[]): Finding | undefined {
-  for (const weight of heaviest) {
-    const [first, ...others] = findings.filter((finding) => finding.weight === weight);
-    if (first) return others.reduce((inner, other) => (other.depth > inner.depth ? other : inner), first);
-  }
-  return undefined;
+function outweighs(finding: Finding, other: Finding): boolean {
+  const isAnswer = finding.weight <= is.status;
+  if (isAnswer !== other.weight <= is.status) return isAnswer;
+  if (isAnswer && finding.depth !== other.depth) return finding.depth < other.depth;
+  if (finding.weight !== other.weight) return finding.weight < other.weight;
+  return finding.depth > other.depth;
 }

@@ -1,59 +1,57 @@
 /**
- * Owns finding a header in whatever a client keeps headers in: `Headers`, `Map`, plain objects of any case, gRPC metadata,
+ * Owns reading headers from whatever a client keeps them in: `Headers`, `Map`, plain objects of any case, gRPC metadata,
  * lists of pairs, flat lists. Does not own what headers mean.
  *
  * 1. Total and bounded, like all reading here.
  */
-import { call, firstOf, hasMethod, isList, read } from './reading.ts';
+import type { Layer } from './evidence.ts';
+import { call, isList, isObject, keysOf, read } from './reading.ts';
 
-const headersLimit = 256;
+const headersLimit = 512;
 
-/** A header's value as a string, the first when there are several. */
-export type HeaderLookup = (name: string) => string | undefined;
+/** Values by names in lower case; of several values the first. */
+export type HeaderMap = ReadonlyMap<string, string>;
 
-/** Looks headers up in a carrier; names are lower case. Spelling is only searched when the lower case is not there. */
-export function headersIn(carrier: object): HeaderLookup {
-  const isFlat = isList(carrier);
-  const hasGet = hasMethod(carrier, 'get');
-  const valueOf = (name: string): string | undefined => asHeader(hasGet ? call(carrier, 'get', name) : read(carrier, name));
-  let spellings: ReadonlyMap<string, string> | undefined;
-  return (name) => {
-    if (isFlat) return listedHeader(carrier, name);
-    const direct = valueOf(name);
-    if (direct !== undefined) return direct;
-    spellings ??= new Map(keysOf(carrier).map((key) => [key.toLowerCase(), key]));
-    const spelling = spellings.get(name);
-    return spelling === undefined || spelling === name ? undefined : valueOf(spelling);
-  };
+/** What a carrier holds. */
+export function headersIn(carrier: object): HeaderMap {
+  const headers = new Map<string, string>();
+  addHeaders(carrier, headers);
+  return headers;
 }
 
-function asHeader(value: unknown): string | undefined {
-  const first = typeof value === 'object' && value !== null && isList(value) ? firstOf(value, 1)[0] : value;
-  if (typeof first === 'string') return first.length <= 256 ? first.trim() : undefined;
-  return typeof first === 'number' ? String(first) : undefined;
-}
-
-function keysOf(carrier: object): readonly string[] {
-  try {
-    const keys = hasMethod(carrier, 'keys') ? call(carrier, 'keys', undefined) : Object.keys(carrier);
-    const found: string[] = [];
-    let left = headersLimit;
-    for (const key of keys as Iterable<unknown>) {
-      if (typeof key === 'string') found.push(key);
-      left -= 1;
-      if (left === 0) break;
-    }
-    return found;
-  } catch {
-    return [];
+/** All headers of a layer, read once. */
+export function headersOf(layer: Layer): HeaderMap {
+  if (layer.headers === undefined) {
+    layer.headers = new Map();
+    for (const carrier of layer.carriers) addHeaders(carrier, layer.headers);
   }
+  return layer.headers;
 }
 
-function listedHeader(list: readonly unknown[], name: string): string | undefined {
-  const items = firstOf(list, headersLimit * 2);
-  const isNamed = (item: unknown): boolean => typeof item === 'string' && item.toLowerCase() === name;
-  const pair = items.find((item): item is readonly unknown[] => isList(item) && isNamed(read(item, 0)));
-  if (pair) return asHeader(read(pair, 1));
-  const at = items.findIndex((item, index) => index % 2 === 0 && isNamed(item));
-  return at < 0 ? undefined : asHeader(items[at + 1]);
+function addHeaders(carrier: object, headers: Map<string, string>): void {
+  const entries = isList(carrier) ? carrier : (call(carrier, 'entries') ?? call(carrier, 'getMap') ?? carrier);
+  if (!isObject(entries)) return;
+  addHeader('retry-after', call(carrier, 'get', 'retry-after'), headers); // all that some let be asked for
+  if (typeof read(entries, Symbol.iterator) !== 'function') {
+    for (const name of keysOf(entries).slice(0, headersLimit)) addHeader(name, read(entries, name), headers);
+    return;
+  }
+  let name: unknown;
+  let left = headersLimit;
+  try {
+    for (const entry of entries as Iterable<unknown>) {
+      if (isObject(entry)) addHeader(read(entry, 0), read(entry, 1), headers);
+      else if (left % 2 === 0) name = entry;
+      else addHeader(name, entry, headers);
+      left -= 1;
+      if (left === 0) return;
+    }
+  } catch {} // an iterator that throws has told what it has
+}
+
+function addHeader(name: unknown, value: unknown, headers: Map<string, string>): void {
+  const first = isObject(value) && isList(value) ? read(value, 0) : value;
+  if (typeof name !== 'string' || headers.has(name.toLowerCase())) return;
+  if ((typeof first === 'string' && first.length <= 256) || typeof first === 'number')
+    headers.set(name.toLowerCase(), String(first).trim());
 }

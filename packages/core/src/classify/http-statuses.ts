@@ -1,43 +1,30 @@
 /**
- * Owns what an HTTP status means. Does not own where one is found.
+ * Owns what HTTP statuses mean, in rows of `[verdict, statuses]`. Does not own where one is found.
  * Only 500 is `general`: libraries also give it to failures that never reached a server.
  */
 import * as is from './verdict.ts';
-import type { Entry } from './verdict.ts';
+import type { Rows } from './verdict.ts';
 
-const statuses = is.tableOf([
-  [is.invalidInput, 'status', '400 418 422 428'],
-  [is.auth, 'status', '401 407 511'],
-  [is.quota, 'status', '402'],
-  [is.permission, 'status', '403 451'],
-  [is.notFound, 'status', '404 410'],
-  [is.unsupported, 'status', '405 406 415 426 501 505'],
-  [is.timeout, 'status', '504 524'],
-  [is.connectTimeout, 'status', '408 522 598 599'],
-  [is.conflict, 'status', '409 412 424'],
-  [is.tooLarge, 'status', '413 414 431'],
-  [is.refused, 'status', '421 523'],
-  [is.contention, 'status', '423'],
-  [is.unavailable, 'status', '425 503 521 525 526 527 529 530'],
-  [is.rateLimit, 'status', '420 429'],
-  [is.cancelled, 'status', '499'],
-  [is.brokenServer, 'general', '500'],
-  [is.brokenServer, 'status', '502 520'],
-  [is.full, 'status', '507'],
-  [is.untrusted, 'status', '495 496'],
-  [is.contract, 'status', '508'],
-]);
-
-const otherRefusal: Entry = { verdict: is.invalidInput, weight: 'status' };
-const otherFault: Entry = { verdict: is.brokenServer, weight: 'status' };
-
-/** The meaning of a status, or nothing where it names no failure. */
-export function statusEntry(status: number): Entry | undefined {
-  const known = statuses.get(String(status));
-  if (known) return known;
-  if (status >= 400 && status < 500) return otherRefusal;
-  return status >= 500 && status < 600 ? otherFault : undefined;
-}
+export const statuses: Rows = [
+  [is.auth, '401 407 511'],
+  [is.quota, '402'],
+  [is.permission, '403 451'],
+  [is.notFound, '404 410'],
+  [is.unsupported, '405 406 415 426 501 505'],
+  [is.timeout, '504 524'],
+  [is.connectTimeout, '408 522 598 599'],
+  [is.conflict, '409 412 424'],
+  [is.tooLarge, '413 414 431'],
+  [is.refused, '421 523'],
+  [is.contention, '423'],
+  [is.unavailable, '425 503 521 525 526 527 529 530'],
+  [is.rateLimit, '420 429'],
+  [is.cancelled, '499'],
+  [is.brokenServer, '500', is.general],
+  [is.full, '507'],
+  [is.untrusted, '495 496'],
+  [is.contract, '508'],
+];
 
 /** A number that can be an HTTP status at all. */
 export function isStatus(value: number): boolean {

@@ -1,8 +1,9 @@
 /**
- * Owns what words mean, in messages and in the names of codes and classes alike. The first phrase that matches decides, so
+ * Owns what words mean, in messages and in the names of codes and classes alike. The first row that matches decides, so
  * the specific stand above the vague.
  *
- * 1. Patterns see lower case with spaces for underscores, and repeat only within fixed bounds: no input makes them slow.
+ * 1. Patterns see what `wordsOf` makes of a text: lower case, spaces between the words of a name, `not` for `n't`. Each
+ *    starts at the beginning of a word, and repeats only within fixed bounds: no input makes them slow.
  */
 import * as is from './verdict.ts';
 import type { Verdict } from './verdict.ts';
@@ -10,191 +11,146 @@ import type { Verdict } from './verdict.ts';
 export interface Phrase {
   /** Named in the rule of a classification. */
   readonly label: string;
-  readonly pattern: RegExp;
   readonly verdict: Verdict;
   /** In a code: says too little to outweigh a status. */
-  readonly vague?: boolean;
+  readonly isVague: boolean;
 }
 
-const credential =
-  '(?:api[- ]?key|credentials?|password|passphrase|access[- ]?key|(?:auth|access|bearer|refresh|session|id|security|user|bot)[- ]?token|signature|login|jwt)';
-const because = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|malformed|unknown)';
+/** Up to three words between two that matter. */
+const gap = '(?: \\w+){0,3}';
+const cannot = '(?:(?:un|not )able to|failed to|(?:can?|could|did) ?not)';
+const secret = '(?:(?:api|access) ?key|credentials?|pass(?:word|phrase)|token|signature|login|jwt|session)';
+const bad = '(?:invalid|incorrect|wrong|bad|missing|expired|revoked|rejected|required|mal ?formed|mismatch)';
 
-const rows: readonly (readonly [string, Verdict, RegExp, 'vague'?])[] = [
+/** Rows of `[verdict, pattern]`. */
+const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[] = [
   [
-    'programming error',
     is.bug,
-    /^(?:uncaught )?(?:typeerror: )?cannot (?:read|set|destructure|access) |(?:is|are) not (?:a function|a constructor|iterable|defined$)|before initialization|assignment to constant|\b(?:nullpointerexception|attributeerror|nameerror|zerodivisionerror|nil pointer dereference|assertionerror|keyerror|indexerror|unboundlocalerror)\b|cyclic object value|circular structure|could not be cloned|serialize a bigint/,
+    `cannot (?:(?:read|set) prop|destructure)|not (?:a (?:function|constructor)|iterable|defined$)|before initialization|constant variable|n(?:ull|il) ?pointer|^(?:attribute|name|assertion|key|index) ?error|circular|cyclic|not be cloned|serialize a big`,
   ],
+  [is.invalidInput, `(?:invalid|illegal|unsupported) (?:\\w+ ){0,2}time ?out|time ?out\\W? (?:must|should|option|is not)`],
+  [is.untrusted, `self signed|certificate|altnames|x509|err cert|tls alert|ssl routines`],
   [
-    'timeout setting',
-    is.invalidInput,
-    /(?:invalid|illegal|unsupported) (?:\w+ ){0,2}time-?out|time-?out['"`]? (?:must|should|option|parameter|is not|cannot|needs)/,
-  ],
-  [
-    'certificate',
-    is.untrusted,
-    /self[- ]signed|certificate (?:has expired|is not (?:yet valid|trusted)|verify failed|verification|unknown|revoked|required|signed by unknown)|(?:verify the first|issuer|bad) certificate|certificate's altnames|does not match certificate|unknown ca\b|x509:|\berr cert |tls alert|ssl routines/,
-  ],
-  [
-    'quota exhausted',
     is.quota,
-    /insufficient (?:quota|funds|balance|credits?)|exceeded (?:your |its |the )?(?:current |monthly |daily )?quota(?! for .{0,80}per minute)|(?:credits?|credit balance)(?: has been| is| was)? (?:exceeded|exhausted|depleted|too low|used up)|out of credits|(?:usage|spending|spend|plan) (?:limit|cap)/,
+    `insufficient (?:quota|funds|balance|credit)|exceeded${gap} quota(?!.{0,90}per minute)|credits?${gap} (?:exceeded|exhausted|low)|(?:usage|spend\\w*|plan) (?:limit|cap)`,
   ],
   [
-    'rate limit',
     is.rateLimit,
-    /rate[- ]?limit|ratelimit|rate exceeded|too many (?:\w+ )?(?:requests|calls|queries|messages|attempts|tokens)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood ?wait|enhance your calm|(?:requests|tokens|calls|queries) per (?:second|minute|min|hour|day)|per minute per|provisioned throughput|\bhit .{0,20}too quickly|too fast|quota .{0,120}per (?:minute|second|user)|limit reached.{0,40}try again|resource (?:has been )?exhausted/,
+    `rate ?(?:limit|exceeded)|too many (?:\\w+ )?(?:request|call|quer|mess|attempt|token)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|calm|(?:requests|tokens|calls|queries) per|per minute|provisioned through|too (?:quick|fast)|limit.{0,60} again|quota.{0,120} per |resource (?:has been )?exhausted`,
   ],
-  ['quota exhausted', is.quota, /\bbilling|payment required|hard limit/],
+  [is.quota, `billing|payment|hard limit`],
+  [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
-    'quota exceeded',
-    is.quota,
-    /quota(?: has been| is| was| limit)? (?:exceeded|reached|exhausted|depleted|limit)|exceeded quota|\bmax \w+ allowed$/,
-  ],
-  [
-    'contention',
     is.contention,
-    /deadlock|write ?conflict|could not serialize|\bserialization (?:failure|error|conflict)|lock (?:wait |request )?time[- ]?(?:d )?out|could not (?:obtain|acquire) (?:\w+ )?lock|lock not available|(?:database|table|file|resource|row|index|object)(?: \w+)? (?:is |are )?(?:currently )?(?:locked|busy)|being (?:used by another process|modified)|another \w+ process|has been modified|too much contention|transaction (?:conflict|in progress|is ongoing|was aborted)|concurrent (?:update|modification|transaction|write)|conflicting (?:\w+ )?operation|restarting transaction|already (?:being )?(?:held|locked)|(?:unable|failed) to (?:acquire|obtain|lock) |watched keys|resource temporarily/,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquire)${gap} lock|(?<!account(?: is)? )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another \\w+ process|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|already held|watched keys|resource temp`,
   ],
   [
-    'pool exhausted',
     is.exhausted,
-    /(?:acquir\w+|checkout|checking out|get(?:ting)?|waiting for)(?: \w+){0,4} connection.{0,40}|(?:connection )?pool (?:is )?(?:exhausted|full|timed? ?out|timeout)|queue (?:limit|is full|full|capacity)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?) (?:are |is )?(?:all |currently )?in use|remaining connection slots|no (?:free|available) (?:slots?|workers?|connections?)/,
+    `(?:acquir\\w+|check\\w* ?out|get(?:ting)?|waiting for)(?: \\w+){0,4} connection|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
-    'connect timeout',
     is.connectTimeout,
-    /^connect(?:ion)? time ?(?:d )?-?out(?: error| exception)?\.?$|\bconnect time ?(?:d )?-?out|(?:timed? ?out|time-?out).{0,40}(?:\bconnect\b|connecting|to connect|handshake|lookup)|(?:handshake|\bconnect\b|connecting|greeting).{0,40}(?:timed ?out|time-?out)|(?:failed|unable|could not) (?:to )?connect .{0,80}\bin \d+ ?m?s|^timeout expired$|dial tcp.{0,80}i\/o timeout/,
+    `^connect(?:ion)? time ?d? ?out(?: error| exception)?\\.?$|connect time ?d? ?out|timed? ?out.{0,40} (?:connect\\b|connecting|handshake|lookup)|(?:handshake|connect|connecting|greeting)\\b.{0,40} timed? ?out|connect .{0,80} in \\d+ ?m?s|^timeout expired$|i/o timeout`,
   ],
   [
-    'timeout',
     is.timeout,
-    /time[ds]?[- ]?out|deadline (?:exceeded|expired)|took too long|did ?n[o']t (?:respond|answer|complete) (?:in time|within)|no (?:response|answer|reply) (?:received )?within|exceeded (?:\w+ ){0,3}(?:time limit|execution time|timeout)|statement time|allotted time|time limit exceeded/,
+    `time[ds]? ?out|deadline (?:ex|pass)|took too long|(?:not|no) (?:respon|answer|repl|complet).{0,12} (?:within|in time)|time limit|execution time|allotted|statement time`,
   ],
   [
-    'outage',
     is.unavailable,
-    /(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone) (?:is |was )?(?:currently |temporarily )?(?:unavailable|overloaded|down\b|offline|busy|not ready|at capacity)|temporar(?:y|ily)|overloaded|bad gateway|no healthy upstream|under maintenance|maintenance mode|scheduled maintenance|shutting ?down|at shutdown|no responders|(?:currently|still|is|model) loading|breaker is open|circuit (?:breaker )?(?:is )?open|broken circuit|hash slot not served/,
+    `(?:service|server|model|system|resource|site|upstream|api|endpoint|region|zone)${gap} (?:unavailable|down\\b|offline|busy|not ready)|temporar|overload|capacity|bad gateway|healthy upstream|maintenance|shut(?:ting)? ?down|no responders|(?:still|is|model) loading|circuit|breaker is open|hash slot`,
   ],
-  ['certificate', is.untrusted, /certificate/],
   [
-    'name resolution',
     is.refused,
-    /getaddrinfo|name (?:or service )?not (?:resolved|known)|name resolution|could not resolve host|no such host|host not found|unknown host|nodename nor servname|\bdns\b/,
+    `getaddrinfo|name (?:or service )?not|name resolution|could not resolve host|(?:no such|unknown) host|host not|nodename|dns\\b`,
   ],
-  ['session lost', is.cut, /(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not exist)/],
-  ['redirects', is.contract, /redirect (?:count|loop|limit)|(?:too many|maximum|max) redirects?/],
+  [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
-    'bad response',
     is.contract,
-    /(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\w*) (?:\w+ )?(?:response|reply|json|output|result)\b|response (?:body )?(?:does not|did not|doesn't|didn't|could not be|failed|validation|schema|format|was not|is not|shape)|deserializ|not valid json|json (?:parse|input|at position|document)|\bin json\b|unexpected end of (?:json|input|data)|parse failure|(?:output|structured content) (?:validation|schema|does not|that does not)|uninitialized|unknown resp type|header check|does not match the http/,
+    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b|response (?:body )?(?:does|did|could|fail|valid|schema|format|was|is|shape)|deserial|not valid json|json (?:pars|in|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|header check|not match the http`,
   ],
   [
-    'too large',
     is.tooLarge,
-    /too (?:large|big|long)\b|(?:maximum|max)[ -](?:\w+[ -]){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds? (?:the )?(?:\w+ ){0,3}(?:maximum|size|context|length|limit)|context (?:length|window)|larger than (?:max|the)|over (?:the )?(?:size )?limit|size limit|content ?length size/,
+    `too (?:large|big|long)\\b|max(?:imum)? (?:\\w+ ){0,2}(?:size|length|context|payload|bytes)|payload size|exceeds?${gap} (?:maximum|size|context|length|limit)|context (?:length|window)|larger than|over (?:the )?limit|size limit|length size`,
   ],
   [
-    'authentication',
     is.auth,
-    new RegExp(
-      `unauthori[sz]ed|unauthenticated|auth(?:enticat\\w*)?(?: \\w+)? (?:fail\\w*|error|exception|required|is required|rejected)|authentication (?:error|exception)?$|authorization(?: error| exception| required| failed| failure| header|$)|not (?:logged in|authenticated|authed)|${because} (?:\\w+ ){0,2}${credential}|${credential}s?(?: \\w+)?(?: is| was| has| been| are| not){0,3} (?:${because}|required|not valid|does not match|mismatch)|${credential}.{0,40} (?:rejected|revoked|expired)|bad token|no token|(?:invalid|expired|revoked|missing) token(?! at)|token (?:has |is |was )?(?:been )?(?:expired|invalid|revoked|rejected)|web token|login (?:failed|required|incorrect)|(?:must be|please) log(?:ged)? in|sign in|problem with authentication|session (?:has |is |was )?(?:expired|invalid)|invalid session|credentials? unavailable|log ?in again|signature verification|no signatures? found|invalid (?:auth|grant|client|username)|account (?:is )?(?:inactive|disabled|suspended|locked)|access denied for user|username-password|you must provide an api key|no api key|set (?:the|an?) (?:\\w+ )?api key`,
-    ),
+    `unauth\\w+ed|auth\\w*(?: \\w+)? (?:fail|error|exc|(?:is )?required|rejected)|auth(?:entication|orization)(?: header|$)|not (?:logged|auth\\w+ated|authed)|${bad} (?:\\w+ ){0,2}${secret}(?! at)|${secret}${gap} (?:${bad}|not valid|does not|fail)|no token|web token|log(?:ged)? ?in\\b|sign in|problem with auth|credentials? una|no signature|invalid (?:auth|grant|client|user)|account${gap} (?:inactive|disabled|suspended|locked)|denied for user|username|(?:provide|no|set) (?:\\w+ ){0,2}api key`,
   ],
   [
-    'permission',
     is.permission,
-    /forbidden|permissions?\b|(?:access|request) (?:is |was |has been )?(?:denied|refused)|not (?:authori[sz]ed|permitted|entitled)|not allowed to|(?:are|is) not allowed|insufficient (?:privileges?|scopes?|rights|access)|missing scopes?|privilege|read[- ]?only|(?:not|n't) have access|requires \w+ access|on your (?:\w+ )?plan\b|row-level security|blocked by|^denied/,
+    `forbidden|permission|(?:access|request)${gap} (?:denied|refused)|not (?:authori[sz]ed|permitted|entitled|allowed to|have access)|(?:are|is) not allowed|insufficient (?:priv|scope|right|acc)|missing scope|privilege|read ?only|requires \\w+ access|on your (?:\\w+ )?plan\\b|row level|blocked by|^denied`,
   ],
   [
-    'unsupported',
     is.unsupported,
-    /not (?:yet )?(?:implemented|supported)|unimplemented|unsupported|method not (?:found|allowed)|unknown (?:command|method|operation|action|function|procedure)|no such (?:command|method)|does ?n[o']t support|not acceptable|cannot handle|(?:is|are|was|been) disabled|feature disabled/,
+    `not (?:yet )?(?:implemented|support)|unimplemented|unsupported|method not|(?:unknown|no such) (?:command|method|operation|action|function|proc)|not acceptable|cannot handle|(?:is|are|was|been|feature) disabled`,
   ],
   [
-    'network',
     is.refused,
-    /econnrefused|connection (?:attempt )?(?:was )?refused|(?:host|network|server|destination) (?:is |was )?(?:unreachable|not reachable)|no route to host|unable to (?:connect|reach)|(?:could ?n[o']t|can ?no?t|can't|failed to) (?:connect|reach|establish)|connect failed|connection failed|no (?:\w+ )?(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:available|reachable|are)|no living connections|unreachable hosts|(?:connection|server|host|broker|daemon)(?: at \S{1,60})? (?:is )?not (?:available|reachable|running)|server selection|before secure tls|not connected|internet disconnected|network is down|no connection established|proxy connection/,
+    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|no (?:\\w+ )?(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:av|re|are)|no living|(?:connection|server|host|broker|daemon)(?: at \\S{1,60})? (?:is )?not (?:av|re|run)|server selection|before secure|not connected|internet dis|network is down|no connection|proxy conn`,
   ],
   [
-    'network',
     is.cut,
-    /socket hang ?up|hung up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|websocket|transport|pipe|tunnel)(?: \w+)?(?: was| is| has| been| got| unexpectedly| abruptly| already| has been){0,3} (?:reset|closed?|lost|terminated|aborted|dropped|destroyed|ended|broken|interrupted|disconnected|crashed|gone)\b|(?:connection|socket|websocket|transport|xhr poll) (?:error|failure|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other)|other side closed|premature (?:close|end)|unexpected(?:ly)? (?:close|eof|end of (?:file|stream)|disconnect)|broken pipe|network ?(?:error|request failed|changed|failure|issue|problem|exception)|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost connection|clos(?:ed|ing) (?:the )?connection|\beof\b|empty response|stream (?:has been|was) aborted|goaway|remote end closed|invalid response body while|max retries exceeded with url|content-length mismatch/,
+    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|terminated|aborted|dropped|destroyed|ended|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close|eof|end|dis)|broken pipe|network|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
   ],
   [
-    'conflict',
     is.conflict,
-    /already (?:exists?|in use|taken|registered|allocated|been|running|created|used|started|completed|processed|closed|open|associated)|(?:file|folder|directory|key|name) exists|duplicate|unique (?:constraint|violation|key)|(?:foreign key|primary key) |constraint (?:failed|violation|fails|error)|violates|conditional (?:check|request)|pre-?conditions?|version (?:conflict|mismatch|error)|idempoten|optimistic|stale ?(?:element|object|data|version|record|revision|state)|conflict|(?:not|n't) (?:be )?empty|in use\b/,
+    `already|(?:file|folder|directory|key|name) exists|duplicate|unique (?:con|vio|key)|(?:foreign|primary) key|constraint (?:fail|vio|err)|violates|conditional|pre ?cond|version (?:conf|mis|err)|idempoten|optimistic|stale ?(?:elem|obj|data|ver|rec|rev|state)|conflict|not (?:be )?empty|in use\\b`,
   ],
   [
-    'not found',
     is.notFound,
-    /not[- ]?found|no such|nosuch|does ?n[o']t exist|do not exist|doesnotexist|unknown (?:table|column|database|channel|user|tool|topic|model|index|key|resource|name|guild|entity|member|message|file|id)\b|could ?n[o']t (?:find|be found|resolve to|locate)|(?:cannot|can't|unable to) (?:find|locate|resolve)|no longer (?:exists|available)|undefined (?:table|column|function)|\bno (?:\w+ ){1,4}(?:found|returned|exists?)\b|non ?-?existent|notfound|nothing found|record not|cannot open|unable to open/,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open)|no longer|undefined (?:table|col|func)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing found|record not`,
   ],
+  [is.exhausted, `out of (?:mem|res)|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`],
+  [is.full, `no space|disk|insufficient storage|out of space|storage (?:full|limit)`],
   [
-    'out of resources',
-    is.exhausted,
-    /out of (?:memory|resources)|too many open files|(?:memory|heap) (?:limit|allocation)|insufficient (?:memory|resources)|resources (?:exhausted|limit)|capacity exceeded/,
-  ],
-  [
-    'storage full',
-    is.full,
-    /no space left|disk (?:is )?full|disk quota|insufficient (?:storage|disk)|out of (?:disk|space)|storage (?:full|limit)/,
-  ],
-  [
-    'invalid input',
     is.invalidInput,
-    /invalid|validat|malformed|bad (?:request|user input|input|parameter|argument|value|format|name|port|option)|(?:missing|required)[ \w'"`-]{0,30}(?:parameter|argument|field|property|value|input|attribute|header)|(?:parameter|argument|field|property|value|attribute|input)[ \w'"`-]{0,30}(?:is )?(?:missing|required)|(?:is|are) required|must (?:be|not|have|match|contain|start|end)|should be (?:an?|one|in|of|at|between|greater|less|positive|string|number)\b|not a valid|expected .{0,60}(?:received|got|but|found)|unprocessable|syntax ?error|out of range|illegal|unrecogni[sz]ed|unexpected (?:key|field|argument|property|parameter|value|token)|(?:cannot|can't|may not) be (?:empty|null|blank|negative|used|undefined|less|greater)|too (?:few|short|small|many (?:arguments|parameters|values))|(?:failed|unable) to parse|parse error|cast (?:error|to)|no value provided|undefined value|not one of|in the past|not recogni[sz]ed|corrupt|out of bounds|valueerror|illegalargument|not-null|check constraint/,
-    'vague',
+    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end)|should be (?:an?|one|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|expected .{0,60}(?:received|got|but|found)|unproc|syntax ?error|out of (?:range|bounds)|illegal|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not be|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|parse error|cast|no value|undefined value|not one of|in the past|corrupt|value ?error|not null|check constraint`,
+    1,
   ],
   [
-    'unavailable',
     is.unavailable,
-    /unavailable|overload|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application) (?:\w+ )?(?:is )?(?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|maintenance|shutdown|shut down|too many (?:\w+ )?(?:clients|connections|sessions)|at capacity|backpressure|\bbusy\b|not (?:a )?(?:primary|master|leader|coordinator)|no (?:primary|leader|master|shard)|max(?:imum)? (?:number of )?retries|starting up/,
+    `unavailable|not (?:yet )?ready|(?:server|cluster|node|database|broker|backend|upstream|application)${gap} (?:busy|down|offline|starting|restarting|unhealthy|loading|recovering)|try(?:ing)? (?:it |again|later)|retry later|please retry|too many|backpressure|busy\\b|not? (?:an? |the )?(?:primary|master|leader|coord|shard)|retries|starting up`,
   ],
+  [is.brokenServer, `internal|server ?error|backend ?error|(?:unexpected|unknown) error|went wrong on`, 1],
+  [is.refusedForGood, `unrecoverable|(?:non|not) ?retr[iy]able|not retry|permanent\\w* (?:err|fail)`, 1],
+  [is.unknown, `transient|retr[iy]able`, 1],
   [
-    'server error',
-    is.brokenServer,
-    /internal (?:server )?(?:error|failure|exception)|^server ?error|backend ?error|unexpected error|unknown error|something went wrong on our/,
-    'vague',
-  ],
-  [
-    'not retryable',
-    is.refusedForGood,
-    /unrecoverable|non[- ]?retr(?:y|i)able|not retr(?:y|i)able|do not retry|permanent(?:ly)? (?:error|failure|failed)/,
-    'vague',
-  ],
-  ['retryable', is.unknown, /transient|retr(?:y|i)able/, 'vague'],
-  [
-    'cancelled',
     is.cancelled,
-    /^(?:error: |aborterror: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)(?: by (?:the )?(?:user|caller|client))?\b(?! due)|user (?:abort|cancel)|\babort(?:ed)?(?: error| err)?$|cancell?(?:ed|ation)(?: error| exception)?$|context cancell?ed|interrupted by user|keyboardinterrupt/,
+    `^(?:(?:abort )?error: )?(?:the |this |a |your )?(?:user |tool |query |http )?(?:operation|request|call|command|execution|task|query|it)? ?(?:was |has been |is |got )?(?:aborted|cancell?ed)\\b(?! due)|user (?:abort|cancel)|(?:abort(?:ed)?|cancell?(?:ed|ation)?)(?: err\\w*| exception)?$|context cancel|interrupted by|keyboard ?interrupt`,
   ],
 ];
 
-const phrases: readonly Phrase[] = rows.map(([label, verdict, pattern, vague]) => ({
-  label,
+interface Reader extends Phrase {
+  readonly pattern: RegExp;
+}
+
+let readers: readonly Reader[] | undefined;
+
+const readerOf = ([verdict, pattern, vague]: (typeof rows)[number]): Reader => ({
+  label: verdict.category.replace('_', ' '),
   verdict,
-  pattern,
-  ...(vague && { vague: true }),
-}));
+  isVague: vague !== undefined,
+  pattern: new RegExp(`\\b(?:${pattern})`, 'm'),
+});
 
-/** The first phrase in a text that was lowered by `lowered`. */
-export function phraseIn(text: string): Phrase | undefined {
-  return phrases.find(({ pattern }) => pattern.test(text));
+/** The first phrase in a message, a code or a class name; where only some verdicts are `possible`, only those are read for. */
+export function phraseIn(text: string, possible?: readonly Verdict[]): Phrase | undefined {
+  const words = wordsOf(text);
+  readers ??= rows.map(readerOf);
+  for (const reader of readers)
+    if ((possible === undefined || possible.includes(reader.verdict)) && reader.pattern.test(words)) return reader;
+  return undefined;
 }
 
-/** A message as the patterns want it. */
-export function lowered(message: string): string {
-  return message.toLowerCase().replaceAll('_', ' ');
-}
-
-/** A code or class name as words: `ThrottlingException` and `THROTTLING_EXCEPTION` become `throttling exception`. */
-export function wordsOf(symbol: string): string {
-  return symbol
-    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
-    .replaceAll(/([A-Z]{1,64})([A-Z][a-z])/g, '$1 $2')
-    .replaceAll(/[_\-./:#]+/g, ' ')
-    .toLowerCase();
+/** `ThrottlingException`, `THROTTLING_EXCEPTION` and `throttling-exception` become `throttling exception`. */
+function wordsOf(text: string): string {
+  return text
+    .replaceAll(/[a-z\d](?=[A-Z])|[A-Z](?=[A-Z][a-z])/g, '$& ')
+    .toLowerCase()
+    .replaceAll('_', ' ')
+    .replaceAll('-', ' ')
+    .replaceAll('’', "'")
+    .replaceAll("n't", ' not')
+    .replace(/^(?:(?:error|uncaught|mcp error {2}\d{5}):? ){1,3}/, '');
 }

@@ -8,6 +8,17 @@
 /** How much of one text is looked at, in characters: the beginning, and the end where tracebacks say what happened. */
 const headLength = 1536;
 const tailLength = 512;
+/** How many of its fields. */
+export const keysLimit = 256;
+
+/** What `ask` gives, or nothing where asking throws. */
+function safely<Answer>(ask: () => Answer): Answer | undefined {
+  try {
+    return ask();
+  } catch {
+    return undefined;
+  }
+}
 
 export function read(value: object, key: PropertyKey): unknown {
   try {
@@ -32,30 +43,35 @@ export function isList(value: unknown): value is readonly unknown[] {
 /** The first elements of a list, holes and throwing elements as `undefined`. */
 export function firstOf(list: readonly unknown[], limit: number): readonly unknown[] {
   const length = read(list, 'length');
-  const count = typeof length === 'number' ? Math.min(length, limit) : 0;
-  return Array.from({ length: count }, (_unused, index) => read(list, index));
+  return typeof length === 'number' ? Array.from({ length: Math.min(length, limit) }, (_unused, index) => read(list, index)) : [];
+}
+
+/** Asking whether there is a stack does not make the engine write one. */
+export function hasStack(value: object): boolean {
+  return safely(() => 'stack' in value) ?? false;
 }
 
 /** Calls a method of a foreign object. */
-export function call(value: object, method: string, argument: unknown): unknown {
+export function call(value: object, method: string, argument?: unknown): unknown {
+  const member = read(value, method);
+  return typeof member === 'function' ? safely(() => Reflect.apply(member, value, [argument]) as unknown) : undefined;
+}
+
+/** The names of an object's own fields: none of bytes, which have one for each. */
+export function keysOf(value: object): readonly PropertyKey[] {
   try {
-    const member = (value as Record<string, unknown>)[method];
-    return typeof member === 'function' ? Reflect.apply(member, value, [argument]) : undefined;
+    return ArrayBuffer.isView(value) ? [] : Reflect.ownKeys(value);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-export function hasField(value: object, key: PropertyKey): boolean {
+export function prototypeOf(value: object): object | null {
   try {
-    return key in value;
+    return Object.getPrototypeOf(value) as object | null;
   } catch {
-    return false;
+    return null;
   }
-}
-
-export function hasMethod(value: object, method: string): boolean {
-  return typeof read(value, method) === 'function';
 }
 
 export function bounded(text: string): string {
@@ -65,15 +81,11 @@ export function bounded(text: string): string {
 /** A number from a number or from its digits. */
 export function numeric(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
-  if (typeof value !== 'string' || value.length > 32 || !/^-?\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
-  return Number(value);
+  return typeof value === 'string' && value.length <= 32 && value < 'A' && /^\s*-?\d+(?:\.\d+)?\s*$/.test(value)
+    ? Number(value)
+    : undefined;
 }
 
 export function parsedJson(text: string): unknown {
-  if (text.length > 16_384) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  return text.length > 16_384 ? undefined : safely(() => JSON.parse(text) as unknown);
 }

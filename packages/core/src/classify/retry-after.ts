@@ -6,7 +6,7 @@
  */
 import type { Code } from './evidence.ts';
 import { headersIn } from './headers.ts';
-import type { HeaderLookup } from './headers.ts';
+import type { HeaderMap } from './headers.ts';
 import { isObject } from './reading.ts';
 
 export interface RetryAfterOptions {
@@ -19,7 +19,9 @@ export interface RetryAfterOptions {
 const firstEpochSeconds = 1e9;
 const firstEpochMs = 1e12;
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+/** A unit by the beginning of its name: `ms` and `milliseconds`, else by its first letter. */
+const unitMs = (unit: string): number =>
+  /^m(?:s|illi)/i.test(unit) ? 1 : ({ s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit.charAt(0).toLowerCase()] ?? 1000);
 
 /** A wait in whole ms, or nothing. */
 function wait(ms: number): number | undefined {
@@ -32,8 +34,9 @@ const until = (epochMs: number, nowEpochMs: number): number | undefined => wait(
 /** `1m30s`, `850ms`, `6m0s`, `3.5s`. */
 function durationMs(text: string): number | undefined {
   if (text.length > 32 || !/^(?:\d{1,12}(?:\.\d{1,9})?\s?(?:ms|s|m|h|d)){1,5}$/i.test(text)) return undefined;
-  const parts = text.toLowerCase().matchAll(/(\d+(?:\.\d+)?)\s?(ms|s|m|h|d)/g);
-  return [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0), 0);
+  let sum = 0;
+  for (const [, amount, unit = ''] of text.matchAll(/([\d.]+)\s?([a-z]+)/gi)) sum += Number(amount) * unitMs(unit);
+  return sum;
 }
 
 /** HTTP dates in their three forms, and ISO 8601. Whoever names no zone means UTC. */
@@ -48,8 +51,12 @@ function dateMs(text: string): number | undefined {
 /** A number is seconds to wait, or a moment when it is large enough to be one. */
 function secondsOrEpoch(value: number, nowEpochMs: number): number | undefined {
   if (value >= firstEpochMs) return until(value, nowEpochMs);
-  if (value >= firstEpochSeconds) return until(value * 1000, nowEpochMs);
-  return wait(value * 1000);
+  return value >= firstEpochSeconds ? until(value * 1000, nowEpochMs) : wait(value * 1000);
+}
+
+/** Digits, with or without a fraction. */
+function amountOf(text: string): number | undefined {
+  return /^\d{1,16}(?:\.\d{1,9})?$/.test(text) ? Number(text) : undefined;
 }
 
 /**
@@ -57,72 +64,73 @@ function secondsOrEpoch(value: number, nowEpochMs: number): number | undefined {
  * such as `1m30s`.
  * @param serverEpochMs what the server's clock said, where it did: its dates are measured from it
  */
-export function parseRetryAfter(value: string | number, nowEpochMs: number, serverEpochMs?: number): number | undefined {
-  if (typeof value === 'number') return secondsOrEpoch(value, nowEpochMs);
-  const text = value.trim();
-  if (/^\d{1,16}(?:\.\d{1,9})?$/.test(text)) return secondsOrEpoch(Number(text), nowEpochMs);
+export function parseRetryAfter(value: string | number, nowEpochMs: number, serverEpochMs: number = nowEpochMs): number | undefined {
+  const text = String(value).trim();
+  const amount = typeof value === 'number' ? value : amountOf(text);
+  if (amount !== undefined) return secondsOrEpoch(amount, nowEpochMs);
   const duration = durationMs(text);
   if (duration !== undefined) return wait(duration);
   const date = dateMs(text);
-  return date === undefined ? undefined : until(date, serverEpochMs ?? nowEpochMs);
+  return date === undefined ? undefined : until(date, serverEpochMs);
 }
 
-const milliseconds = (value: string): number | undefined => (/^\d{1,16}(?:\.\d{1,9})?$/.test(value) ? wait(Number(value)) : undefined);
+const milliseconds = (value: string | number): number | undefined => wait(amountOf(String(value)) ?? Number.NaN);
 
-const inMs: readonly string[] = ['retry-after-ms', 'x-ms-retry-after-ms', 'x-amz-retry-after', 'grpc-retry-pushback-ms'];
+/** The longer of two waits. */
+export const longest = (wait: number | undefined, other: number | undefined): number | undefined =>
+  wait === undefined || (other !== undefined && other > wait) ? other : wait;
 
-/** Headers that say when a limit resets, each with the one that says what is left of it. */
-const resets: readonly (readonly [string, string])[] = [
-  ['x-ratelimit-reset-after', 'x-ratelimit-remaining'],
-  ['x-ratelimit-reset', 'x-ratelimit-remaining'],
-  ['ratelimit-reset', 'ratelimit-remaining'],
-  ['x-rate-limit-reset', 'x-rate-limit-remaining'],
-  ['x-ratelimit-reset-requests', 'x-ratelimit-remaining-requests'],
-  ['x-ratelimit-reset-tokens', 'x-ratelimit-remaining-tokens'],
-  ['anthropic-ratelimit-requests-reset', 'anthropic-ratelimit-requests-remaining'],
-  ['anthropic-ratelimit-tokens-reset', 'anthropic-ratelimit-tokens-remaining'],
-  ['anthropic-ratelimit-input-tokens-reset', 'anthropic-ratelimit-input-tokens-remaining'],
-  ['anthropic-ratelimit-output-tokens-reset', 'anthropic-ratelimit-output-tokens-remaining'],
-];
-
-const longest = (waits: readonly (number | undefined)[]): number | undefined => {
-  const known = waits.filter((each) => each !== undefined);
-  return known.length === 0 ? undefined : Math.max(...known);
-};
+const nameInMs = /^(?:retry-after|x-ms-retry-after|grpc-retry-pushback)-ms$|^x-amz-retry-after$/;
 
 /** What response headers ask to wait, in ms: `Retry-After` in all its forms, else, for limits, when they reset. */
 export function retryAfterOf(headers: unknown, options: RetryAfterOptions): number | undefined {
-  if (!isObject(headers)) return undefined;
-  const { nowEpochMs, rateLimited = false } = options;
-  const headerOf = headersIn(headers);
-  const precise = longest(inMs.map((name) => milliseconds(headerOf(name) ?? '')));
-  const date = dateMs(headerOf('date') ?? '');
-  const stated = parseRetryAfter(headerOf('retry-after') ?? '', nowEpochMs, date);
-  if (precise !== undefined && (stated === undefined || stated - precise < 1000)) return precise;
-  if (stated !== undefined) return stated;
-  return rateLimited ? untilReset(headerOf, nowEpochMs) : undefined;
+  return isObject(headers) ? retryAfterOfHeaders(headersIn(headers), options.nowEpochMs, options.rateLimited ?? false) : undefined;
 }
 
-function untilReset(headerOf: HeaderLookup, nowEpochMs: number): number | undefined {
-  const waits = resets.map(([reset, remaining]) => {
-    const left = headerOf(remaining);
-    const isUsedUp = left === undefined || Number(left) <= 0;
-    return isUsedUp ? parseRetryAfter(headerOf(reset) ?? '', nowEpochMs) : undefined;
-  });
-  return longest([...waits, structuredReset(headerOf('ratelimit') ?? '')]);
+export function retryAfterOfHeaders(headers: HeaderMap, nowEpochMs: number, rateLimited: boolean): number | undefined {
+  let precise: number | undefined;
+  let reset: number | undefined;
+  for (const [name, value] of headers) {
+    if (nameInMs.test(name)) precise = longest(precise, milliseconds(value));
+    if (rateLimited && name.includes('rate')) reset = longest(reset, untilReset(name, value, headers, nowEpochMs));
+  }
+  const header = headers.get('retry-after');
+  const isDate = header !== undefined && header.length > 16;
+  const stated =
+    header === undefined ? undefined : parseRetryAfter(header, nowEpochMs, isDate ? dateMs(headers.get('date') ?? '') : undefined);
+  if (precise !== undefined && (stated === undefined || stated - precise < 1000)) return precise;
+  return stated ?? reset;
+}
+
+/** `x-ratelimit-reset` in its many spellings, where the header with `remaining` in its place says that nothing is left. */
+function untilReset(name: string, value: string, headers: HeaderMap, nowEpochMs: number): number | undefined {
+  if (name === 'ratelimit') return structuredReset(value);
+  if (!/rate-?limit.*-reset/.test(name)) return undefined;
+  const left = headers.get(name.replace(/reset(?:-after)?/, 'remaining'));
+  return left === undefined || Number(left) <= 0 ? parseRetryAfter(value, nowEpochMs) : undefined;
 }
 
 /** `"default";r=0;t=30` and the older `limit=100, remaining=0, reset=30`. */
 function structuredReset(header: string): number | undefined {
-  const policies = header.split(',').filter((policy) => !/;\s?r=[1-9]/.test(policy));
-  return longest(policies.map((policy) => wait(Number(/(?:;|^|\s)(?:t|reset)=(\d{1,9})/.exec(policy)?.[1] ?? Number.NaN) * 1000)));
+  let asked: number | undefined;
+  for (const policy of header.split(',')) {
+    const seconds = /(?:;|^|\s)(?:t|reset)=(\d{1,9})/.exec(policy)?.[1];
+    if (seconds !== undefined && !/;\s?r=[1-9]/.test(policy)) asked = longest(asked, wait(Number(seconds) * 1000));
+  }
+  return asked;
 }
 
+const fieldInMs = /ms$|millis|^timeToReset$|BeforeNext/i;
+
 /** What a client's own fields ask to wait; where one is in ms, those in seconds are not read. */
-export function retryAfterOfFields(hints: readonly Code[], nowEpochMs: number): number | undefined {
-  const inMilliseconds = hints.filter(({ field }) => /ms$|millis|InMs|^timeToReset$|BeforeNext/i.test(field));
-  if (inMilliseconds.length > 0) return longest(inMilliseconds.map(({ value }) => milliseconds(String(value))));
-  return longest(hints.map(({ value }) => parseRetryAfter(value, nowEpochMs)));
+export function retryAfterOfFields(waits: readonly Code[], nowEpochMs: number): number | undefined {
+  const isPrecise = waits.some(({ field }) => fieldInMs.test(field));
+  let asked: number | undefined;
+  for (const { field, value } of waits) {
+    if (!isPrecise) asked = longest(asked, parseRetryAfter(value, nowEpochMs));
+    else if (fieldInMs.test(field)) asked = longest(asked, milliseconds(value));
+  }
+  return asked;
 }
 
 const spoken =
@@ -130,9 +138,6 @@ const spoken =
 
 /** What a message asks to wait: `Please try again in 1.898s`. */
 export function retryAfterOfText(text: string): number | undefined {
-  const [, amount, unit = '', seconds] = spoken.exec(text) ?? [];
-  if (amount === undefined) return undefined;
-  const lower = unit.toLowerCase();
-  const factor = lower.startsWith('ms') || lower.startsWith('milli') ? 1 : unitMs[lower.slice(0, 1)];
-  return wait(Number(amount) * (factor ?? 1000) + Number(seconds ?? 0) * 1000);
+  const [, amount, unit = '', seconds = 0] = spoken.exec(text) ?? [];
+  return amount === undefined ? undefined : wait(Number(amount) * unitMs(unit) + Number(seconds) * 1000);
 }

@@ -5,6 +5,7 @@
  * 2. Patterns see at most `patternScan` characters of each message, so that even a slow one stays bounded.
  */
 import { type ClassificationRule, errorCategories } from './classification.ts';
+import { withMembers } from './evidence.ts';
 import type { Layer } from './evidence.ts';
 import { statusInText } from './text-findings.ts';
 
@@ -104,7 +105,7 @@ function labelOf(source: ClassificationRule, statuses: readonly number[]): strin
 /** The first rule whose every condition holds somewhere in the error. */
 export function matchingRule(rules: readonly CompiledRule[], layers: readonly Layer[]): CompiledRule | undefined {
   if (rules.length === 0) return undefined;
-  const all = layers.flatMap((layer) => [layer, ...layer.members.flat()]);
+  const all = withMembers(layers);
   return rules.find((rule) => matches(rule, all));
 }
 

@@ -1,95 +1,50 @@
 /**
- * Owns the codes of services that their words alone would misread (`phrases.ts` reads the rest). Does not own database codes.
+ * Owns the codes of services that their words alone would misread (`phrases.ts` reads the rest), in rows of
+ * `[verdict, codes, weight]`. Does not own database codes.
  */
 import * as is from './verdict.ts';
-import type { Entry } from './verdict.ts';
+import type { Rows } from './verdict.ts';
 
-export const serviceCodes: ReadonlyMap<string, Entry> = is.tableOf([
+export const serviceCodes: Rows = [
   // cloud providers
-  [
-    is.rateLimit,
-    'answer',
-    'LimitExceededException RequestLimitExceeded BandwidthLimitExceeded PriorRequestNotComplete EC2ThrottledException userRateLimitExceeded rateLimitExceeded RATE_LIMIT_EXCEEDED concurrentLimitExceeded',
-  ],
-  [
-    is.contention,
-    'answer',
-    'TransactionInProgressException TransactionConflictException TransactionConflict OperationAborted ConcurrentModificationException OperationConflictException PendingVerification ConflictingOperationInProgress',
-  ],
-  [
-    is.conflict,
-    'answer',
-    'ConditionalCheckFailed ConditionalCheckFailedException IdempotentParameterMismatchException ResourceInUseException BucketNotEmpty',
-  ],
-  [is.conflict, 'general', 'TransactionCanceledException'],
-  [is.connectTimeout, 'answer', 'RequestTimeout RequestTimeoutException'],
-  [is.brokenServer, 'answer', 'InternalError InternalFailure InternalServerException InternalServerError'],
-  [
-    is.auth,
-    'answer',
-    'InvalidAccessKeyId SignatureDoesNotMatch ExpiredToken ExpiredTokenException UnrecognizedClientException InvalidClientTokenId AuthFailure CredentialsProviderError RequestTimeTooSkewed RequestExpired MissingAuthenticationToken InvalidToken',
-  ],
-  [is.permission, 'answer', 'AccessDenied AccessDeniedException AllAccessDisabled InvalidObjectState'],
-  [is.quota, 'answer', 'ServiceQuotaExceededException dailyLimitExceeded quotaExceeded insufficient_quota'],
-  [is.invalidInput, 'answer', 'IncompleteBody EntityTooSmall ValidationException MissingContentLength'],
-  [is.tooLarge, 'answer', 'EntityTooLarge MaxMessageLengthExceeded string_above_max_length context_length_exceeded'],
-  // gRPC names, also as Firebase and Connect spell them
-  [is.brokenServer, 'rpc', 'INTERNAL UNKNOWN DATA_LOSS internal unknown data_loss data-loss'],
-  [is.invalidInput, 'general', 'INVALID_ARGUMENT OUT_OF_RANGE invalid_argument out_of_range invalid-argument out-of-range'],
-  [is.timeout, 'rpc', 'DEADLINE_EXCEEDED deadline_exceeded deadline-exceeded'],
-  [is.notFound, 'answer', 'NOT_FOUND not_found not-found'],
-  [is.conflict, 'answer', 'ALREADY_EXISTS FAILED_PRECONDITION already_exists failed_precondition already-exists failed-precondition'],
-  [is.permission, 'answer', 'PERMISSION_DENIED permission_denied permission-denied'],
-  [is.rateLimit, 'answer', 'RESOURCE_EXHAUSTED resource_exhausted resource-exhausted'],
-  [is.contention, 'rpc', 'ABORTED'],
-  [is.unsupported, 'answer', 'UNIMPLEMENTED unimplemented'],
-  [is.unavailable, 'rpc', 'UNAVAILABLE unavailable'],
-  [is.auth, 'answer', 'UNAUTHENTICATED unauthenticated'],
-  [is.cancelled, 'name', 'CANCELLED CANCELED cancelled canceled CLIENT_CLOSED_REQUEST'],
-  // GraphQL and RPC servers
-  [is.invalidInput, 'answer', 'BAD_USER_INPUT GRAPHQL_VALIDATION_FAILED GRAPHQL_PARSE_FAILED UNPROCESSABLE_CONTENT'],
-  [is.notFound, 'answer', 'PERSISTED_QUERY_NOT_FOUND'],
-  [is.brokenServer, 'general', 'INTERNAL_SERVER_ERROR internal_error internal_server_error api_error fatal_error server_error'],
+  [is.rateLimit, 'LimitExceededException BandwidthLimitExceeded PriorRequestNotComplete concurrentLimitExceeded'],
+  [is.contention, 'OperationAborted OperationConflictException'],
+  [is.conflict, 'TransactionCanceledException', is.general],
+  [is.connectTimeout, 'RequestTimeout RequestTimeoutException'],
+  [is.auth, 'UnrecognizedClientException CredentialsProviderError RequestTimeTooSkewed RequestExpired'],
+  [is.permission, 'AllAccessDisabled InvalidObjectState'],
+  [is.quota, 'dailyLimitExceeded'],
+  [is.invalidInput, 'IncompleteBody'],
+  // gRPC, Connect, GraphQL
+  [is.brokenServer, 'INTERNAL UNKNOWN DATA_LOSS internal unknown data_loss data-loss', is.rpc],
+  [is.timeout, 'DEADLINE_EXCEEDED deadline_exceeded', is.rpc],
+  [is.contention, 'ABORTED', is.rpc],
+  [is.unavailable, 'UNAVAILABLE unavailable', is.rpc],
+  [is.cancelled, 'CLIENT_CLOSED_REQUEST', is.name],
+  [is.brokenServer, 'api_error fatal_error', is.general],
   // brokers and caches
-  [is.conflict, 'answer', 'BUSYKEY BUSYGROUP'],
-  [is.contention, 'answer', 'WatchError TRYAGAIN INPROG'],
-  [is.unavailable, 'answer', 'LOADING BUSY CLUSTERDOWN MASTERDOWN NOREPLICAS MISCONF READONLY UNKILLABLE'],
-  [is.refused, 'answer', 'MOVED ASK'],
-  [is.auth, 'answer', 'NOAUTH WRONGPASS'],
-  [is.permission, 'answer', 'NOPERM DENIED'],
-  [is.invalidInput, 'answer', 'WRONGTYPE EXECABORT CROSSSLOT UNBLOCKED'],
-  [is.notFound, 'answer', 'NOSCRIPT NOGROUP NoSuchKey'],
-  [is.exhausted, 'answer', 'OOM'],
+  [is.conflict, 'BUSYKEY BUSYGROUP'],
+  [is.contention, 'WatchError TRYAGAIN INPROG'],
+  [is.unavailable, 'LOADING BUSY CLUSTERDOWN MASTERDOWN NOREPLICAS MISCONF READONLY UNKILLABLE'],
+  [is.refused, 'MOVED ASK'],
+  [is.auth, 'NOAUTH WRONGPASS'],
+  [is.permission, 'NOPERM'],
+  [is.invalidInput, 'WRONGTYPE EXECABORT CROSSSLOT'],
+  [is.notFound, 'NOSCRIPT NOGROUP'],
+  [is.exhausted, 'OOM'],
   [
     is.unavailable,
-    'answer',
-    'NoRespondersError NOT_LEADER_FOR_PARTITION LEADER_NOT_AVAILABLE COORDINATOR_NOT_AVAILABLE COORDINATOR_LOAD_IN_PROGRESS NOT_COORDINATOR NOT_ENOUGH_REPLICAS BROKER_NOT_AVAILABLE REPLICA_NOT_AVAILABLE REBALANCE_IN_PROGRESS',
+    'NOT_LEADER_FOR_PARTITION LEADER_NOT_AVAILABLE COORDINATOR_NOT_AVAILABLE COORDINATOR_LOAD_IN_PROGRESS NOT_ENOUGH_REPLICAS BROKER_NOT_AVAILABLE REBALANCE_IN_PROGRESS',
   ],
   // payment and messaging
-  [is.conflict, 'answer', 'idempotency_error StripeIdempotencyError'],
-  [is.invalidInput, 'answer', 'card_error StripeCardError card_declined'],
-  [is.permission, 'answer', 'not_in_channel restricted_action missing_scope no_permission'],
-  [is.auth, 'answer', 'not_authed invalid_auth account_inactive token_revoked token_expired'],
-  [is.notFound, 'answer', 'user_not_found channel_not_found message_not_found'],
+  [is.invalidInput, 'card_error StripeCardError card_declined'],
+  [is.permission, 'not_in_channel restricted_action'],
   // names of classes
-  [is.timeout, 'name', 'TimeoutError TimeoutException ReadTimeoutError'],
-  [is.connectTimeout, 'name', 'ConnectTimeoutError ConnectionTimeoutError ConnectTimeout'],
-  [
-    is.cancelled,
-    'name',
-    'AbortError AbortException CanceledError CancelledError CancelError TaskCanceledException OperationCanceledException OperationCancelledError APIUserAbortError RequestAbortedError',
-  ],
-  [is.invalidInput, 'name', 'ZodError $ZodError ValiError ValidationError ValidatorError CastError StructError ArkErrors'],
-  [
-    is.contract,
-    'name',
-    'ParseError JSONParseError AI_JSONParseError AI_TypeValidationError AI_NoObjectGeneratedError AI_EmptyResponseBodyError',
-  ],
-]);
+  [is.cancelled, 'AbortException CancelError', is.name],
+  [is.invalidInput, 'ZodError $ZodError ValiError StructError', is.name],
+  [is.contract, 'ParseError AI_TypeValidationError AI_NoObjectGeneratedError', is.name],
+];
 
 /** Words that open a reply of Redis and its relatives. */
-export const replyWords: ReadonlySet<string> = new Set(
-  'NOAUTH WRONGPASS WRONGTYPE NOPERM BUSY LOADING CLUSTERDOWN MASTERDOWN TRYAGAIN MOVED ASK READONLY MISCONF OOM NOSCRIPT NOGROUP EXECABORT CROSSSLOT BUSYKEY BUSYGROUP NOREPLICAS UNKILLABLE INPROG'.split(
-    ' ',
-  ),
-);
+export const replyWords: RegExp =
+  /^(?:NO(?:AUTH|PERM|SCRIPT|GROUP|REPLICAS)|WRONG(?:PASS|TYPE)|BUSY(?:KEY|GROUP)?|LOADING|(?:CLUSTER|MASTER)DOWN|TRYAGAIN|MOVED|ASK|READONLY|MISCONF|OOM|EXECABORT|CROSSSLOT|UNKILLABLE|INPROG)$/;

@@ -1,48 +1,107 @@
 /**
  * Owns what a code or a class name means, looked up in every table there is. Does not own the tables.
+ *
+ * 1. The tables are put together when the first error comes.
+ * 2. What the words of a name mean is remembered, for `memoryLimit` names at most.
  */
-import { databaseCodes, databaseFamily } from './database-codes.ts';
-import { phraseIn, wordsOf } from './phrases.ts';
+import { databaseCodes, sqlClasses } from './database-codes.ts';
+import { statuses } from './http-statuses.ts';
+import * as numbered from './numbered-codes.ts';
+import { phraseIn } from './phrases.ts';
 import { serviceCodes } from './service-codes.ts';
 import { emptyCodes, systemCodes, systemFamilies } from './system-codes.ts';
 import * as is from './verdict.ts';
-import type { Entry, Weight } from './verdict.ts';
+import type { Entry, Rows, Weight } from './verdict.ts';
 
-const builtins: ReadonlySet<string> = new Set('TypeError RangeError ReferenceError SyntaxError EvalError URIError'.split(' '));
-const plainNames: ReadonlySet<string> = new Set(
-  'Error Object Array Function String Number Map Set Promise Response AggregateError'.split(' '),
-);
+let table: Map<string, Entry> | undefined;
 
-/** What a client notices by itself, as opposed to what a service says. */
-const ownNotions: ReadonlySet<string> = new Set(['network', 'timeout', 'cancelled']);
+/** Every table in one: `ECONNRESET`, `status:404`, `grpc:14`, `sql:23`. */
+function meaningOf(symbol: string): Entry | undefined {
+  if (table === undefined) {
+    table = new Map();
+    addRows(systemCodes, is.system);
+    addRows(databaseCodes, is.answer);
+    addRows(serviceCodes, is.answer);
+    addRows(sqlClasses, is.answer, 'sql:');
+    addRows(statuses, is.status, 'status:');
+    addRows(numbered.grpcCodes, is.rpc, 'grpc:');
+    addRows(numbered.jsonRpcCodes, is.answer, 'mcp:');
+    addRows(numbered.replyCodes, is.answer, 'reply:');
+    addRows(numbered.webSocketCloses, is.system, 'websocket:');
+    addRows(numbered.mongoCodes, is.answer, 'mongo:');
+    addRows(numbered.sqliteCodes, is.answer, 'sqlite:');
+    addRows(numbered.sqlServerCodes, is.answer, 'sqlserver:');
+    addRows(numbered.exitCodes, is.fallback, 'exit:');
+  }
+  return table.get(symbol);
+}
+
+function addRows(rows: Rows, usual: Weight, kind = ''): void {
+  for (const [verdict, codes, weight = usual] of rows) {
+    const entry: Entry = { verdict, weight };
+    for (const code of codes.split(' ')) if (!table?.has(kind + code)) table?.set(kind + code, entry);
+  }
+}
+
+/** The meaning of a number: those not listed by their first digit, where that means something. */
+export function numberedEntry(kind: string, value: number): Entry | undefined {
+  const known = meaningOf(`${kind}:${String(value)}`);
+  if (known || (kind !== 'status' && kind !== 'reply') || value < 400 || value > 599) return known;
+  const verdict = value < 500 === (kind === 'status') ? is.invalidInput : kind === 'reply' ? is.unavailable : is.brokenServer;
+  return { verdict, weight: kind === 'status' ? is.status : is.answer };
+}
 
 /** A code that a table knows, by itself or by its family. */
 export function listedCode(code: string): Entry | undefined {
-  const listed = systemCodes.get(code) ?? databaseCodes.get(code) ?? serviceCodes.get(code);
-  return listed ?? systemFamilies.find(([pattern]) => pattern.test(code))?.[1];
+  const known = meaningOf(code);
+  if (known) return known;
+  for (const [family, verdict] of systemFamilies) if (family.test(code)) return { verdict, weight: is.system };
+  return meaningOf(/^SQLITE_[A-Z]+(?=_)/.exec(code)?.[0] ?? '');
 }
 
+/** What a client notices by itself, as opposed to what a service says. */
+const ownNotions = /^(?:network|timeout|cancelled)$/;
+
 function worded(symbol: string): Entry | undefined {
-  const phrase = phraseIn(wordsOf(symbol));
+  const phrase = phraseIn(symbol);
   if (!phrase) return undefined;
-  const { verdict, vague } = phrase;
-  if (vague) return { verdict, weight: 'general' };
-  return { verdict, weight: ownNotions.has(verdict.category) ? 'name' : 'answer' };
+  const { verdict, isVague } = phrase;
+  return { verdict, weight: isVague ? is.general : ownNotions.test(verdict.category) ? is.name : is.answer };
 }
+
+/** A code that only says which library speaks. */
+export function saysNothing(code: string | number): boolean {
+  return emptyCodes.test(String(code));
+}
+
+const memoryLimit = 500;
+const remembered = /* @__PURE__ */ new Map<string, Entry | undefined>();
 
 /** The meaning of a code, by table or by its words. */
 export function codeEntry(code: string): Entry | undefined {
-  if (emptyCodes.has(code) || code.includes('://')) return undefined;
-  const bare = code.slice(code.lastIndexOf('#') + 1);
-  return listedCode(bare) ?? databaseFamily(bare) ?? worded(bare);
+  const listed = meaningOf(code);
+  if (listed) return listed;
+  if (!remembered.has(code)) {
+    if (remembered.size >= memoryLimit) remembered.clear();
+    remembered.set(code, unlistedEntry(code));
+  }
+  return remembered.get(code);
 }
+
+function unlistedEntry(code: string): Entry | undefined {
+  if (emptyCodes.test(code) || code.includes('://')) return undefined;
+  const bare = code.slice(code.lastIndexOf('#') + 1);
+  const sqlClass = /^(?=.*\d)([\dA-Z]{2})[\dA-Z]{3}$/.exec(bare)?.[1];
+  return listedCode(bare) ?? (sqlClass === undefined ? undefined : meaningOf(`sql:${sqlClass}`)) ?? worded(bare);
+}
+
+const plainNames = /^(?:Error|Object|Array|Function|String|Number|Map|Set|Promise|Response|AggregateError)$/;
 
 /** The meaning of a class name: what its words say, never more than a name is worth unless services name their errors so. */
 export function nameEntry(name: string, isServiceName: boolean): Entry | undefined {
-  if (builtins.has(name)) return { verdict: is.bug, weight: 'fallback' };
-  if (plainNames.has(name)) return undefined;
+  if (plainNames.test(name)) return undefined;
+  if (/^(?:Type|Range|Reference|Syntax|Eval|URI)Error$/.test(name)) return { verdict: is.bug, weight: is.fallback };
   const entry = codeEntry(name);
   if (!entry || isServiceName) return entry;
-  const weight: Weight = entry.weight === 'general' ? 'fallback' : 'name';
-  return { verdict: entry.verdict, weight };
+  return { verdict: entry.verdict, weight: entry.weight === is.general ? is.fallback : is.name };
 }

@@ -1,5 +1,6 @@
 /**
- * Owns the verdicts that tables point at, and the small form all tables have. Does not own any code, status or phrase.
+ * Owns the verdicts that tables point at, how much evidence weighs, and the one form all tables have. Does not own any
+ * code, status or phrase.
  */
 import type { ErrorCategory, ErrorClass } from './classification.ts';
 
@@ -10,56 +11,69 @@ export interface Verdict {
   readonly ambiguous: boolean;
 }
 
-/**
- * How much a piece of evidence weighs against others in the same error:
- * `answer` the service's own word, `status` its HTTP status, `system` what the operating system or runtime saw,
- * `rpc` a status a client may have made up itself, `name` what the class is called, `general` a word that says little,
- * `flag` the client's opinion about retrying, `text` the message, `fallback` what is left when the message is silent.
- */
-export type Weight = 'answer' | 'status' | 'system' | 'text_code' | 'rpc' | 'name' | 'general' | 'flag' | 'text' | 'fallback';
+const transient = (category: ErrorCategory, ambiguous = false): Verdict => ({ classification: 'transient', category, ambiguous });
+const permanent = (category: ErrorCategory, ambiguous = false): Verdict => ({ classification: 'permanent', category, ambiguous });
 
-/** One line of a table. */
+export const refused: Verdict = /* @__PURE__ */ transient('network');
+export const cut: Verdict = /* @__PURE__ */ transient('network', true);
+export const lostSession: Verdict = /* @__PURE__ */ transient('network', true);
+export const connectTimeout: Verdict = /* @__PURE__ */ transient('timeout');
+export const timeout: Verdict = /* @__PURE__ */ transient('timeout', true);
+export const rateLimit: Verdict = /* @__PURE__ */ transient('rate_limit');
+export const unavailable: Verdict = /* @__PURE__ */ transient('unavailable');
+export const brokenServer: Verdict = /* @__PURE__ */ transient('unavailable', true);
+export const contention: Verdict = /* @__PURE__ */ transient('conflict');
+export const exhausted: Verdict = /* @__PURE__ */ transient('resource');
+export const unknown: Verdict = /* @__PURE__ */ transient('unknown');
+
+export const auth: Verdict = /* @__PURE__ */ permanent('auth');
+export const permission: Verdict = /* @__PURE__ */ permanent('permission');
+export const notFound: Verdict = /* @__PURE__ */ permanent('not_found');
+export const invalidInput: Verdict = /* @__PURE__ */ permanent('invalid_input');
+export const conflict: Verdict = /* @__PURE__ */ permanent('conflict');
+export const unsupported: Verdict = /* @__PURE__ */ permanent('unsupported');
+export const tooLarge: Verdict = /* @__PURE__ */ permanent('payload_too_large');
+/** Nothing is left of what was paid for. */
+export const quota: Verdict = /* @__PURE__ */ permanent('quota_exhausted');
+/** The same, in words that limits per minute use too. */
+export const quotaReached: Verdict = /* @__PURE__ */ permanent('quota_exhausted');
+/** The service answered, but not what was promised: it may well have done its work. */
+export const contract: Verdict = /* @__PURE__ */ permanent('contract', true);
+export const untrusted: Verdict = /* @__PURE__ */ permanent('network');
+export const full: Verdict = /* @__PURE__ */ permanent('resource');
+export const bug: Verdict = /* @__PURE__ */ permanent('bug');
+export const refusedForGood: Verdict = /* @__PURE__ */ permanent('unknown');
+
+export const cancelled: Verdict = { classification: 'neutral', category: 'cancelled', ambiguous: false };
+
+/** How much a piece of evidence weighs against others in the same error, the heaviest first. */
+export type Weight = number;
+/** The service's own word. */
+export const answer: Weight = 0;
+/** Its HTTP status. */
+export const status: Weight = 1;
+/** What the operating system or runtime saw. */
+export const system: Weight = 2;
+/** One of these three, quoted in a message. */
+export const textCode: Weight = 3;
+/** A status a client may have made up itself. */
+export const rpc: Weight = 4;
+/** What the class is called. */
+export const name: Weight = 5;
+/** A word that says little. */
+export const general: Weight = 6;
+/** The client's opinion about retrying. */
+export const flag: Weight = 7;
+/** The message. */
+export const text: Weight = 8;
+/** What is left when the message is silent. */
+export const fallback: Weight = 9;
+
+/** What a table says about a code. */
 export interface Entry {
   readonly verdict: Verdict;
   readonly weight: Weight;
 }
 
-const transient = (category: ErrorCategory, ambiguous = false): Verdict => ({ classification: 'transient', category, ambiguous });
-const permanent = (category: ErrorCategory, ambiguous = false): Verdict => ({ classification: 'permanent', category, ambiguous });
-
-export const refused: Verdict = transient('network');
-export const cut: Verdict = transient('network', true);
-export const connectTimeout: Verdict = transient('timeout');
-export const timeout: Verdict = transient('timeout', true);
-export const rateLimit: Verdict = transient('rate_limit');
-export const unavailable: Verdict = transient('unavailable');
-export const brokenServer: Verdict = transient('unavailable', true);
-export const contention: Verdict = transient('conflict');
-export const exhausted: Verdict = transient('resource');
-export const unknown: Verdict = transient('unknown');
-
-export const auth: Verdict = permanent('auth');
-export const permission: Verdict = permanent('permission');
-export const notFound: Verdict = permanent('not_found');
-export const invalidInput: Verdict = permanent('invalid_input');
-export const conflict: Verdict = permanent('conflict');
-export const unsupported: Verdict = permanent('unsupported');
-export const tooLarge: Verdict = permanent('payload_too_large');
-export const quota: Verdict = permanent('quota_exhausted');
-/** The service answered, but not what was promised: it may well have done its work. */
-export const contract: Verdict = permanent('contract', true);
-export const untrusted: Verdict = permanent('network');
-export const full: Verdict = permanent('resource');
-export const bug: Verdict = permanent('bug');
-export const refusedForGood: Verdict = permanent('unknown');
-
-export const cancelled: Verdict = { classification: 'neutral', category: 'cancelled', ambiguous: false };
-
-/** A table from rows of `[verdict, weight, 'code code code']`. */
-export function tableOf(rows: readonly (readonly [Verdict, Weight, string])[]): ReadonlyMap<string, Entry> {
-  const table = new Map<string, Entry>();
-  for (const [verdict, weight, codes] of rows) {
-    for (const code of codes.split(' ')) table.set(code, { verdict, weight });
-  }
-  return table;
-}
+/** The form of all tables: a verdict, the codes that mean it, and their weight where it is not the usual one of the table. */
+export type Rows = readonly (readonly [verdict: Verdict, codes: string, weight?: Weight])[];

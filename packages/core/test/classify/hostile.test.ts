@@ -25,6 +25,9 @@ const endless: object = new Proxy({}, { get: (_target, key) => (typeof key === '
 /** Everything it is asked for is something new. */
 const spawning = (): object => new Proxy({}, { get: (_target, key) => (typeof key === 'string' ? spawning() : undefined) });
 
+/** A class that always has another one above it. */
+const climbing = (): object => new Proxy({}, { getPrototypeOf: climbing });
+
 const throwingGetters = Object.defineProperties(new Error('x'), {
   code: { get: throwing },
   cause: { get: throwing },
@@ -60,6 +63,7 @@ const oddities: readonly unknown[] = [
   revoked(),
   endless,
   spawning(),
+  climbing(),
   throwingGetters,
   cyclic,
   Object.freeze(new Error('frozen')),
