@@ -55,6 +55,23 @@ export type { Classification, ClassificationRule, ClassifyOptions, CompiledRule,
 export { backoffDelayMs } from './retry/backoff.ts';
 export type { BackoffRequest } from './retry/backoff.ts';
 
+// Retry and circuit breaker on their own
+export { circuitBreaker, controlCircuit, restoreCircuit, retry, saveCircuit, unwrap } from './standalone/index.ts';
+export type {
+  CircuitBreaker,
+  CircuitBreakerOptions,
+  Classifier,
+  RetryNotice,
+  RetryOptions,
+  RunOptions,
+  Task,
+  TaskContext,
+  TaskFailure,
+  TaskOutcome,
+  TaskSuccess,
+  ValueOf,
+} from './standalone/index.ts';
+
 // Circuit breaker and admission
 export type {
   BreakerSettings,

@@ -38,7 +38,7 @@ interface Waiter {
 
 export function createBulkhead(): Bulkhead {
   return {
-    limit: Number.POSITIVE_INFINITY,
+    limit: Infinity,
     queueLimit: 0,
     held: 0,
     reserved: 0,
@@ -54,7 +54,7 @@ export function createBulkhead(): Bulkhead {
 /** Without settings there is room for everybody. */
 export function limitSlots(bulkhead: Bulkhead, settings: ConcurrencySettings | false | undefined): void {
   const limited = settings !== undefined && settings !== false;
-  bulkhead.limit = limited ? settings.limit : Number.POSITIVE_INFINITY;
+  bulkhead.limit = limited ? settings.limit : Infinity;
   bulkhead.queueLimit = limited ? settings.queue : 0;
 }
 

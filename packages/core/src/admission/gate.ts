@@ -55,7 +55,7 @@ export function createGate(settings: GateSettings): Gate {
     bulkhead: createBulkhead(),
     limiter: limiterFor(rateLimit),
     budget: budgetFor(retryBudget),
-    latest: Number.NEGATIVE_INFINITY,
+    latest: -Infinity,
   };
   if (breaker === false) gate.breaker.mode = 'disabled';
   limitSlots(gate.bulkhead, concurrency);
@@ -118,7 +118,7 @@ export function wakeWaiters(gate: Gate, now: number): readonly number[] {
 }
 
 export function timeAt(gate: Gate, now: number): number {
-  if (now > gate.latest && now < Number.POSITIVE_INFINITY) gate.latest = now;
+  if (now > gate.latest && now < Infinity) gate.latest = now;
   return gate.latest;
 }
 

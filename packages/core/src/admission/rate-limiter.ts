@@ -17,12 +17,12 @@ export interface RateLimiter {
 }
 
 export function createRateLimiter(limit: number, windowMs: number): RateLimiter {
-  return { limit, windowMs, times: new Float64Array(limit).fill(Number.NEGATIVE_INFINITY), oldest: 0 };
+  return { limit, windowMs, times: new Float64Array(limit).fill(-Infinity), oldest: 0 };
 }
 
 /** From when on the next call is allowed; in the past when it is now. */
 export function limiterFreeAt(limiter: RateLimiter): number {
-  return (limiter.times[limiter.oldest] ?? Number.NEGATIVE_INFINITY) + limiter.windowMs;
+  return (limiter.times[limiter.oldest] ?? -Infinity) + limiter.windowMs;
 }
 
 export function countCall(limiter: RateLimiter, now: number): void {
@@ -36,8 +36,8 @@ export function limiterFor(settings: RateLimitSettings | false | undefined, exis
   const limiter = createRateLimiter(settings.limit, settings.windowMs);
   if (existing === undefined) return limiter;
   for (let index = 0; index < existing.limit; index += 1) {
-    const time = existing.times[(existing.oldest + index) % existing.limit] ?? Number.NEGATIVE_INFINITY;
-    if (time !== Number.NEGATIVE_INFINITY) countCall(limiter, time);
+    const time = existing.times[(existing.oldest + index) % existing.limit] ?? -Infinity;
+    if (time !== -Infinity) countCall(limiter, time);
   }
   return limiter;
 }

@@ -15,6 +15,6 @@ export function checkGateSettings(settings: GateSettings): void {
   if (settings.breaker !== false) completeBreakerSettings(settings.breaker);
   for (const [name, fields] of limits) {
     const given = settings[name];
-    if (given !== undefined && given !== false) checkFields(fields, given, name, Object.keys(fields));
+    if (given !== undefined && given !== false) checkFields(fields, given, name, undefined, Object.keys(fields));
   }
 }

@@ -62,12 +62,12 @@ export type Admission =
   | {
       readonly kind: 'permit';
       readonly permit: Permit;
-      readonly transition?: CircuitTransition;
+      readonly transition?: CircuitTransition | undefined;
       /** A change that came before `transition`: the lease of an earlier probe had run out. */
-      readonly earlierTransition?: CircuitTransition;
+      readonly earlierTransition?: CircuitTransition | undefined;
     }
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly transition?: CircuitTransition }
-  | { readonly kind: 'wait'; readonly ticket: number; readonly transition?: CircuitTransition };
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly transition?: CircuitTransition | undefined }
+  | { readonly kind: 'wait'; readonly ticket: number; readonly transition?: CircuitTransition | undefined };
 
 /** What a step at the gate brought about. */
 export interface GateChange {

@@ -10,7 +10,7 @@
  */
 import { detectRate, windowFor } from './rate-detector.ts';
 import { completeBreakerSettings } from './settings.ts';
-import { closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
+import { admission, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -25,7 +25,7 @@ import type {
 import { waitMs } from './wait.ts';
 
 /** Given to calls whose outcome must not move the state: the circuit is disabled, or would have refused them. */
-const untracked: CircuitAdmission = passingFor(-1);
+const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1);
 
 /**
  * A closed circuit.
@@ -39,10 +39,10 @@ export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker 
     state: 'closed',
     generation: 0,
     failureCount: 0,
-    openUntil: Number.NEGATIVE_INFINITY,
-    holdUntil: Number.NEGATIVE_INFINITY,
+    openUntil: -Infinity,
+    holdUntil: -Infinity,
     probeOut: false,
-    leaseUntil: Number.NEGATIVE_INFINITY,
+    leaseUntil: -Infinity,
     probeNumber: 0,
     probeSuccesses: 0,
     permanentProbes: 0,
@@ -54,49 +54,42 @@ export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker 
 
 /** The state at `now`, time passed included. A forced-open circuit is `open`, a disabled one `closed`. */
 export function circuitState(breaker: Breaker, now: number): CircuitState {
+  if (isPassing(breaker)) return 'closed';
   if (breaker.mode === 'forced_open') return 'open';
-  if (breaker.mode === 'disabled' || breaker.state === 'closed') return 'closed';
-  const openUntil = openUntilAt(breaker, now);
-  if (openUntil === undefined) return 'half_open';
-  return now >= openUntil ? 'half_open' : 'open';
+  return now < (openUntilAt(breaker, now) ?? -Infinity) ? 'open' : 'half_open';
 }
 
 /** Whether calls pass freely: no state to check and no probe to take. */
-export function isPassing(breaker: Breaker): boolean {
-  return (breaker.state === 'closed' && breaker.mode !== 'forced_open') || breaker.mode === 'disabled';
+export function isPassing({ state, mode }: Breaker): boolean {
+  return (state === 'closed' && mode !== 'forced_open') || mode === 'disabled';
 }
 
 /** The refusal a call would meet at `now`. Takes nothing and changes nothing. */
 export function peek(breaker: Breaker, now: number): CircuitRefusal | undefined {
-  if (breaker.mode === 'forced_open') return { code: 'CIRCUIT_OPEN', source: 'forced_open' };
-  if (isPassing(breaker) || breaker.mode === 'shadow') return undefined;
-  return automaticRefusal(breaker, now);
+  return isPassing(breaker) || breaker.mode === 'shadow' ? undefined : refusalAt(breaker, now);
 }
 
 /** Asks for the right to make one attempt. A permit must come back through `record` or `returnProbe`. */
 export function tryAcquire(breaker: Breaker, now: number, leastLeaseMs = 0): CircuitAdmission {
-  if (breaker.state === 'closed' && (breaker.mode === 'auto' || breaker.mode === 'shadow')) return breaker.passing;
-  if (breaker.mode === 'disabled') return untracked;
-  if (breaker.mode === 'forced_open') return { kind: 'refused', refusal: { code: 'CIRCUIT_OPEN', source: 'forced_open' } };
-  const expired = settleLease(breaker, now);
-  const refusal = automaticRefusal(breaker, now);
-  if (refusal === undefined) return startProbe(breaker, now, leastLeaseMs, expired);
-  if (breaker.mode === 'shadow') return expired === undefined ? untracked : { ...untracked, transition: expired };
-  return expired === undefined ? { kind: 'refused', refusal } : { kind: 'refused', refusal, transition: expired };
+  const { mode } = breaker;
+  if (isPassing(breaker)) return mode === 'disabled' ? untracked : breaker.passing;
+  const expired = mode === 'forced_open' ? undefined : settleLease(breaker, now);
+  const refusal = refusalAt(breaker, now);
+  if (!refusal) return startProbe(breaker, now, leastLeaseMs, expired);
+  if (mode === 'shadow') return admission(untracked.permit, expired);
+  return { kind: 'refused', permit: undefined, refusal, transition: expired, earlierTransition: undefined };
 }
 
 /** Tells the circuit how an attempt ended. Answers the change of state it made, if any. */
 export function record(breaker: Breaker, permit: CircuitPermit, observation: Observation, now: number): CircuitTransition | undefined {
+  const { outcome, retryAfterMs } = observation;
   const expired = settleLease(breaker, now);
-  count(breaker, observation.outcome);
-  if (observation.retryAfterMs !== undefined && observation.outcome !== 'neutral') {
-    holdUntil(breaker, now + observation.retryAfterMs, now);
-  }
-  if (!isLive(breaker, permit)) {
-    breaker.counters.stale += 1;
-    return expired;
-  }
-  return breaker.state === 'closed' ? recordCall(breaker, observation, now) : recordProbe(breaker, observation, now);
+  count(breaker, outcome);
+  if (retryAfterMs !== undefined && outcome !== 'neutral') holdUntil(breaker, now + retryAfterMs, now);
+  if (isLive(breaker, permit))
+    return breaker.state === 'closed' ? recordCall(breaker, observation, now) : recordProbe(breaker, outcome, now);
+  breaker.counters.stale += 1;
+  return expired;
 }
 
 /** Gives a probe back unused, so that the next caller may be it; after its lease it has failed all the same. Ignores other permits. */
@@ -119,51 +112,40 @@ export function isHeld(breaker: Breaker, now: number): boolean {
   return now < breaker.holdUntil && breaker.mode !== 'shadow';
 }
 
-/** A switch, since a computed property name costs more than all the rest of a closed circuit's work. */
-function count(breaker: Breaker, outcome: OutcomeKind): void {
-  switch (outcome) {
-    case 'success':
-      breaker.counters.success += 1;
-      return;
-    case 'transient':
-      breaker.counters.transient += 1;
-      return;
-    case 'permanent':
-      breaker.counters.permanent += 1;
-      return;
-    case 'neutral':
-      breaker.counters.neutral += 1;
-  }
+/** Field by field, since a computed property name costs more than all the rest of a closed circuit's work. */
+function count({ counters }: Breaker, outcome: OutcomeKind): void {
+  if (outcome === 'success') counters.success += 1;
+  else if (outcome === 'transient') counters.transient += 1;
+  else if (outcome === 'permanent') counters.permanent += 1;
+  else counters.neutral += 1;
 }
 
 function recordCall(breaker: Breaker, observation: Observation, now: number): CircuitTransition | undefined {
-  if (observation.outcome === 'neutral') return undefined;
-  if (observation.outcome !== 'transient') breaker.failureCount = 0;
-  if (observation.outcome === 'permanent') return undefined;
-  if (observation.outcome === 'transient') {
-    breaker.failureCount += 1;
-    if (breaker.failureCount >= breaker.settings.failureThreshold) return openCircuit(breaker, 'failure_threshold', now, now);
-  }
+  const { outcome } = observation;
+  if (outcome === 'neutral') return undefined;
+  breaker.failureCount = outcome === 'transient' ? breaker.failureCount + 1 : 0;
+  if (outcome === 'permanent') return undefined;
+  if (breaker.failureCount >= breaker.settings.failureThreshold) return openCircuit(breaker, 'failure_threshold', now);
   const detected = detectRate(breaker, observation, now);
-  return detected === undefined ? undefined : openCircuit(breaker, detected, now, now);
+  return detected && openCircuit(breaker, detected, now);
 }
 
-function recordProbe(breaker: Breaker, observation: Observation, now: number): CircuitTransition | undefined {
+function recordProbe(breaker: Breaker, outcome: OutcomeKind, now: number): CircuitTransition | undefined {
+  const { successThreshold, permanentProbeLimit } = breaker.settings;
   breaker.probeOut = false;
-  switch (observation.outcome) {
-    case 'transient':
-      breaker.failureCount += 1;
-      return openCircuit(breaker, 'probe_failed', now, now);
-    case 'success':
-      breaker.permanentProbes = 0;
-      breaker.probeSuccesses += 1;
-      return breaker.probeSuccesses >= breaker.settings.successThreshold ? closeCircuit(breaker, 'probe_succeeded') : undefined;
-    case 'permanent':
-      breaker.permanentProbes += 1;
-      return breaker.permanentProbes >= breaker.settings.permanentProbeLimit ? closeCircuit(breaker, 'permanent_probes') : undefined;
-    case 'neutral':
-      return undefined;
+  if (outcome === 'transient') {
+    breaker.failureCount += 1;
+    return openCircuit(breaker, 'probe_failed', now);
   }
+  if (outcome === 'success') {
+    breaker.permanentProbes = 0;
+    breaker.probeSuccesses += 1;
+    if (breaker.probeSuccesses >= successThreshold) return closeCircuit(breaker, 'probe_succeeded');
+  } else if (outcome === 'permanent') {
+    breaker.permanentProbes += 1;
+    if (breaker.permanentProbes >= permanentProbeLimit) return closeCircuit(breaker, 'permanent_probes');
+  }
+  return undefined;
 }
 
 function startProbe(breaker: Breaker, now: number, leastLeaseMs: number, expired: CircuitTransition | undefined): CircuitAdmission {
@@ -171,22 +153,15 @@ function startProbe(breaker: Breaker, now: number, leastLeaseMs: number, expired
   breaker.probeOut = true;
   breaker.probeNumber += 1;
   breaker.leaseUntil = now + Math.max(breaker.settings.probeLeaseMs, leastLeaseMs);
-  const permit: CircuitPermit = { generation: breaker.generation, probe: true, probeNumber: breaker.probeNumber };
-  return {
-    kind: 'permit',
-    permit,
-    ...(transition === undefined ? {} : { transition }),
-    ...(expired === undefined ? {} : { earlierTransition: expired }),
-  };
+  return admission({ generation: breaker.generation, probe: true, probeNumber: breaker.probeNumber }, transition, expired);
 }
 
-function automaticRefusal(breaker: Breaker, now: number): CircuitRefusal | undefined {
+function refusalAt(breaker: Breaker, now: number): CircuitRefusal | undefined {
+  if (breaker.mode === 'forced_open') return { code: 'CIRCUIT_OPEN', source: 'forced_open' };
   const openUntil = openUntilAt(breaker, now);
-  if (openUntil !== undefined) {
-    return now >= openUntil ? undefined : { code: 'CIRCUIT_OPEN', source: 'circuit', retryAfterMs: waitMs(openUntil, now) };
-  }
-  if (!breaker.probeOut) return undefined;
-  return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.leaseUntil, now) };
+  const until = openUntil ?? (breaker.probeOut ? breaker.leaseUntil : now);
+  if (now >= until) return undefined;
+  return { code: 'CIRCUIT_OPEN', source: openUntil === undefined ? 'probe_in_progress' : 'circuit', retryAfterMs: waitMs(until, now) };
 }
 
 /** When the open period ends, lapsed leases included; undefined while half-open. */
@@ -196,7 +171,7 @@ function openUntilAt(breaker: Breaker, now: number): number | undefined {
   return Math.max(breaker.leaseUntil + breaker.settings.openMs, breaker.holdUntil);
 }
 
-function isLive(breaker: Breaker, permit: CircuitPermit): boolean {
-  if (permit.generation !== breaker.generation || (breaker.mode !== 'auto' && breaker.mode !== 'shadow')) return false;
-  return permit.probe ? breaker.probeOut && permit.probeNumber === breaker.probeNumber : breaker.state === 'closed';
+function isLive(breaker: Breaker, { generation, probe, probeNumber }: CircuitPermit): boolean {
+  if (generation !== breaker.generation || breaker.mode === 'forced_open' || breaker.mode === 'disabled') return false;
+  return probe ? breaker.probeOut && probeNumber === breaker.probeNumber : breaker.state === 'closed';
 }

@@ -63,7 +63,7 @@ function changeMode(breaker: Breaker, mode: CircuitMode): void {
 
 function reset(breaker: Breaker): void {
   if (breaker.mode === 'forced_open') breaker.mode = 'auto';
-  breaker.holdUntil = Number.NEGATIVE_INFINITY;
+  breaker.holdUntil = -Infinity;
   closeCircuit(breaker, 'manual');
 }
 

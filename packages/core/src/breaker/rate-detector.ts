@@ -11,23 +11,23 @@ import type { Breaker, Observation, RateSettings } from './types.ts';
 const column = { calls: 0, failures: 1, slow: 2 } as const;
 
 export function windowFor(rate: RateSettings | undefined): RollingWindow | undefined {
-  return rate === undefined ? undefined : createRollingWindow(rate.windowMs, 3);
+  return rate && createRollingWindow(rate.windowMs, 3);
 }
 
 export function detectRate(breaker: Breaker, observation: Observation, now: number): 'failure_rate' | 'slow_call_rate' | undefined {
   const { window } = breaker;
   const { rate } = breaker.settings;
-  if (window === undefined || rate === undefined) return undefined;
+  if (!window || !rate) return undefined;
+  const { minimumCalls, failureRate, slowCallMs = Infinity, slowCallRate = 1 } = rate;
   const failed = observation.outcome === 'transient';
-  const slow = rate.slowCallMs !== undefined && observation.durationMs >= rate.slowCallMs;
+  const slow = observation.durationMs >= slowCallMs;
   rollWindow(window, now);
   addToWindow(window, column.calls);
   if (failed) addToWindow(window, column.failures);
   if (slow) addToWindow(window, column.slow);
   if (!failed && !slow) return undefined;
   const calls = totalOf(window, column.calls);
-  if (calls < rate.minimumCalls) return undefined;
-  if (failed && totalOf(window, column.failures) / calls >= rate.failureRate) return 'failure_rate';
-  if (slow && rate.slowCallRate !== undefined && totalOf(window, column.slow) / calls >= rate.slowCallRate) return 'slow_call_rate';
-  return undefined;
+  if (calls < minimumCalls) return undefined;
+  if (failed && totalOf(window, column.failures) / calls >= failureRate) return 'failure_rate';
+  return slow && totalOf(window, column.slow) / calls >= slowCallRate ? 'slow_call_rate' : undefined;
 }

@@ -19,14 +19,17 @@ export const breakerDefaults: BreakerSettings = {
  */
 export function completeBreakerSettings(given: Partial<BreakerSettings>): BreakerSettings {
   checkFields(breakerFields, given, 'breaker');
-  const settings = { ...breakerDefaults, ...withoutUndefined(given) };
-  const { openMs, probeLeaseMs, rate } = settings;
-  const finite = { ...settings, openMs: Math.min(openMs, longestMs), probeLeaseMs: Math.min(probeLeaseMs, longestMs) };
-  return rate === undefined ? finite : { ...finite, rate: completeRate(rate) };
+  const { rate, ...settings } = { ...breakerDefaults, ...withoutUndefined(given) };
+  const finite = { ...settings, openMs: finiteMs(settings.openMs), probeLeaseMs: finiteMs(settings.probeLeaseMs) };
+  return rate ? { ...finite, rate: completeRate(rate) } : finite;
 }
 
 function completeRate(rate: RateSettings): RateSettings {
   checkRate(rate, 'breaker.rate');
-  const windowMs = Math.min(rate.windowMs, longestMs);
-  return rate.slowCallMs === undefined ? { ...rate, windowMs } : { ...rate, windowMs, slowCallRate: rate.slowCallRate ?? 1 };
+  const complete = { ...rate, windowMs: finiteMs(rate.windowMs) };
+  return rate.slowCallMs === undefined ? complete : { slowCallRate: 1, ...withoutUndefined(complete) };
+}
+
+function finiteMs(duration: number): number {
+  return Math.min(duration, longestMs);
 }

@@ -25,7 +25,7 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
     probeSuccesses: breaker.probeSuccesses,
     permanentProbes: breaker.permanentProbes,
     counters: { ...breaker.counters },
-    ...(window === undefined || window.bucketStart === Number.NEGATIVE_INFINITY
+    ...(window === undefined || window.bucketStart === -Infinity
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
   };
@@ -44,10 +44,10 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.state = snapshot.state;
   startGeneration(breaker, breaker.generation > snapshot.generation ? breaker.generation + 1 : snapshot.generation);
   breaker.failureCount = snapshot.failureCount;
-  breaker.openUntil = snapshot.state === 'open' ? base + snapshot.openLeftMs : Number.NEGATIVE_INFINITY;
-  breaker.holdUntil = snapshot.holdLeftMs > 0 ? base + snapshot.holdLeftMs : Number.NEGATIVE_INFINITY;
+  breaker.openUntil = snapshot.state === 'open' ? base + snapshot.openLeftMs : -Infinity;
+  breaker.holdUntil = snapshot.holdLeftMs > 0 ? base + snapshot.holdLeftMs : -Infinity;
   breaker.probeOut = snapshot.probe !== undefined && options.permitsLost !== true;
-  breaker.leaseUntil = snapshot.probe === undefined ? Number.NEGATIVE_INFINITY : base + snapshot.probe.leaseLeftMs;
+  breaker.leaseUntil = snapshot.probe === undefined ? -Infinity : base + snapshot.probe.leaseLeftMs;
   breaker.probeNumber = snapshot.probeNumber;
   breaker.probeSuccesses = snapshot.probeSuccesses;
   breaker.permanentProbes = snapshot.permanentProbes;
@@ -92,7 +92,7 @@ const counterNames: readonly (keyof CircuitCounters)[] = ['success', 'transient'
 
 function restoreWindow(breaker: Breaker, snapshot: CircuitSnapshot, base: number): void {
   if (breaker.window === undefined) return;
-  fillWindow(breaker.window, snapshot.window?.counts ?? [], Number.NEGATIVE_INFINITY);
+  fillWindow(breaker.window, snapshot.window?.counts ?? [], -Infinity);
   if (snapshot.window !== undefined) breaker.window.bucketStart = base - snapshot.window.bucketAgeMs;
 }
 

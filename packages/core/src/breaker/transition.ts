@@ -5,11 +5,20 @@
  * 2. Every change takes the probe back and starts the counts of probes and of the rate window afresh.
  */
 import { clearWindow } from './rolling-window.ts';
-import type { Breaker, CircuitAdmission, CircuitState, CircuitTransition, TransitionReason } from './types.ts';
+import type { Breaker, CircuitAdmission, CircuitPermit, CircuitState, CircuitTransition, TransitionReason } from './types.ts';
 import { waitMs } from './wait.ts';
 
-export function passingFor(generation: number): CircuitAdmission {
-  return Object.freeze({ kind: 'permit', permit: Object.freeze({ generation, probe: false, probeNumber: 0 }) });
+export function admission(
+  permit: CircuitPermit,
+  transition?: CircuitTransition,
+  earlierTransition?: CircuitTransition,
+): CircuitAdmission & { readonly kind: 'permit' } {
+  return { kind: 'permit', permit, refusal: undefined, transition, earlierTransition };
+}
+
+/** For calls that pass freely. With -1: their outcome must not move the state. */
+export function passingFor(generation: number): CircuitAdmission & { readonly kind: 'permit' } {
+  return Object.freeze(admission(Object.freeze({ generation, probe: false, probeNumber: 0 })));
 }
 
 /** Makes all permits given so far stale. */
@@ -29,7 +38,7 @@ export function halfOpenCircuit(breaker: Breaker): CircuitTransition {
 }
 
 /** `openedAt` differs from `now` when a lease ran out before anybody looked. */
-export function openCircuit(breaker: Breaker, reason: TransitionReason, openedAt: number, now: number): CircuitTransition {
+export function openCircuit(breaker: Breaker, reason: TransitionReason, now: number, openedAt: number = now): CircuitTransition {
   breaker.openUntil = Math.max(openedAt + breaker.settings.openMs, breaker.holdUntil);
   breaker.counters.opened += 1;
   return { ...enter(breaker, 'open', reason), openForMs: waitMs(breaker.openUntil, now) };
@@ -39,15 +48,14 @@ export function openCircuit(breaker: Breaker, reason: TransitionReason, openedAt
 export function settleLease(breaker: Breaker, now: number): CircuitTransition | undefined {
   if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;
   breaker.failureCount += 1;
-  return openCircuit(breaker, 'probe_lease_expired', breaker.leaseUntil, now);
+  return openCircuit(breaker, 'probe_lease_expired', now, breaker.leaseUntil);
 }
 
 function enter(breaker: Breaker, to: CircuitState, reason: TransitionReason): CircuitTransition {
   const from = breaker.state;
   breaker.state = to;
-  breaker.probeSuccesses = 0;
-  breaker.permanentProbes = 0;
-  if (breaker.window !== undefined) clearWindow(breaker.window);
+  breaker.probeSuccesses = breaker.permanentProbes = 0;
+  if (breaker.window) clearWindow(breaker.window);
   startGeneration(breaker);
   return { from, to, reason, failureCount: breaker.failureCount };
 }

@@ -96,15 +96,23 @@ export interface CircuitRefusal {
   readonly source: 'circuit' | 'probe_in_progress' | 'forced_open';
 }
 
+/** Every answer has all the fields, so that reading one costs the same whatever it is. */
 export type CircuitAdmission =
   | {
       readonly kind: 'permit';
       readonly permit: CircuitPermit;
-      readonly transition?: CircuitTransition;
+      readonly refusal: undefined;
+      readonly transition: CircuitTransition | undefined;
       /** A change that came before `transition`: the lease of an earlier probe had run out. */
-      readonly earlierTransition?: CircuitTransition;
+      readonly earlierTransition: CircuitTransition | undefined;
     }
-  | { readonly kind: 'refused'; readonly refusal: CircuitRefusal; readonly transition?: CircuitTransition };
+  | {
+      readonly kind: 'refused';
+      readonly permit: undefined;
+      readonly refusal: CircuitRefusal;
+      readonly transition: CircuitTransition | undefined;
+      readonly earlierTransition: undefined;
+    };
 
 /** Statistics only: no decision reads them. */
 export interface CircuitCounters {

@@ -3,59 +3,75 @@
  *
  * 1. Plain data and functions only, so that a bundler drops the tables that nobody uses.
  */
-import { checkFields, checkRule, refuse, type Fields } from './check.ts';
+import { checkFields, checkRule, refuse, type Fields, type Guess, type NumberRule } from './check.ts';
+
+const largest = Number.MAX_VALUE;
+const smallest = Number.MIN_VALUE;
+const wait = 'a number of milliseconds, 0 or more';
+const fromOne = 'a whole number, 1 or more';
+
+const delay: NumberRule = [wait, 0, largest];
+const longDelay: NumberRule = [wait, 0, Infinity];
+export const period: NumberRule = ['a number of milliseconds above 0', smallest, Infinity];
+const count: NumberRule = [fromOne, 1, largest, true];
+const share: NumberRule = ['a share above 0 and at most 1', smallest, 1];
 
 export const retryFields: Fields = {
   strategy: ['exponential_backoff', 'linear_backoff', 'constant_backoff'],
-  initialDelayMs: 'delay',
-  maxDelayMs: 'longDelay',
-  multiplier: 'factor',
-  stepMs: 'delay',
+  initialDelayMs: delay,
+  maxDelayMs: longDelay,
+  multiplier: ['a number, 1 or more', 1, largest],
+  stepMs: delay,
   jitter: ['proportional', 'full', 'equal', 'decorrelated', 'none'],
-  jitterPercent: 'percentage',
-  maxAttempts: 'count',
-  maxTotalTimeMs: 'longDelay',
+  jitterPercent: ['a percentage from 0 to 100', 0, 100],
+  maxAttempts: count,
+  maxTotalTimeMs: longDelay,
 };
 
 const rateFields: Fields = {
-  windowMs: 'period',
-  minimumCalls: 'count',
-  failureRate: 'share',
-  slowCallMs: 'period',
-  slowCallRate: 'share',
+  windowMs: period,
+  minimumCalls: count,
+  failureRate: share,
+  slowCallMs: period,
+  slowCallRate: share,
 };
 
-export const breakerFields: Fields = {
-  count: ['attempt', 'call'],
-  failureThreshold: 'count',
-  successThreshold: 'count',
-  openMs: 'period',
-  probeLeaseMs: 'period',
-  permanentProbeLimit: 'count',
+export const circuitFields: Fields = {
+  failureThreshold: count,
+  successThreshold: count,
+  openMs: period,
+  probeLeaseMs: period,
+  permanentProbeLimit: count,
   rate: rateFields,
 };
 
-export const concurrencyFields: Fields = { limit: 'count', queue: 'wholeFromZeroOrNoLimit' };
-export const rateLimitFields: Fields = { limit: 'rateLimit', windowMs: 'period' };
-export const retryBudgetFields: Fields = { ratio: 'shareOfCalls', floor: 'retries', windowMs: 'period' };
+export const breakerFields: Fields = { count: ['attempt', 'call'], ...circuitFields };
+
+export const concurrencyFields: Fields = { limit: count, queue: ['a whole number, 0 or more', 0, Infinity, true] };
+export const rateLimitFields: Fields = { limit: ['a whole number from 1 to 100000', 1, 100_000, true], windowMs: period };
+export const retryBudgetFields: Fields = {
+  ratio: ['a share of the calls, 0 or more', 0, largest],
+  floor: ['a number of retries, 0 or more', 0, largest],
+  windowMs: period,
+};
 
 export const effects: readonly string[] = ['read', 'idempotent', 'unsafe'];
 
 /** The second detector as it must be in the end: complete, and a share of slow calls only where it is said what is slow. */
 export function checkRate(rate: unknown, field: string): void {
   const slow = (rate as { readonly slowCallRate?: unknown } | null)?.slowCallRate !== undefined;
-  checkFields(rateFields, rate, field, ['windowMs', 'minimumCalls', 'failureRate', ...(slow ? ['slowCallMs'] : [])]);
+  checkFields(rateFields, rate, field, undefined, ['windowMs', 'minimumCalls', 'failureRate', ...(slow ? ['slowCallMs'] : [])]);
 }
 
 export const toolFields: Fields = {
-  timeoutMs: 'period',
-  abandonMs: 'longDelay',
+  timeoutMs: period,
+  abandonMs: longDelay,
   retry: retryFields,
-  breaker: (value, field) => orFalse(breakerFields, value, field),
-  concurrency: (value, field) => orFalse(concurrencyFields, value, field),
-  rateLimit: (value, field) => orFalse(rateLimitFields, value, field),
-  retryBudget: (value, field) => orFalse(retryBudgetFields, value, field),
-  hedge: (value, field) => orFalse(hedgeFields, value, field),
+  breaker: (value, field, guess) => orFalse(breakerFields, value, field, guess),
+  concurrency: (value, field, guess) => orFalse(concurrencyFields, value, field, guess),
+  rateLimit: (value, field, guess) => orFalse(rateLimitFields, value, field, guess),
+  retryBudget: (value, field, guess) => orFalse(retryBudgetFields, value, field, guess),
+  hedge: (value, field, guess) => orFalse(hedgeFields, value, field, guess),
   effect: effects,
   alternatives: (value, field) => {
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))
@@ -68,27 +84,27 @@ export const toolFields: Fields = {
     if (typeof value !== 'object' || value === null || !('value' in value))
       refuse(field, value, 'an object { value } holding what stands in for the output');
   },
-  maxOutputChars: 'characters',
+  maxOutputChars: ['a number of characters, 1 or more', 1, Infinity],
 };
 
 const hedgeFields: Fields = {
-  afterMs: (value, field) => {
-    if (value !== 'p95') checkRule('period', value, field);
+  afterMs: (value, field, guess) => {
+    if (value !== 'p95') checkRule(period, value, field, guess);
   },
-  maxHedges: 'count',
+  maxHedges: count,
 };
 
 export const turnFields: Fields = {
-  timeoutMs: (value, field) => {
-    if (value !== null) checkRule('period', value, field);
+  timeoutMs: (value, field, guess) => {
+    if (value !== null) checkRule(period, value, field, guess);
   },
-  concurrency: 'countOrNoLimit',
+  concurrency: [fromOne, 1, Infinity, true],
   onDeadline: ['detach', 'abort'],
-  maxRetries: (value, field) => {
-    if (value !== null) checkRule('wholeFromZero', value, field);
+  maxRetries: (value, field, guess) => {
+    if (value !== null) checkRule(['a whole number, 0 or more', 0, largest, true], value, field, guess);
   },
 };
 
-function orFalse(fields: Fields, value: unknown, field: string): void {
-  if (value !== false) checkFields(fields, value, field);
+function orFalse(fields: Fields, value: unknown, field: string, guess: Guess): void {
+  if (value !== false) checkFields(fields, value, field, guess);
 }

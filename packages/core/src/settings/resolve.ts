@@ -13,7 +13,7 @@ const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 
 /** What a part of a switched-off setting starts from when a more specific layer switches it on with only some of its parts. */
 const whenSwitchedOn: Readonly<Record<string, object>> = {
   breaker: circuitBreakerDefaults,
-  concurrency: { limit: 1, queue: Number.POSITIVE_INFINITY },
+  concurrency: { limit: 1, queue: Infinity },
   retryBudget: retryBudgetDefaults,
   hedge: hedgeDefaults,
 };

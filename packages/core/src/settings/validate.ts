@@ -1,13 +1,14 @@
 /**
  * Owns which settings a tool, a call and a turn may be given in code. Manifests are checked with positions by `@holdfast/manifest` before they come here.
  */
+import { suggest } from '../text/suggest.ts';
 import { checkFields } from './check.ts';
 import { toolFields, turnFields } from './fields.ts';
 import type { CallPolicy, ToolPolicy, TurnSettings } from './settings.ts';
 
 /** @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
 export function checkToolPolicy(policy: ToolPolicy, where: string): void {
-  checkFields(toolFields, policy, where);
+  checkFields(toolFields, policy, where, suggest);
 }
 
 /** Settings of one call. @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
@@ -16,10 +17,10 @@ export function checkCallPolicy(policy: CallPolicy, where: string): void {
     if (Object.hasOwn(policy, name))
       throw new TypeError(`${where} cannot set '${name}': all calls of a tool share it. Set it on the tool.`);
   }
-  checkFields(toolFields, policy, where);
+  checkFields(toolFields, policy, where, suggest);
 }
 
 /** @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
 export function checkTurnSettings(settings: Partial<TurnSettings>, where: string): void {
-  checkFields(turnFields, settings, where);
+  checkFields(turnFields, settings, where, suggest);
 }

@@ -1,0 +1,157 @@
+/**
+ * Owns `circuitBreaker`: a circuit of one's own around any task. Does not own the circuit's rules (`../breaker`).
+ *
+ * Invariants
+ * 1. Exactly one outcome per run; only misuse throws, and at once.
+ * 2. A refusal starts nothing, counts nothing, and says when to come back where that can be known.
+ * 3. The caller's abort is neutral, a permanent error says that the service answered, only transient ones count.
+ * 4. A probe that never ends loses its place when its lease ends; no timer runs for it.
+ */
+import { createBreaker, circuitState, isHeld, peek, record, tryAcquire } from '../breaker/breaker.ts';
+import type { Breaker, BreakerSettings, CircuitAdmission, CircuitPermit, CircuitState, CircuitTransition } from '../breaker/types.ts';
+import { waitMs } from '../breaker/wait.ts';
+import type { CancelSignal } from '../ports/signal.ts';
+import type { System } from '../ports/system.ts';
+import { checkFields, type Fields } from '../settings/check.ts';
+import { circuitFields } from '../settings/fields.ts';
+import { classifyStructure } from './classify-structure.ts';
+import { notify, outcomeOf, theMachine, type Judge } from './judge.ts';
+import { aFunction, aSignal, aText, sharedFields } from './option-rules.ts';
+import { changed, failed, known, ownError, type CircuitNews, type Sleepers } from './outcome.ts';
+import { abortOf, runTask } from './run-task.ts';
+import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
+
+export interface CircuitBreakerOptions extends Partial<BreakerSettings> {
+  /** For the text of refusals. @default 'the task' */
+  readonly name?: string;
+  /** One run may take this long, also when it ignores its signal. A timeout is transient. @default Infinity */
+  readonly timeoutMs?: number;
+  /** What an error means. @default by HTTP status, by a short list of codes, else transient */
+  readonly classify?: Classifier;
+  /** Hears of each change of state. One that throws changes nothing. */
+  readonly onTransition?: (transition: CircuitTransition) => void;
+  /** The machine. @default the real one */
+  readonly system?: System;
+}
+
+export interface RunOptions {
+  /** The caller's: an abort ends the run at once and says nothing about the dependency; that of `AbortSignal.timeout` is a timeout. @default none */
+  readonly signal?: CancelSignal | undefined;
+}
+
+export interface CircuitBreaker {
+  /** As it acts on calls now. */
+  readonly state: CircuitState;
+  /** Consecutive transient failures. */
+  readonly failureCount: number;
+  /**
+   * Runs a task if the circuit lets it. While open, everybody is refused at once; while half-open, everybody but one probe.
+   * @throws TypeError | RangeError when an option is not usable. The promise never rejects.
+   */
+  run<Result>(task: Task<Result>, options?: RunOptions): Promise<TaskOutcome<ValueOf<Result>>>;
+  /** For `controlCircuit`, `saveCircuit` and `restoreCircuit`. */
+  readonly [inside]: Inside;
+}
+
+export const inside: unique symbol = Symbol.for('holdfast.circuit');
+
+export interface Inside {
+  readonly breaker: Breaker;
+  readonly system: System;
+  readonly tell: (transition: CircuitTransition) => void;
+}
+
+/**
+ * A circuit breaker: opens after 5 transient failures in a row, for 30 s, then lets one probe through (S0 3, S1 3.x), unless `options` say otherwise.
+ * @throws TypeError | RangeError when an option is not usable.
+ */
+export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
+  checkFields(optionFields, options, 'circuitBreaker');
+  const {
+    name = 'the task',
+    timeoutMs = Infinity,
+    classify = classifyStructure,
+    system = theMachine(),
+    onTransition,
+    ...settings
+  } = options;
+  const breaker = createBreaker(settings);
+  const judge: Judge = { classify, system };
+  const sleepers: Sleepers = new Set();
+
+  const tell = (transition: CircuitTransition | undefined): void => {
+    if (!transition) return;
+    const { to, openForMs } = transition;
+    if (to === 'open') for (const wake of sleepers) wake(newsOf(openForMs));
+    notify(onTransition, transition);
+  };
+
+  const refused = ({ code, retryAfterMs, source }: Refusal): TaskFailure => {
+    const open = code === 'CIRCUIT_OPEN';
+    const error = new Error(`${open ? 'Circuit open' : 'Rate limit reached'} for ${name}`);
+    const meaning = known('neutral', open ? 'unavailable' : 'rate_limit', `refused:${source}`);
+    const news = { code, ...newsOf(retryAfterMs) };
+    return ownError(
+      error,
+      changed(failed(Object.assign(error, news), meaning, 0), open ? { ...news, stoppedBy: 'circuit' } : news, sleepers),
+    );
+  };
+
+  const admit = (now: number): CircuitAdmission | Refusal => {
+    if (isHeld(breaker, now) && !peek(breaker, now))
+      return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
+    const admission = tryAcquire(breaker, now, timeoutMs < Infinity ? timeoutMs + PROBE_GRACE_MS : 0);
+    tell(admission.earlierTransition);
+    tell(admission.transition);
+    return admission.refusal ?? admission;
+  };
+
+  const run = async (task: Task<unknown>, signal: CancelSignal | undefined): Promise<TaskOutcome<unknown>> => {
+    if (signal?.aborted) return outcomeOf(abortOf(signal), judge, signal, 0);
+    const startedAt = system.now();
+    const admission = admit(startedAt);
+    if ('code' in admission) return refused(admission);
+    const outcome = outcomeOf(await runTask(system, task, { attempt: 1, signal, timeoutMs }), judge, signal);
+    const now = system.now();
+    const observation = { outcome: outcome.success ? 'success' : outcome.classification, durationMs: now - startedAt } as const;
+    tell(
+      record(breaker, admission.permit as CircuitPermit, { ...observation, ...(!outcome.success && newsOf(outcome.retryAfterMs)) }, now),
+    );
+    if (outcome.success) return outcome;
+    // Whoever failed hears where the circuit stands now, so that nobody retries against it.
+    const open = peek(breaker, now);
+    const waits = newsOf(Math.max(outcome.retryAfterMs ?? 0, open?.retryAfterMs ?? 0));
+    return changed(outcome, open ? { stoppedBy: 'circuit', ...waits } : {}, sleepers);
+  };
+
+  return {
+    get state() {
+      return circuitState(breaker, system.now());
+    },
+    get failureCount() {
+      return breaker.failureCount;
+    },
+    run<Result>(task: Task<Result>, { signal }: RunOptions = {}) {
+      aFunction(task, 'task');
+      aSignal(signal, 'signal');
+      return run(task, signal) as Promise<TaskOutcome<ValueOf<Result>>>;
+    },
+    [inside]: { breaker, system, tell },
+  };
+}
+
+const optionFields: Fields = { ...circuitFields, ...sharedFields, name: aText, onTransition: aFunction };
+
+/** Between the time limit of a probe and the end of its lease. */
+const PROBE_GRACE_MS = 1_000;
+
+interface Refusal {
+  readonly code: 'CIRCUIT_OPEN' | 'RATE_LIMITED';
+  readonly source: string;
+  readonly retryAfterMs?: number;
+}
+
+/** Without the field where there is nothing to wait for. */
+function newsOf(retryAfterMs: number | undefined): CircuitNews {
+  return retryAfterMs ? { retryAfterMs } : {};
+}

@@ -1,0 +1,92 @@
+/**
+ * Owns running a task once: under its time limit, until its caller gives up. Does not own what its end means.
+ *
+ * Invariants
+ * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also when the task goes on.
+ * 2. Afterwards no timer is set and no listener is left.
+ */
+import { isObject, read } from '../classify/reading.ts';
+import type { CancelSignal, Signal } from '../ports/signal.ts';
+import type { CancelSource, System } from '../ports/system.ts';
+import type { Task, TaskContext } from './task.ts';
+
+export type Ending =
+  | { readonly kind: 'value'; readonly value: unknown }
+  /** `cancelled`: by the caller. `timeout`: by our own limit, or by the caller's (`AbortSignal.timeout`). */
+  | { readonly kind: 'error' | 'timeout' | 'cancelled'; readonly error: unknown };
+
+export interface RunLimits {
+  readonly attempt: number;
+  readonly signal: CancelSignal | undefined;
+  readonly timeoutMs: number;
+}
+
+export function runTask(system: System, task: Task<unknown>, { attempt, signal, timeoutMs }: RunLimits): Promise<Ending> {
+  return new Promise((resolve) => {
+    const cancel = system.createCancelSource();
+    const giveUp = (ending: Ending & { readonly error: unknown }): void => {
+      end(ending);
+      cancel.abort(() => ending.error);
+    };
+    const stopListening = onAbort(signal, () => giveUp(abortOf(signal)));
+    const timer =
+      timeoutMs < Infinity ? system.setTimer(timeoutMs, () => giveUp({ kind: 'timeout', error: timeoutError(timeoutMs) })) : undefined;
+    const end = (ending: Ending): void => {
+      stopListening();
+      if (timer) system.clearTimer(timer);
+      resolve(ending);
+    };
+    new Promise((settle) => settle(task(contextOf(attempt, cancel)))).then(
+      (value) => end({ kind: 'value', value }),
+      (error: unknown) => end({ kind: 'error', error }),
+    );
+  });
+}
+
+/** The signal is made when it is first read: most tasks never do. */
+function contextOf(attempt: number, cancel: CancelSource): TaskContext {
+  return {
+    attempt,
+    get signal(): Signal {
+      return cancel.signal;
+    },
+  };
+}
+
+/** Waits; an abort ends it at once. Answers what it was woken with, if it was. */
+export function sleep<Word>(
+  system: System,
+  delayMs: number,
+  signal: CancelSignal | undefined,
+  onWake: (wake: (word: Word) => void) => () => void,
+): Promise<Word | undefined> {
+  if (signal?.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const end = (word?: Word): void => {
+      system.clearTimer(timer);
+      stopListening();
+      stopWaking();
+      resolve(word);
+    };
+    const timer = system.setTimer(delayMs, () => end());
+    const stopListening = onAbort(signal, () => end());
+    const stopWaking = onWake(end);
+  });
+}
+
+/** What a signal that was aborted says. */
+export function abortOf(signal: CancelSignal | undefined): Ending & { readonly error: unknown } {
+  const error = signal?.reason;
+  return { kind: isObject(error) && read(error, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled', error };
+}
+
+function onAbort(signal: CancelSignal | undefined, listener: () => void): () => void {
+  signal?.addEventListener('abort', listener, { once: true });
+  return () => signal?.removeEventListener('abort', listener);
+}
+
+function timeoutError(timeoutMs: number): Error {
+  const error = new Error(`Task timeout after ${timeoutMs} ms`);
+  error.name = 'TimeoutError';
+  return error;
+}

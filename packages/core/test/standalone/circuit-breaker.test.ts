@@ -1,0 +1,293 @@
+import { describe, expect, it } from 'vitest';
+import {
+  circuitBreaker,
+  controlCircuit,
+  restoreCircuit,
+  retry,
+  saveCircuit,
+  unwrap,
+  type CircuitBreaker,
+  type CircuitBreakerOptions,
+  type TaskOutcome,
+} from '../../src/standalone/index.ts';
+import { manualSystem, type ManualSystem } from '../../src/testing/index.ts';
+
+interface Stage {
+  readonly system: ManualSystem;
+  readonly breaker: CircuitBreaker;
+  readonly told: string[];
+  /** Runs a task that ends so. */
+  readonly call: (status?: number, more?: object) => Promise<TaskOutcome<string>>;
+}
+
+function stage(options: CircuitBreakerOptions = {}): Stage {
+  const system = manualSystem();
+  const told: string[] = [];
+  const onTransition: CircuitBreakerOptions['onTransition'] = ({ from, to, reason }) => told.push(`${from} ${to} ${reason}`);
+  const breaker = circuitBreaker({ name: 'search', failureThreshold: 2, system, onTransition, ...options });
+  const call = (status = 200, more: object = {}): Promise<TaskOutcome<string>> =>
+    breaker.run(() => {
+      if (status !== 200) throw Object.assign(new Error(`status ${status}`), { status, ...more });
+      return 'done';
+    });
+  return { system, breaker, told, call };
+}
+
+const never = (): Promise<never> => new Promise(() => {});
+
+describe('a circuit breaker on its own', () => {
+  it('opens after failures in a row, refuses, lets one probe through, and closes', async () => {
+    const { breaker, call, system, told } = stage();
+    expect(await call(503)).toMatchObject({ success: false, attempts: 1 });
+    expect(await call(503)).toMatchObject({ success: false, attempts: 1, stoppedBy: 'circuit', retryAfterMs: 30_000 });
+    expect(breaker.state).toBe('open');
+    await system.advance(10_000);
+    const refused = await call();
+    expect(refused).toMatchObject({
+      success: false,
+      classification: 'neutral',
+      category: 'unavailable',
+      rule: 'refused:circuit',
+      code: 'CIRCUIT_OPEN',
+      attempts: 0,
+      retryAfterMs: 20_000,
+      stoppedBy: 'circuit',
+      error: { message: 'Circuit open for search', code: 'CIRCUIT_OPEN', retryAfterMs: 20_000 },
+    });
+    await system.advance(20_000);
+    expect(breaker.state).toBe('half_open');
+    expect(await call()).toEqual({ success: true, value: 'done', attempts: 1 });
+    expect(breaker.state).toBe('closed');
+    expect(told).toEqual(['closed open failure_threshold', 'open half_open open_period_elapsed', 'half_open closed probe_succeeded']);
+  });
+
+  it('a permanent error neither counts nor closes a half-open circuit', async () => {
+    const { breaker, call, system } = stage();
+    await call(503);
+    await call(404);
+    expect(breaker.failureCount).toBe(0);
+    await call(503);
+    await call(503);
+    await system.advance(30_000);
+    expect(await call(404)).toMatchObject({ classification: 'permanent' });
+    expect(breaker.state).toBe('half_open');
+  });
+
+  it('everybody but the probe is refused at once, and told until when', async () => {
+    const { breaker, call, system } = stage({ probeLeaseMs: 5_000 });
+    await call(503);
+    await call(503);
+    await system.advance(30_000);
+    void breaker.run(never);
+    await system.advance(1_000);
+    expect(await call()).toMatchObject({ code: 'CIRCUIT_OPEN', retryAfterMs: 4_000, rule: 'refused:probe_in_progress' });
+  });
+
+  it('a probe that hangs loses its place when its lease ends; its late answer moves nothing', async () => {
+    const { breaker, call, system } = stage({ probeLeaseMs: 5_000 });
+    await call(503);
+    await call(503);
+    await system.advance(30_000);
+    let answer: (value: string) => void = () => {};
+    const late = breaker.run(() => new Promise<string>((resolve) => (answer = resolve)));
+    await system.advance(5_000);
+    expect(breaker.state).toBe('open');
+    await system.advance(30_000);
+    expect(breaker.state).toBe('half_open');
+    answer('late');
+    expect(await late).toMatchObject({ success: true, value: 'late' });
+    expect(breaker.state).toBe('half_open');
+    expect((await call()).success).toBe(true);
+    expect(breaker.state).toBe('closed');
+  });
+
+  it('the time limit of a probe ends before its lease', async () => {
+    const { breaker, call, system } = stage({ probeLeaseMs: 10, timeoutMs: 5_000 });
+    await call(503);
+    await call(503);
+    await system.advance(30_000);
+    const probe = breaker.run(never);
+    expect(await system.until(probe)).toMatchObject({ category: 'timeout', rule: 'task timeout', ambiguous: true, stoppedBy: 'circuit' });
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it("the caller's abort during a probe gives it back at once", async () => {
+    const { breaker, call, system } = stage();
+    await call(503);
+    await call(503);
+    await system.advance(30_000);
+    const caller = new AbortController();
+    const probe = breaker.run(never, { signal: caller.signal });
+    await system.settle();
+    caller.abort();
+    expect(await probe).toMatchObject({ classification: 'neutral', category: 'cancelled', attempts: 1 });
+    expect(breaker.state).toBe('half_open');
+    expect((await call()).success).toBe(true);
+  });
+
+  it('an aborted caller takes no permit', async () => {
+    const { breaker } = stage();
+    expect(await breaker.run(() => 5, { signal: AbortSignal.abort() })).toMatchObject({ attempts: 0, classification: 'neutral' });
+  });
+
+  it("what the server asks for holds everybody back, and is not the circuit's", async () => {
+    const { breaker, call, system } = stage();
+    expect(await call(429, { headers: { 'retry-after': '3' } })).toMatchObject({ retryAfterMs: 3_000 });
+    expect(breaker.state).toBe('closed');
+    const refused = await call();
+    expect(refused).toMatchObject({ code: 'RATE_LIMITED', attempts: 0, retryAfterMs: 3_000, classification: 'neutral' });
+    expect(refused).not.toHaveProperty('stoppedBy');
+    await system.advance(3_000);
+    expect((await call()).success).toBe(true);
+  });
+
+  it('a listener that throws changes nothing', async () => {
+    const { breaker, call } = stage({
+      onTransition: () => {
+        throw new Error('listener');
+      },
+    });
+    await call(503);
+    expect(await call(503)).toMatchObject({ attempts: 1, stoppedBy: 'circuit' });
+    expect(breaker.state).toBe('open');
+  });
+
+  it('a step of the wall clock changes nothing', async () => {
+    const { breaker, call, system } = stage();
+    await call(503);
+    await call(503);
+    system.stepWallClock(1e9);
+    expect(breaker.state).toBe('open');
+    system.stepWallClock(-2e9);
+    await system.advance(30_000);
+    expect(breaker.state).toBe('half_open');
+  });
+
+  it('is saved and restored, and obeys a person', async () => {
+    const first = stage();
+    await first.call(503);
+    await first.call(503);
+    await first.system.advance(12_000);
+    const saved = JSON.parse(JSON.stringify(saveCircuit(first.breaker))) as ReturnType<typeof saveCircuit>;
+    const second = stage();
+    second.system.stepWallClock(12_000);
+    expect(restoreCircuit(second.breaker, saved)).toBe(true);
+    expect(saveCircuit(second.breaker)).toEqual(saved);
+    expect(await second.call()).toMatchObject({ code: 'CIRCUIT_OPEN', retryAfterMs: 18_000 });
+    expect(restoreCircuit(second.breaker, {} as never)).toBe(false);
+    controlCircuit(second.breaker, 'reset');
+    expect(second.breaker.state).toBe('closed');
+    controlCircuit(second.breaker, 'forced_open');
+    const refused = await second.call();
+    expect(refused).toMatchObject({ code: 'CIRCUIT_OPEN', rule: 'refused:forced_open' });
+    expect(refused).not.toHaveProperty('retryAfterMs');
+    expect(second.told).toEqual(['open closed manual', 'closed open manual']);
+  });
+
+  it.each<readonly [unknown, string]>([
+    [{ failureThreshold: 0 }, 'circuitBreaker.failureThreshold must be a whole number, 1 or more, got 0.'],
+    [{ errorThresholdPercentage: 50 }, "circuitBreaker has no setting 'errorThresholdPercentage'. Known: failureThreshold"],
+    [{ count: 'call' }, "circuitBreaker has no setting 'count'"],
+    [{ rate: { windowMs: 1_000 } }, 'breaker.rate.minimumCalls must be a whole number, 1 or more, got undefined.'],
+    [{ onTransition: 5 }, 'circuitBreaker.onTransition must be a function, got 5.'],
+  ])('refuses %j', (options, message) => {
+    expect(() => circuitBreaker(options as CircuitBreakerOptions)).toThrow(message);
+  });
+
+  it('runs functions only, for callers with signals', () => {
+    const { breaker } = stage();
+    expect(() => breaker.run(5 as never)).toThrow('task must be a function');
+    expect(() => breaker.run(() => 5, { signal: 5 as never })).toThrow('signal must be an AbortSignal');
+  });
+});
+
+describe('retry around a circuit breaker', () => {
+  const steady = { jitter: 'none' } as const;
+  const failing = (): never => {
+    throw Object.assign(new Error('down'), { status: 503 });
+  };
+
+  it('burns no delay against an open circuit, keeps the last error, and says when to come back', async () => {
+    const { breaker, system } = stage({ failureThreshold: 3 });
+    const outcome = await system.until(retry(() => breaker.run(failing), { system, ...steady }));
+    expect(outcome).toMatchObject({ attempts: 3, status: 503, stoppedBy: 'circuit', retryAfterMs: 30_000, error: { message: 'down' } });
+    expect(system.now()).toBe(300);
+    const refused = await system.until(retry(() => breaker.run(failing), { system, ...steady }));
+    expect(refused).toMatchObject({ attempts: 0, code: 'CIRCUIT_OPEN', retryAfterMs: 30_000 });
+    expect(system.now()).toBe(300);
+  });
+
+  it('ends a delay at once when another call opens the circuit', async () => {
+    const { breaker, system, call } = stage();
+    const outcome = retry(() => breaker.run(failing), { system, ...steady, initialDelayMs: 500, maxDelayMs: 500 });
+    await system.advance(100);
+    await call(503);
+    expect(await system.until(outcome)).toMatchObject({
+      attempts: 1,
+      stoppedBy: 'circuit',
+      retryAfterMs: 30_000,
+      error: { message: 'down' },
+    });
+    expect(system.now()).toBe(100);
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it('does not repeat a probe', async () => {
+    const { breaker, system, call } = stage();
+    await call(503);
+    await call(503);
+    await system.advance(30_000);
+    expect(await system.until(retry(() => breaker.run(failing), { system }))).toMatchObject({ attempts: 1, stoppedBy: 'circuit' });
+  });
+
+  it("waits out a server's hold that another call was told, without spending an attempt", async () => {
+    const { breaker, system, call } = stage();
+    await call(429, { headers: { 'retry-after': '1' } });
+    const starts: number[] = [];
+    const task = (): number => starts.push(system.now());
+    expect(await system.until(retry(() => breaker.run(task), { system, ...steady }))).toMatchObject({ success: true, attempts: 1 });
+    expect(starts).toEqual([1_000]);
+  });
+
+  it('unwraps what it is answered, once', async () => {
+    const { breaker, system } = stage();
+    const outcome: TaskOutcome<number> = await retry(() => breaker.run(() => 5), { system });
+    expect(outcome).toEqual({ success: true, value: 5, attempts: 1 });
+  });
+
+  it('knows a refusal that was unwrapped inside', async () => {
+    const { breaker, system, call } = stage();
+    await call(503);
+    await call(503);
+    const outcome = await system.until(retry(async () => unwrap(await breaker.run(() => 5)), { system }));
+    expect(outcome).toMatchObject({ code: 'CIRCUIT_OPEN', attempts: 0, stoppedBy: 'circuit', retryAfterMs: 30_000 });
+    expect(system.now()).toBe(0);
+  });
+
+  it('inside a circuit breaker counts as one failure, with all its attempts told', async () => {
+    const { breaker, system } = stage();
+    const outcome = await system.until(breaker.run(() => retry(failing, { system, ...steady, maxAttempts: 3 })));
+    expect(outcome).toMatchObject({ success: false, attempts: 3, stoppedBy: 'attempts' });
+    expect(breaker.failureCount).toBe(1);
+  });
+
+  it('a refusal of another circuit inside says nothing about the outer one', async () => {
+    const inner = stage();
+    await inner.call(503);
+    await inner.call(503);
+    const outer = circuitBreaker({ system: inner.system });
+    expect(await outer.run(() => inner.breaker.run(() => 5))).toMatchObject({ code: 'CIRCUIT_OPEN', attempts: 0 });
+    expect(outer.failureCount).toBe(0);
+  });
+
+  it('one time limit per attempt ends only its own attempt', async () => {
+    const { breaker, system } = stage({ failureThreshold: 9 });
+    const sibling = breaker.run(({ signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve('aborted'))));
+    const outcome = await system.until(
+      retry(({ signal }) => breaker.run(never, { signal }), { system, ...steady, timeoutMs: 50, maxAttempts: 2 }),
+    );
+    expect(outcome).toMatchObject({ category: 'timeout', attempts: 2 });
+    expect(breaker.failureCount).toBe(2);
+    expect(await Promise.race([sibling, Promise.resolve('untouched')])).toBe('untouched');
+  });
+});
