@@ -1,9 +1,8 @@
+/** gzip of the minified bundle. 25 kB is the goal for everything. */
+const core = 'packages/core/dist/index.js';
+
 export default [
-  {
-    name: '@holdfast/core, everything',
-    path: 'packages/core/dist/index.js',
-    gzip: true,
-    // 25 kB is the goal of the next work on it.
-    limit: '64 kB',
-  },
+  { name: '@holdfast/core, everything', path: core, gzip: true, limit: '62 kB' },
+  { name: '@holdfast/core, retry and circuit breaker alone', path: core, import: '{ retry, circuitBreaker }', gzip: true, limit: '8.4 kB' },
+  { name: '@holdfast/core/replay', path: 'packages/core/dist/replay/index.js', gzip: true, limit: '40 kB' },
 ];

@@ -1,6 +1,6 @@
 /** Every turn that a test ran is replayed from its record, as another process would read it: the same decisions, the same events call by call. */
 import type { TraceEvent } from '@holdfast/core';
-import { replayTurn } from '@holdfast/core';
+import { replayTurn } from '@holdfast/core/replay';
 import { expect } from 'vitest';
 
 export function expectReplays(events: readonly TraceEvent[]): void {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { defineTool, replayTurn, ToolExecutionService } from '@holdfast/core';
+import { defineTool, ToolExecutionService } from '@holdfast/core';
+import { replayTurn } from '@holdfast/core/replay';
 import { sqliteStore } from '@holdfast/store-sqlite';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));

@@ -119,11 +119,6 @@ export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './metrics/too
 export { createAlertMonitor } from './alerts/alert-conditions.ts';
 export type { Alert, AlertCondition, AlertMonitor, AlertOptions } from './alerts/alert-conditions.ts';
 
-// Replay
-export { replayTurn } from './replay/replay-turn.ts';
-export type { Replay, ReplayOptions } from './replay/replay-turn.ts';
-export type { ReplayDifference } from './replay/differences.ts';
-
 // Ports
 export type { CancelSignal, Signal } from './ports/signal.ts';
 export type { CancelSource, System, TimerHandle } from './ports/system.ts';

@@ -1,14 +1,7 @@
 /** `holdfast replay`: takes a recorded turn's decisions again, offline and in virtual time. */
 import type { Action } from '../action.ts';
-import {
-  type Decision,
-  type Replay,
-  type ReplayDifference,
-  type ReplayOptions,
-  profiles,
-  replayTurn,
-  resolveSettings,
-} from '@holdfast/core';
+import { type Decision, profiles, resolveSettings } from '@holdfast/core';
+import { type Replay, type ReplayDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { type Manifest, loadManifest } from '@holdfast/manifest';
 import { type GlobalOptions, counted, tellProblems } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { PlannedCall, ProfileName, ToolPolicy, TraceEvent } from '../../src/index.ts';
-import { defineTool, replayTurn, ToolExecutionService } from '../../src/index.ts';
+import { defineTool, ToolExecutionService } from '../../src/index.ts';
+import { replayTurn } from '../../src/replay/index.ts';
 import { manualSystem } from '../../src/testing/index.ts';
 
 type Behaviour = { readonly afterMs: number; readonly ends: 'ok' | '503' | '429' | '400' | 'reset' | 'never' | 'partial' };

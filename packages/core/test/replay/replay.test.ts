@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
-import { defineTool, replayTurn, ToolExecutionService } from '../../src/index.ts';
+import { defineTool, ToolExecutionService } from '../../src/index.ts';
+import { replayTurn } from '../../src/replay/index.ts';
 import { manualSystem } from '../../src/testing/index.ts';
 
 /** A turn whose one tool fails twice and then answers. */
