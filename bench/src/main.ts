@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { cases } from './cases/index.ts';
-import { buildPackages, runCase, type Flag } from './child.ts';
+import { buildPackages, middleRun, runCase, type Flag } from './child.ts';
 import { printReport } from './report/print.ts';
 import type { Report } from './report/report.ts';
 import { writeResults } from './report/results.ts';
@@ -40,7 +40,8 @@ const flags: Flag[] = [
 ];
 const reports: Report[] = [];
 for (const name of positionals.length > 0 ? positionals : known) {
-  const report = await runCase(name, { sources, flags, largeNursery: values.allocations });
+  const options = { sources, flags, largeNursery: values.allocations };
+  const report = values.quick || inspects ? await runCase(name, options) : await middleRun(name, options);
   if (!report) continue;
   printReport(report);
   reports.push(report);

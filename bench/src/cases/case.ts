@@ -1,7 +1,7 @@
 /** What a case is, and what it is told. */
 import type { ProtectedJob } from '../contenders/contender.ts';
 import type { Report } from '../report/report.ts';
-import type { Effort, Entrant } from '../timing/race.ts';
+import type { Effort } from '../timing/race.ts';
 
 export interface CaseOptions {
   readonly quick: boolean;
@@ -10,20 +10,19 @@ export interface CaseOptions {
   readonly only: readonly string[];
 }
 
+export interface Inspected extends ProtectedJob {
+  /** How many calls of a tool one `call` stands for. @default 1 */
+  readonly callsInOne?: number;
+}
+
 export interface Case {
   readonly name: string;
   readonly run: (options: CaseOptions) => Promise<Report>;
-  /** Holdfast's part alone, for profiling. */
-  readonly holdfast?: () => Promise<ProtectedJob>;
+  /** Holdfast's part alone, to look into. */
+  readonly holdfast?: () => Promise<Inspected>;
 }
 
 export function chosen<T extends { readonly name: string }>(all: readonly T[], only: readonly string[]): readonly T[] {
   if (only.length === 0) return all;
   return all.filter(({ name }) => only.some((part) => name.toLowerCase().includes(part.toLowerCase())));
-}
-
-export type ReportBody = Omit<Report, 'name' | 'title' | 'what' | 'targets' | 'notes'> & Partial<Pick<Report, 'targets' | 'notes'>>;
-
-export function entrantOf(name: string, { call }: ProtectedJob, rejects: boolean): Entrant {
-  return { name, call, rejects };
 }

@@ -29,17 +29,21 @@ export interface Contest {
 export function contest(definition: Contest): Case {
   const { name, title, what, targets = [], takesPart = () => true, parallel = 1, rejects = false, check } = definition;
   const enter = definition.enter ?? (async (contender: Contender) => contender.protect(definition.job?.() ?? { run: async () => 1 }));
+  const atOnce = (call: ProtectedJob['call']): ProtectedJob['call'] =>
+    parallel === 1 ? call : () => Promise.all(Array.from({ length: parallel }, call));
   return {
     name,
-    holdfast: () => enter(holdfast),
+    async holdfast() {
+      const { call, ...job } = await enter(holdfast);
+      return { ...job, call: atOnce(call), callsInOne: parallel };
+    },
     async run({ effort, only }: CaseOptions): Promise<Report> {
       const entrants: Entrant[] = [];
       const open: ProtectedJob[] = [];
       for (const contender of chosen(contenders.filter(takesPart), only)) {
         const job = await enter(contender);
         open.push(job);
-        const call = parallel === 1 ? job.call : (): Promise<unknown> => Promise.all(Array.from({ length: parallel }, job.call));
-        entrants.push({ name: contender.name, call, callsInOne: parallel, rejects });
+        entrants.push({ name: contender.name, call: atOnce(job.call), callsInOne: parallel, rejects });
       }
       const timings: readonly Timing[] = await race(entrants, effort);
       for (const job of open) await job.close?.();

@@ -1,7 +1,24 @@
+import { batch } from './batch.ts';
 import type { Case } from './case.ts';
+import { classification } from './classification.ts';
+import { endurance } from './endurance.ts';
+import { manyTools } from './many-tools.ts';
 import { parallel, schema, turn } from './more-contests.ts';
 import { oneRetry } from './one-retry.ts';
 import { refusal } from './refusal.ts';
+import { store } from './store.ts';
 import { success } from './success.ts';
 
-export const cases: readonly Case[] = [success, refusal, oneRetry, turn, schema, parallel];
+export const cases: readonly Case[] = [
+  success,
+  refusal,
+  oneRetry,
+  batch,
+  manyTools,
+  endurance,
+  store,
+  turn,
+  schema,
+  parallel,
+  classification,
+];

@@ -7,7 +7,7 @@ export interface ErrorCount {
   readonly opossum: number;
 }
 
-export async function errorsPerRefusal(): Promise<ErrorCount> {
+export async function errorsPerRefusal(nodeOptions: readonly string[] = process.execArgv): Promise<ErrorCount> {
   const program = join(import.meta.dirname, 'count-errors.ts');
-  return JSON.parse(execFileSync(process.execPath, [...process.execArgv, program], { encoding: 'utf8' })) as ErrorCount;
+  return JSON.parse(execFileSync(process.execPath, [...nodeOptions, program], { encoding: 'utf8' })) as ErrorCount;
 }

@@ -30,6 +30,7 @@ export const cockatiel: Contender = {
     await callUntil(() => breaker.state !== 0, call);
     return { call };
   },
+  isRefusal: isBrokenCircuitError,
 };
 
 function policyOf({ retriesAtOnce = 4 }: Job): { readonly policy: IPolicy; readonly breaker: CircuitBreakerPolicy } {

@@ -31,7 +31,7 @@ export interface Contender {
   readonly open?: () => Promise<ProtectedJob>;
   /** What the work answered, out of what a call answered. @default the answer itself */
   readonly outputOf?: (answer: unknown) => unknown;
-  /** Whether an answer is a refusal. @default refusals reject */
+  /** Whether what a call answered, or rejected with, says that the circuit is open. */
   readonly isRefusal?: (answer: unknown) => boolean;
 }
 

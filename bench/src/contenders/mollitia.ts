@@ -18,6 +18,7 @@ export const mollitia: Contender = {
     );
     return { call: () => circuit.execute(), close: () => circuit.dispose() };
   },
+  isRefusal: (error) => error instanceof BreakerError,
 };
 
 function circuitOf(job: Job): { readonly circuit: Circuit; readonly breaker: SlidingCountBreaker } {

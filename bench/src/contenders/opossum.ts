@@ -12,6 +12,7 @@ export const opossum: Contender = {
     return { call: () => breaker.fire(), close: () => breaker.shutdown() };
   },
   open: () => opened((breaker) => () => breaker.fire()),
+  isRefusal,
 };
 
 export const opossumRetrying: Contender = {
@@ -24,13 +25,18 @@ export const opossumRetrying: Contender = {
     return { call: retrying(breaker, job.retriesAtOnce ?? 4), close: () => breaker.shutdown() };
   },
   open: () => opened((breaker) => retrying(breaker, 4)),
+  isRefusal,
 };
+
+function isRefusal(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'EOPENBREAKER';
+}
 
 function retrying(breaker: CircuitBreaker<[], unknown>, retries: number): () => Promise<unknown> {
   const options = {
     retries,
     minTimeout: 0,
-    shouldRetry: ({ error }: { readonly error: Error }) => (error as NodeJS.ErrnoException).code !== 'EOPENBREAKER',
+    shouldRetry: ({ error }: { readonly error: Error }) => !isRefusal(error),
   };
   return () => pRetry(() => breaker.fire(), options);
 }

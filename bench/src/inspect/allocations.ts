@@ -4,23 +4,23 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { Case } from '../cases/case.ts';
-import { callLoop, type CallLoop } from '../timing/loop.ts';
-import { warmCalls } from './calls.ts';
+import { repeated, warmCalls, type WarmCalls } from './calls.ts';
 import { placeName } from './profile.ts';
 
 const shown = 25;
 const calls = 10_240;
 
 export async function countAllocations(one: Case): Promise<void> {
-  const loop = await warmCalls(one);
-  const floor = await bytesPerCall(callLoop(async () => 1, false));
-  const bytes = await bytesPerCall(loop);
+  const { make, close } = await warmCalls(one);
+  const floor = await bytesPerCall(repeated(async () => 1, 1));
+  const bytes = await bytesPerCall(make);
   console.log(`\n${one.name}: ${bytes.toFixed(0)} bytes per call, of which ${floor.toFixed(0)} are the loop and an \`async () => 1\`\n`);
-  for (const { place, share } of await sites(loop)) console.log(`  ${share.toFixed(1).padStart(5)} %  ${place}`);
+  for (const { place, share } of await sites(make)) console.log(`  ${share.toFixed(1).padStart(5)} %  ${place}`);
+  await close();
 }
 
-async function bytesPerCall(loop: CallLoop): Promise<number> {
-  await loop(10, 64);
+async function bytesPerCall(make: WarmCalls['make']): Promise<number> {
+  await make(640);
   let collections = 0;
   const observer = new PerformanceObserver((list) => {
     collections += list.getEntries().length;
@@ -31,11 +31,11 @@ async function bytesPerCall(loop: CallLoop): Promise<number> {
     observer.observe({ entryTypes: ['gc'] });
     collections = 0;
     const before = getHeapStatistics().used_heap_size;
-    await loop(calls / 64, 64);
+    const made = await make(calls);
     const after = getHeapStatistics().used_heap_size;
     await nextTurn();
     observer.disconnect();
-    if (collections === 0) return (after - before) / calls;
+    if (collections === 0) return (after - before) / made;
   }
   throw new Error('The collector ran in every attempt; nothing can be said.');
 }
@@ -47,7 +47,7 @@ interface Site {
 }
 
 /** Where it is allocated, by samples of the heap profiler, collected objects included. */
-async function sites(loop: CallLoop): Promise<readonly Site[]> {
+async function sites(make: WarmCalls['make']): Promise<readonly Site[]> {
   const session = new Session();
   session.connect();
   await session.post('HeapProfiler.startSampling', {
@@ -55,7 +55,7 @@ async function sites(loop: CallLoop): Promise<readonly Site[]> {
     includeObjectsCollectedByMajorGC: true,
     includeObjectsCollectedByMinorGC: true,
   });
-  await loop((calls * 5) / 64, 64);
+  await make(calls * 5);
   const { profile } = await session.post('HeapProfiler.stopSampling');
   const bytes = new Map<string, number>();
   const add = ({ callFrame, selfSize, children }: HeapProfiler.SamplingHeapProfileNode): void => {

@@ -1,13 +1,33 @@
 import type { Case } from '../cases/case.ts';
-import type { ProtectedJob } from '../contenders/contender.ts';
-import { callLoop, type CallLoop } from '../timing/loop.ts';
+import { callLoop } from '../timing/loop.ts';
+
+export interface WarmCalls {
+  /** Makes about so many calls, and answers how many. */
+  readonly make: (atLeast: number) => Promise<number>;
+  readonly close: () => Promise<void>;
+}
 
 /** Holdfast's part of a case, warm. */
-export async function warmCalls({ name, holdfast }: Case): Promise<CallLoop> {
-  if (!holdfast) throw new Error(`The case '${name}' has no single call that could be looked into.`);
-  const { call }: ProtectedJob = await holdfast();
+export async function warmCalls({ name, holdfast }: Case): Promise<WarmCalls> {
+  if (!holdfast) throw new Error(`The case '${name}' has no calls that could be looked into.`);
+  const { call, callsInOne = 1, close } = await holdfast();
+  const make = repeated(call, callsInOne);
+  const until = performance.now() + 1_500;
+  while (performance.now() < until) await make(100);
+  return {
+    make,
+    async close() {
+      await close?.();
+    },
+  };
+}
+
+export function repeated(call: () => unknown, callsInOne: number): WarmCalls['make'] {
   const loop = callLoop(call, false);
-  const until = performance.now() + 1_000;
-  while (performance.now() < until) await loop(10, 64);
-  return loop;
+  const perTurn = callsInOne === 1 ? 64 : 1;
+  return async (atLeast) => {
+    const turns = Math.ceil(atLeast / callsInOne / perTurn);
+    await loop(turns, perTurn);
+    return turns * perTurn * callsInOne;
+  };
 }

@@ -49,7 +49,7 @@ function markdownTable({ columns, rows }: Omit<Table, 'title'>): string {
 const method = `## Method
 
 - Holdfast runs in its built form, as it is installed, with its defaults. Everything is on: retry, circuit breaker, timeout, classification, trace, metrics.
-- Every case has a process of its own. In it the contenders take turns: a round times each of them once, the next round begins with another.
+- Every case has a process of its own; one that has a ratio to hold runs in three, and the one whose first ratio is in the middle is shown. In it the contenders take turns: a round times each of them once, the next round begins with another.
 - [mitata](https://github.com/evanwashere/mitata) times the samples. A sample is a loop of about 10 ms of awaited calls, compiled for its contender alone;
   after every 64 calls the event loop turns, so that what a library puts off is paid for. No collection is forced between
   samples: V8 throws compiled code away with the rubbish, which makes what follows slower for everyone.

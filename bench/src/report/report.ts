@@ -23,4 +23,6 @@ export interface Target {
   /** What came out, e.g. "1.31 ×". */
   readonly seen: string;
   readonly met: boolean;
+  /** The ratio, for one that is a ratio. */
+  readonly ratio?: number;
 }

@@ -1,4 +1,5 @@
 /** Owns the two files of a full run: README.md for readers, results.json for programs. */
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine } from './machine.ts';
@@ -11,4 +12,5 @@ export function writeResults(reports: readonly Report[]): void {
   const run = { ...machine(), date: new Date().toISOString().slice(0, 10) };
   writeFileSync(join(folder, 'README.md'), readme(reports, run));
   writeFileSync(join(folder, 'results.json'), `${JSON.stringify({ ...run, reports }, undefined, 2)}\n`);
+  spawnSync('oxfmt', ['README.md', 'results.json'], { cwd: folder, stdio: 'inherit' });
 }

@@ -56,7 +56,7 @@ async function timed({ sample, calls }: Runner, { samples, counts }: Effort): Pr
   // No collection is forced: it throws away compiled code with the rubbish, and what follows is slower by a multiple for a long while.
   const once = { batch_threshold: -1, min_cpu_time: 0, samples_threshold: Infinity, gc: false };
   const measured = await measure(sample, { ...once, min_samples: samples });
-  return measured[counts] / calls;
+  return Math.round((measured[counts] / calls) * 10) / 10;
 }
 
 /** Warms an entrant up and finds how many calls fill a sample. */
