@@ -5,6 +5,7 @@
 import type { System } from './ports/system.ts';
 import type { ControllerConstructor } from './system/cancel-source.ts';
 import { LazyCancelSource } from './system/cancel-source.ts';
+import { NoDelayTimer, NoDelayTimers } from './system/no-delay.ts';
 import type { Alarm } from './system/timer-list.ts';
 import { createTimerList } from './system/timer-list.ts';
 
@@ -26,15 +27,22 @@ const platform = globalThis as unknown as Platform;
 /** The machine as it is. */
 export function createSystem(): System {
   const now = createMonotonicClock();
+  const noDelay = new NoDelayTimers(now);
   const timers = createTimerList(
     now,
-    createAlarm(() => timers.ring()),
+    createAlarm(() => {
+      noDelay.loopTurned();
+      timers.ring();
+    }),
   );
   return {
     now,
     epochMs: () => Date.now(),
-    setTimer: (delayMs, fire, background) => timers.set(delayMs, fire, background),
-    clearTimer: (handle) => timers.clear(handle),
+    setTimer: (delayMs, fire, background) => (delayMs > 0 ? undefined : noDelay.set(fire)) ?? timers.set(delayMs, fire, background),
+    clearTimer(handle) {
+      if (handle instanceof NoDelayTimer) handle.cleared = true;
+      else timers.clear(handle);
+    },
     createCancelSource: () => new LazyCancelSource(platform.AbortController),
     randomSeed: createRandomSeed,
     defer: (task) => void Promise.resolve().then(task).catch(ignore),

@@ -20,6 +20,7 @@ const MAX_DEPTH = 100;
 type Finding = 'too_large' | 'not_json' | undefined;
 
 export function deliverOutput(value: unknown, maxChars: number): DeliveredOutput {
+  if (typeof value === 'number' || typeof value === 'boolean') return { output: value };
   let finding: Finding;
   try {
     finding = new Inspection(maxChars).visit(value);

@@ -47,21 +47,25 @@ export class Conductor {
   }
 
   /** Feeds an input to a call. */
-  readonly feed: Feed = (run, input) => this.#take(run, input);
+  readonly feed: Feed = (run, input) => {
+    if (!this.#busy) this.#host.now();
+    this.begin(run, input);
+  };
 
   /** Feeds an input to the turn. */
   feedTurn(input: TurnInput): void {
-    this.#take(undefined, input);
+    if (!this.#busy) this.#host.now();
+    this.begin(undefined, input);
   }
 
-  #take(run: CallRun | undefined, input: CallInput | TurnInput): void {
+  /** Feeds an input at the moment that the host has just read. */
+  begin(run: CallRun | undefined, input: CallInput | TurnInput): void {
     if (this.#busy) {
       this.#queue.push(run, input);
       return;
     }
     this.#busy = true;
     try {
-      this.#host.now();
       this.#step(run, input);
       const queue = this.#queue;
       for (let index = 0; index < queue.length; index += 2) {

@@ -104,7 +104,8 @@ export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions =
   };
   return {
     observe(event) {
-      if ('tool_id' in event) count(countersOf(event.tool_id), event);
+      const { tool_id } = event as { readonly tool_id?: string };
+      if (tool_id !== undefined) count(countersOf(tool_id), event);
     },
     of: (toolName) => toMetrics(tools.get(toolName) ?? none()),
     all: () => new Map([...tools].map(([tool, counters]) => [tool, toMetrics(counters)])),
@@ -117,6 +118,7 @@ function count(counters: Counters, event: TraceEvent): void {
       counters.total += 1;
       counters.totalMs += event.execution_time_ms;
       if (event.code === 'CANCELLED') counters.cancelled += 1;
+      else if (event.status === 'success') counters.success += 1;
       else counters[event.status] += 1;
       return;
     case 'ToolError':

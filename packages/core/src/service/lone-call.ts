@@ -4,7 +4,7 @@ import { internalFault } from '../call/fault.ts';
 import type { CallInput } from '../call/protocol.ts';
 import type { ToolResult } from '../call/result.ts';
 import { failureOf } from '../call/result.ts';
-import type { CallSpec } from '../call/state.ts';
+import type { CallSpec, CallState } from '../call/state.ts';
 import { createCallState } from '../call/state.ts';
 import { describeError } from '../classify/index.ts';
 import { settingsLookup } from '../drivers/call-settings.ts';
@@ -59,29 +59,35 @@ export class LoneCalls {
       allowance: { left: kit.turnSettings.maxRetries },
       capturedArguments: capturedArguments(kit, call.arguments),
     };
-    const open = (onSettled: Settle): CallRun =>
-      new CallRun(createCallState(spec, kit.base, startedAt), trace, call.arguments, undefined, onSettled);
-    if (timeoutMs === undefined && signal === undefined) this.#conductor.feed(open(settle), submitted);
-    else this.#runBounded(open, timeoutMs, signal, settle);
+    const state = createCallState(spec, kit.base, startedAt);
+    if (timeoutMs === undefined && signal === undefined)
+      this.#conductor.begin(new CallRun(state, trace, call.arguments, undefined, settle), submitted);
+    else this.#runBounded(state, trace, call.arguments, { timeoutMs, signal }, settle);
   }
 
   /** Under a time limit or a cancel signal of the caller's. */
-  #runBounded(open: (onSettled: Settle) => CallRun, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
+  #runBounded(
+    state: CallState,
+    trace: LoneTrace,
+    args: unknown,
+    { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: CancelSignal | undefined },
+    settle: Settle,
+  ): void {
     const kit = this.#kit;
-    const { feed } = this.#conductor;
+    const conductor = this.#conductor;
     let deadline: TimerHandle | undefined;
     let stopListening: (() => void) | undefined;
-    const run = open((result) => {
+    const run = new CallRun(state, trace, args, undefined, (result) => {
       stopListening?.();
       if (deadline) kit.system.clearTimer(deadline);
       settle(result);
     });
     const cancelled = cancelledBefore(kit, signal);
-    if (cancelled) return feed(run, { type: 'cancelled', fault: cancelled });
+    if (cancelled) return conductor.begin(run, { type: 'cancelled', fault: cancelled });
     if (timeoutMs !== undefined)
-      deadline = kit.system.setTimer(timeoutMs, () => feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
-    feed(run, submitted);
-    if (!run.settled) stopListening = onCancel(kit, signal, (fault) => feed(run, { type: 'cancelled', fault }));
+      deadline = kit.system.setTimer(timeoutMs, () => conductor.feed(run, { type: 'deadline_reached', onDeadline: 'abort', timeoutMs }));
+    conductor.begin(run, submitted);
+    if (!run.settled) stopListening = onCancel(kit, signal, (fault) => conductor.feed(run, { type: 'cancelled', fault }));
   }
 }
 

@@ -39,6 +39,8 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
 }
 
+const noOptions: ExecuteOptions = {};
+
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
   readonly trace: readonly TraceEvent[];
@@ -59,7 +61,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   executeTool<Call extends CallOf<Tools>>(call: Call, options?: ExecuteOptions): Promise<ToolResult<OutputOfTool<Tools, Call['toolName']>>>;
   /** Runs one call that only run time knows, such as a model's. */
   executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
-  executeTool(call: ToolCall, options: ExecuteOptions = {}): Promise<ToolResult> {
+  executeTool(call: ToolCall, options: ExecuteOptions = noOptions): Promise<ToolResult> {
     const { kit, loneCalls } = this.#parts;
     return new Promise((resolve) => {
       const read = readCall(call, 0);

@@ -68,7 +68,7 @@ class Context implements AttemptContext {
 export class Attempt implements RunningAttempt {
   readonly attempt: number;
   readonly timeoutMs: number;
-  readonly cancel: CancelSource;
+  #cancel: CancelSource | undefined;
   readonly #kit: InProcessKit;
   readonly #runtime: ToolRuntime;
   readonly #run: CallRun;
@@ -86,7 +86,6 @@ export class Attempt implements RunningAttempt {
   ) {
     this.attempt = attempt;
     this.timeoutMs = timeoutMs;
-    this.cancel = kit.system.createCancelSource();
     this.#kit = kit;
     this.#runtime = runtime;
     this.#run = run;
@@ -107,6 +106,12 @@ export class Attempt implements RunningAttempt {
       (output) => this.#succeed(output),
       (error: unknown) => this.#fail(error),
     );
+  }
+
+  /** Made when it is first needed: most tools never read their signal. */
+  get cancel(): CancelSource {
+    this.#cancel ??= this.#kit.system.createCancelSource();
+    return this.#cancel;
   }
 
   abort(reason: AbortReason): void {
@@ -136,7 +141,7 @@ export class Attempt implements RunningAttempt {
   #fail(error: unknown): void {
     const { system, redact } = this.#kit;
     const { rules } = this.#runtime;
-    const fault = faultFromError(error, { nowEpochMs: system.epochMs(), rules, redact, callerAborted: this.cancel.aborted });
+    const fault = faultFromError(error, { nowEpochMs: system.epochMs(), rules, redact, callerAborted: this.#cancel?.aborted ?? false });
     this.#settle({ ok: false, fault });
   }
 
