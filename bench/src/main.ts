@@ -28,6 +28,7 @@ if (unknown.length > 0) {
 }
 
 const inspects = values.profile || values.allocations;
+const usual = inspects ? cases.filter(({ holdfast }) => holdfast !== undefined).map(({ name }) => name) : known;
 // What is compared in earnest is what users install; the sources are for working on them.
 const sources = (values.quick || inspects) && !values.built;
 if (!sources) buildPackages();
@@ -39,7 +40,7 @@ const flags: Flag[] = [
   ...values.only.map((name) => `--only=${name}`),
 ];
 const reports: Report[] = [];
-for (const name of positionals.length > 0 ? positionals : known) {
+for (const name of positionals.length > 0 ? positionals : usual) {
   const options = { sources, flags, largeNursery: values.allocations };
   const report = values.quick || inspects ? await runCase(name, options) : await middleRun(name, options);
   if (!report) continue;

@@ -4,7 +4,7 @@ import { checked, timeLimitMs } from './contender.ts';
 
 export const effect: Contender = {
   name: 'effect 4',
-  configuration: '`tryPromise`, `timeout`, `retry`, `runPromise`; the program is built once',
+  configuration: '`tryPromise`, `timeout`, `retry`, `runPromise`; the program is built once; retry and timeout',
   retries: true,
   protect(job) {
     const work = checked(job);

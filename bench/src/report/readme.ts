@@ -10,7 +10,7 @@ export function readme(reports: readonly Report[], run: Machine & { readonly dat
     '## Targets',
     targets(reports),
     '## Contenders',
-    markdownTable({ columns: ['', 'configuration'], rows: contenders.map(({ name, configuration }) => [name, configuration]) }),
+    markdownTable({ columns: ['', 'configuration'], rows: contenders.map(({ name, configuration }) => [name, configuration]) }, false),
     ...reports.map(section),
     method,
   ];
@@ -28,7 +28,7 @@ function targets(reports: readonly Report[]): string {
   const rows = reports.flatMap(({ title, targets: list }) =>
     list.map(({ wanted, seen, met }) => [title, wanted, seen, met ? 'met' : '**not met**']),
   );
-  return markdownTable({ columns: ['', 'wanted', 'seen', ''], rows });
+  return markdownTable({ columns: ['', 'wanted', 'seen', ''], rows }, false);
 }
 
 function section({ title, what, tables, notes }: Report): string {
@@ -40,9 +40,10 @@ function section({ title, what, tables, notes }: Report): string {
   ].join('\n\n');
 }
 
-function markdownTable({ columns, rows }: Omit<Table, 'title'>): string {
+/** Figures are right-aligned, words are not. */
+function markdownTable({ columns, rows }: Omit<Table, 'title'>, figures = true): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  const rule = columns.map((_, at) => (at === 0 ? '---' : '---:'));
+  const rule = columns.map((_, at) => (figures && at > 0 ? '---:' : '---'));
   return [line(columns), line(rule), ...rows.map(line)].join('\n');
 }
 
