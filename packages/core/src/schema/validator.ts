@@ -39,11 +39,22 @@ export function createValidator(schema: Schema, compile: JsonSchemaCompiler | un
     try {
       check ??= compile ? compile(schema) : (candidate) => checkBasics(schema, candidate);
       const issues = check(value);
+      if (isThenable(issues)) return consume(issues);
       return issues.length === 0 ? { ok: true, value } : { ok: false, issues };
     } catch (error) {
       return unchecked(error);
     }
   };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}
+
+/** A JSON Schema is checked at once; what comes later is not waited for, and its failure is nobody's. */
+function consume(answer: PromiseLike<unknown>): Validation {
+  Promise.resolve(answer).catch(() => undefined);
+  return unchecked(new TypeError('the JSON Schema compiler made a check that answers later; make one that answers at once'));
 }
 
 /** Issues beyond these are not looked at: they tell a model nothing new. */
@@ -62,10 +73,14 @@ function fromStandard(
   if (!result.issues) return { ok: true, value: result.value };
   return {
     ok: false,
-    issues: Array.from(result.issues)
-      .slice(0, MAX_ISSUES)
-      .map((issue) => toIssue(issue, value)),
+    issues: firstOf(result.issues).map((issue) => toIssue(issue, value)),
   };
+}
+
+function firstOf(issues: readonly StandardIssue[]): readonly StandardIssue[] {
+  const first: StandardIssue[] = [];
+  for (const issue of issues) if (first.push(issue) === MAX_ISSUES) break;
+  return first;
 }
 
 function toIssue(issue: StandardIssue, value: unknown): ValidationIssue {

@@ -43,6 +43,16 @@ function ignore(): void {
 }
 
 /** The caller's own time limit (`AbortSignal.timeout`) is a timeout; every other abort is a cancel. Neither says anything about the tool. */
-function faultOf({ redact }: ServiceKit, { reason }: CancelSignal): Fault {
+function faultOf({ redact }: ServiceKit, signal: CancelSignal): Fault {
+  const reason = reasonOf(signal);
   return describeError(reason).name === 'TimeoutError' ? callerTimeoutFault(reason) : cancelledFault(reason, redact);
+}
+
+/** A reason that cannot be read is none. */
+function reasonOf(signal: CancelSignal): unknown {
+  try {
+    return signal.reason;
+  } catch {
+    return undefined;
+  }
 }

@@ -3,6 +3,7 @@
  */
 import type { ToolResult } from '../call/result.ts';
 import { describeError } from '../classify/index.ts';
+import { copyPolicy } from '../settings/copy-policy.ts';
 import type { CallPolicy } from '../settings/settings.ts';
 import { checkCallPolicy } from '../settings/validate.ts';
 import type { AnyTool, Tool } from '../tool/tool.ts';
@@ -58,12 +59,13 @@ export function readCall(given: unknown, position: number): ReadCall {
     const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
     const id = typeof callId === 'string' && callId !== '' ? callId : unnamed(position);
     if (typeof toolName !== 'string') return rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`, id);
-    const problem = policy === undefined ? undefined : policyProblem(policy, id);
+    const own = typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy;
+    const problem = own === undefined ? undefined : policyProblem(own, id);
     return {
       callId: id,
       toolName,
       arguments: args,
-      policy: problem === undefined ? policy : undefined,
+      policy: problem === undefined ? own : undefined,
       idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
       problem,
     };

@@ -39,8 +39,6 @@ export interface ExecuteOptions {
   readonly timeoutMs?: number | undefined;
 }
 
-const noOptions: ExecuteOptions = {};
-
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
   readonly trace: readonly TraceEvent[];
@@ -61,13 +59,13 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   executeTool<Call extends CallOf<Tools>>(call: Call, options?: ExecuteOptions): Promise<ToolResult<OutputOfTool<Tools, Call['toolName']>>>;
   /** Runs one call that only run time knows, such as a model's. */
   executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
-  executeTool(call: ToolCall, options: ExecuteOptions = noOptions): Promise<ToolResult> {
+  executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult> {
     const { kit, loneCalls } = this.#parts;
     return new Promise((resolve) => {
       const read = readCall(call, 0);
       try {
         if (read.problem !== undefined) return resolve(failedResult(read, internalFault('INVALID_CALL', kit.redact(read.problem))));
-        return loneCalls.run(read, readLimit(options), options.signal, resolve);
+        return loneCalls.run(read, readLimit(options), options?.signal, resolve);
       } catch (error) {
         return resolve(failedResult(read, crashFault(error, kit.redact)));
       }
@@ -81,7 +79,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     calls: readonly RunTimeCall<Tools, Name>[],
     options?: ExecuteOptions,
   ): Promise<readonly ToolResult[]>;
-  async executeToolBatch(calls: readonly ToolCall[], options: ExecuteOptions = {}): Promise<readonly ToolResult[]> {
+  async executeToolBatch(calls: readonly ToolCall[], options?: ExecuteOptions): Promise<readonly ToolResult[]> {
     const { kit } = this.#parts;
     const startedAt = kit.system.now();
     let read: readonly ReadCall[] = [];
@@ -93,7 +91,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
       const callIds = new Map(keys.map((key, index) => [key, runnable[index]?.callId ?? key]));
       const limit = readLimit(options);
       const settings: TurnSettings = limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit };
-      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: options.signal, startedAt, callIds });
+      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: options?.signal, startedAt, callIds });
       let next = 0;
       return read.map((call) => {
         if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', kit.redact(call.problem)));
@@ -106,13 +104,13 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   }
 
   /** Runs a plan: calls that depend on each other, under one soft deadline. A plan that cannot be run comes back with `problems`; nothing of it was run. */
-  async executeTurn(plan: TurnPlan, options: ExecuteOptions = {}): Promise<TurnResult> {
+  async executeTurn(plan: TurnPlan, options?: ExecuteOptions): Promise<TurnResult> {
     const { kit } = this.#parts;
     const startedAt = kit.system.now();
     let turnId = '';
     let calls: readonly PlannedCall[] = [];
     try {
-      turnId = plan.turnId ?? kit.nextTurnId();
+      turnId = readTurnId(plan) ?? kit.nextTurnId();
       const { timeoutMs, concurrency, onDeadline, maxRetries } = plan;
       calls = [...plan.calls];
       const own = defined({ timeoutMs: readLimit(options) ?? timeoutMs, concurrency, onDeadline, maxRetries });
@@ -128,7 +126,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
         turnId,
         graph: checked.graph,
         settings: { ...kit.turnSettings, ...own },
-        signal: options.signal,
+        signal: options?.signal,
         startedAt,
       });
       return { ...report, trace: trace.events };
@@ -205,7 +203,14 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   }
 }
 
-function readLimit({ timeoutMs }: ExecuteOptions): number | undefined {
+/** @throws TypeError when it is no text. */
+function readTurnId({ turnId }: TurnPlan): string | undefined {
+  if (turnId === undefined || (typeof turnId === 'string' && turnId !== '')) return turnId;
+  throw new TypeError(`The turn's id is no text (${typeof turnId}). Give it a name, or leave it out.`);
+}
+
+function readLimit(options: ExecuteOptions | undefined): number | undefined {
+  const timeoutMs = options?.timeoutMs;
   return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;
 }
 

@@ -112,7 +112,8 @@ function turnStarted(kit: ServiceKit, graph: PlanGraph, { timeoutMs, concurrency
     })),
     tools: Object.fromEntries(tools.map((name) => [name, recordedSettings(kit, name)])),
     base: kit.base,
-    policies: kit.handler.policies,
+    // Plain data, whatever the user's rule objects are.
+    policies: redactedCopy(kit.handler.policies, { redact: kit.redact }) as readonly unknown[],
     circuits: Object.fromEntries(tools.flatMap((name) => touchedCircuit(kit, name))),
   };
 }

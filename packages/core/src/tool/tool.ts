@@ -77,7 +77,7 @@ export function defineTool<const Name extends string, Input extends StandardSche
 ): Tool<Name, InputOf<Input>, ResultOf<Output, Result>>;
 export function defineTool<const Name extends string, Arguments = unknown, Output extends Schema = Schema, Result = unknown>(
   definition: PlainToolDefinition<Name, Arguments, Output, Result>,
-): Tool<Name, Arguments, ResultOf<Output, Result>>;
+): Tool<Name, NoInfer<Arguments>, ResultOf<Output, Result>>;
 export function defineTool(
   definition: ToolDefinitionBase<string, Schema> & { readonly input?: Schema | undefined; readonly run: unknown },
 ): AnyTool {

@@ -7,6 +7,7 @@
  */
 import type { CallPolicy, TurnSettings } from '../settings/settings.ts';
 import { describeError } from '../classify/index.ts';
+import { copyPolicy } from '../settings/copy-policy.ts';
 import { checkCallPolicy } from '../settings/validate.ts';
 import { suggest } from '../text/suggest.ts';
 import { findReferences } from './references.ts';
@@ -82,7 +83,8 @@ interface Draft {
 export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
   const drafts = new Map<string, Draft>();
   const problems: PlanProblem[] = [];
-  for (const [index, call] of calls.entries()) {
+  for (const [index, submitted] of calls.entries()) {
+    const call = ownCopy(submitted);
     const { callId: given } = call;
     const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
     if (given !== undefined && given !== callId)
@@ -103,6 +105,31 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
       message: `Calls wait for each other: ${cycle.join(' → ')}. Break the cycle.`,
     });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };
+}
+
+/** Each field is read once: what the caller does to its objects while the turn runs changes nothing. Arguments are handed over as they are. */
+function ownCopy({
+  callId,
+  toolName,
+  arguments: args,
+  dependsOn,
+  optional,
+  critical,
+  defaults,
+  policy,
+  idempotencyKey,
+}: PlannedCall): PlannedCall {
+  return {
+    callId,
+    toolName,
+    arguments: args,
+    dependsOn: dependsOn && [...dependsOn],
+    optional,
+    critical,
+    defaults: defaults && { ...defaults },
+    policy: typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy,
+    idempotencyKey,
+  };
 }
 
 function draftOf(callId: string, call: PlannedCall): Draft {

@@ -29,6 +29,13 @@ function isReference(value: object): value is Reference {
   return typeof $from === 'string' && (path === undefined || typeof path === 'string');
 }
 
+/** Binary data, and lists with more holes than a reference could be worth looking for. */
+function holdsNone(part: object): boolean {
+  return ArrayBuffer.isView(part) || (Array.isArray(part) && part.length > SHORT_LIST && part.length > 2 * Object.keys(part).length);
+}
+
+const SHORT_LIST = 100_000;
+
 /** All references in a value. Every object is looked at once, however often it occurs. */
 export function findReferences(value: unknown): readonly Found[] {
   const found: Found[] = [];
@@ -37,6 +44,7 @@ export function findReferences(value: unknown): readonly Found[] {
   for (let part = open.pop(); open.length > 0 || part !== undefined; part = open.pop()) {
     if (typeof part !== 'object' || part === null || seen.has(part)) continue;
     seen.add(part);
+    if (holdsNone(part)) continue;
     if (isReference(part)) found.push({ from: part.$from });
     else open.push(...Object.values(part).filter((item) => typeof item === 'object'));
   }
@@ -56,6 +64,7 @@ export function resolveReferences(value: unknown, outputs: ReadonlyMap<string, u
   const resolve = (part: unknown): unknown => {
     if (typeof part !== 'object' || part === null) return part;
     if (done.has(part)) return done.get(part);
+    if (holdsNone(part)) return part;
     // Until it is resolved, a cycle leads back to the original.
     done.set(part, part);
     const result = resolveObject(part);

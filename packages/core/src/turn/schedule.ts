@@ -2,6 +2,7 @@
 import { resolveReferences } from './references.ts';
 import { invalidArgumentsFault } from '../call/fault.ts';
 import type { Fault } from '../call/fault.ts';
+import { describeError } from '../classify/index.ts';
 import type { CallProgress, TurnState, TurnStep } from './state.ts';
 import { takeReady } from './ready-queue.ts';
 
@@ -11,12 +12,22 @@ export function startReady(step: TurnStep): void {
   while (state.ended === undefined && state.running < state.settings.concurrency) {
     const call = takeReady(state);
     if (!call) break;
-    const { arguments: given = {} } = call.node.call;
-    const { value, missing } = call.node.refers ? resolveReferences(given, inputsOf(state, call)) : { value: given, missing: [] };
     call.stage = 'running';
     call.startedAt = now;
     state.running += 1;
-    effects.push({ type: 'start_call', node: call.node, arguments: value, ...(missing.length > 0 && { problem: missingFault(missing) }) });
+    effects.push({ type: 'start_call', node: call.node, ...argumentsOf(state, call) });
+  }
+}
+
+/** The arguments with outputs in the place of references. What cannot be resolved is a problem of this call alone. */
+function argumentsOf(state: TurnState, call: CallProgress): { readonly arguments: unknown; readonly problem?: Fault } {
+  const { arguments: given = {} } = call.node.call;
+  if (!call.node.refers) return { arguments: given };
+  try {
+    const { value, missing } = resolveReferences(given, inputsOf(state, call));
+    return missing.length === 0 ? { arguments: value } : { arguments: value, problem: missingFault(missing) };
+  } catch (error) {
+    return { arguments: given, problem: invalidArgumentsFault([`The arguments cannot be read: ${describeError(error).message}`]) };
   }
 }
 
