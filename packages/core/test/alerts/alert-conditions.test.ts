@@ -14,14 +14,14 @@ class Watched {
   calls(
     count: number,
     status: 'success' | 'error' = 'success',
-    more: { readonly execution_time_ms?: number; readonly code?: string } = {},
+    more: { readonly execution_time_ms?: number; readonly code?: string; readonly tool_id?: string; readonly served_by?: string } = {},
   ): this {
     for (let index = 0; index < count; index++) {
       this.monitor.observe({
         ...stamp,
         event_type: 'CallCompleted',
         status,
-        served_by: 'search',
+        served_by: more.tool_id ?? 'search',
         attempts: 1,
         execution_time_ms: 10,
         ...more,
@@ -62,7 +62,9 @@ describe('by default', () => {
   });
 
   it('looks at the latest calls only', () => {
-    expect(new Watched({ windowCalls: 20 }).calls(20, 'error').calls(20).active).toEqual([]);
+    const watched = new Watched({ windowCalls: 20 }).calls(20, 'error');
+    expect(watched.active).toEqual(['failure_rate']);
+    expect(watched.calls(20).active).toEqual([]);
   });
 });
 
@@ -87,6 +89,59 @@ it('a trip begins with the opening and ends with the closing', () => {
   ]);
   watched.monitor.observe({ ...stamp, event_type: 'CircuitBreakerClosed', message: '', reason: '' });
   expect(watched.active).toEqual([]);
+});
+
+describe('a trip', () => {
+  const tripped = (): Watched => {
+    const watched = new Watched();
+    watched.monitor.observe({ ...stamp, event_type: 'CircuitBreakerOpened', message: '', reason: '', failure_count: 5 });
+    return watched;
+  };
+
+  it('ends with a success of the tool itself', () => {
+    expect(tripped().calls(1).active).toEqual([]);
+  });
+
+  it.each([
+    ['a failure', 'error', 'search'],
+    ['an alternative that answered', 'success', 'search_backup'],
+  ] as const)('is not ended by %s', (_name, status, served_by) => {
+    expect(tripped().calls(1, status, { served_by }).active).toEqual(['circuit_breaker_trip']);
+  });
+
+  it('is not ended by what else happens to the tool', () => {
+    const watched = tripped();
+    watched.monitor.observe({ ...stamp, event_type: 'ToolTimeout', attempt: 1, timeout_ms: 30_000 });
+    expect(watched.active).toEqual(['circuit_breaker_trip']);
+  });
+});
+
+it('says what was measured, and against what', () => {
+  const [rate, mean] = new Watched()
+    .calls(3, 'error', { execution_time_ms: 20_000.4 })
+    .calls(25, 'success', { execution_time_ms: 5_000 })
+    .monitor.active();
+  expect(rate?.message).toBe('Failure rate of search: 10.7 % (limit 5 %)');
+  expect(mean?.message).toBe('Mean execution time of search: 6607 ms (limit 5000 ms)');
+  const [invalid] = new Watched().calls(1, 'error', { code: 'INVALID_OUTPUT' }).monitor.active();
+  expect(invalid?.message).toBe('Response validation failures of search: 1 (limit 0)');
+});
+
+describe('of a thousand tools and one', () => {
+  const invalid = { code: 'INVALID_OUTPUT' };
+  const named = (index: number): { readonly tool_id: string } => ({ tool_id: `tool-${index}` });
+  const tools = (watched: Watched): readonly string[] => watched.monitor.active().map(({ toolName }) => toolName);
+
+  it('the one that was not used for the longest time is forgotten, with its alerts', () => {
+    const watched = new Watched();
+    for (let index = 0; index < 1_000; index++)
+      watched.calls(1, index < 2 ? 'error' : 'success', { ...named(index), ...(index < 2 ? invalid : {}) });
+    expect(tools(watched)).toEqual(['tool-0', 'tool-1']);
+    watched.calls(1, 'error', { ...named(0), ...invalid });
+    expect(tools(watched)).toEqual(['tool-0', 'tool-1']);
+    watched.calls(1, 'success', named(1_000));
+    expect(tools(watched)).toEqual(['tool-0']);
+  });
 });
 
 it.each(['INVALID_OUTPUT', 'INVALID_RESPONSE'])('an answer that is not what it had to be (%s) is told until the next that is', (code) => {

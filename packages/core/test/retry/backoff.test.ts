@@ -23,6 +23,35 @@ describe('growth', () => {
   });
 });
 
+describe('jitter of the second delay, 200 ms before it', () => {
+  it.each<readonly [RetrySettings['jitter'], number, number | undefined, number]>([
+    ['none', 0.75, undefined, 200],
+    ['proportional', 0, undefined, 180],
+    ['proportional', 0.75, undefined, 210],
+    ['full', 0.25, undefined, 50],
+    ['equal', 0.5, undefined, 150],
+    // Between the first delay and three times the last one, within the cap.
+    ['decorrelated', 0.5, undefined, 200],
+    ['decorrelated', 0.5, 200, 350],
+    ['decorrelated', 0.5, 700, 450],
+    ['decorrelated', 0.5, 10, 100],
+  ])('%s at %f after %s ms is %f ms', (jitter, random, previousDelayMs, expected) => {
+    expect(backoffDelayMs({ settings: { ...spec, jitter }, retry: 2, random, previousDelayMs })).toBeCloseTo(expected, 9);
+  });
+});
+
+describe('what the server asked for', () => {
+  it.each([
+    ['a tenth of it is added at most', spec, 400, 420],
+    ['the first delay is added at most', spec, 5_000, 5_050],
+    ['without jitter it is met to the millisecond', bare, 400, 400],
+    ['parts of a millisecond count as a whole one', bare, 999.2, 1_000],
+    ['a longer delay of our own stays', bare, 50, 100],
+  ])('%s', (_name, given, retryAfterMs, expected) => {
+    expect(backoffDelayMs({ settings: given, retry: 1, random: 0.5, retryAfterMs })).toBe(expected);
+  });
+});
+
 const settings: fc.Arbitrary<RetrySettings> = fc.record({
   strategy: fc.constantFrom('exponential_backoff', 'linear_backoff', 'constant_backoff'),
   initialDelayMs: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e12, noNaN: true })),

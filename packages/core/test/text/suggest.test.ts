@@ -30,6 +30,33 @@ test('a short word is not turned into a wholly different one', () => {
   expect(suggest('id', ['if', 'of'])).toBe('if');
 });
 
+// One slip is forgiven, two from six letters on, three from eleven on.
+test.each([
+  ['abcde', 'abcdX', true],
+  ['abcde', 'abcXX', false],
+  ['abcdef', 'abcdXX', true],
+  ['abcdef', 'abcXXX', false],
+  ['abcdefghij', 'abcdefgXXX', false],
+  ['abcdefghijk', 'abcdefghXXX', true],
+  ['abcdefghijk', 'abcdefgXXXX', false],
+  // The longer of the two words counts.
+  ['abcde', 'abcdefg', true],
+  ['abcdefg', 'abcde', true],
+] as const)('%s and %s: near is %s', (word, candidate, near) => {
+  expect(suggest(word, [candidate])).toBe(near ? candidate : undefined);
+});
+
+test('letters that differ in case alone do not differ', () => {
+  expect(suggest('STRASSE', ['strasse'])).toBe('strasse');
+});
+
+test('words of 64 characters still get a guess, longer ones do not', () => {
+  const word = 'a'.repeat(64);
+  expect(suggest(`${word.slice(1)}b`, [word])).toBe(word);
+  expect(suggest(`${word}a`, [word])).toBeUndefined();
+  expect(suggest(word, [`${word}a`])).toBeUndefined();
+});
+
 test('very long words cost nothing', () => {
   expect(suggest('a'.repeat(1_000_000), ['b'.repeat(1_000_000)])).toBeUndefined();
   expect(suggest('aaaa', ['a'.repeat(1_000_000)])).toBeUndefined();
@@ -39,6 +66,8 @@ test('distance: known values', () => {
   expect(editDistance('kitten', 'sitting')).toBe(3);
   expect(editDistance('ab', 'ba')).toBe(1);
   expect(editDistance('ca', 'abc')).toBe(3);
+  expect(editDistance('xab', 'xba')).toBe(1);
+  expect(editDistance('abcd', 'badc')).toBe(2);
   expect(editDistance('', 'abc')).toBe(3);
 });
 

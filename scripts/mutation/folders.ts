@@ -1,0 +1,45 @@
+/**
+ * Which sources are mutated together and which test files look for their mutants: those that mirror the folder, and
+ * where a folder is reached only through another, the tests of that one. Tests that start programs or browsers stay out.
+ */
+export interface MutatedFolder {
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const mirror = (name: string): MutatedFolder => ({
+  sources: [`packages/core/src/${name}/**/*.ts`],
+  tests: [`test/${name}/**/*.test.ts`],
+});
+
+const withTestsOf = (name: string, ...others: readonly string[]): MutatedFolder => ({
+  sources: mirror(name).sources,
+  tests: [name, ...others].flatMap((folder) => mirror(folder).tests),
+});
+
+export const folders: Readonly<Record<string, MutatedFolder>> = {
+  admission: mirror('admission'),
+  alerts: mirror('alerts'),
+  breaker: mirror('breaker'),
+  call: mirror('call'),
+  classify: mirror('classify'),
+  drivers: withTestsOf('drivers', 'service', 'turn', 'replay'),
+  memory: mirror('memory'),
+  metrics: mirror('metrics'),
+  recover: mirror('recover'),
+  redact: mirror('redact'),
+  replay: mirror('replay'),
+  retry: mirror('retry'),
+  schema: mirror('schema'),
+  service: mirror('service'),
+  settings: mirror('settings'),
+  stores: withTestsOf('stores', 'testing'),
+  system: {
+    sources: ['packages/core/src/system/**/*.ts', 'packages/core/src/testing/manual-system.ts'],
+    tests: ['test/system/{cancel-source,manual-system,timer-list}.test.ts'],
+  },
+  text: mirror('text'),
+  tool: mirror('tool'),
+  trace: mirror('trace'),
+  turn: mirror('turn'),
+};

@@ -1,0 +1,14 @@
+/** Preloaded into the process that runs the tests: the tests get the files beside this one for `vitest` and `fast-check`. */
+import { registerHooks } from 'node:module';
+
+const instead: Readonly<Record<string, string>> = {
+  vitest: new URL('test-functions.ts', import.meta.url).href,
+  'fast-check': new URL('fast-check.ts', import.meta.url).href,
+};
+
+registerHooks({
+  resolve: (name, context, next) => {
+    const url = instead[name];
+    return url === undefined || context.parentURL === url ? next(name, context) : { url, format: 'module-typescript', shortCircuit: true };
+  },
+});

@@ -1,0 +1,42 @@
+/**
+ * Mutation tests of the core.
+ *
+ *     npm run mutation                     every folder
+ *     npm run mutation -- retry breaker    these folders
+ *     npm run mutation -- --fresh retry    without the results of the last run
+ *     npm run mutation -- --report         only writes the table of docs/quality.md
+ */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { folders } from './folders.ts';
+import { writeTable } from './table.ts';
+
+const root = join(import.meta.dirname, '../..');
+const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { report: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false } },
+});
+
+const mutate = (folder: string): boolean => {
+  const options = [stryker, 'run', ...(values.fresh ? ['--force'] : [])];
+  return (
+    spawnSync(process.execPath, options, { cwd: root, stdio: 'inherit', env: { ...process.env, MUTATION_FOLDER: folder } }).status === 0
+  );
+};
+
+const unknown = positionals.filter((name) => folders[name] === undefined);
+if (unknown.length > 0) {
+  console.error(`No folder of the core: ${unknown.join(', ')}. Known: ${Object.keys(folders).join(', ')}`);
+  process.exit(2);
+}
+
+const chosen = positionals.length > 0 ? positionals : Object.keys(folders);
+const failed = values.report ? [] : chosen.filter((folder) => !mutate(folder));
+writeTable(root);
+if (failed.length > 0) {
+  console.error(`Did not run: ${failed.join(', ')}`);
+  process.exit(1);
+}

@@ -1,0 +1,53 @@
+/**
+ * What the core's tests import from `vitest`, on mocha: vitest starts a thread for every mutant and takes a second for
+ * it, mocha stays in one process and takes milliseconds. `expect` is vitest's own. Names get a number because a mutant
+ * is tied to the tests that reach it by their name.
+ */
+import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect';
+
+type Body = (...values: readonly unknown[]) => unknown;
+type Define = (name: string, run: () => unknown) => unknown;
+
+chai.use(JestExtend);
+chai.use(JestChaiExpect);
+chai.use(JestAsymmetricMatchers);
+
+export const expect: typeof chai.expect = chai.expect;
+
+/** Mocha puts its functions into the global object while it loads a file. */
+const ofMocha = (name: string): Define => Reflect.get(globalThis, name) as Define;
+
+let count = 0;
+const define = (kind: string, name: unknown, body: () => unknown): void => {
+  count += 1;
+  ofMocha(kind)(`${String(name)} (${String(count)})`, body);
+};
+
+interface TestFunction {
+  (name: unknown, ...rest: readonly unknown[]): void;
+  each: (cases: Iterable<unknown>) => (name: unknown, ...rest: readonly unknown[]) => void;
+}
+
+/** Options may stand before or after the body; mocha must not take a parameter for its own `done`. */
+const bodyIn = (rest: readonly unknown[]): Body => rest.find((value) => typeof value === 'function') as Body;
+
+const testFunction = (kind: string): TestFunction =>
+  Object.assign((name: unknown, ...rest: readonly unknown[]): void => define(kind, name, () => bodyIn(rest)()), {
+    each:
+      (cases: Iterable<unknown>) =>
+      (name: unknown, ...rest: readonly unknown[]): void => {
+        for (const one of cases) define(kind, name, () => bodyIn(rest)(...(Array.isArray(one) ? one : [one])));
+      },
+  });
+
+export const it: TestFunction = testFunction('it');
+export const test: TestFunction = it;
+export const describe: TestFunction = testFunction('describe');
+export const beforeAll = (body: () => unknown): unknown => Reflect.apply(ofMocha('before'), undefined, [() => body()]);
+export const afterAll = (body: () => unknown): unknown => Reflect.apply(ofMocha('after'), undefined, [() => body()]);
+export const beforeEach = (body: () => unknown): unknown => Reflect.apply(ofMocha('beforeEach'), undefined, [() => body()]);
+export const afterEach = (body: () => unknown): unknown => Reflect.apply(ofMocha('afterEach'), undefined, [() => body()]);
+
+/** Types are the compiler's business. */
+const anyType: unknown = new Proxy(() => anyType, { get: () => anyType });
+export const expectTypeOf = (): unknown => anyType;
