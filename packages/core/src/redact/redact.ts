@@ -45,6 +45,10 @@ const rules: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** Something of every rule: a text without any of it needs none of them, and most texts have none. */
+const suspicious =
+  /BEGIN|:\/\/|Bearer|Basic|token|eyJ|[spr]k[-_]|AKIA|ASIA|gh[opsur]_|github_pat_|glpat-|xox|AIza|npm_|hf_|whsec_|SG\.|passw|pwd|passphrase|secret|key|authorization|cookie|session/i;
+
 /** A property whose value is secret whatever it looks like. */
 const secretName =
   /(?:passw(?:or)?d|pwd|passphrase|secret|token$|api[_-]?key|access[_-]?key|private[_-]?key|authorization|^cookie$|^set-cookie$)/i;
@@ -56,16 +60,22 @@ export function createRedactor({ secrets = [], patterns = [], maxChars = 8_192 }
   const mask = (text: string): string => {
     let shown = text;
     for (const value of values) shown = shown.replaceAll(value, MASK);
-    for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
+    if (suspicious.test(shown)) for (const [pattern, replacement] of rules) shown = shown.replace(pattern, replacement);
     for (const pattern of extra) shown = shown.replace(pattern, MASK);
     return shown;
   };
+  const cutOf =
+    ({ length }: string) =>
+    (shown: string): string => {
+      const mark = `… (cut, ${length} characters)`;
+      return `${withoutTornMask(shown.slice(0, Math.max(maxChars - mark.length, 0)))}${mark}`;
+    };
   return (text) => {
-    const mark = `… (cut, ${text.length} characters)`;
-    const cut = (shown: string): string => `${withoutTornMask(shown.slice(0, Math.max(maxChars - mark.length, 0)))}${mark}`;
     // Masked before it is cut, and a little further: a secret across the limit must not show its beginning.
     const tooLong = text.length > maxChars + OVERLAP;
     let shown = mask(tooLong ? text.slice(0, maxChars + OVERLAP) : text);
+    if (shown === text && text.length <= maxChars) return text;
+    const cut = cutOf(text);
     if (tooLong || shown.length > maxChars) shown = cut(shown);
     // What a mask or the cut leaves behind may read like another secret: until nothing changes any more.
     for (let pass = 0; pass < mostPasses(shown); pass++) {
