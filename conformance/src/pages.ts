@@ -57,7 +57,7 @@ export function readmeWith(readme: string, results: Results): string {
 function section(results: Results, behaviour: Behaviour): string {
   const cells = contenders.map((notes) => {
     const { verdict, seen } = cellOf(results, behaviour, notes);
-    return `- ${notes.title}: ${words[verdict]}. ${seen}`;
+    return `- ${notes.title}: ${words[verdict]} (${seen})`;
   });
   return [`### ${behaviour.id}: ${behaviour.title}`, '', `Done: ${behaviour.done}`, `Expected: ${behaviour.expected}`, '', ...cells].join(
     '\n',
@@ -70,6 +70,8 @@ export function printPage(results: Results): string {
     '',
     '24 behaviours of a correct resilience layer, run against Holdfast and five other libraries at pinned versions.',
     'This page is printed from a run by `npm run conformance`; a test runs every cell again and fails when one differs from this page.',
+    '',
+    'The list is ours. It is made of what users of such libraries reported and of what we hold to be right, so it says nothing about what the others have and Holdfast has not: see [moving from another library](guide/moving-from.md).',
     '',
     '## How it is judged',
     '',

@@ -40,7 +40,7 @@ export const contenders: readonly ContenderNotes[] = [
     name: 'p-retry',
     title: 'p-retry 9.0.0 + p-timeout 8.0.0',
     setUp:
-      'p-timeout inside or around p-retry. `shouldRetry` names the dependency’s errors and timeouts; the caller’s signal goes to both, as their readmes ask. `unref` where a behaviour is about timers.',
+      'p-timeout inside or around p-retry. `shouldRetry` names the dependency’s errors and timeouts; the caller’s signal goes to both, as their readmes ask. `unref` where a behaviour is about timers. That a throwing `onFailedAttempt` ends the call (B14) is said in its readme.',
     lacks: { ...noBreaker, bulkhead: 'has no bulkhead', seed: 'takes no seed and no random function' },
   },
   {
