@@ -56,11 +56,12 @@ export { backoffDelayMs } from './retry/backoff.ts';
 export type { BackoffRequest } from './retry/backoff.ts';
 
 // Retry and circuit breaker on their own
-export { circuitBreaker, controlCircuit, restoreCircuit, retry, saveCircuit, unwrap } from './standalone/index.ts';
+export { circuitBreaker, controlCircuit, rateDetector, restoreCircuit, retry, saveCircuit, unwrap } from './standalone/index.ts';
 export type {
   CircuitBreaker,
   CircuitBreakerOptions,
   Classifier,
+  RateDetector,
   RetryNotice,
   RetryOptions,
   RunOptions,

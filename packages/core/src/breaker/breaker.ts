@@ -9,6 +9,7 @@
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
  */
 import { detectRate, windowFor } from './rate-detector.ts';
+import type { RollingWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { admission, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
 import type {
@@ -19,6 +20,7 @@ import type {
   CircuitRefusal,
   CircuitState,
   CircuitTransition,
+  Detect,
   Observation,
   OutcomeKind,
 } from './types.ts';
@@ -33,8 +35,14 @@ const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1)
  */
 export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker {
   const complete = completeBreakerSettings(settings);
+  const { rate } = complete;
+  return rate ? createCircuit(complete, detectRate, windowFor(rate)) : createCircuit(complete);
+}
+
+/** A closed circuit of settings that are complete, with the second detector if it is given one. */
+export function createCircuit(settings: BreakerSettings, detect?: Detect, window?: RollingWindow): Breaker {
   return {
-    settings: complete,
+    settings,
     mode: 'auto',
     state: 'closed',
     generation: 0,
@@ -47,7 +55,8 @@ export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker 
     probeSuccesses: 0,
     permanentProbes: 0,
     passing: passingFor(0),
-    window: windowFor(complete.rate),
+    detect,
+    window,
     counters: { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 },
   };
 }
@@ -126,7 +135,7 @@ function recordCall(breaker: Breaker, observation: Observation, now: number): Ci
   breaker.failureCount = outcome === 'transient' ? breaker.failureCount + 1 : 0;
   if (outcome === 'permanent') return undefined;
   if (breaker.failureCount >= breaker.settings.failureThreshold) return openCircuit(breaker, 'failure_threshold', now);
-  const detected = detectRate(breaker, observation, now);
+  const detected = breaker.detect?.(breaker, observation, now);
   return detected && openCircuit(breaker, detected, now);
 }
 

@@ -7,7 +7,7 @@
  * 4. `reset` forgets everything but the statistics, and ends `forced_open`; the other modes stay.
  */
 import { circuitState } from './breaker.ts';
-import { windowFor } from './rate-detector.ts';
+import { detectRate, windowFor } from './rate-detector.ts';
 import { resizeWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { closeCircuit, halfOpenCircuit, settleLease, startGeneration } from './transition.ts';
@@ -40,8 +40,10 @@ export function control(breaker: Breaker, command: CircuitCommand, now: number):
 export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings>): Breaker {
   const complete = completeBreakerSettings(settings);
   breaker.settings = complete;
-  if (complete.rate === undefined || breaker.window === undefined) breaker.window = windowFor(complete.rate);
-  else resizeWindow(breaker.window, complete.rate.windowMs);
+  const { rate } = complete;
+  if (rate && breaker.window) resizeWindow(breaker.window, rate.windowMs);
+  else breaker.window = rate && windowFor(rate);
+  breaker.detect = rate && detectRate;
   return breaker;
 }
 

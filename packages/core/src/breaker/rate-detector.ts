@@ -10,8 +10,8 @@ import type { Breaker, Observation, RateSettings } from './types.ts';
 
 const column = { calls: 0, failures: 1, slow: 2 } as const;
 
-export function windowFor(rate: RateSettings | undefined): RollingWindow | undefined {
-  return rate && createRollingWindow(rate.windowMs, 3);
+export function windowFor(rate: RateSettings): RollingWindow {
+  return createRollingWindow(rate.windowMs, 3);
 }
 
 export function detectRate(breaker: Breaker, observation: Observation, now: number): 'failure_rate' | 'slow_call_rate' | undefined {

@@ -19,12 +19,18 @@ export const breakerDefaults: BreakerSettings = {
  */
 export function completeBreakerSettings(given: Partial<BreakerSettings>): BreakerSettings {
   checkFields(breakerFields, given, 'breaker');
-  const { rate, ...settings } = { ...breakerDefaults, ...withoutUndefined(given) };
-  const finite = { ...settings, openMs: finiteMs(settings.openMs), probeLeaseMs: finiteMs(settings.probeLeaseMs) };
-  return rate ? { ...finite, rate: completeRate(rate) } : finite;
+  const complete = withDefaults(given);
+  return complete.rate ? { ...complete, rate: completeRate(complete.rate) } : complete;
 }
 
-function completeRate(rate: RateSettings): RateSettings {
+/** Fills in the defaults of settings that were checked. */
+export function withDefaults(given: Partial<BreakerSettings>): BreakerSettings {
+  const settings = { ...breakerDefaults, ...withoutUndefined(given) };
+  return { ...settings, openMs: finiteMs(settings.openMs), probeLeaseMs: finiteMs(settings.probeLeaseMs) };
+}
+
+/** @throws TypeError or RangeError naming the field, its value and the mend. */
+export function completeRate(rate: RateSettings): RateSettings {
   checkRate(rate, 'breaker.rate');
   const complete = { ...rate, windowMs: finiteMs(rate.windowMs) };
   return rate.slowCallMs === undefined ? complete : { slowCallRate: 1, ...withoutUndefined(complete) };

@@ -162,6 +162,9 @@ export interface ClockReading {
   readonly nowEpochMs: number;
 }
 
+/** Counts a call and says whether the circuit is to open for it. */
+export type Detect = (breaker: Breaker, observation: Observation, now: number) => 'failure_rate' | 'slow_call_rate' | undefined;
+
 /**
  * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so ask
  * `circuitState(breaker, now)` rather than reading it.
@@ -181,6 +184,8 @@ export interface Breaker {
   permanentProbes: number;
   /** One answer shared by all calls of a closed generation, so that admitting one allocates nothing. */
   passing: CircuitAdmission;
+  /** The second detector and what it has counted; both or neither. Given from outside, so that a circuit without it does without its code. */
+  detect: Detect | undefined;
   window: RollingWindow | undefined;
   readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
 }

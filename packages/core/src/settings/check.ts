@@ -5,8 +5,15 @@
  * 1. A name that is in no table is refused; so is a field of the wrong type (`TypeError`) or out of range (`RangeError`).
  * 2. `undefined` stands for "not given" everywhere, unless the field is said to be needed.
  */
-/** A number within limits, one of several words, an object of fields, or a check of its own. */
-export type Rule = NumberRule | readonly string[] | Fields | ((value: unknown, field: string, guess: Guess) => void);
+/** What `typeof` says, a number within limits, one of several words, an object of fields, or a check of its own. */
+export type Rule =
+  | 'function'
+  | 'string'
+  | 'object'
+  | NumberRule
+  | readonly string[]
+  | Fields
+  | ((value: unknown, field: string, guess: Guess) => void);
 
 /** What a word was probably meant to be (`suggest`), or nothing. */
 export type Guess = (word: string, known: readonly string[]) => string | undefined;
@@ -31,8 +38,9 @@ function show(value: unknown): string {
 }
 
 /** @throws TypeError | RangeError when the value does not fit the rule. */
-export function checkRule(rule: Rule, value: unknown, field: string, guess: Guess): void {
+export function checkRule(rule: Rule, value: unknown, field: string, guess: Guess = none): void {
   if (typeof rule === 'function') rule(value, field, guess);
+  else if (typeof rule === 'string') checkType(rule, value, field);
   else if (!Array.isArray(rule)) checkFields(rule as Fields, value, field, guess);
   else if (typeof rule[1] === 'number') checkNumber(rule as unknown as NumberRule, value, field);
   else checkWord(rule as readonly string[], value, field, guess);
@@ -63,6 +71,10 @@ export function checkFields(fields: Fields, value: unknown, where: string, guess
 /** A copy without the fields that are `undefined`. */
 export function withoutUndefined<T extends object>(part: T): T {
   return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as T;
+}
+
+function checkType(type: string, value: unknown, field: string): void {
+  if (typeof value !== type || value === null) refuse(field, value, `of type ${type}`, '');
 }
 
 function checkNumber([mend, minimum, maximum, whole]: NumberRule, value: unknown, field: string): void {

@@ -42,10 +42,9 @@ export const circuitFields: Fields = {
   openMs: period,
   probeLeaseMs: period,
   permanentProbeLimit: count,
-  rate: rateFields,
 };
 
-export const breakerFields: Fields = { count: ['attempt', 'call'], ...circuitFields };
+export const breakerFields: Fields = { count: ['attempt', 'call'], ...circuitFields, rate: rateFields };
 
 export const concurrencyFields: Fields = { limit: count, queue: ['a whole number, 0 or more', 0, Infinity, true] };
 export const rateLimitFields: Fields = { limit: ['a whole number from 1 to 100000', 1, 100_000, true], windowMs: period };

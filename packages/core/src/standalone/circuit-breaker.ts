@@ -7,21 +7,41 @@
  * 3. The caller's abort is neutral, a permanent error says that the service answered, only transient ones count.
  * 4. A probe that never ends loses its place when its lease ends; no timer runs for it.
  */
-import { createBreaker, circuitState, isHeld, peek, record, tryAcquire } from '../breaker/breaker.ts';
-import type { Breaker, BreakerSettings, CircuitAdmission, CircuitPermit, CircuitState, CircuitTransition } from '../breaker/types.ts';
+import { circuitState, createCircuit, isHeld, peek, record, tryAcquire } from '../breaker/breaker.ts';
+import type {
+  Breaker,
+  BreakerSettings,
+  CircuitAdmission,
+  CircuitPermit,
+  CircuitState,
+  CircuitTransition,
+  Detect,
+  RateSettings,
+} from '../breaker/types.ts';
+import type { RollingWindow } from '../breaker/rolling-window.ts';
+import { withDefaults } from '../breaker/settings.ts';
 import { waitMs } from '../breaker/wait.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import type { System } from '../ports/system.ts';
-import { checkFields, type Fields } from '../settings/check.ts';
+import { checkFields, checkRule, type Fields } from '../settings/check.ts';
 import { circuitFields } from '../settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, theMachine, type Judge } from './judge.ts';
-import { aFunction, aSignal, aText, sharedFields } from './option-rules.ts';
+import { sharedFields } from './option-rules.ts';
 import { changed, failed, known, ownError, type CircuitNews, type Sleepers } from './outcome.ts';
 import { abortOf, runTask } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
-export interface CircuitBreakerOptions extends Partial<BreakerSettings> {
+/** The second detector of a circuit breaker, made by `rateDetector`. */
+export interface RateDetector {
+  readonly rate: RateSettings;
+  readonly detect: Detect;
+  readonly start: () => RollingWindow;
+}
+
+export interface CircuitBreakerOptions extends Partial<Omit<BreakerSettings, 'rate'>> {
+  /** Opens on a share of failed or slow calls too: `rateDetector({ … })`. @default none */
+  readonly detector?: RateDetector;
   /** For the text of refusals. @default 'the task' */
   readonly name?: string;
   /** One run may take this long, also when it ignores its signal. A timeout is transient. @default Infinity */
@@ -67,15 +87,11 @@ export interface Inside {
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {
   checkFields(optionFields, options, 'circuitBreaker');
-  const {
-    name = 'the task',
-    timeoutMs = Infinity,
-    classify = classifyStructure,
-    system = theMachine(),
-    onTransition,
-    ...settings
-  } = options;
-  const breaker = createBreaker(settings);
+  const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure, system = theMachine(), onTransition, detector } = options;
+  const settings = withDefaults(options);
+  const breaker = detector
+    ? createCircuit({ ...settings, rate: detector.rate }, detector.detect, detector.start())
+    : createCircuit(settings);
   const judge: Judge = { classify, system };
   const sleepers: Sleepers = new Set();
 
@@ -132,15 +148,17 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       return breaker.failureCount;
     },
     run<Result>(task: Task<Result>, { signal }: RunOptions = {}) {
-      aFunction(task, 'task');
-      aSignal(signal, 'signal');
+      checkRule('function', task, 'task');
+      checkFields(runFields, { signal }, 'run');
       return run(task, signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },
     [inside]: { breaker, system, tell },
   };
 }
 
-const optionFields: Fields = { ...circuitFields, ...sharedFields, name: aText, onTransition: aFunction };
+const optionFields: Fields = { ...circuitFields, ...sharedFields, name: 'string', onTransition: 'function', detector: 'object' };
+
+const runFields: Fields = { signal: 'object' };
 
 /** Between the time limit of a probe and the end of its lease. */
 const PROBE_GRACE_MS = 1_000;

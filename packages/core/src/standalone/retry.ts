@@ -12,13 +12,13 @@ import type { System } from '../ports/system.ts';
 import type { Effect, StoppedBy } from '../recover/decision.ts';
 import { backoffDelayMs } from '../retry/backoff.ts';
 import { drawAt } from '../retry/random.ts';
-import { checkFields, withoutUndefined, type Fields } from '../settings/check.ts';
+import { checkFields, checkRule, withoutUndefined, type Fields } from '../settings/check.ts';
 import { retryDefaults } from '../settings/defaults.ts';
 import { effects, retryFields } from '../settings/fields.ts';
 import type { RetrySettings } from '../settings/settings.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, theMachine, type Judge } from './judge.ts';
-import { aFunction, aSignal, aText, sharedFields } from './option-rules.ts';
+import { sharedFields } from './option-rules.ts';
 import { changed, sleepersOf, succeeded, type CircuitNews } from './outcome.ts';
 import { abortOf, runTask, sleep } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
@@ -56,7 +56,7 @@ export interface RetryOptions extends Partial<RetrySettings> {
  * @throws TypeError | RangeError when an option is not usable. The promise never rejects.
  */
 export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): Promise<TaskOutcome<ValueOf<Result>>> {
-  aFunction(task, 'task');
+  checkRule('function', task, 'task');
   checkFields(optionFields, options, 'retry');
   const complete = { ...retryDefaults, classify: classifyStructure, system: theMachine(), ...withoutUndefined(options) };
   return run(task, complete) as Promise<TaskOutcome<ValueOf<Result>>>;
@@ -65,10 +65,10 @@ export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): P
 const optionFields: Fields = {
   ...retryFields,
   ...sharedFields,
-  signal: aSignal,
+  signal: 'object',
   effect: effects,
-  seed: aText,
-  onRetry: aFunction,
+  seed: 'string',
+  onRetry: 'function',
 };
 
 type Complete = RetryOptions & RetrySettings & Judge;

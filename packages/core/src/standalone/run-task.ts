@@ -81,8 +81,8 @@ export function abortOf(signal: CancelSignal | undefined): Ending & { readonly e
 }
 
 function onAbort(signal: CancelSignal | undefined, listener: () => void): () => void {
-  signal?.addEventListener('abort', listener, { once: true });
-  return () => signal?.removeEventListener('abort', listener);
+  signal?.addEventListener?.('abort', listener, { once: true });
+  return () => signal?.removeEventListener?.('abort', listener);
 }
 
 function timeoutError(timeoutMs: number): Error {

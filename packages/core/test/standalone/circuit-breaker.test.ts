@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   circuitBreaker,
   controlCircuit,
+  rateDetector,
   restoreCircuit,
   retry,
   saveCircuit,
@@ -152,6 +153,23 @@ describe('a circuit breaker on its own', () => {
     expect(breaker.state).toBe('open');
   });
 
+  it('opens on a share of failures where it is given a detector, each breaker for itself', async () => {
+    const detector = rateDetector({ windowMs: 10_000, minimumCalls: 4, failureRate: 0.5 });
+    const [one, other] = [stage({ detector }), stage({ detector })];
+    for (const { call } of [one, other]) {
+      await call(503);
+      await call();
+    }
+    await one.call();
+    expect(one.breaker.state).toBe('closed');
+    await one.call(503);
+    expect([one.breaker.state, other.breaker.state, one.told[0]]).toEqual(['open', 'closed', 'closed open failure_rate']);
+    expect(saveCircuit(other.breaker).window?.counts.at(0)).toHaveLength(3);
+    expect(() => rateDetector({ windowMs: 1_000 } as never)).toThrow(
+      'breaker.rate.minimumCalls must be a whole number, 1 or more, got undefined.',
+    );
+  });
+
   it('a step of the wall clock changes nothing', async () => {
     const { breaker, call, system } = stage();
     await call(503);
@@ -188,16 +206,17 @@ describe('a circuit breaker on its own', () => {
     [{ failureThreshold: 0 }, 'circuitBreaker.failureThreshold must be a whole number, 1 or more, got 0.'],
     [{ errorThresholdPercentage: 50 }, "circuitBreaker has no setting 'errorThresholdPercentage'. Known: failureThreshold"],
     [{ count: 'call' }, "circuitBreaker has no setting 'count'"],
-    [{ rate: { windowMs: 1_000 } }, 'breaker.rate.minimumCalls must be a whole number, 1 or more, got undefined.'],
-    [{ onTransition: 5 }, 'circuitBreaker.onTransition must be a function, got 5.'],
+    [{ rate: { windowMs: 1_000 } }, "circuitBreaker has no setting 'rate'. Known: failureThreshold"],
+    [{ detector: true }, 'circuitBreaker.detector must be of type object, got true.'],
+    [{ onTransition: 5 }, 'circuitBreaker.onTransition must be of type function, got 5.'],
   ])('refuses %j', (options, message) => {
     expect(() => circuitBreaker(options as CircuitBreakerOptions)).toThrow(message);
   });
 
   it('runs functions only, for callers with signals', () => {
     const { breaker } = stage();
-    expect(() => breaker.run(5 as never)).toThrow('task must be a function');
-    expect(() => breaker.run(() => 5, { signal: 5 as never })).toThrow('signal must be an AbortSignal');
+    expect(() => breaker.run(5 as never)).toThrow('task must be of type function, got 5.');
+    expect(() => breaker.run(() => 5, { signal: 5 as never })).toThrow('run.signal must be of type object, got 5.');
   });
 });
 

@@ -281,18 +281,18 @@ describe('misuse is thrown at once', () => {
     [{ maxAttempts: 0 }, 'retry.maxAttempts must be a whole number, 1 or more, got 0.'],
     [{ retries: 3 }, "retry has no setting 'retries'. Known: strategy"],
     [{ timeoutMs: '1s' }, "retry.timeoutMs must be a number of milliseconds above 0, got '1s'."],
-    [{ signal: 5 }, 'retry.signal must be an AbortSignal, got 5.'],
+    [{ signal: 5 }, 'retry.signal must be of type object, got 5.'],
     [{ effect: 'write' }, "retry.effect must be one of read, idempotent, unsafe, got 'write'."],
-    [{ onRetry: true }, 'retry.onRetry must be a function, got true.'],
-    [{ seed: 5 }, 'retry.seed must be a text, got 5.'],
-    [{ system: {} }, 'retry.system must be a System, got an object.'],
+    [{ onRetry: true }, 'retry.onRetry must be of type function, got true.'],
+    [{ seed: 5 }, 'retry.seed must be of type string, got 5.'],
+    [{ system: null }, 'retry.system must be of type object, got null.'],
     [null, 'retry must be an object, got null.'],
   ])('%j', (options, message) => {
     expect(() => retry(() => 5, options as RetryOptions)).toThrow(message);
   });
 
   it('a task is a function', () => {
-    expect(() => retry(Promise.resolve() as never)).toThrow('task must be a function');
+    expect(() => retry(Promise.resolve() as never)).toThrow('task must be of type function, got an object.');
   });
 
   it('what is undefined was not given', async () => {

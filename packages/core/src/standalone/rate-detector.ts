@@ -1,0 +1,15 @@
+/** Owns handing the second detector to a circuit breaker. On its own, so that who needs none of it ships none of it. */
+import { detectRate, windowFor } from '../breaker/rate-detector.ts';
+import { completeRate } from '../breaker/settings.ts';
+import type { RateSettings } from '../breaker/types.ts';
+import type { RateDetector } from './circuit-breaker.ts';
+
+/**
+ * Opens a circuit breaker on a share of failed or slow calls over a time window, where failures never come in a row. One detector serves any number of
+ * breakers; each counts for itself.
+ * @throws TypeError | RangeError when a setting is not usable.
+ */
+export function rateDetector(settings: RateSettings): RateDetector {
+  const rate = completeRate(settings);
+  return { rate, detect: detectRate, start: () => windowFor(rate) };
+}
