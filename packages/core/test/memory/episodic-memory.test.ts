@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EpisodicMemoryOptions } from '../../src/memory/episodic-memory.ts';
 import { createEpisodicMemory } from '../../src/memory/episodic-memory.ts';
-import type { Decision, StrategyEvidence } from '../../src/recover/decision.ts';
+import type { Decision, DecisionInputs, StrategyEvidence } from '../../src/recover/decision.ts';
 import { inputsWith } from '../support/decision-inputs.ts';
 
 const stamp = { turn_id: 'turn', seq: 1, timestamp: '2025-11-05T10:30:45.000Z', elapsed_ms: 0, tool_id: 'search' };
@@ -15,8 +15,8 @@ class Mind {
     this.memory = createEpisodicMemory(options);
   }
 
-  decide(call_id: string, decision: Partial<Decision>, rule = 'status:503'): this {
-    const inputs = inputsWith({ rule });
+  decide(call_id: string, decision: Partial<Decision>, rule = 'status:503', more: Partial<DecisionInputs> = {}): this {
+    const inputs = inputsWith({ rule, ...more });
     this.memory.observe({
       ...stamp,
       call_id,
@@ -84,8 +84,50 @@ describe('what it learns', () => {
     expect(new Mind().decide('c', { action: 'escalate' }).complete('c', 'error').recall()).toEqual([]);
   });
 
-  it('nothing about retries from a call that was cancelled', () => {
-    expect(new Mind().decide('c', {}).complete('c', 'error', 'CANCELLED').recall()).toEqual([]);
+  it.each(['CANCELLED', 'TURN_DEADLINE'])('nothing about retries from a call that ended as %s', (code) => {
+    const mind = new Mind().decide('c', {}).complete('c', 'error', code);
+    expect(mind.recall()).toEqual([]);
+    // Nor from what comes of it later.
+    expect(mind.complete('c', 'success').recall()).toEqual([]);
+  });
+
+  it('one outcome of a call, however often its end is told', () => {
+    const mind = new Mind().decide('c', {}).complete('c', 'success').complete('c', 'success');
+    expect(mind.recall()).toMatchObject([{ strategy: 'retry', tried: 1, succeeded: 1 }]);
+  });
+
+  it('of two kinds of error in one call, that the retries of the first did not help', () => {
+    const mind = new Mind().decide('c', {}, 'status:503').decide('c', {}, 'status:429').complete('c', 'success');
+    expect(mind.recall('status:503')).toMatchObject([{ tried: 1, succeeded: 0 }]);
+    expect(mind.recall('status:429')).toMatchObject([{ tried: 1, succeeded: 1 }]);
+  });
+
+  it.each<readonly [string, Partial<DecisionInputs>]>([
+    ['our own refusals', { failure: 'refused' }],
+    ['what was nobody’s fault', { classification: 'neutral' }],
+  ])('nothing about retries that ran into %s', (_name, more) => {
+    const mind = new Mind().decide('c', {}).decide('c', { action: 'fail' }, 'status:503', more).complete('c', 'error');
+    expect(mind.recall()).toEqual([]);
+  });
+
+  it('how often retries were not made because of what is known', () => {
+    const withheld = {
+      action: 'fail',
+      guards: [
+        { guard: 'attempts', passed: true, value: 1 },
+        { guard: 'worth_retrying', passed: false, value: 0 },
+      ],
+    } as const;
+    const made = {
+      guards: [
+        { guard: 'attempts', passed: false, value: 1 },
+        { guard: 'worth_retrying', passed: true, value: 1 },
+      ],
+    } as const;
+    const mind = new Mind().decide('unknown', withheld).complete('unknown', 'error');
+    expect(mind.recall()).toEqual([]);
+    mind.retry('error').decide('c', withheld).complete('c', 'error').decide('d', made).complete('d', 'success');
+    expect(mind.recall()).toEqual([{ strategy: 'retry', tried: 2, succeeded: 1, withheld: 1 }]);
   });
 });
 
@@ -115,6 +157,9 @@ describe('bounds', () => {
       }),
       { numRuns: 50 },
     );
+    const full = new Mind();
+    for (let count = 0; count < 200; count++) full.retry('success');
+    expect(full.recall()).toMatchObject([{ tried: 100, succeeded: 100 }]);
     const mind = new Mind();
     for (let count = 0; count < 1_000; count++) mind.retry('error');
     for (let count = 0; count < 400; count++) mind.retry('success');
