@@ -4,7 +4,10 @@
  *     npm run mutation                     every folder
  *     npm run mutation -- retry breaker    these folders
  *     npm run mutation -- --fresh retry    without the results of the last run
+ *     npm run mutation -- --static         also what is computed while a file loads: tables, defaults, patterns
  *     npm run mutation -- --report         only writes the table of docs/quality.md
+ *
+ * MUTATION_CONCURRENCY sets how many processes run tests (1), MUTATION_CASES how many cases a property gets at most (500).
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -15,16 +18,13 @@ import { writeTable } from './table.ts';
 const root = join(import.meta.dirname, '../..');
 const stryker = join(root, 'node_modules/@stryker-mutator/core/bin/stryker.js');
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { report: { type: 'boolean', default: false }, fresh: { type: 'boolean', default: false } },
-});
+const flag = { type: 'boolean', default: false } as const;
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { report: flag, fresh: flag, static: flag } });
 
 const mutate = (folder: string): boolean => {
   const options = [stryker, 'run', ...(values.fresh ? ['--force'] : [])];
-  return (
-    spawnSync(process.execPath, options, { cwd: root, stdio: 'inherit', env: { ...process.env, MUTATION_FOLDER: folder } }).status === 0
-  );
+  const environment = { ...process.env, MUTATION_FOLDER: folder, MUTATION_STATIC: values.static ? '1' : '0' };
+  return spawnSync(process.execPath, options, { cwd: root, stdio: 'inherit', env: environment }).status === 0;
 };
 
 const unknown = positionals.filter((name) => folders[name] === undefined);
@@ -36,6 +36,7 @@ if (unknown.length > 0) {
 const chosen = positionals.length > 0 ? positionals : Object.keys(folders);
 const failed = values.report ? [] : chosen.filter((folder) => !mutate(folder));
 writeTable(root);
+spawnSync(join(root, 'node_modules/.bin/oxfmt'), ['docs/quality.md'], { cwd: root, stdio: 'inherit' });
 if (failed.length > 0) {
   console.error(`Did not run: ${failed.join(', ')}`);
   process.exit(1);

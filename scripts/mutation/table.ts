@@ -16,31 +16,36 @@ const page = 'docs/quality.md';
 const start = '<!-- mutation table: written by npm run mutation -->';
 const end = '<!-- end of the mutation table -->';
 const head = [
-  '| Folder | Mutants | Killed | Time-out | Survived | Not reached | Score | Score without texts | Day |',
-  '| --- | --: | --: | --: | --: | --: | --: | --: | --- |',
+  '| Folder | Mutants | Killed | Time-out | Survived | Not reached | Texts of these | Score | At load | Day |',
+  '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --- |',
 ];
 
-const score = (mutants: readonly Mutant[]): string => {
-  const found = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length;
-  return mutants.length === 0 ? '–' : `${((100 * found) / mutants.length).toFixed(1)} %`;
+/** What a row says of its folder: killed, timed out, survived, not reached, texts of these two, not run because it is computed at load. */
+type Counts = readonly [number, number, number, number, number, number];
+
+const row = (name: string, counts: Counts, day: string): string => {
+  const [killed, late, survived, unreached, texts, atLoad] = counts;
+  const mutants = killed + late + survived + unreached;
+  const score = mutants === 0 ? '–' : `${((100 * (killed + late)) / mutants).toFixed(1)} %`;
+  return `| ${[name, mutants, killed, late, survived, unreached, texts, score, atLoad, day].join(' | ')} |`;
 };
 
-/** Mutants that could not be judged (they broke the test run itself) count in no column, as in Stryker's score. */
-const judged = new Set(['Killed', 'Timeout', 'Survived', 'NoCoverage']);
-
-const rowOf = (name: string, mutants: readonly Mutant[], day: string): string => {
-  const count = (status: string): string => String(mutants.filter((mutant) => mutant.status === status).length);
-  const counts = ['Killed', 'Timeout', 'Survived', 'NoCoverage'].map(count);
-  const code = mutants.filter(({ mutatorName }) => mutatorName !== 'StringLiteral');
-  return `| ${[name, String(mutants.length), ...counts, score(mutants), score(code), day].join(' | ')} |`;
+/** Mutants that broke the test run itself count nowhere, as in Stryker's own score. */
+const countsOf = (mutants: readonly Mutant[]): Counts => {
+  const count = (...statuses: readonly string[]): number => mutants.filter(({ status }) => statuses.includes(status)).length;
+  const texts = mutants.filter(({ mutatorName, status }) => mutatorName === 'StringLiteral' && /^(?:Survived|NoCoverage)$/.test(status));
+  return [count('Killed'), count('Timeout'), count('Survived'), count('NoCoverage'), texts.length, count('Ignored')];
 };
 
-const mutantsIn = (file: string): readonly Mutant[] => {
-  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
-  return Object.values(report.files)
-    .flatMap(({ mutants }) => mutants)
-    .filter(({ status }) => judged.has(status));
+/** Reads a row back: the columns between are computed from these. */
+const countsIn = (line: string): Counts => {
+  const cells = line.split('|').map((cell) => Number(cell.trim()));
+  const at = (column: number): number => cells[column] ?? 0;
+  return [at(3), at(4), at(5), at(6), at(7), at(9)];
 };
+
+const mutantsIn = (file: string): readonly Mutant[] =>
+  Object.values((JSON.parse(readFileSync(file, 'utf8')) as Report).files).flatMap(({ mutants }) => mutants);
 
 const keptRow = (table: string, name: string): readonly string[] => table.split('\n').filter((line) => line.split('|')[1]?.trim() === name);
 
@@ -53,7 +58,13 @@ export const writeTable = (root: string): void => {
   const rows = Object.keys(folders).flatMap((name) => {
     const file = join(root, `reports/mutation/${name}/mutation.json`);
     if (!existsSync(file)) return keptRow(text.slice(from, to), name);
-    return [rowOf(name, mutantsIn(file), statSync(file).mtime.toISOString().slice(0, 10))];
+    return [row(name, countsOf(mutantsIn(file)), statSync(file).mtime.toISOString().slice(0, 10))];
   });
-  writeFileSync(path, `${text.slice(0, from)}${[start, '', ...head, ...rows, '', end].join('\n')}${text.slice(to + end.length)}`);
+  const total = rows
+    .map(countsIn)
+    .reduce<Counts>(([a, b, c, d, e, f], [g, h, i, j, k, l]) => [a + g, b + h, c + i, d + j, e + k, f + l], [0, 0, 0, 0, 0, 0]);
+  writeFileSync(
+    path,
+    `${text.slice(0, from)}${[start, '', ...head, ...rows, row('**all**', total, ''), '', end].join('\n')}${text.slice(to + end.length)}`,
+  );
 };
