@@ -169,4 +169,17 @@ export const optionGroups: readonly OptionGroup[] = [
       '`defineTool(definition)`; the [tool settings](#tool-settings) stand beside these. A Standard Schema as `input` types the arguments; otherwise `run` does.',
     types: { input: 'StandardSchema | JsonSchema' },
   },
+  {
+    title: 'Retry on its own',
+    file: `${core}/standalone/retry.ts`,
+    name: 'RetryOptions',
+    intro:
+      '`retry(task, options)`, see [the guide](../guide/retry-and-breaker.md). Any of `retry.…` above stand beside these, with the defaults of `spec`.',
+  },
+  {
+    title: 'Circuit breaker on its own',
+    file: `${core}/standalone/circuit-breaker.ts`,
+    name: 'CircuitBreakerOptions',
+    intro: '`circuitBreaker(options)`. Any of `breaker.…` above but `count` and `rate` stand beside these, with the defaults of `spec`.',
+  },
 ];

@@ -38,7 +38,7 @@ export interface TaskFailure extends Classification {
 }
 
 /** What a task's answer is worth: the value of an outcome, or the answer itself. */
-export type ValueOf<Result> = Result extends TaskOutcome<infer Value> ? Value : Result;
+export type ValueOf<Result> = Result extends TaskFailure ? never : Result extends TaskSuccess<infer Value> ? Value : Result;
 
 /** Says what an error means; `classify` of this package is the full one. One that throws is not asked again for that error. */
 export type Classifier = (error: unknown, options: ClassifyOptions) => Classification;
