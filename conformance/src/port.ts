@@ -38,7 +38,7 @@ export interface BreakerPart {
 }
 
 /** Opens at half of the calls failed in a window of time, five calls at the least. */
-export interface RateBreakerPart {
+interface RateBreakerPart {
   readonly part: 'rate breaker';
   readonly windowMs: number;
 }
