@@ -11,7 +11,7 @@ import { failAttempt, refuse } from './failure.ts';
 import { timeoutFault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { CallInput, Outcome } from './protocol.ts';
-import { clearTimers, orphanAttempt, removeLive } from './live.ts';
+import { clearTimers, liveAttempt, orphanAttempt, removeLive } from './live.ts';
 import type { LiveAttempt, Step } from './state.ts';
 
 type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
@@ -109,7 +109,7 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
 /** The attempt is slow: another one starts beside it, if admission allows a retry now. */
 export function startHedge({ state, effects }: Step, attempt: number): void {
   const { leg } = state;
-  const first = state.live.find(({ number }) => number === attempt);
+  const first = liveAttempt(state, attempt);
   const { hedge } = leg.settings;
   if (state.phase !== 'running' || !first || first.orphaned || !hedge || state.hedges >= hedge.maxHedges) return;
   if (leg.attempts >= leg.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
@@ -120,7 +120,7 @@ export function startHedge({ state, effects }: Step, attempt: number): void {
 
 export function attemptSettled(step: Step, number: number, outcome: Outcome): void {
   const { state, now, effects } = step;
-  const attempt = state.live.find((live) => live.number === number);
+  const attempt = liveAttempt(state, number);
   if (!attempt) return;
   if (attempt.orphaned || state.phase === 'settled') return settledLate(step, attempt, outcome);
   removeLive(state, attempt);
@@ -135,15 +135,21 @@ export function attemptSettled(step: Step, number: number, outcome: Outcome): vo
     answer: false,
   });
   effects.push({ type: 'release', toolName: attempt.leg.toolName, permit: attempt.permit });
+  if (state.live.length > 0) supersede(step);
+  settleSuccess(step, attempt, outcome);
+}
+
+/** The slower attempts of a call that has its answer. */
+function supersede(step: Step): void {
+  const { state, now } = step;
   for (const slower of state.live)
     if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
-  settleSuccess(step, attempt, outcome);
 }
 
 /** The time limit of an attempt: the call goes on without it, whether the work stops or not. */
 export function timeOut(step: Step, number: number): void {
   const { state, now, effects } = step;
-  const attempt = state.live.find((live) => live.number === number);
+  const attempt = liveAttempt(state, number);
   if (!attempt || attempt.orphaned) return;
   const { timeoutMs } = attempt.leg.settings;
   effects.push({
@@ -170,7 +176,7 @@ export function reportProgress(
   progress: Progress & { readonly partial?: boolean },
   partial?: DeliveredOutput,
 ): void {
-  const attempt = state.live.find((live) => live.number === number);
+  const attempt = liveAttempt(state, number);
   if (!attempt || attempt.orphaned || state.phase === 'settled') return;
   if (partial) attempt.partial = partial;
   effects.push({

@@ -31,6 +31,12 @@ export function clearTimers({ effects }: Step, { number, orphaned, leg }: LiveAt
   if (leg.settings.hedge && !orphaned) effects.push({ type: 'clear_timer', timer: 'hedge', attempt: number });
 }
 
+/** The attempt of that number, while its work has not ended. */
+export function liveAttempt({ live }: CallState, number: number): LiveAttempt | undefined {
+  const [first] = live;
+  return first?.number === number ? first : live.find((attempt) => attempt.number === number);
+}
+
 const none: readonly LiveAttempt[] = [];
 
 export function removeLive(state: CallState, attempt: LiveAttempt): void {

@@ -8,7 +8,7 @@
  * 3. What is answered at once happens at the moment of the question; for everything else the clock is read.
  */
 import { stepCall } from '../call/machine.ts';
-import type { CallEffect, CallInput } from '../call/protocol.ts';
+import type { CallEffect, CallInput, CallTimer } from '../call/protocol.ts';
 import { stepTurn } from '../turn/machine.ts';
 import type { TurnEffect, TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
@@ -196,7 +196,7 @@ export class Conductor {
   }
 
   #clearTimer(run: CallRun, { timer, attempt }: Extract<CallEffect, { type: 'clear_timer' }>): void {
-    const set = run.timers.find((one) => one.timer === timer && one.attempt === attempt);
+    const set = timerOf(run, timer, attempt);
     if (!set) return;
     forget(run, set);
     this.#host.clearTimer(set.handle);
@@ -207,6 +207,14 @@ export class Conductor {
 /** Given by a host at once to what a machine asks, so in the same moment. */
 function isAnswer({ type }: CallInput | TurnInput): boolean {
   return type === 'prepared' || type === 'admission' || type === 'assessed' || type === 'decided';
+}
+
+function timerOf({ timers }: CallRun, timer: CallTimer, attempt: number): SetTimer | undefined {
+  for (let index = 0; index < timers.length; index++) {
+    const set = timers[index] as SetTimer;
+    if (set.timer === timer && set.attempt === attempt) return set;
+  }
+  return undefined;
 }
 
 function forget(run: CallRun, set: SetTimer): void {

@@ -64,7 +64,7 @@ export class Gatekeeper implements Gates {
     if (!runtime) return;
     if (observation.outcome === 'success') runtime.latency.observe(observation.durationMs);
     const change = record(runtime.gate, permit, observation, this.#options.host.moment);
-    for (const transition of change.transitions) this.#tell(runtime, transition, run);
+    if (change.transitions.length > 0) for (const transition of change.transitions) this.#tell(runtime, transition, run);
     this.#wake(runtime, change);
     if (answer) feed(run, { type: 'assessed', assessment: this.#assess(runtime, run) });
   }

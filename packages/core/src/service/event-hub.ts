@@ -75,10 +75,14 @@ export class EventHub {
     }
     this.#delivering = true;
     this.#deliver(event);
-    for (const next of this.#undelivered) this.#deliver(next);
-    if (this.#undelivered.length > 0) this.#undelivered.length = 0;
+    if (this.#undelivered.length > 0) this.#deliverRest();
     this.#delivering = false;
   };
+
+  #deliverRest(): void {
+    for (const next of this.#undelivered) this.#deliver(next);
+    this.#undelivered.length = 0;
+  }
 
   #hearersOf(type: TraceEventType): readonly Subscriber[] {
     const hearers = this.#subscribers.filter(({ types }) => types?.includes(type) ?? true);
@@ -87,18 +91,25 @@ export class EventHub {
   }
 
   #deliver(event: TraceEvent): void {
-    for (const subscriber of this.#hearers.get(event.event_type) ?? this.#hearersOf(event.event_type)) {
-      try {
-        const returned: unknown = subscriber.listen(event);
-        if (returned !== undefined)
-          guarded(
-            () => returned,
-            (error) => this.#leaveOut(subscriber, error),
-          );
-      } catch (error) {
-        this.#leaveOut(subscriber, error);
-      }
+    const hearers = this.#hearers.get(event.event_type) ?? this.#hearersOf(event.event_type);
+    for (let index = 0; index < hearers.length; index++) this.#tell(hearers[index] as Subscriber, event);
+  }
+
+  #tell(subscriber: Subscriber, event: TraceEvent): void {
+    try {
+      const returned: unknown = subscriber.listen(event);
+      if (returned !== undefined) this.#watch(subscriber, returned);
+    } catch (error) {
+      this.#leaveOut(subscriber, error);
     }
+  }
+
+  /** A listener that answers with a promise may still fail. */
+  #watch(subscriber: Subscriber, returned: unknown): void {
+    guarded(
+      () => returned,
+      (error) => this.#leaveOut(subscriber, error),
+    );
   }
 
   /** Hands what is pending to the store. */
