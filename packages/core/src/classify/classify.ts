@@ -64,11 +64,18 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
   };
 }
 
-const beforeSending = /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect/;
+const beforeSending =
+  /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
 
 /** Whether the effect may have happened: not where the request cannot have left. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
-  return verdict.ambiguous && !layers.some(({ unsent, texts }) => unsent || texts.some((text) => beforeSending.test(text)));
+  return (
+    verdict.ambiguous &&
+    !layers.some(
+      ({ unsent, texts, names }) =>
+        unsent || names.some((name) => name.includes('Acquire')) || texts.some((text) => beforeSending.test(text)),
+    )
+  );
 }
 
 function firstStatus(layers: readonly Layer[]): number | undefined {

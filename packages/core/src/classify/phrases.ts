@@ -46,7 +46,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.exhausted,
-    `(?:acquir\\w+|check\\w* ?out|get(?:ting)?|waiting for)(?: \\w+){0,4} connection|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|no (?:free|available) (?:slot|worker|conn)`,
+    `(?:acquir\\w+|check\\w* ?out|getting|waiting for)(?: \\w+){0,4} connection|connection acq|get connection time|pool${gap} (?:exhausted|full|time)|queue (?:is )?(?:limit|full|cap)|semaphore|bulkhead|(?:connections?|slots?|workers?|sessions?)${gap} in use|connection slots|no (?:free|available) (?:slot|worker|conn)`,
   ],
   [
     is.connectTimeout,
@@ -67,7 +67,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b|response (?:body )?(?:does|did|could|fail|valid|schema|format|was|is|shape)|deserial|not valid json|json (?:pars|in|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|header check|not match the http`,
+    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was|is|shape)|deserial|not valid json|json (?:pars|in|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|header check|not match the http`,
   ],
   [
     is.tooLarge,
@@ -87,11 +87,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.refused,
-    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|no (?:\\w+ )?(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:av|re|are)|no living|(?:connection|server|host|broker|daemon)(?: at \\S{1,60})? (?:is )?not (?:av|re|run)|server selection|before secure|not connected|internet dis|network is down|no connection|proxy conn`,
+    `connection${gap} refused|unreachable|not reachable|no route|${cannot} (?:connect|reach|establish)|connect(?:ion)? failed|(?:no|none of) (?:\\w+ ){0,2}(?:hosts?|servers?|brokers?|nodes?|endpoints?|connections?) (?:is )?(?:av|re|are)|inaccessible|unknown endpoint|no living|(?:connection|server|host|broker|daemon)(?: at \\S{1,60})? (?:is )?not (?:av|re|run)|server selection|before secure|not connected|internet dis|network is down|no connection|proxy conn`,
   ],
   [
     is.cut,
-    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|terminated|aborted|dropped|destroyed|ended|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close|eof|end|dis)|broken pipe|network|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
+    `(?:socket )?h[au]ng ?up|(?:connection|socket|stream|channel|session|peer|client|target|page|browser|transport|pipe|tunnel)${gap} (?:reset|closed?|lost|terminated|aborted|dropped|destroyed|ended|broken|interrupted|disconnected|crashed|gone)\\b|(?:connection|socket|transport) (?:failure|error|issue|exception|problem)|(?:reset|closed|terminated|aborted|dropped) by (?:the )?(?:peer|remote|server|other|client)|other side|premature|unexpected(?:ly)? (?:close(?! tag)|eof|end|dis)|broken pipe|network|fetch failed|failed to fetch|load failed|^terminated$|gone away|disconnect|lost conn|clos(?:ed|ing) (?:the )?conn|eof\\b|empty response|goaway|remote end|body while|retries exceeded with|content length|xhr poll`,
   ],
   [
     is.conflict,
@@ -99,13 +99,13 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   ],
   [
     is.notFound,
-    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open)|no longer|undefined (?:table|col|func)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing found|record not`,
+    `not ?found|no ?such|do(?:es)? not ?exist|unknown (?!error)\\w+|could not be found|${cannot} (?:find|locate|resolve|open)|no longer|undefined (?:table|col|func)|no (?:\\w+ ){1,4}(?:found|returned|exist)|non ?existent|nothing found|no results?\\b|record not|not a git`,
   ],
   [is.exhausted, `out of (?:mem|res)|too many open|(?:memory|heap) (?:limit|alloc)|insufficient (?:mem|res)|resources (?:ex|lim)`],
   [is.full, `no space|disk|insufficient storage|out of space|storage (?:full|limit)`],
   [
     is.invalidInput,
-    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end)|should be (?:an?|one|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|expected .{0,60}(?:received|got|but|found)|unproc|syntax ?error|out of (?:range|bounds)|illegal|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not be|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|parse error|cast|no value|undefined value|not one of|in the past|corrupt|value ?error|not null|check constraint`,
+    `invalid|validat|malformed|bad (?:request|user|input|param|arg|value|format|name|port|opt)|missing|required|must (?:be|not|have|match|contain|start|end)|should be (?:an?|one|in|of|at|between|greater|less|positive|string|number)\\b|not a valid|expected .{0,60}(?:received|got|but|found)|unproc|syntax ?error|out of (?:range|bounds)|illegal|not a database|not? ?recogni[sz]ed|unrecogn|unexpected (?:key|field|arg|prop|param|value|token)|(?:can|may) ?not be|too (?:few|short|small|many (?:arg|param|val))|${cannot} parse|parse error|cast|no value|undefined value|not one of|in the past|corrupt|not closed|unclosed|unterminated|clos(?:e|ing) tag|not expected|value ?error|not null|check constraint`,
     1,
   ],
   [

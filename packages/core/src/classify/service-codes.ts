@@ -16,7 +16,8 @@ export const serviceCodes: Rows = [
   [is.quota, 'dailyLimitExceeded'],
   [is.invalidInput, 'IncompleteBody'],
   // gRPC, Connect, GraphQL
-  [is.brokenServer, 'INTERNAL UNKNOWN DATA_LOSS internal unknown data_loss data-loss', is.rpc],
+  [is.brokenServer, 'INTERNAL DATA_LOSS internal data_loss data-loss', is.rpc],
+  [is.brokenServer, 'UNKNOWN unknown', is.fallback],
   [is.timeout, 'DEADLINE_EXCEEDED deadline_exceeded', is.rpc],
   [is.contention, 'ABORTED', is.rpc],
   [is.unavailable, 'UNAVAILABLE unavailable', is.rpc],

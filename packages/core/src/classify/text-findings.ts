@@ -74,7 +74,7 @@ function weighQuoted(entry: Entry | undefined, rule: string, code: string, layer
 }
 
 function weighStatus(status: number, layer: Layer, findings: Findings): void {
-  const entry = numberedEntry('status', status);
+  const entry = listedCode(`status:${String(status)}`); // others may be replies of a mail or file server
   if (entry)
     weighEntry(
       { verdict: entry.verdict, weight: quotedWeight(entry) },
