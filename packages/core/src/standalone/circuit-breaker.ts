@@ -35,6 +35,10 @@ import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task
 /** The second detector of a circuit breaker, made by `rateDetector`. */
 export interface RateDetector {
   readonly rate: RateSettings;
+}
+
+/** What `rateDetector` makes, as seen from here. */
+export interface WorkingDetector extends RateDetector {
   readonly detect: Detect;
   readonly start: () => RollingWindow;
 }
@@ -70,7 +74,7 @@ export interface CircuitBreaker {
    */
   run<Result>(task: Task<Result>, options?: RunOptions): Promise<TaskOutcome<ValueOf<Result>>>;
   /** For `controlCircuit`, `saveCircuit` and `restoreCircuit`. */
-  readonly [inside]: Inside;
+  readonly [inside]: unknown;
 }
 
 export const inside: unique symbol = Symbol.for('holdfast.circuit');
@@ -89,9 +93,8 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
   checkFields(optionFields, options, 'circuitBreaker');
   const { name = 'the task', timeoutMs = Infinity, classify = classifyStructure, system = theMachine(), onTransition, detector } = options;
   const settings = withDefaults(options);
-  const breaker = detector
-    ? createCircuit({ ...settings, rate: detector.rate }, detector.detect, detector.start())
-    : createCircuit(settings);
+  const second = detector as WorkingDetector | undefined;
+  const breaker = second ? createCircuit({ ...settings, rate: second.rate }, second.detect, second.start()) : createCircuit(settings);
   const judge: Judge = { classify, system };
   const sleepers: Sleepers = new Set();
 
@@ -152,7 +155,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
       checkFields(runFields, { signal }, 'run');
       return run(task, signal) as Promise<TaskOutcome<ValueOf<Result>>>;
     },
-    [inside]: { breaker, system, tell },
+    [inside]: { breaker, system, tell } satisfies Inside,
   };
 }
 

@@ -9,13 +9,13 @@ import { inside, type CircuitBreaker, type Inside } from './circuit-breaker.ts';
  * @throws TypeError when the command is none.
  */
 export function controlCircuit(breaker: CircuitBreaker, command: CircuitCommand): void {
-  const { breaker: circuit, system, tell } = breaker[inside];
+  const { breaker: circuit, system, tell } = insideOf(breaker);
   for (const transition of control(circuit, command, system.now())) tell(transition);
 }
 
 /** The state of a circuit breaker as JSON. */
 export function saveCircuit(breaker: CircuitBreaker): CircuitSnapshot {
-  return save(breaker[inside].breaker, clockOf(breaker[inside]));
+  return save(insideOf(breaker).breaker, clockOf(breaker));
 }
 
 /**
@@ -23,9 +23,14 @@ export function saveCircuit(breaker: CircuitBreaker): CircuitSnapshot {
  * changed, when the snapshot is not usable.
  */
 export function restoreCircuit(breaker: CircuitBreaker, snapshot: CircuitSnapshot): boolean {
-  return restore(breaker[inside].breaker, snapshot, { ...clockOf(breaker[inside]), permitsLost: true });
+  return restore(insideOf(breaker).breaker, snapshot, { ...clockOf(breaker), permitsLost: true });
 }
 
-function clockOf({ system }: Inside): ClockReading {
+function insideOf(breaker: CircuitBreaker): Inside {
+  return breaker[inside] as Inside;
+}
+
+function clockOf(breaker: CircuitBreaker): ClockReading {
+  const { system } = insideOf(breaker);
   return { now: system.now(), nowEpochMs: system.epochMs() };
 }

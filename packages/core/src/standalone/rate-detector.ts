@@ -2,7 +2,7 @@
 import { detectRate, windowFor } from '../breaker/rate-detector.ts';
 import { completeRate } from '../breaker/settings.ts';
 import type { RateSettings } from '../breaker/types.ts';
-import type { RateDetector } from './circuit-breaker.ts';
+import type { RateDetector, WorkingDetector } from './circuit-breaker.ts';
 
 /**
  * Opens a circuit breaker on a share of failed or slow calls over a time window, where failures never come in a row. One detector serves any number of
@@ -11,5 +11,6 @@ import type { RateDetector } from './circuit-breaker.ts';
  */
 export function rateDetector(settings: RateSettings): RateDetector {
   const rate = completeRate(settings);
-  return { rate, detect: detectRate, start: () => windowFor(rate) };
+  const detector: WorkingDetector = { rate, detect: detectRate, start: () => windowFor(rate) };
+  return detector;
 }
