@@ -34,7 +34,8 @@ function weighCode(code: Code, layer: Layer, findings: Findings): void {
   if (typeof value === 'string') return weighEntry(codeEntry(value), `code:${value}`, layer, findings, value);
   const kind = kindOf(field, value, layer);
   const number = kind === 'sqlite' ? value & 0xff : value;
-  weighEntry(numberedEntry(kind, number), `${kind}:${String(value)}`, layer, findings, String(value));
+  const status = kind === 'status' ? value : undefined;
+  weighEntry(numberedEntry(kind, number), `${kind}:${String(value)}`, layer, findings, String(value), status);
 }
 
 const isNamed = ({ names }: Layer, pattern: RegExp): boolean => names.some((name) => pattern.test(name));

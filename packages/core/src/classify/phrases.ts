@@ -38,11 +38,11 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
     is.rateLimit,
     `rate ?(?:limit|exceeded)|too many (?:\\w+ )?(?:request|call|quer|mess|attempt|token)|throttl|slow ?down|(?:requests?|api|calls?) limit|request rate|flood|calm|(?:requests|tokens|calls|queries) per|per minute|provisioned through|too (?:quick|fast)|limit.{0,60} again|quota.{0,120} per |resource (?:has been )?exhausted`,
   ],
-  [is.quota, `billing|payment|hard limit`],
+  [is.quota, `billing|payment required|hard limit`],
   [is.quotaReached, `(?<!disk )quota|max \\w+ allowed$`],
   [
     is.contention,
-    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquire)${gap} lock|(?<!account(?: is)? )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another \\w+ process|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|already held|watched keys|resource temp`,
+    `deadlock|write ?conflict|serializ\\w+ (?:fail|err|conf|acc)|lock (?:wait|request|time|not)|(?:obtain|acquire)${gap} lock|(?<!account(?: is)? )locked|(?:table|file|resource|database|row|index)${gap} busy|being (?:used|mod)|another \\w+ process|been modified|contention|transaction (?:conf|in|is|was)|concurrent (?:up|mod|trans|wr)|conflicting|restarting trans|(?:unable|failed) to (?:acquire|obtain|lock)|already held|watched keys|resource temp`,
   ],
   [
     is.exhausted,
@@ -67,7 +67,7 @@ const rows: readonly (readonly [verdict: Verdict, pattern: string, vague?: 1])[]
   [is.lostSession, `(?:no valid|unknown) session|session (?:id )?(?:not found|terminated|does not)`],
   [
     is.contract,
-    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was|is|shape)|deserial|not valid json|json (?:pars|in|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|header check|not match the http`,
+    `redirect (?:count|loop|limit)|(?:many|maximum|max) redirect|(?:invalid|bad|malformed|unexpected|empty|truncated|incomplete|unparse?able|corrupt\\w*) (?:\\w+ )?(?:response|reply|json|output|result)\\b(?! body while)|response (?:body )?(?:does|did|could|fail|valid|schema|format|was|is|shape)|deserial|not valid json|json (?:parse|input|at|doc)|in json\\b|unexpected end of (?:json|input|data)|parse fail|(?:output|content) (?:valid|schema|does|that does)|uninitialized|unknown resp|header check|not match the http`,
   ],
   [
     is.tooLarge,

@@ -47,4 +47,4 @@ export const systemFamilies: readonly (readonly [RegExp, Verdict])[] = [
 
 /** Codes that only say which library speaks. */
 export const emptyCodes: RegExp =
-  /^(?:ERR_BAD_(?:REQUEST|RESPONSE|OPTION)|ERR_NON_2XX_3XX_RESPONSE|UND_ERR_RESPONSE|ERR_SQLITE_ERROR|EREQUEST|EENVELOPE|EMESSAGE|EPROTOCOL|error|basic|default|cors|opaque|system|text|json|object|about:blank|none|ok|rejected|fulfilled|close)$/i;
+  /^(?:ERR_BAD_(?:REQUEST|RESPONSE|OPTION)|ERR_NON_2XX_3XX_RESPONSE|UND_ERR_RESPONSE|ERR_SQLITE_ERROR|EREQUEST|EENVELOPE|EMESSAGE|EPROTOCOL|error|none|ok)$/i;
