@@ -13,14 +13,14 @@ import { completeBreakerSettings } from './settings.ts';
 import { closeCircuit, halfOpenCircuit, settleLease, startGeneration } from './transition.ts';
 import type { Breaker, BreakerSettings, CircuitCommand, CircuitMode, CircuitTransition } from './types.ts';
 
-const modes: readonly string[] = ['auto', 'forced_open', 'disabled', 'shadow'] satisfies readonly CircuitMode[];
+export const circuitModes: readonly unknown[] = ['auto', 'forced_open', 'disabled', 'shadow'] satisfies readonly CircuitMode[];
 
 /**
  * Obeys a person. Answers the changes of state to be reported.
  * @throws TypeError when the command is none.
  */
 export function control(breaker: Breaker, command: CircuitCommand, now: number): readonly CircuitTransition[] {
-  if (command !== 'reset' && !modes.includes(command)) {
+  if (command !== 'reset' && !circuitModes.includes(command)) {
     throw new TypeError(`circuit command is "${String(command)}": use auto, forced_open, disabled, shadow or reset`);
   }
   const transitions = isTracking(breaker.mode) ? settle(breaker, now) : [];

@@ -5,9 +5,10 @@
  * 2. Permits given before the save stay valid after it, unless the breaker has moved on since: then all of them are stale.
  * 3. A snapshot that is not usable changes nothing.
  */
+import { circuitModes } from './control.ts';
 import { bucketsOf, fillWindow } from './rolling-window.ts';
 import { startGeneration } from './transition.ts';
-import type { Breaker, CircuitCounters, CircuitSnapshot, ClockReading, WindowSnapshot } from './types.ts';
+import type { Breaker, CircuitCounters, CircuitSnapshot, CircuitState, ClockReading } from './types.ts';
 
 export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
   const { window } = breaker;
@@ -58,26 +59,30 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
 
 /** Whether a value from a store can be restored. */
 export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
-  if (typeof value !== 'object' || value === null) return false;
+  if (!hasNumbers(value, numberFields)) return false;
   const { version, mode, state, probe, counters, window } = value as Partial<CircuitSnapshot>;
   return (
     version === 1 &&
-    (mode === 'auto' || mode === 'forced_open' || mode === 'disabled' || mode === 'shadow') &&
-    (state === 'closed' || state === 'open' || state === 'half_open') &&
-    numberFields.every((field) => Number.isFinite((value as Partial<CircuitSnapshot>)[field])) &&
-    (probe === undefined || Number.isFinite(probe?.leaseLeftMs)) &&
-    typeof counters === 'object' &&
-    counters !== null &&
-    counterNames.every((name) => Number.isFinite(counters[name])) &&
-    (window === undefined || isWindowSnapshot(window))
+    circuitModes.includes(mode) &&
+    circuitStates.includes(state) &&
+    (probe === undefined || hasNumbers(probe, ['leaseLeftMs'])) &&
+    hasNumbers(counters, counterNames) &&
+    (window === undefined || (hasNumbers(window, ['bucketAgeMs']) && isTable(window.counts)))
   );
 }
 
-function isWindowSnapshot(window: Partial<WindowSnapshot> | null): boolean {
-  if (window === null || !Number.isFinite(window.bucketAgeMs) || !Array.isArray(window.counts)) return false;
-  return window.counts.every((bucket: unknown) => Array.isArray(bucket) && bucket.every((count) => Number.isFinite(count)));
+function hasNumbers(value: unknown, names: readonly string[]): boolean {
+  return typeof value === 'object' && value !== null && names.every((name) => Number.isFinite((value as Record<string, unknown>)[name]));
 }
 
+function isTable(counts: unknown): boolean {
+  return (
+    Array.isArray(counts) && counts.every((bucket: unknown) => Array.isArray(bucket) && bucket.every((count) => Number.isFinite(count)))
+  );
+}
+
+const circuitStates: readonly unknown[] = ['closed', 'open', 'half_open'] satisfies readonly CircuitState[];
+const counterNames = ['success', 'transient', 'permanent', 'neutral', 'stale', 'opened'] satisfies readonly (keyof CircuitCounters)[];
 const numberFields = [
   'savedAtEpochMs',
   'generation',
@@ -87,8 +92,7 @@ const numberFields = [
   'probeNumber',
   'probeSuccesses',
   'permanentProbes',
-] as const;
-const counterNames: readonly (keyof CircuitCounters)[] = ['success', 'transient', 'permanent', 'neutral', 'stale', 'opened'];
+] satisfies readonly (keyof CircuitSnapshot)[];
 
 function restoreWindow(breaker: Breaker, snapshot: CircuitSnapshot, base: number): void {
   if (breaker.window === undefined) return;
