@@ -151,7 +151,10 @@ export class Conductor {
         return this.#host.append(turn.trace, effect.event);
       case 'start_call': {
         const { callId } = effect.node;
-        const run = turn.openCall(effect, (result) => this.feedTurn({ type: 'call_settled', callId, result }));
+        const run = turn.openCall(effect, (result) => {
+          this.#calls.delete(callId);
+          this.feedTurn({ type: 'call_settled', callId, result });
+        });
         this.#calls.set(callId, run);
         return this.feed(run, { type: 'submitted' });
       }

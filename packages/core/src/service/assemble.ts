@@ -90,7 +90,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       const startedAt = system.epochMs();
       return (elapsedMs) => timestamps(startedAt + elapsedMs);
     },
-    loneTraces: { timestamp: timestamps, sink: hub.publish },
+    streamedTraces: { timestamp: timestamps, sink: hub.publish },
     runtimeOf: (toolName) => runtimes.get(toolName),
     settingsOf: (toolName) => runtimes.get(toolName)?.settings,
     toolNames: () => [...runtimes.keys()],

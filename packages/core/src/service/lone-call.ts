@@ -15,7 +15,7 @@ import type { CancelSignal } from '../ports/signal.ts';
 import type { TimerHandle } from '../ports/system.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { redactedCopy } from '../redact/redact.ts';
-import { LoneTrace } from '../trace/lone-trace.ts';
+import { StreamedTrace } from '../trace/streamed-trace.ts';
 import { cancelledBefore, onCancel } from './cancellation.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { ReadCall } from './tool-call.ts';
@@ -43,7 +43,7 @@ export class LoneCalls {
     const kit = this.#kit;
     const turnId = kit.nextTurnId();
     const startedAt = this.#host.now();
-    const trace = new LoneTrace(kit.loneTraces, turnId, startedAt, kit.system.epochMs());
+    const trace = new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.system.epochMs());
     const spec: CallSpec = {
       turnId,
       seed: kit.seed,
@@ -68,7 +68,7 @@ export class LoneCalls {
   /** Under a time limit or a cancel signal of the caller's. */
   #runBounded(
     state: CallState,
-    trace: LoneTrace,
+    trace: StreamedTrace,
     args: unknown,
     { timeoutMs, signal }: { readonly timeoutMs: number | undefined; readonly signal: CancelSignal | undefined },
     settle: Settle,

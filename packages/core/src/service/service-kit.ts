@@ -2,7 +2,7 @@
 import type { InProcessKit } from '../drivers/in-process/kit.ts';
 import type { ProfileName } from '../settings/profiles.ts';
 import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
-import type { LoneTraceOptions } from '../trace/lone-trace.ts';
+import type { StreamedTraceOptions } from '../trace/streamed-trace.ts';
 import type { EventHub } from './event-hub.ts';
 
 export interface ServiceKit extends InProcessKit {
@@ -14,8 +14,8 @@ export interface ServiceKit extends InProcessKit {
   readonly hub: EventHub;
   /** How the events of a trace that begins now are dated: the wall clock is read once, so that a step of it does not tear a trace apart. */
   readonly datedFromNow: () => (elapsedMs: number) => string;
-  /** What the traces of lone calls have in common. */
-  readonly loneTraces: LoneTraceOptions;
+  /** For traces that are not kept. */
+  readonly streamedTraces: StreamedTraceOptions;
   /** `undefined` for a tool that does not exist. */
   readonly settingsOf: (toolName: string) => ToolSettings | undefined;
   /** Unique within the process, and the same again for the same seed. */

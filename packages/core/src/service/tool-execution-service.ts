@@ -14,14 +14,16 @@ import type { ToolResult } from '../call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
-import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { ToolSettings } from '../settings/settings.ts';
 import { checkTurnSettings } from '../settings/validate.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEvent } from '../trace/events.ts';
+import { TurnTrace } from '../trace/turn-trace.ts';
 import type { PlannedCall, TurnPlan } from '../turn/plan.ts';
-import { checkPlan, independentGraph } from '../turn/plan.ts';
+import { checkPlan } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import type { TraceListener } from './event-hub.ts';
+import { runBatch } from './batch.ts';
 import { crashFault, failedResult } from './lone-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import type { ResponseMatch } from './response-match.ts';
@@ -29,7 +31,7 @@ import { matchResponses } from './response-match.ts';
 import { assembleService } from './assemble.ts';
 import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
-import { readCall, readCalls, uniqueKeys } from './tool-call.ts';
+import { readCall, readCalls } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
 
 export interface ExecuteOptions {
@@ -85,18 +87,11 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     let read: readonly ReadCall[] = [];
     try {
       read = readCalls(calls);
-      const runnable = read.filter(({ problem }) => problem === undefined);
-      const keys = uniqueKeys(runnable.map(({ callId }) => callId));
-      const graph = independentGraph(runnable.map((call, index) => ({ ...call, callId: keys[index] ?? call.callId })));
-      const callIds = new Map(keys.map((key, index) => [key, runnable[index]?.callId ?? key]));
-      const limit = readLimit(options);
-      const settings: TurnSettings = limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit };
-      const { report } = await runTurn(kit, { turnId: kit.nextTurnId(), graph, settings, signal: options?.signal, startedAt, callIds });
+      const results = await runBatch(kit, read, { limit: readLimit(options), signal: options?.signal, startedAt });
       let next = 0;
       return read.map((call) => {
         if (call.problem !== undefined) return failedResult(call, internalFault('INVALID_CALL', kit.redact(call.problem)));
-        const result = report.results[next++] ?? failedResult(call, crashFault(new Error('no result'), kit.redact));
-        return result.callId === call.callId ? result : { ...result, callId: call.callId };
+        return results[next++] ?? failedResult(call, crashFault(new Error('no result'), kit.redact));
       });
     } catch (error) {
       return read.map((call) => failedResult(call, crashFault(error, kit.redact)));
@@ -122,8 +117,10 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
           checked.problems.map(({ message }) => kit.redact(message)),
         );
       checkTurnSettings(own, 'Turn');
-      const { report, trace } = await runTurn(kit, {
+      const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
+      const report = await runTurn(kit, {
         turnId,
+        trace,
         graph: checked.graph,
         settings: { ...kit.turnSettings, ...own },
         signal: options?.signal,

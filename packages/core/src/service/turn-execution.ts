@@ -6,12 +6,13 @@ import type { CallStart } from '../drivers/conductor.ts';
 import { Conductor } from '../drivers/conductor.ts';
 import { CallRun } from '../drivers/host.ts';
 import { InProcessHost } from '../drivers/in-process/host.ts';
+import type { Mutable } from '../mutable.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import { redactedCopy } from '../redact/redact.ts';
 import type { ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
-import type { TurnStarted } from '../trace/events.ts';
-import { TurnTrace } from '../trace/turn-trace.ts';
-import type { PlanGraph } from '../turn/plan.ts';
+import type { PlannedCallRecord, TurnStarted } from '../trace/events.ts';
+import type { Trace } from '../trace/turn-trace.ts';
+import type { PlanGraph, PlanNode } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import { createTurnState } from '../turn/state.ts';
 import { settingsLookup } from '../drivers/call-settings.ts';
@@ -26,16 +27,16 @@ export interface TurnExecution {
   readonly signal: CancelSignal | undefined;
   /** Monotonic time at which it was asked for. */
   readonly startedAt: number;
+  readonly trace: Trace;
   /** By call key: the id under which the caller knows the call, where it is another. */
   readonly callIds?: ReadonlyMap<string, string>;
 }
 
 export function runTurn(
   kit: ServiceKit,
-  { turnId, graph, settings, signal, startedAt, callIds }: TurnExecution,
-): Promise<{ readonly report: TurnReport; readonly trace: TurnTrace }> {
+  { turnId, graph, settings, signal, startedAt, trace, callIds }: TurnExecution,
+): Promise<TurnReport> {
   return new Promise((resolve) => {
-    const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
     const state = createTurnState(turnId, graph, settings, startedAt);
     const execution = kit.nextExecution();
     const allowance = { left: settings.maxRetries };
@@ -45,7 +46,7 @@ export function runTurn(
     const finish = (report: TurnReport): void => {
       settled = true;
       stopListening?.();
-      resolve({ report, trace });
+      resolve(report);
     };
     const openCall = ({ node, arguments: args, problem }: CallStart, onSettled: CallRun['onSettled']): CallRun => {
       const callState = createCallState(
@@ -85,8 +86,9 @@ export function runTurn(
 }
 
 function crashReport({ redact }: ServiceKit, turnId: string, graph: PlanGraph, error: unknown): TurnReport {
+  const toolNames = new Map(graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
   const results = graph.submitted.map((callId) =>
-    failedResult({ callId, toolName: graph.byId.get(callId)?.call.toolName ?? '' }, crashFault(error, redact)),
+    failedResult({ callId, toolName: toolNames.get(callId) ?? '' }, crashFault(error, redact)),
   );
   return { turnId, outcome: 'failed', results, summary: 'The turn failed', escalated: true, executionTime: 0, criticalPath: [] };
 }
@@ -101,21 +103,22 @@ function turnStarted(kit: ServiceKit, graph: PlanGraph, { timeoutMs, concurrency
     concurrency,
     on_deadline: onDeadline,
     max_retries: maxRetries,
-    calls: graph.nodes.map(({ callId, dependsOn, call }) => ({
-      call_id: callId,
-      tool_id: call.toolName,
-      depends_on: dependsOn,
-      ...(call.optional ? { optional: true } : {}),
-      ...(call.critical ? { critical: true } : {}),
-      ...(call.defaults ? { defaults: Object.keys(call.defaults) } : {}),
-      ...(call.policy ? { policy: withRedactedFallback(kit, call.policy) } : {}),
-    })),
+    calls: graph.nodes.map((node) => planned(kit, node)),
     tools: Object.fromEntries(tools.map((name) => [name, recordedSettings(kit, name)])),
     base: kit.base,
     // Plain data, whatever the user's rule objects are.
     policies: redactedCopy(kit.handler.policies, { redact: kit.redact }) as readonly unknown[],
     circuits: Object.fromEntries(tools.flatMap((name) => touchedCircuit(kit, name))),
   };
+}
+
+function planned(kit: ServiceKit, { callId, dependsOn, call }: PlanNode): PlannedCallRecord {
+  const record: Mutable<PlannedCallRecord> = { call_id: callId, tool_id: call.toolName, depends_on: dependsOn };
+  if (call.optional) record.optional = true;
+  if (call.critical) record.critical = true;
+  if (call.defaults) record.defaults = Object.keys(call.defaults);
+  if (call.policy) record.policy = withRedactedFallback(kit, call.policy);
+  return record;
 }
 
 /** A fallback value may hold anything; everything else of the settings is plain. */
@@ -130,12 +133,12 @@ function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }
 
 /** The tools of the plan and their alternatives, by name. */
 function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
-  const all = new Set(
-    graph.nodes.flatMap(({ call: { toolName, policy } }) => [
-      toolName,
-      ...(policy?.alternatives ?? kit.runtimeOf(toolName)?.settings.alternatives ?? []),
-    ]),
-  );
+  const all = new Set<string>();
+  for (const { call } of graph.nodes) {
+    if (all.has(call.toolName) && !call.policy) continue;
+    all.add(call.toolName);
+    for (const name of call.policy?.alternatives ?? kit.runtimeOf(call.toolName)?.settings.alternatives ?? []) all.add(name);
+  }
   return [...all].filter((name) => kit.runtimeOf(name)).toSorted();
 }
 

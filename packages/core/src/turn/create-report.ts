@@ -1,4 +1,5 @@
 /** Owns making the report of a turn: its outcome, its results in the plan's order, and the chain of calls that took longest. */
+import type { ToolResult } from '../call/result.ts';
 import type { TurnOutcome, TurnReport } from './report.ts';
 import type { CallProgress, TurnState } from './state.ts';
 import { summarize } from './summary.ts';
@@ -19,7 +20,10 @@ export function createReport(state: TurnState, now: number): TurnReport {
 
 /** The sentence for the trace: in canonical order, and with the trace's own names where the tool's alone would not tell calls apart. */
 export function canonicalSummary(state: TurnState): string {
-  return summarize([...state.calls.values()].flatMap(({ node, result }) => (result ? { ...result, callId: node.callId } : [])));
+  const results: ToolResult[] = [];
+  for (const { node, result } of state.calls.values())
+    if (result) results.push(result.callId === node.callId ? result : { ...result, callId: node.callId });
+  return summarize(results);
 }
 
 function outcomeOf(state: TurnState, calls: readonly CallProgress[]): TurnOutcome {

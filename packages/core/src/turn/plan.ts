@@ -56,7 +56,6 @@ export interface PlanGraph {
   readonly nodes: readonly PlanNode[];
   /** The ids in the order in which the calls were submitted: the order of results. */
   readonly submitted: readonly string[];
-  readonly byId: ReadonlyMap<string, PlanNode>;
 }
 
 /** What is wrong with a plan: which call, which field, and the mend. */
@@ -138,11 +137,22 @@ function draftOf(callId: string, call: PlannedCall): Draft {
   return { callId, call, dependsOn, dependants: [], depth: 0, refers: references.length > 0 };
 }
 
-/** The graph of calls that have nothing to do with each other; their arguments are taken as they are, references and all. Ids must be unique. */
-export function independentGraph(calls: readonly (PlannedCall & { readonly callId: string })[]): PlanGraph {
-  return toGraph(
-    new Map(calls.map((call) => [call.callId, { callId: call.callId, call, dependsOn: [], dependants: [], depth: 0, refers: false }])),
-  );
+const none: readonly never[] = [];
+
+/**
+ * The graph of calls that have nothing to do with each other; their arguments are taken as they are, references and all. `callIds` are theirs, in their
+ * order, and unique.
+ */
+export function independentGraph(calls: readonly PlannedCall[], callIds: readonly string[]): PlanGraph {
+  const nodes = calls.map((call, index): PlanNode => ({
+    callId: callIds[index] ?? '',
+    call,
+    dependsOn: none,
+    dependants: none,
+    depth: 0,
+    refers: false,
+  }));
+  return { nodes: nodes.toSorted(inCanonicalOrder), submitted: callIds };
 }
 
 function policyProblems(callId: string, policy: CallPolicy | undefined): readonly PlanProblem[] {
@@ -213,9 +223,9 @@ function toGraph(drafts: ReadonlyMap<string, Draft>): PlanGraph {
   const nodes = [...drafts.values()].toSorted(inCanonicalOrder);
   const position = new Map(nodes.map(({ callId }, index) => [callId, index]));
   for (const { dependants } of nodes) dependants.sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0));
-  return { nodes, submitted: [...drafts.keys()], byId: new Map(nodes.map((node) => [node.callId, node])) };
+  return { nodes, submitted: [...drafts.keys()] };
 }
 
-function inCanonicalOrder(a: Draft, b: Draft): number {
+function inCanonicalOrder(a: PlanNode, b: PlanNode): number {
   return a.depth - b.depth || (a.callId < b.callId ? -1 : 1);
 }

@@ -11,6 +11,8 @@ import type { TurnEffect } from './protocol.ts';
 import { makeReady } from './ready-queue.ts';
 import type { CallProgress, TurnStep } from './state.ts';
 
+const none: readonly never[] = [];
+
 interface Settlement {
   readonly call: CallProgress;
   readonly result: ToolResult;
@@ -33,6 +35,7 @@ function apply(step: TurnStep, { call, result }: Settlement): readonly Settlemen
   call.result = result;
   call.settledAt = now;
   state.unsettled -= 1;
+  if (dependants.length === 0) return none;
   // A static fallback is an output too: dependants run on it.
   if (result.status === 'success' || result.fallbackUsed) state.outputs.set(callId, result.output);
   return dependants.flatMap((name) => {

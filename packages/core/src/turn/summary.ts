@@ -16,42 +16,49 @@ const NAMED = 8;
 
 export function summarize(results: readonly ToolResult[]): string {
   const groups = groupByEnding(results);
+  const nameOf = namesOf(results);
   const completed = groups.get('completed') ?? [];
   const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) =>
-    sayLost(ending, groups.get(ending) ?? []),
+    sayLost(ending, groups.get(ending) ?? [], nameOf),
   );
   if (results.length === 0) return 'Nothing to do';
   if (completed.length === 0) return capitalized(lost.join('; '));
-  const done = `Completed ${named(completed)}`;
+  const done = `Completed ${named(completed, nameOf)}`;
   return lost.length === 0 ? done : `${done}, but ${lost.join('; ')}`;
 }
 
-function groupByEnding(results: readonly ToolResult[]): ReadonlyMap<Ending, readonly string[]> {
+type NameOf = (result: ToolResult) => string;
+
+/** A tool that was called more than once does not tell its calls apart. */
+function namesOf(results: readonly ToolResult[]): NameOf {
   const uses = new Map<string, number>();
   for (const { toolName } of results) uses.set(toolName, (uses.get(toolName) ?? 0) + 1);
-  const groups = new Map<Ending, string[]>();
+  return ({ toolName, callId }) => ((uses.get(toolName) ?? 0) > 1 ? `${toolTitle(toolName)} (${callId})` : toolTitle(toolName));
+}
+
+function groupByEnding(results: readonly ToolResult[]): ReadonlyMap<Ending, readonly ToolResult[]> {
+  const groups = new Map<Ending, ToolResult[]>();
   for (const result of results) {
-    const title = toolTitle(result.toolName);
-    const name = (uses.get(result.toolName) ?? 0) > 1 ? `${title} (${result.callId})` : title;
     const ending = endingOf(result);
     const group = groups.get(ending);
-    if (group) group.push(name);
-    else groups.set(ending, [name]);
+    if (group) group.push(result);
+    else groups.set(ending, [result]);
   }
   return groups;
 }
 
 /** `hotel search timed out, as did activity search`. */
-function sayLost(ending: Ending, names: readonly string[]): readonly string[] {
-  const [first, ...others] = names;
+function sayLost(ending: Ending, results: readonly ToolResult[], nameOf: NameOf): readonly string[] {
+  const [first, ...others] = results;
   if (first === undefined) return [];
   const also = ending.startsWith('was ') ? 'as was' : 'as did';
-  const more = others.length === 0 ? '' : `, ${others.length > 1 && also === 'as was' ? 'as were' : also} ${named(others)}`;
-  return [`${first} ${ending}${more}`];
+  const more = others.length === 0 ? '' : `, ${others.length > 1 && also === 'as was' ? 'as were' : also} ${named(others, nameOf)}`;
+  return [`${nameOf(first)} ${ending}${more}`];
 }
 
-function named(names: readonly string[]): string {
-  return names.length > NAMED ? `${sayList([...names.slice(0, NAMED - 1), `${names.length - NAMED + 1} others`])}` : sayList(names);
+function named(results: readonly ToolResult[], nameOf: NameOf): string {
+  if (results.length <= NAMED) return sayList(results.map(nameOf));
+  return sayList([...results.slice(0, NAMED - 1).map(nameOf), `${results.length - NAMED + 1} others`]);
 }
 
 function capitalized(text: string): string {

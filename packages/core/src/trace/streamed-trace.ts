@@ -1,23 +1,23 @@
-/** Owns the trace of a call that belongs to no turn: stamped like a turn's, kept by nobody but its readers. */
+/** Owns a trace that nobody will ask for as a whole, as of a lone call or a batch: stamped like any, kept by its readers alone. */
 import type { TraceEvent, TraceEventBody } from './events.ts';
 import type { Trace } from './turn-trace.ts';
 import { stamp } from './turn-trace.ts';
 
-/** What all lone calls of a service share. */
-export interface LoneTraceOptions {
+/** What all of them have in common within a service. */
+export interface StreamedTraceOptions {
   /** ISO 8601 of a moment, in milliseconds since 1970. */
   readonly timestamp: (epochMs: number) => string;
   readonly sink: (event: TraceEvent) => void;
 }
 
-export class LoneTrace implements Trace {
-  readonly #options: LoneTraceOptions;
+export class StreamedTrace implements Trace {
+  readonly #options: StreamedTraceOptions;
   readonly #turnId: string;
   readonly #startedAt: number;
   readonly #startedAtEpochMs: number;
   #seq = 0;
 
-  constructor(options: LoneTraceOptions, turnId: string, startedAt: number, startedAtEpochMs: number) {
+  constructor(options: StreamedTraceOptions, turnId: string, startedAt: number, startedAtEpochMs: number) {
     this.#options = options;
     this.#turnId = turnId;
     this.#startedAt = startedAt;
