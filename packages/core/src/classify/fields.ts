@@ -49,15 +49,18 @@ const forms: readonly (readonly [held: number, name: RegExp])[] = [
   ],
 ];
 
+const nameLimit = 40;
+const knownLimit = 1000;
 const known = /* @__PURE__ */ new Map<PropertyKey, number>();
 
 /** What a field of this name may hold, in bits. */
 export function heldBy(key: PropertyKey): number {
+  if (typeof key !== 'string' || key.length > nameLimit) return 0;
   let held = known.get(key);
   if (held === undefined) {
     held = 0;
-    if (typeof key === 'string' && key.length < 40) for (const [kind, name] of forms) if (name.test(key)) held |= kind;
-    if (known.size > 999) known.clear();
+    for (const [kind, name] of forms) if (name.test(key)) held |= kind;
+    if (known.size >= knownLimit) known.clear();
     known.set(key, held);
   }
   return held;

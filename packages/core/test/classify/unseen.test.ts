@@ -76,6 +76,13 @@ const rows: readonly Row[] = [
     true,
   ],
   [
+    'MCP over HTTP 1.32, a session that is gone, its status in `code`',
+    errorWith({ code: 400 }, 'Error POSTing to endpoint (HTTP 400): Bad Request: No valid session ID provided', 'StreamableHTTPError'),
+    'transient',
+    'network',
+    true,
+  ],
+  [
     'a worker that ended',
     errorWith({ code: 'WORKER_EXITED' }, 'The worker exited with code 3 before it answered'),
     'transient',
