@@ -36,7 +36,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   stores: withTestsOf('stores', 'testing'),
   system: {
     sources: ['packages/core/src/system/**/*.ts', 'packages/core/src/testing/manual-system.ts'],
-    tests: ['test/system/{cancel-source,manual-system,timer-list}.test.ts'],
+    tests: ['cancel-source', 'manual-system', 'timer-list'].map((name) => `test/system/${name}.test.ts`),
   },
   text: mirror('text'),
   tool: mirror('tool'),

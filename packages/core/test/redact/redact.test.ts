@@ -68,6 +68,44 @@ describe('secrets', () => {
   });
 });
 
+describe('a text that is too long', () => {
+  const own = createRedactor({ maxChars: 40, secrets: ['swordfish'] });
+
+  it('keeps its beginning, and says how long it was', () => {
+    expect(own('a'.repeat(40))).toBe('a'.repeat(40));
+    expect(own('a'.repeat(41))).toBe(`${'a'.repeat(18)}… (cut, 41 characters)`);
+    expect(own('a'.repeat(5_000))).toBe(`${'a'.repeat(16)}… (cut, 5000 characters)`);
+  });
+
+  it('keeps nothing where there is no room', () => {
+    expect(createRedactor({ maxChars: 5 })('a'.repeat(41))).toBe('… (cut, 41 characters)');
+  });
+
+  it('that is short enough once its secrets are gone is whole', () => {
+    const hidden = 'S'.repeat(60);
+    expect(createRedactor({ maxChars: 40, secrets: [hidden] })(`use ${hidden} now`)).toBe('use [redacted] now');
+  });
+
+  it('is not cut through a mask', () => {
+    expect(own(`${'a'.repeat(12)} swordfish ${'b'.repeat(30)}`)).toBe('aaaaaaaaaaaa … (cut, 53 characters)');
+    expect(own(`swordfish ${'b'.repeat(60)}`)).toBe('[redacted] bbbbbbb… (cut, 70 characters)');
+    // A bracket that opens no mask is text like any other.
+    expect(own(`[see] ${'b'.repeat(60)}`)).toBe('[see] bbbbbbbbbbbb… (cut, 66 characters)');
+    expect(own(`${'b'.repeat(14)}[s ${'b'.repeat(60)}`)).toBe(`${'b'.repeat(14)}[s b… (cut, 77 characters)`);
+  });
+
+  it('hides a secret that begins within the limit and ends beyond it', () => {
+    const long = 'S'.repeat(500);
+    expect(createRedactor({ maxChars: 100, secrets: [long] })(`${'a '.repeat(30)}${long}${' b'.repeat(600)}`)).toBe(
+      `${'a '.repeat(30)}[redacted] b b b… (cut, 1760 characters)`,
+    );
+  });
+});
+
+it('what a mask leaves behind is looked at again', () => {
+  expect(redact('https://"secret":"Bearer "@')).toBe('https://[redacted]@');
+});
+
 describe('what is no secret stays', () => {
   it.each([
     'Connection refused by flight_search after 30s',
@@ -180,5 +218,61 @@ describe('a redacted copy', () => {
     ring['ring'] = ring;
     const told = JSON.stringify(copy({ ring, long: 'x'.repeat(100_000), many: Array.from({ length: 100_000 }, () => 'y') }));
     expect(told.length).toBeLessThan(10_000);
+  });
+
+  it('has a word for what JSON has none for', () => {
+    const unreadable = Object.defineProperty({}, 'door', {
+      enumerable: true,
+      get: () => {
+        throw new Error('locked');
+      },
+    });
+    expect(
+      copy([null, true, 5, -0.5, Number.NaN, Number.POSITIVE_INFINITY, 'text', undefined, 10n, () => 1, Symbol('s'), unreadable]),
+    ).toEqual([
+      null,
+      true,
+      5,
+      -0.5,
+      'NaN',
+      'Infinity',
+      'text',
+      undefined,
+      '[bigint 10]',
+      '[function]',
+      '[symbol]',
+      { door: '[unreadable]' },
+    ]);
+  });
+
+  it('masks no secret where there is none', () => {
+    expect(copy({ password: null, token: undefined, secret: false })).toEqual({ password: null, token: undefined, secret: false });
+  });
+
+  it('goes as deep as it may', () => {
+    expect(copy({ a: { b: { c: 1 } } }, { maxDepth: 2 })).toEqual({ a: { b: '…' } });
+    expect(copy([[[1]]], { maxDepth: 2 })).toEqual([['…']]);
+    expect(copy([[1]], { maxDepth: 2 })).toEqual([[1]]);
+    const deep = JSON.parse(`${'['.repeat(50)}${']'.repeat(50)}`) as unknown;
+    expect(JSON.stringify(copy(deep))).toBe('[[[[[[[["…"]]]]]]]]');
+  });
+
+  it('has a hundred of everything at most', () => {
+    expect(copy(Array.from({ length: 101 }, () => 1))).toHaveLength(100);
+    expect(Object.keys(copy(Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`n${index}`, 1]))) as object)).toHaveLength(100);
+  });
+
+  it('counts the characters of all texts and names together', () => {
+    const little = { maxChars: 10 };
+    expect(copy(['abcdefgh', 'ij'], little)).toEqual(['abcdefgh', 'ij']);
+    expect(copy(['abcdefgh', 'ijk', 'l', { m: 1 }, 5], little)).toEqual(['abcdefgh', 'ij…', '…', '…', 5]);
+    expect(copy({ abcdefgh: 1, ij: 2, k: 3 }, little)).toEqual({ abcdefgh: 1, ij: 2 });
+    expect(copy([{ abcdefgh: 'ij' }, { k: 3 }], little)).toEqual([{ abcdefgh: 'ij' }, '…']);
+  });
+
+  it('hides a secret that begins within the limit and ends beyond it', () => {
+    const secret = join('sk', '-proj-', key(40));
+    const shown = copy(`${'a '.repeat(140)}${secret} ${'b '.repeat(1_000)}`, { maxChars: 300 });
+    expect(shown).toBe(`${'a '.repeat(140)}[redacted] b b b b b…`);
   });
 });

@@ -12,10 +12,28 @@ describe('defineTool', () => {
       { name: 't', run: () => 1, input: 'string' },
       "Tool 't': 'input' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got string.",
     ],
+    [
+      { name: 't', run: () => 1, output: null },
+      "Tool 't': 'output' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got null.",
+    ],
+    [{ name: '  ', run: () => 1 }, "Tool: 'name' must be a non-empty string, got '  '. Name it as the model calls it."],
     [{ name: 't', run: () => 1, timoutMs: 5 }, "Tool 't' has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
   ])('refuses %j', (definition, message) => {
     expect(() => defineTool(definition as never)).toThrow(message);
   });
+
+  it('refuses rules that cannot be used when the tool is made, not when it fails', () => {
+    expect(() => defineTool({ name: 't', run: () => 1, classification: [{ match: { cod: 'E' }, as: 'permanent' } as never] })).toThrow(
+      'classification rule 0',
+    );
+  });
+
+  it.each([{ type: 'object' }, Object.assign(() => undefined, { '~standard': {} })])(
+    'takes a schema that is an object or a function',
+    (input) => {
+      expect(defineTool({ name: 't', run: () => 1, input: input as never }).input).toBe(input);
+    },
+  );
 
   it('is frozen, enabled, and keeps its policy apart', () => {
     const tool = defineTool({ name: 't', run: () => 1, timeoutMs: 5 });
@@ -41,6 +59,10 @@ describe('compose', () => {
     expect(log).toEqual(['a', 'b', 'run']);
     expect(wrapped.kind).toBe('http');
     expect(wrapped.close).toBe(run.close);
+  });
+
+  it('a plain function stays one that runs in the process', () => {
+    expect(compose(mark('a', []))(() => 1).kind).toBe('in_process');
   });
 
   it('of nothing is the runner itself', () => {
