@@ -1,4 +1,5 @@
 /** `npm run conformance`: runs every cell, prints the table, writes the results and the pages. With a library and a behaviour: that cell alone. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { behaviours } from './behaviours/index.ts';
@@ -27,6 +28,7 @@ async function all(): Promise<void> {
   write(resultsPath, `${JSON.stringify(results, undefined, 2)}\n`);
   write(pagePath, `${printPage(results)}\n`);
   write(readmePath, readmeWith(readFileSync(join(root, readmePath), 'utf8'), results));
+  execFileSync('oxfmt', [resultsPath, pagePath, readmePath], { cwd: root });
   const failed = behaviours.filter(({ id }) => results[id]?.['holdfast']?.verdict !== 'pass');
   for (const { id, title } of failed) console.error(`Holdfast misses ${id}: ${title}: ${results[id]?.['holdfast']?.seen}`);
   if (failed.length > 0) process.exitCode = 1;

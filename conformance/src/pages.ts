@@ -78,7 +78,7 @@ export function printPage(results: Results): string {
     '- A library without the part that a behaviour is about is `–`, never a pass or a fail.',
     '- Each library is set up as its own documentation says is best for the behaviour. Where that leaves a choice, such as the order of parts, every choice is tried and the first that passes speaks for it; what the others did stands behind “Otherwise”.',
     '- A behaviour is written once, in `conformance/src/behaviours/`, and knows no library. A library is known by its one adapter, in `conformance/src/contenders/`.',
-    '- Every cell has a process of its own, the real clock, and short times with wide margins. Each has controls: a breaker that never opens, for example, proves nothing and fails the run.',
+    '- Every cell has a process of its own on Node 24, the real clock, and short times with wide margins. Each has controls: a breaker that never opens, for example, proves nothing and fails the run.',
     '- To look at one cell: `npm run conformance -- cockatiel B4`. If a library can be set up better than here, that is a mistake of this page: please open an issue with the set-up.',
     '',
     '## Results',

@@ -15,7 +15,7 @@ export const contenders: readonly ContenderNotes[] = [
     title: 'cockatiel 4.0.0',
     setUp:
       '`wrap` in every order that makes sense. The dependency’s errors are named with `handleType`, timeouts with `isTaskCancelledError`. Timeouts are aggressive, where cooperative ones do not do better. `dangerouslyUnref()` where a behaviour is about timers.',
-    lacks: { seed: 'takes no seed and no random function' },
+    lacks: { seed: 'has no seed; a `DelegateBackoff` of your own could have one' },
   },
   {
     name: 'opossum',
@@ -32,7 +32,7 @@ export const contenders: readonly ContenderNotes[] = [
     lacks: {
       signal: 'takes no AbortSignal',
       'plain functions': 'asks for functions that return a promise (`CircuitFunction`)',
-      seed: 'takes no seed and no random function',
+      seed: 'has no seed; delays of your own from `onRejection` could have one',
       'saved state': 'leaves it to a Redis add-on',
     },
   },
@@ -41,7 +41,7 @@ export const contenders: readonly ContenderNotes[] = [
     title: 'p-retry 9.0.0 + p-timeout 8.0.0',
     setUp:
       'p-timeout inside or around p-retry. `shouldRetry` names the dependency’s errors and timeouts; the caller’s signal goes to both, as their readmes ask. `unref` where a behaviour is about timers. That a throwing `onFailedAttempt` ends the call (B14) is said in its readme.',
-    lacks: { ...noBreaker, bulkhead: 'has no bulkhead', seed: 'takes no seed and no random function' },
+    lacks: { ...noBreaker, bulkhead: 'has no bulkhead', seed: 'has no seed' },
   },
   {
     name: 'effect',
