@@ -104,7 +104,7 @@ export type {
   StrategyEvidence,
 } from './recover/decision.ts';
 export { ErrorHandler } from './recover/error-handler.ts';
-export type { Advisor, DecisionFacts, ErrorHandlerOptions, FailureNotice, HandlerAnswer } from './recover/error-handler.ts';
+export type { Advisor, DecisionFacts, ErrorHandlerOptions, FailureNotice, HandlerAnswer, HandlerFault } from './recover/error-handler.ts';
 export type { PolicyCondition, PolicyRule } from './recover/policies.ts';
 export { createEpisodicMemory } from './memory/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './memory/episodic-memory.ts';
@@ -114,7 +114,7 @@ export type * from './trace/events.ts';
 export { turnEndOf } from './trace/turn-end.ts';
 export type { TurnEnd } from './trace/turn-end.ts';
 export { TurnTrace } from './trace/turn-trace.ts';
-export type { TurnTraceOptions } from './trace/turn-trace.ts';
+export type { Trace, TurnTraceOptions } from './trace/turn-trace.ts';
 export { createMetricsFold } from './metrics/tool-metrics.ts';
 export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './metrics/tool-metrics.ts';
 export { createAlertMonitor } from './alerts/alert-conditions.ts';
