@@ -41,6 +41,10 @@ const status = (number: number): (() => Promise<ToolResult | undefined>) => thro
 const works = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => 'done' });
 const hangs = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => new Promise<never>(() => {}) });
 
+function fail(message: string): never {
+  throw new Error(message);
+}
+
 export const errorCases: readonly ErrorCase[] = [
   {
     code: 'NETWORK_ERROR',
@@ -238,9 +242,12 @@ export const errorCases: readonly ErrorCase[] = [
   },
   {
     code: 'INTERNAL_ERROR',
-    when: 'A bug of Holdfast, or options that are none.',
+    when: 'A bug of Holdfast, or a `system` of your own that throws.',
     todo: 'Report it with `cause`.',
-    provoke: served([works()], (service) => service.executeTool({ toolName: name }, JSON.parse('null') as never)),
+    provoke: () => {
+      const system = { ...manualSystem(), setTimer: () => fail('no timers here') };
+      return new ToolExecutionService({ tools: [works()], system, seed: 'docs' }).executeTool({ toolName: name });
+    },
   },
 ];
 

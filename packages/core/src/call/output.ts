@@ -131,18 +131,18 @@ function copyWithin(value: unknown, maxChars: number): unknown {
   const fields = (part: object, depth: number): unknown => {
     const told = safely(() => (part as { readonly toJSON?: unknown }).toJSON);
     if (typeof told === 'function') return safely(() => copy(told.call(part), depth + 1));
-    const kept: Record<string, unknown> = {};
+    const kept: [string, unknown][] = [];
     const keys = safely(() => Object.keys(part));
     if (!Array.isArray(keys)) return '[unreadable]';
     for (const key of keys as readonly string[]) {
       if (left <= 0) {
-        kept['[truncated]'] = true;
+        kept.push(['[truncated]', true]);
         break;
       }
       left -= key.length + 4;
-      kept[key] = safely(() => copy((part as Record<string, unknown>)[key], depth + 1));
+      kept.push([key, safely(() => copy((part as Record<string, unknown>)[key], depth + 1))]);
     }
-    return kept;
+    return Object.fromEntries(kept);
   };
   return safely(() => copy(value, 0));
 }

@@ -40,7 +40,7 @@ export interface HandlerAnswer {
   readonly faults?: readonly HandlerFault[];
 }
 
-interface HandlerFault {
+export interface HandlerFault {
   readonly component: 'handler' | 'policy' | 'memory';
   readonly error: unknown;
 }

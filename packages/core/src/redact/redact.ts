@@ -127,15 +127,16 @@ export function redactedCopy(value: unknown, { redact, maxDepth = 8, maxChars = 
     return fields(part, depth);
   };
   const fields = (part: object, depth: number): unknown => {
-    const shown: Record<string, unknown> = {};
+    // Not assigned: a field named `__proto__` is a field.
+    const shown: [string, unknown][] = [];
     for (const key of Object.keys(part).slice(0, 100)) {
       if (left <= 0) break;
       left -= key.length;
       const item = guarded(() => (part as Record<string, unknown>)[key]);
       const secret = secretName.test(key) && item !== null && item !== undefined && typeof item !== 'boolean';
-      shown[redact(key)] = secret ? MASK : guarded(() => copy(item, depth + 1));
+      shown.push([redact(key), secret ? MASK : guarded(() => copy(item, depth + 1))]);
     }
-    return shown;
+    return Object.fromEntries(shown);
   };
   return guarded(() => copy(value, 0));
 }

@@ -71,6 +71,12 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
   hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
 
+  // One call asks for its tool again and again.
+  let last: ToolRuntime | undefined;
+  const runtimeOf = (toolName: string): ToolRuntime | undefined => {
+    if (last?.name !== toolName) last = runtimes.get(toolName);
+    return last;
+  };
   const timestamps = createTimestamps();
   const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
   const instance = system.randomSeed();
@@ -91,8 +97,8 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       return (elapsedMs) => timestamps(startedAt + elapsedMs);
     },
     streamedTraces: { timestamp: timestamps, sink: hub.publish },
-    runtimeOf: (toolName) => runtimes.get(toolName),
-    settingsOf: (toolName) => runtimes.get(toolName)?.settings,
+    runtimeOf,
+    settingsOf: (toolName) => runtimeOf(toolName)?.settings,
     toolNames: () => [...runtimes.keys()],
     nextExecution: () => `${instance}-${(executions += 1)}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
