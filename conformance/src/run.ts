@@ -23,7 +23,7 @@ export async function runCell(behaviour: Behaviour, notes: ContenderNotes): Prom
   if (none) return none;
   const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, notes.name, behaviour.id], {
     cwd: root,
-    timeout: 120_000,
+    timeout: 240_000,
   });
   return JSON.parse(stdout) as Cell;
 }

@@ -29,6 +29,6 @@ describe.concurrent.each(contenders)('$title', (notes) => {
       const cell = await runCell(behaviour, notes);
       expect(cell).toEqual(results[behaviour.id]?.[notes.name]);
     },
-    120_000,
+    300_000,
   );
 });
