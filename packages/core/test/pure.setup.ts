@@ -3,15 +3,16 @@
  * number, a timer or the network is told that the core is pure. Time and randomness are arguments.
  *
  * fast-check would read the clock for its seed, so the seed is drawn here, before the doors close.
- * A failing property prints its seed; run it again with FC_SEED=<seed>.
+ * A failing property prints its seed; run it again with HOLDFAST_SEED=<seed> (or FC_SEED=<seed>).
  */
 import fc from 'fast-check';
 
-const seed = Number(process.env['FC_SEED'] ?? Math.floor(Math.random() * 0x7fff_ffff));
+const seed = Number(process.env['HOLDFAST_SEED'] ?? process.env['FC_SEED'] ?? Math.floor(Math.random() * 0x7fff_ffff));
+if (!Number.isInteger(seed)) throw new RangeError(`HOLDFAST_SEED must be a whole number, got '${process.env['HOLDFAST_SEED'] ?? ''}'.`);
 fc.configureGlobal({ seed });
 
 const refuse = (name: string) => (): never => {
-  throw new Error(`core is pure: ${name} is not for the core; take it as an argument (FC_SEED=${String(seed)})`);
+  throw new Error(`core is pure: ${name} is not for the core; take it as an argument (HOLDFAST_SEED=${String(seed)})`);
 };
 
 Date.now = refuse('Date.now');

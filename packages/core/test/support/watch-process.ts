@@ -8,11 +8,15 @@ export function watchProcess(): ProcessWatch {
   const seen: unknown[] = [];
   const listener = (error: unknown): void => void seen.push(error);
   process.on('unhandledRejection', listener);
+  process.on('uncaughtExceptionMonitor', listener);
   return {
     async look() {
       await new Promise((resolve) => setImmediate(resolve));
       return seen;
     },
-    stop: () => void process.off('unhandledRejection', listener),
+    stop() {
+      process.off('unhandledRejection', listener);
+      process.off('uncaughtExceptionMonitor', listener);
+    },
   };
 }

@@ -1,0 +1,38 @@
+/** S3's invariant over batches: one whole result per call, in call order, also when ids repeat, are missing or are none. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { announceSeed } from '../support/seed.ts';
+import { watchProcess } from '../support/watch-process.ts';
+import { callPolicy, scene, World } from './world.ts';
+
+const call = fc.record({
+  toolName: fc.constantFrom('search', 'search', 'search', 'backup', 'off', 'nowhere', 7 as never),
+  callId: fc.constantFrom(undefined, 'one', 'one', 'call-2', 'one#2', '', 7 as never),
+  policy: callPolicy,
+});
+
+it('never throws: a batch ends in exactly one whole result per call, whatever its service is made of', { timeout: 300_000 }, async () => {
+  announceSeed('never throws, batches');
+  const watch = watchProcess();
+  await fc.assert(
+    fc.asyncProperty(scene, fc.array(call, { maxLength: 5 }), async (drawn, given) => {
+      const world = new World(drawn);
+      const calls = given.map((one) => ({ ...one, arguments: world.args })) as never[];
+      const results = await world.until(world.service.executeToolBatch(calls, { signal: world.signal.signal, timeoutMs: drawn.timeoutMs }));
+      world.expectWhole(results);
+      expect(results.map(({ callId, toolName }) => [callId, toolName])).toEqual(
+        given.map(({ callId, toolName }, index) => [
+          typeof callId === 'string' && callId !== '' ? callId : `call-${index + 1}`,
+          typeof toolName === 'string' ? toolName : '',
+        ]),
+      );
+      await world.expectNothingLeft();
+      const runnable = given.filter(({ toolName }) => typeof toolName === 'string').length;
+      expect([...world.readTraces().values()].map(({ size }) => size)).toEqual([runnable]);
+      expect(await watch.look()).toEqual([]);
+    }),
+    { numRuns: 2_000 },
+  );
+  expect(await watch.look()).toEqual([]);
+  watch.stop();
+});

@@ -1,0 +1,45 @@
+import type { PolicyRule } from '../../src/recover/policies.ts';
+import type { JsonSchemaCompiler } from '../../src/schema/validator.ts';
+import type { HubFault } from '../../src/service/event-hub.ts';
+import { brokenGetters, brokenProxy } from '../support/hostile-values.ts';
+
+const boom = (): never => {
+  throw Object.create(null);
+};
+
+/** Compilers of JSON Schemas, by name. */
+export const hostileCompilers: Readonly<Record<string, JsonSchemaCompiler>> = {
+  'finds nothing': () => () => [],
+  'finds something': () => () => [{ path: ['symbol'], message: 'No', missing: true }],
+  'does not compile': boom,
+  'makes no check': () => undefined as never,
+  'checks and throws': () => boom,
+  'answers nothing': () => () => undefined as never,
+  'answers a text': () => () => 'fine' as never,
+  'answers later': () => (async () => []) as never,
+  'rejects later': () => (async () => boom()) as never,
+  'answers a proxy': () => () => brokenProxy([1]) as never,
+  'answers broken issues': () => () => [brokenProxy(), null, { path: null }, brokenGetters('path', 'message')] as never,
+};
+
+export const hostileFaultHooks: Readonly<Record<string, (fault: HubFault) => unknown>> = {
+  hears: () => undefined,
+  throws: boom,
+  rejects: async () => boom(),
+  'answers a broken proxy': () => brokenProxy(),
+  'freezes what it hears': (fault) => Object.freeze(fault),
+};
+
+/** Rules as nobody should write them. */
+export const hostileRules: Readonly<Record<string, () => readonly PolicyRule[]>> = {
+  none: () => [],
+  'denies retries': () => [{ name: 'no', deny: ['retry'], when: { tool: ['search'] } }],
+  'prefers an alternative': () => [{ name: 'other', prefer: 'use_alternative' }],
+  'names what nobody knows': () => [{ name: 'dance', prefer: 'dance' as never, deny: ['sing' as never] }],
+  'has conditions that are none': () => [
+    { name: 'when', when: null as never },
+    { name: 'tool', when: { tool: 7 as never } },
+  ],
+  'has parts that are none': () => [{ name: 'parts', allow: 7 as never, deny: null as never }],
+  'cannot be read': () => [{ name: 'broken', when: brokenGetters('tool') as never }],
+};

@@ -1,0 +1,86 @@
+/** S3's invariant where foreign code does not only fail but meddles: calls back into the service, cancels, closes, changes what it was handed. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { announceSeed } from '../support/seed.ts';
+import { watchProcess } from '../support/watch-process.ts';
+import { deeds, forgeries, Meddler, places } from './meddler.ts';
+import type { Scene } from './world.ts';
+import { scene, World } from './world.ts';
+
+const kinds = ['call', 'batch', 'turn'] as const;
+const place = fc.constantFrom(...places);
+const moment = fc.oneof(fc.nat(3), fc.nat(25));
+
+async function meddle(drawn: Scene, kind: (typeof kinds)[number], meddler: Meddler): Promise<World> {
+  const world = new World({ ...drawn, signal: 'never aborts' }, meddler);
+  const calls = ['search', 'backup', 'search'].map((toolName, index) => ({
+    callId: `c${index}`,
+    toolName,
+    arguments: { given: world.args },
+    dependsOn: index === 2 ? ['c0'] : [],
+    defaults: index === 2 ? { c0: 'stand-in' } : {},
+  }));
+  const aside: Promise<readonly never[]>[] = [];
+  const options = { signal: world.signal.signal, timeoutMs: drawn.timeoutMs };
+  meddler.workings = { system: world.system, service: () => world.service, signal: world.signal, given: calls, aside };
+  const { service } = world;
+  const answer =
+    kind === 'call'
+      ? service.executeTool(calls[0] as never, options).then((result) => [result])
+      : kind === 'batch'
+        ? service.executeToolBatch(calls as never[], options)
+        : service.executeTurn({ calls, timeoutMs: 30_000 } as never, options).then(({ results }) => results);
+  const results = await world.until(answer);
+  expect(results.map(({ callId }) => callId)).toEqual(kind === 'call' ? ['c0'] : ['c0', 'c1', 'c2']);
+  world.expectWhole(results);
+  await world.expectNothingLeft(async () => {
+    for (const more of aside) world.expectWhole(await world.until(more));
+  });
+  return world;
+}
+
+it('never throws: calls are answered whole also when foreign code calls back, cancels or closes', { timeout: 300_000 }, async () => {
+  announceSeed('never throws, meddling');
+  const watch = watchProcess();
+  const seen = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(
+      scene,
+      fc.constantFrom(...kinds),
+      place,
+      moment,
+      fc.constantFrom(...Object.keys(deeds)),
+      async (drawn, kind, where, when, what) => {
+        const meddler = new Meddler(where, when, deeds[what] as (typeof deeds)[string]);
+        const world = await meddle(drawn, kind, meddler);
+        world.readTraces();
+        if (meddler.done) seen.add(what).add(where);
+        expect(await watch.look()).toEqual([]);
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+  expect(await watch.look()).toEqual([]);
+  watch.stop();
+  for (const name of [...Object.keys(deeds), ...places]) expect([...seen]).toContain(name);
+});
+
+it('never throws: calls are answered whole also when foreign code changes what it was handed', { timeout: 300_000 }, async () => {
+  const watch = watchProcess();
+  await fc.assert(
+    fc.asyncProperty(
+      scene,
+      fc.constantFrom(...kinds),
+      place,
+      moment,
+      fc.constantFrom(...Object.keys(forgeries)),
+      async (drawn, kind, where, when, what) => {
+        await meddle(drawn, kind, new Meddler(where, when, forgeries[what] as (typeof forgeries)[string]));
+        expect(await watch.look()).toEqual([]);
+      },
+    ),
+    { numRuns: 500 },
+  );
+  expect(await watch.look()).toEqual([]);
+  watch.stop();
+});
