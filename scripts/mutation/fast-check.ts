@@ -1,5 +1,5 @@
 /**
- * fast-check as the mutation tests use it: thousands of cases find a rare fault of the sources, some hundreds tell
+ * fast-check as the mutation tests use it: thousands of cases find a rare fault of the sources, a hundred tell
  * whether a fault that was put in is noticed; and the first case that fails is enough, the smallest is not looked for.
  * One seed for all mutants, so that two runs over the same sources say the same.
  */
@@ -7,7 +7,7 @@ import fc, { type IProperty, type Parameters } from 'fast-check';
 
 export * from 'fast-check';
 
-const most = Number(process.env['MUTATION_CASES'] ?? 500);
+const most = Number(process.env['MUTATION_CASES'] ?? 100);
 fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20_261_122), endOnFailure: true });
 
 const assertFewer = (property: IProperty<unknown>, parameters: Parameters<unknown> = {}): void =>

@@ -7,7 +7,7 @@
  *     npm run mutation -- --static         also what is computed while a file loads: tables, defaults, patterns
  *     npm run mutation -- --report         only writes the table of docs/quality.md
  *
- * MUTATION_CONCURRENCY sets how many processes run tests (1), MUTATION_CASES how many cases a property gets at most (500).
+ * MUTATION_CONCURRENCY sets how many processes run tests (1), MUTATION_CASES how many cases a property gets at most (100).
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

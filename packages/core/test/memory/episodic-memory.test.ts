@@ -126,8 +126,9 @@ describe('what it learns', () => {
     } as const;
     const mind = new Mind().decide('unknown', withheld).complete('unknown', 'error');
     expect(mind.recall()).toEqual([]);
-    mind.retry('error').decide('c', withheld).complete('c', 'error').decide('d', made).complete('d', 'success');
-    expect(mind.recall()).toEqual([{ strategy: 'retry', tried: 2, succeeded: 1, withheld: 1 }]);
+    mind.retry('error').decide('c', withheld).complete('c', 'error').decide('d', withheld).complete('d', 'error');
+    mind.decide('e', made).complete('e', 'success');
+    expect(mind.recall()).toEqual([{ strategy: 'retry', tried: 2, succeeded: 1, withheld: 2 }]);
   });
 });
 
@@ -135,6 +136,8 @@ describe('bounds', () => {
   it('keeps the signatures used last', () => {
     const mind = new Mind({ maxEntries: 3 });
     for (const rule of ['a', 'b', 'c', 'a', 'd']) mind.retry('success', rule);
+    expect(['a', 'b', 'c', 'd'].map((rule) => mind.recall(rule).length)).toEqual([1, 0, 1, 1]);
+    mind.retry('success', 'd');
     expect(['a', 'b', 'c', 'd'].map((rule) => mind.recall(rule).length)).toEqual([1, 0, 1, 1]);
   });
 

@@ -40,6 +40,23 @@ describe('a Standard Schema', () => {
   });
 });
 
+describe('a JSON Schema', () => {
+  it('hands the value on as it is', () => {
+    const value = { a: 1 };
+    const validation = createValidator({ type: 'object' }, undefined)(value);
+    expect(validation).toEqual({ ok: true, value });
+    expect(createValidator({ type: 'object' }, () => () => [])(value)).toEqual({ ok: true, value });
+  });
+
+  it('checked later, or not at all, is not checked', async () => {
+    const later = createValidator({}, () => () => Promise.reject(new Error('nobody waits for this')) as never);
+    expect(await later(7)).toMatchObject({
+      ok: 'unchecked',
+      error: { message: 'the JSON Schema compiler made a check that answers later; make one that answers at once' },
+    });
+  });
+});
+
 describe('an issue', () => {
   it('names its place by keys and by numbers, however the schema writes them', async () => {
     const path = ['legs', { key: 1 }, { key: 'price' }, Symbol('unit')];

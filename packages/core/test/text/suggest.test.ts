@@ -28,6 +28,7 @@ test('the word itself is never the guess, and of equals the first wins', () => {
 test('a short word is not turned into a wholly different one', () => {
   expect(suggest('a', ['b', 'c'])).toBeUndefined();
   expect(suggest('id', ['if', 'of'])).toBe('if');
+  expect(suggest('a', ['ab'])).toBeUndefined();
 });
 
 // One slip is forgiven, two from six letters on, three from eleven on.
