@@ -102,6 +102,29 @@ it('counts what a naive count counts', () => {
   );
 });
 
+it('tells of all tools, names that no tool has together', () => {
+  const fold = createMetricsFold({ isKnown: (name) => name === 'search' });
+  const refused = { ...stamp, event_type: 'CallRefused', code: 'CIRCUIT_OPEN', circuit_breaker_state: 'open' } as const;
+  for (const tool_id of ['search', 'made up', 'search', 'invented']) fold.observe({ ...refused, tool_id });
+  const { call_id: _call, ...ofTurn } = stamp;
+  fold.observe({ ...ofTurn, event_type: 'TurnDeadlineReached', timeout_ms: 1, running: [], waiting: [], message: '' });
+  expect([...fold.all()].map(([name, { refused_count }]) => [name, refused_count])).toEqual([
+    ['search', 2],
+    ['(unknown)', 2],
+  ]);
+});
+
+it('counts a success as one of a retry only when it is', () => {
+  const fold = createMetricsFold();
+  const succeeded = { ...stamp, event_type: 'ToolSucceeded', tool_id: 'search', attempt: 1, duration_ms: 1 } as const;
+  const scheduled = { ...stamp, event_type: 'RetryScheduled', tool_id: 'search', attempt: 2, retry: 1, delay_ms: 100 } as const;
+  fold.observe(scheduled as TraceEvent);
+  fold.observe(succeeded as TraceEvent);
+  expect(fold.of('search')).toMatchObject({ retry_count: 1, retry_success_rate: 0 });
+  fold.observe({ ...succeeded, attempt: 2, retry: 1, message: 'Tool succeeded on retry 1' } as TraceEvent);
+  expect(fold.of('search')).toMatchObject({ retry_count: 1, retry_success_rate: 1 });
+});
+
 it('is zeros for a tool that was never called', () => {
   expect(Object.values(createMetricsFold().of('nobody')).every((value) => value === 0)).toBe(true);
 });
