@@ -1,0 +1,115 @@
+/** Calls that are stopped at any moment leave nothing running: no process, no grandchild, no worker, no socket, no listener. */
+import { getEventListeners } from 'node:events';
+import { readFileSync, readdirSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { defineTool, ToolExecutionService } from '@holdfast/core';
+import type { Runner, ToolResult } from '@holdfast/core';
+import { httpRunner, mcpServer, processRunner, workerRunner } from '../src/index.ts';
+import { childrenNamed, isAlive, until } from './support/processes.ts';
+import { startWeb } from './support/web.ts';
+
+const limit = { timeout: 120_000 };
+const fixture = (name: string): string => fileURLToPath(new URL(`./fixtures/${name}`, import.meta.url));
+const active = (kind: string): number => process.getActiveResourcesInfo().filter((name) => name === kind).length;
+
+/** Moments that look random and are the same every time. */
+function* moments(mostMs: number): Generator<number, never> {
+  for (let state = 12_345; ; state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) yield state % mostMs;
+}
+
+interface Stopping {
+  readonly calls: number;
+  readonly atOnce: number;
+  readonly mostMs: number;
+}
+
+/** Runs calls, one half stopped by the caller and the other by their time limit; answers how they ended. */
+async function stopAll(run: Runner<never>, { calls, atOnce, mostMs }: Stopping): Promise<ReadonlySet<string>> {
+  const tool = defineTool({ name: 'tool', run: run as never, retry: { maxAttempts: 1 }, breaker: false });
+  const service = new ToolExecutionService({ tools: [tool] });
+  const random = moments(mostMs);
+  const results: ToolResult[] = [];
+  const signals: AbortSignal[] = [];
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < calls; index = next++) {
+      const controller = new AbortController();
+      signals.push(controller.signal);
+      const afterMs = random.next().value;
+      const byCaller = index % 2 === 0;
+      const call = { toolName: 'tool', arguments: {}, policy: { timeoutMs: byCaller ? 60_000 : afterMs + 1 } };
+      const answer = service.executeTool(call, { signal: controller.signal });
+      if (byCaller) {
+        await wait(afterMs);
+        controller.abort(new Error('enough'));
+      }
+      results.push(await answer);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  await service.close();
+  expect(results).toHaveLength(calls);
+  expect(signals.flatMap((signal) => getEventListeners(signal, 'abort'))).toEqual([]);
+  await until('all slots are free', () => service.getToolHealth('tool')?.inFlight === 0);
+  return new Set(results.map(({ status, error }) => error?.code ?? status));
+}
+
+/** Living processes, of whomever, with this text in their command line. */
+function processesWith(text: string): readonly number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((id) => {
+      try {
+        return id > 0 && isAlive(id) && readFileSync(`/proc/${id}/cmdline`, 'latin1').includes(text);
+      } catch {
+        return false;
+      }
+    });
+}
+
+it('200 processes with grandchildren, stopped at any moment', limit, async () => {
+  // A time of sleep that nobody else sleeps.
+  const mark = `98${process.pid}.125`;
+  const family = `sleep ${mark} & sh -c 'sleep ${mark} & wait' & wait`;
+  const run = processRunner({ command: 'sh', args: ['-c', family], stdin: 'none', graceMs: 200 });
+  const ends = await stopAll(run, { calls: 200, atOnce: 10, mostMs: 60 });
+  expect([...ends].toSorted()).toEqual(['CANCELLED', 'TOOL_TIMEOUT']);
+  await until('the last process is gone', () => processesWith(mark).length === 0);
+});
+
+it('workers that listen, that are busy, and that are idle', limit, async () => {
+  const before = active('MessagePort');
+  for (const name of ['slow', 'spin', 'default']) {
+    const run = workerRunner({ module: fixture('worker-tool.mjs'), export: name, keepIdle: 2 });
+    await stopAll(run, { calls: 30, atOnce: 3, mostMs: 120 });
+    await until(`the workers of ${name} are gone`, () => active('MessagePort') === before);
+  }
+});
+
+it('HTTP requests before, in and after their response', limit, async () => {
+  const web = await startWeb('web.mjs');
+  const before = active('TCPSocketWrap');
+  for (const path of ['hang', 'hangbody', 'hangerror', 'seen', 'cut']) {
+    const run = httpRunner({ url: `http://127.0.0.1:${web.port}/${path}`, allowedHosts: ['127.0.0.1'] });
+    await stopAll(run, { calls: 60, atOnce: 10, mostMs: 30 });
+    await until(`the sockets of ${path} are closed`, () => active('TCPSocketWrap') === before);
+  }
+  await web.stop();
+});
+
+it('MCP servers that answer, that never do, and that hang', limit, async () => {
+  for (const name of ['echo', 'never', 'spin', 'die']) {
+    const server = mcpServer({
+      command: process.execPath,
+      args: [fixture('mcp-faulty.mjs'), ''],
+      graceMs: 100,
+      healthTimeoutMs: 200,
+      restartDelayMs: 5,
+    });
+    await stopAll(server.tool(name), { calls: 20, atOnce: 4, mostMs: 150 });
+    await server.close();
+    await until(`the server of ${name} is gone`, () => childrenNamed('mcp-faulty.mjs').length === 0);
+  }
+});
