@@ -18,6 +18,7 @@ interface Platform {
   readonly performance?: { now(): number };
   readonly setTimeout?: (task: () => void, delayMs: number) => PlatformTimer | number;
   readonly clearTimeout?: (timer: PlatformTimer | number) => void;
+  readonly setImmediate?: (task: () => void) => unknown;
   readonly AbortController?: ControllerConstructor;
   readonly crypto?: { getRandomValues(bytes: Uint32Array): unknown };
 }
@@ -27,18 +28,15 @@ const platform = globalThis as unknown as Platform;
 /** The machine as it is. */
 export function createSystem(): System {
   const now = createMonotonicClock();
-  const noDelay = new NoDelayTimers(now);
   const timers = createTimerList(
     now,
-    createAlarm(() => {
-      noDelay.loopTurned();
-      timers.ring();
-    }),
+    createAlarm(() => timers.ring()),
   );
+  const noDelay = new NoDelayTimers(now, platform.setImmediate ?? ((task) => timers.set(0, task)));
   return {
     now,
     epochMs: () => Date.now(),
-    setTimer: (delayMs, fire, background) => (delayMs > 0 ? undefined : noDelay.set(fire)) ?? timers.set(delayMs, fire, background),
+    setTimer: (delayMs, fire, background) => delayMs > 0 ? timers.set(delayMs, fire, background) : noDelay.set(fire),
     clearTimer(handle) {
       if (handle instanceof NoDelayTimer) handle.cleared = true;
       else timers.clear(handle);
@@ -64,12 +62,16 @@ function createMonotonicClock(): () => number {
 }
 
 function createAlarm(ring: () => void): Alarm {
-  const { setTimeout, clearTimeout } = platform;
+  const { setTimeout, clearTimeout, setImmediate } = platform;
   if (!setTimeout || !clearTimeout) return createWaitingAlarm(ring);
   let timer: PlatformTimer | number | undefined;
   let idle = true;
+  let applied = true;
+  let asked = false;
   const applyIdle = (): void => {
-    if (typeof timer !== 'object') return;
+    asked = false;
+    if (idle === applied || typeof timer !== 'object') return;
+    applied = idle;
     if (idle) timer.unref?.();
     else timer.ref?.();
   };
@@ -77,11 +79,17 @@ function createAlarm(ring: () => void): Alarm {
     setFor(delayMs) {
       if (timer !== undefined) clearTimeout(timer);
       timer = setTimeout(ring, Math.ceil(delayMs));
+      applied = false;
       applyIdle();
     },
     setIdle(value) {
       idle = value;
-      applyIdle();
+      // One call after the other makes it idle and busy again and again: only what is left of that at the end of the event loop's turn matters.
+      if (!idle || !setImmediate) applyIdle();
+      else if (!asked) {
+        asked = true;
+        setImmediate(applyIdle);
+      }
     },
   };
 }

@@ -190,7 +190,7 @@ export class Conductor {
     const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt, background });
     const set: SetTimer = { timer, attempt, handle };
     run.timers = run.timers.length === 0 ? [set] : [...run.timers, set];
-    if (timer === 'backoff') this.#host.gates.fallAsleep(run, () => this.#fireEarly(handle, fire));
+    if (timer === 'backoff' && delayMs > 0) this.#host.gates.fallAsleep(run, () => this.#fireEarly(handle, fire));
   }
 
   #fireEarly(handle: TimerHandle, fire: () => void): void {

@@ -33,9 +33,19 @@ export interface EpisodicMemory {
   recall(facts: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): readonly StrategyEvidence[];
 }
 
-/** Names a kind of error of a tool. */
-function errorSignature({ tool_id, category, rule }: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): string {
-  return `${tool_id} ${category} ${rule}`;
+type ErrorKind = Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>;
+
+/** Names a kind of error of a tool; the last name is kept, since failures come in rows. */
+function createSignatures(): (kind: ErrorKind) => string {
+  let last: ErrorKind | undefined;
+  let signature = '';
+  return (kind) => {
+    if (last?.tool_id !== kind.tool_id || last.category !== kind.category || last.rule !== kind.rule) {
+      signature = `${kind.tool_id} ${kind.category} ${kind.rule}`;
+      last = kind;
+    }
+    return signature;
+  };
 }
 
 export interface EpisodicMemoryOptions {
@@ -46,14 +56,15 @@ export interface EpisodicMemoryOptions {
 }
 
 export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000 }: EpisodicMemoryOptions = {}): EpisodicMemory {
-  const tallies = new Map<string, Map<string, Tally>>();
+  const tallies = new Tallies(maxEntries);
   const open = new Map<string, Episode>();
+  const signatureOf = createSignatures();
 
   const settle = (key: string, succeeded: boolean): void => {
     const episode = open.get(key);
     if (!episode) return;
     open.delete(key);
-    count(tallies, episode, succeeded, maxEntries);
+    tallies.count(episode, succeeded);
   };
 
   const forget = (key: string): void => void open.delete(key);
@@ -69,7 +80,7 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
           const key = `${event.turn_id} ${event.call_id}`;
           const { action, alternative, guards } = event.decision;
           if (event.inputs.failure === 'refused' || event.inputs.classification === 'neutral') return forget(key);
-          const signature = errorSignature(event.inputs);
+          const signature = signatureOf(event.inputs);
           if (guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed)) withhold(signature);
           const before = open.get(key);
           // One call is one outcome of its retries, however many it made.
@@ -91,7 +102,7 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
       }
     },
     recall(facts) {
-      const known = tallies.get(errorSignature(facts));
+      const known = tallies.get(signatureOf(facts));
       if (!known) return [];
       return [...known].map(([strategy, { tried, succeeded, withheld }]) =>
         strategy === 'retry'
@@ -102,26 +113,43 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
   };
 }
 
-function count(
-  tallies: Map<string, Map<string, Tally>>,
-  { signature, strategy, alternative }: Episode,
-  succeeded: boolean,
-  maxEntries: number,
-): void {
-  const known = tallies.get(signature) ?? new Map<string, Tally>();
-  // Re-inserting keeps the map in order of use, so that the first key is the oldest.
-  tallies.delete(signature);
-  evict(tallies, maxEntries);
-  tallies.set(signature, known);
-  const name = strategy === 'retry' ? 'retry' : `use_alternative ${alternative}`;
-  const tally = known.get(name) ?? { tried: 0, succeeded: 0, withheld: 0 };
-  tally.tried += 1;
-  if (succeeded) tally.succeeded += 1;
-  if (tally.tried >= HALVE_AT) {
-    tally.tried = Math.round(tally.tried / 2);
-    tally.succeeded = Math.round(tally.succeeded / 2);
+/** What is known about each kind of error, in the order of use. */
+class Tallies {
+  readonly #maxEntries: number;
+  readonly #known = new Map<string, Map<string, Tally>>();
+  #latest: string | undefined;
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
   }
-  known.set(name, tally);
+
+  get(signature: string): ReadonlyMap<string, Tally> | undefined {
+    return this.#known.get(signature);
+  }
+
+  count({ signature, strategy, alternative }: Episode, succeeded: boolean): void {
+    const known = this.#touch(signature);
+    const name = strategy === 'retry' ? 'retry' : `use_alternative ${alternative}`;
+    const tally = known.get(name) ?? { tried: 0, succeeded: 0, withheld: 0 };
+    tally.tried += 1;
+    if (succeeded) tally.succeeded += 1;
+    if (tally.tried >= HALVE_AT) {
+      tally.tried = Math.round(tally.tried / 2);
+      tally.succeeded = Math.round(tally.succeeded / 2);
+    }
+    known.set(name, tally);
+  }
+
+  /** Re-inserting keeps the map in order of use, so that the first key is the oldest. */
+  #touch(signature: string): Map<string, Tally> {
+    const known = this.#known.get(signature) ?? new Map<string, Tally>();
+    if (this.#latest === signature) return known;
+    this.#known.delete(signature);
+    evict(this.#known, this.#maxEntries);
+    this.#known.set(signature, known);
+    this.#latest = signature;
+    return known;
+  }
 }
 
 function evict(map: Map<string, unknown>, limit: number): void {

@@ -64,7 +64,7 @@ export interface ErrorHandlerOptions {
   readonly advisor?: Advisor;
   /** An advisor that has not answered by then is not waited for. @default 50 */
   readonly advisorTimeoutMs?: number;
-  /** Notices kept. @default 1000 */
+  /** Notices kept, their errors with them. @default 100 */
   readonly inboxSize?: number;
 }
 
@@ -77,7 +77,7 @@ export class ErrorHandler {
   #inbox: FailureNotice[] = [];
   #last: { readonly inputs: DecisionInputs; readonly decision: Decision } | undefined;
 
-  constructor({ policies = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 1_000 }: ErrorHandlerOptions = {}) {
+  constructor({ policies = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 100 }: ErrorHandlerOptions = {}) {
     this.policies = policies;
     this.advisor = advisor;
     this.advisorTimeoutMs = advisorTimeoutMs;

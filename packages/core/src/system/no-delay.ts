@@ -20,25 +20,27 @@ export class NoDelayTimer implements TimerHandle {
 
 export class NoDelayTimers {
   readonly #now: () => number;
+  readonly #afterTurn: (task: () => void) => void;
   #inARow = 0;
 
-  constructor(now: () => number) {
+  /** `afterTurn` runs a task when the event loop has had its turn. */
+  constructor(now: () => number, afterTurn: (task: () => void) => void) {
     this.#now = now;
+    this.#afterTurn = afterTurn;
   }
 
-  /** Answers `undefined` when it is the event loop's turn. */
-  set(fire: () => void): NoDelayTimer | undefined {
-    if (this.#inARow >= MOST_IN_A_ROW) return undefined;
-    this.#inARow += 1;
+  set(fire: () => void): NoDelayTimer {
     const timer = new NoDelayTimer(this.#now());
-    void Promise.resolve().then(() => {
+    const ring = (): void => {
       if (!timer.cleared) fire();
-    });
+    };
+    this.#inARow += 1;
+    if (this.#inARow <= MOST_IN_A_ROW) void Promise.resolve().then(ring);
+    else
+      this.#afterTurn(() => {
+        this.#inARow = 0;
+        ring();
+      });
     return timer;
-  }
-
-  /** The event loop has had its turn. */
-  loopTurned(): void {
-    this.#inARow = 0;
   }
 }
