@@ -117,3 +117,28 @@ it('a turn may have no limit of time or retries, but says so with null', () => {
     "Turn.maxRetries must be a whole number, 0 or more, got '3'.",
   );
 });
+
+describe('profiles', () => {
+  it('are known by their names', () => {
+    expect(Object.entries(profiles).map(([name, profile]) => profile.name === name)).toEqual([true, true, true]);
+  });
+
+  it('cap the retries of a turn, and remember, in the adaptive one alone', () => {
+    expect(Object.values(profiles).map(({ turn, useMemory }) => [turn.maxRetries, useMemory])).toEqual([
+      [null, false],
+      [null, false],
+      [50, true],
+    ]);
+    expect(profiles.adaptive.turn).toEqual({ ...profiles.spec.turn, maxRetries: 50 });
+  });
+
+  it('give a tool nothing that it did not ask for', () => {
+    for (const { tool } of Object.values(profiles))
+      expect(tool).toMatchObject({ alternatives: [], acceptPartial: false, maxOutputChars: 10_485_760 });
+  });
+});
+
+it('a rate limit is laid over another part by part', () => {
+  const limited = resolveSettings(profiles.spec.tool, { rateLimit: { limit: 10, windowMs: 1_000 } });
+  expect(resolveSettings(limited, { rateLimit: { limit: 5 } as never }).rateLimit).toEqual({ limit: 5, windowMs: 1_000 });
+});
