@@ -155,6 +155,9 @@ describe('a saved circuit', () => {
       { ...good, window: null },
       { ...good, window: { bucketAgeMs: 1, counts: 5 } },
       { ...good, window: { bucketAgeMs: 1, counts: [['1']] } },
+      { ...good, window: { bucketAgeMs: 1, counts: [[1, '1']] } },
+      { ...good, window: { bucketAgeMs: 1, counts: [[1], 5] } },
+      { ...good, window: { counts: [[1]] } },
     ];
     for (const snapshot of damaged) {
       expect(isCircuitSnapshot(snapshot)).toBe(false);
