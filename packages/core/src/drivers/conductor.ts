@@ -15,7 +15,7 @@ import type { TurnReport } from '../turn/report.ts';
 import type { Trace } from '../trace/turn-trace.ts';
 import type { TurnState } from '../turn/state.ts';
 import type { TimerHandle } from '../ports/system.ts';
-import type { CallRun, Feed, Host, SetTimer, TimerPurpose } from './host.ts';
+import type { CallRun, Effect, Feed, Host, SetTimer, TimerPurpose } from './host.ts';
 
 /** A call that is to start now. `problem`: why no tool can take its arguments. */
 export type CallStart = Pick<Extract<TurnEffect, { readonly type: 'start_call' }>, 'node' | 'arguments' | 'problem'>;
@@ -39,6 +39,8 @@ export class Conductor {
   /** Inputs that wait, each after the call it is for; after `undefined` when it is for the turn. */
   #queue: (CallRun | CallInput | TurnInput | undefined)[] = [];
   #busy = false;
+  /** The attempt that the step begins: its last effect. */
+  #starting: Effect<'start_attempt'> | undefined;
   #deadline: TimerHandle | undefined;
 
   constructor(host: Host, turn?: TurnRun) {
@@ -67,11 +69,14 @@ export class Conductor {
     this.#busy = true;
     try {
       this.#step(run, input);
+      if (this.#starting) this.#startAttempt(this.#starting, run as CallRun);
       const queue = this.#queue;
       for (let index = 0; index < queue.length; index += 2) {
         const next = queue[index + 1] as CallInput | TurnInput;
         if (!isAnswer(next)) this.#host.now();
-        this.#step(queue[index] as CallRun | undefined, next);
+        const nextRun = queue[index] as CallRun | undefined;
+        this.#step(nextRun, next);
+        if (this.#starting) this.#startAttempt(this.#starting, nextRun as CallRun);
       }
       if (queue.length > 0) this.#queue = [];
     } finally {
@@ -85,6 +90,17 @@ export class Conductor {
       else if (this.#turn) this.#stepTurn(this.#turn, input as TurnInput);
     } catch (error) {
       if (run) this.#bury(run);
+      this.#host.crashed(error, run);
+    }
+  }
+
+  /** From here, where little is on the stack: an error that the tool makes captures every frame above it, and that costs more than the rest of a failure. */
+  #startAttempt(effect: Effect<'start_attempt'>, run: CallRun): void {
+    this.#starting = undefined;
+    try {
+      this.#host.startAttempt(run, effect, this.feed);
+    } catch (error) {
+      this.#bury(run);
       this.#host.crashed(error, run);
     }
   }
@@ -120,7 +136,8 @@ export class Conductor {
       case 'cancel_wait':
         return host.gates.cancelWait(effect);
       case 'start_attempt':
-        return host.startAttempt(run, effect, this.feed);
+        this.#starting = effect;
+        return;
       case 'abort_attempt':
         return host.abortAttempt(run, effect);
       case 'record':

@@ -101,6 +101,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     settingsOf: (toolName) => runtimeOf(toolName)?.settings,
     toolNames: () => [...runtimes.keys()],
     nextExecution: () => `${instance}-${(executions += 1)}`,
+    executionOf: (turnId) => `${instance}-${turnId}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
   };
   const controlTrace = new TurnTrace({

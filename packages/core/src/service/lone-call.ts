@@ -53,7 +53,7 @@ export class LoneCalls {
       optional: false,
       critical: false,
       lone: true,
-      idempotencyKey: call.idempotencyKey ?? kit.nextExecution(),
+      idempotencyKey: call.idempotencyKey ?? kit.executionOf(turnId),
       settingsOf: settingsLookup(kit.settingsOf, call),
       deadlineAt: timeoutMs === undefined ? undefined : startedAt + timeoutMs,
       allowance: { left: kit.turnSettings.maxRetries },

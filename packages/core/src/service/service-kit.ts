@@ -22,4 +22,6 @@ export interface ServiceKit extends InProcessKit {
   readonly nextTurnId: () => string;
   /** Unique over all processes, also where a seed makes turns reproducible: what a service must never take for a repetition. */
   readonly nextExecution: () => string;
+  /** The same, for a turn whose id is our own and so names one run. */
+  readonly executionOf: (turnId: string) => string;
 }

@@ -63,15 +63,18 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   executeTool<Name extends string>(call: RunTimeCall<Tools, Name>, options?: ExecuteOptions): Promise<ToolResult>;
   executeTool(call: ToolCall, options?: ExecuteOptions): Promise<ToolResult> {
     const { kit, loneCalls } = this.#parts;
-    return new Promise((resolve) => {
-      const read = readCall(call, 0);
-      try {
-        if (read.problem !== undefined) return resolve(failedResult(read, internalFault('INVALID_CALL', kit.redact(read.problem))));
-        return loneCalls.run(read, readLimit(options), options?.signal, resolve);
-      } catch (error) {
-        return resolve(failedResult(read, crashFault(error, kit.redact)));
-      }
+    const read = readCall(call, 0);
+    let settle: (result: ToolResult) => void = ignore;
+    const settled = new Promise<ToolResult>((resolve) => {
+      settle = resolve;
     });
+    try {
+      if (read.problem === undefined) loneCalls.run(read, readLimit(options), options?.signal, settle);
+      else settle(failedResult(read, internalFault('INVALID_CALL', kit.redact(read.problem))));
+    } catch (error) {
+      settle(failedResult(read, crashFault(error, kit.redact)));
+    }
+    return settled;
   }
 
   /** Runs calls that have nothing to do with each other, in parallel, under the turn settings. One result per call, in call order. */
@@ -198,6 +201,10 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   async close(): Promise<void> {
     await this.#parts.close();
   }
+}
+
+function ignore(): void {
+  // Replaced before it can be called.
 }
 
 /** @throws TypeError when it is no text. */
