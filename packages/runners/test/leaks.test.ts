@@ -83,7 +83,9 @@ function processesWith(text: string): readonly number[] {
 it('200 processes with grandchildren, stopped at any moment', limit, async () => {
   // A time of sleep that nobody else sleeps.
   const mark = `98${process.pid}.125`;
-  const family = `sleep ${mark} & sh -c 'sleep ${mark} & wait' & wait`;
+  // They hold no pipe of ours open: nothing but the group tells that they are there.
+  const quiet = `sleep ${mark} < /dev/null > /dev/null 2>&1 &`;
+  const family = `${quiet} sh -c '${quiet} wait' < /dev/null > /dev/null 2>&1 & wait`;
   const run = processRunner({ command: 'sh', args: ['-c', family], stdin: 'none', graceMs: 200 });
   const ends = await stopAll(run, { calls: 200, atOnce: 10, mostMs: 60 });
   expect([...ends].toSorted()).toEqual(['CANCELLED', 'TOOL_TIMEOUT']);
