@@ -2,6 +2,7 @@
 import type { ToolResult } from '../call/result.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import { StreamedTrace } from '../trace/streamed-trace.ts';
+import type { PlanGraph } from '../turn/plan.ts';
 import { independentGraph } from '../turn/plan.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { ReadCall } from './tool-call.ts';
@@ -23,12 +24,14 @@ export async function runBatch(
 ): Promise<readonly ToolResult[]> {
   const runnable = read.filter(({ problem }) => problem === undefined);
   const ids = runnable.map(({ callId }) => callId);
-  const keys = uniqueKeys(ids);
+  let graph = independentGraph(runnable, ids);
+  const keys = hasTwins(graph) ? uniqueKeys(ids) : ids;
+  if (keys !== ids) graph = independentGraph(runnable, keys);
   const turnId = kit.nextTurnId();
   const { results } = await runTurn(kit, {
     turnId,
     trace: new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.system.epochMs()),
-    graph: independentGraph(runnable, keys),
+    graph,
     settings: limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit },
     signal,
     startedAt,
@@ -36,4 +39,9 @@ export async function runBatch(
   });
   // A result of a call that never ran knows only its key.
   return keys === ids ? results : results.map((result, index) => ({ ...result, callId: ids[index] ?? result.callId }));
+}
+
+/** Whether two calls have one id: in canonical order they stand side by side. */
+function hasTwins({ nodes }: PlanGraph): boolean {
+  return nodes.some(({ callId }, index) => index > 0 && nodes[index - 1]?.callId === callId);
 }

@@ -102,10 +102,9 @@ function policyProblem(policy: CallPolicy, callId: string): string | undefined {
   }
 }
 
-/** Gives every call a key of its own, also when ids repeat: the id itself, or the id with its occurrence. Answers the very list when none does. */
+/** Gives every call a key of its own, also when ids repeat: the id itself, or the id with its occurrence. */
 export function uniqueKeys(callIds: readonly string[]): readonly string[] {
   const taken = new Set<string>(callIds);
-  if (taken.size === callIds.length) return callIds;
   const seen = new Map<string, number>();
   return callIds.map((callId) => {
     let occurrence = seen.get(callId) ?? 0;

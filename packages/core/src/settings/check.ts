@@ -25,7 +25,7 @@ export interface Fields {
 /** The mend, smallest, largest, and whether a finite one must be whole. */
 export type NumberRule = readonly [mend: string, minimum: number, maximum: number, whole?: boolean];
 
-/** Refuses a value. `type` is what `typeof` says of values that could fit. */
+/** Refuses a value. `type` is what `typeof` says of values that could fit, or a word that it never says. */
 export function refuse(field: string, value: unknown, mend: string, type?: string): never {
   const Problem = type === undefined || typeof value === type ? RangeError : TypeError;
   throw new Problem(`${field} must be ${mend}, got ${show(value)}.`);

@@ -74,14 +74,14 @@ export const toolFields: Fields = {
   effect: effects,
   alternatives: (value, field) => {
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))
-      refuse(field, value, 'an array of tool names');
+      refuse(field, value, 'an array of tool names', 'array');
   },
   acceptPartial: (value, field) => {
-    if (typeof value !== 'boolean') refuse(field, value, 'true or false');
+    if (typeof value !== 'boolean') refuse(field, value, 'true or false', 'boolean');
   },
   fallback: (value, field) => {
     if (typeof value !== 'object' || value === null || !('value' in value))
-      refuse(field, value, 'an object { value } holding what stands in for the output');
+      refuse(field, value, 'an object { value } holding what stands in for the output', 'fallback');
   },
   maxOutputChars: ['a number of characters, 1 or more', 1, Infinity],
 };

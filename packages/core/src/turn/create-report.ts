@@ -6,7 +6,11 @@ import { summarize } from './summary.ts';
 
 export function createReport(state: TurnState, now: number): TurnReport {
   const calls = [...state.calls.values()];
-  const results = state.graph.submitted.flatMap((callId) => state.calls.get(callId)?.result ?? []);
+  const results: ToolResult[] = [];
+  for (const callId of state.graph.submitted) {
+    const result = state.calls.get(callId)?.result;
+    if (result) results.push(result);
+  }
   return {
     turnId: state.turnId,
     outcome: outcomeOf(state, calls),

@@ -11,8 +11,6 @@ import type { TurnEffect } from './protocol.ts';
 import { makeReady } from './ready-queue.ts';
 import type { CallProgress, TurnStep } from './state.ts';
 
-const none: readonly never[] = [];
-
 interface Settlement {
   readonly call: CallProgress;
   readonly result: ToolResult;
@@ -22,20 +20,24 @@ interface Settlement {
 export function settleCall(step: TurnStep, callId: string, result: ToolResult): void {
   const call = step.state.calls.get(callId);
   if (!call || call.stage === 'settled') return;
+  if (call.node.dependants.length === 0) return settleAlone(step, call, result);
   // A list, not recursion: chains may be thousands of calls long.
   const settlements: Settlement[] = [{ call, result }];
   for (const settlement of settlements) settlements.push(...apply(step, settlement));
 }
 
-function apply(step: TurnStep, { call, result }: Settlement): readonly Settlement[] {
-  const { state, now } = step;
-  const { callId, dependants } = call.node;
+function settleAlone({ state, now }: TurnStep, call: CallProgress, result: ToolResult): void {
   if (call.stage === 'running') state.running -= 1;
   call.stage = 'settled';
   call.result = result;
   call.settledAt = now;
   state.unsettled -= 1;
-  if (dependants.length === 0) return none;
+}
+
+function apply(step: TurnStep, { call, result }: Settlement): readonly Settlement[] {
+  const { state } = step;
+  const { callId, dependants } = call.node;
+  settleAlone(step, call, result);
   // A static fallback is an output too: dependants run on it.
   if (result.status === 'success' || result.fallbackUsed) state.outputs.set(callId, result.output);
   return dependants.flatMap((name) => {
