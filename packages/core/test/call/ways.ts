@@ -1,0 +1,261 @@
+import type { ToolResult } from '../../src/call/result.ts';
+import type { ToolExecutionServiceOptions } from '../../src/service/options.ts';
+import type { ToolCall } from '../../src/service/tool-call.ts';
+import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
+import type { ToolPolicy, TurnSettings } from '../../src/settings/settings.ts';
+import type { ManualSystem } from '../../src/testing/index.ts';
+import { manualSystem } from '../../src/testing/index.ts';
+import type { AttemptContext } from '../../src/tool/runner.ts';
+import type { AnyTool } from '../../src/tool/tool.ts';
+import { defineTool } from '../../src/tool/tool.ts';
+import type { TraceEvent } from '../../src/trace/events.ts';
+import { errorWith } from '../classify/errors.ts';
+
+/** What a tool does at one attempt: answers, throws, or waits until it is told to stop, and longer. */
+type Behaviour = (system: ManualSystem, context: AttemptContext, args: unknown) => unknown;
+
+interface Told {
+  readonly results: readonly ToolResult[];
+  readonly trace: readonly TraceEvent[];
+}
+
+interface Way {
+  readonly name: string;
+  readonly go: () => Promise<Told>;
+}
+
+interface Scene {
+  readonly tools: Readonly<Record<string, readonly [ToolPolicy & Partial<Pick<AnyTool, 'input' | 'output' | 'enabled'>>, ...Behaviour[]]>>;
+  readonly calls?: readonly (ToolCall & Readonly<Record<string, unknown>>)[];
+  /** Turns before the one that is told. */
+  readonly before?: number;
+  readonly options?: Partial<ToolExecutionServiceOptions>;
+  readonly turn?: Partial<TurnSettings>;
+  /** Time that passes between the turns before and the one that is told. */
+  readonly later?: number;
+  /** When the caller changes its mind. */
+  readonly cancelAt?: number;
+}
+
+const answer =
+  (value: unknown): Behaviour =>
+  () =>
+    value;
+const fail =
+  (fields: Readonly<Record<string, unknown>>, message: string): Behaviour =>
+  () => {
+    throw errorWith(fields, message);
+  };
+const wait =
+  (ms: number, then: Behaviour): Behaviour =>
+  (system, context, args) =>
+    new Promise((resolve, reject) => {
+      system.setTimer(ms, () => {
+        try {
+          resolve(then(system, context, args));
+        } catch (error) {
+          reject(error as Error);
+        }
+      });
+    });
+const hang: Behaviour = () => new Promise(() => undefined);
+const down = fail({ status: 503 }, 'down');
+
+/** One attempt after the other; the last behaviour stays. */
+function toolOf(system: ManualSystem, name: string, [policy, ...behaviours]: Scene['tools'][string]): AnyTool {
+  let attempts = 0;
+  return defineTool({
+    name,
+    ...policy,
+    run: (args: unknown, context: AttemptContext) => {
+      const behaviour = behaviours[Math.min(attempts, behaviours.length - 1)];
+      attempts += 1;
+      return behaviour?.(system, context, args);
+    },
+  } as never) as AnyTool;
+}
+
+function way(name: string, { tools, calls = [{ toolName: 'search' }], before = 0, options, turn, later = 0, cancelAt }: Scene): Way {
+  return {
+    name,
+    go: async () => {
+      const system = manualSystem();
+      const service = new ToolExecutionService({
+        system,
+        seed: 'ways',
+        policy: { retry: { jitter: 'none' } },
+        ...options,
+        tools: Object.entries(tools).map(([tool, scene]) => toolOf(system, tool, scene)),
+      });
+      const caller = new AbortController();
+      const run = (turnId: string): Promise<Told> =>
+        system.until(service.executeTurn({ turnId, calls, ...turn } as never, { signal: caller.signal }));
+      for (let count = 1; count <= before; count++) await run(`before-${String(count)}`);
+      const late: TraceEvent[] = [];
+      service.subscribe((event) => {
+        if (event.turn_id === 'turn') late.push(event);
+      });
+      await system.advance(later);
+      if (cancelAt !== undefined) system.setTimer(cancelAt, () => caller.abort(new Error('enough')));
+      const { results, trace } = await run('turn');
+      const told = trace.length;
+      await system.advance(120_000);
+      return { results, trace: [...trace.slice(0, told), ...late.slice(told)] };
+    },
+  };
+}
+
+const object = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+export const ways: readonly Way[] = [
+  way('success at once', {
+    tools: { search: [{}, answer({ found: 3 })] },
+    calls: [{ toolName: 'search', callId: 'mine', arguments: { city: 'Oslo', password: 'hunter2' } }],
+    options: { capture: 'all' },
+  }),
+  way('success on the second retry', { tools: { search: [{}, down, fail({ code: 'ECONNRESET' }, 'reset'), answer(1)] } }),
+  way('success after the wait the server asked for', {
+    tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '1' } }, 'slow down'), answer(1)] },
+  }),
+  way('a wait longer than there is time for', {
+    tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '60' } }, 'slow down')] },
+  }),
+  way('all attempts used up', { tools: { search: [{ retry: { maxAttempts: 2 }, breaker: false }, down] } }),
+  way('retry time used up', { tools: { search: [{ breaker: false }, wait(600, down)] } }),
+  way('permanent failure', { tools: { search: [{}, fail({ status: 403 }, 'token sk-proj-abcdefghijklmnopqrstuvwxyz0123 may not')] } }),
+  way('something that is no error thrown', {
+    tools: {
+      search: [
+        { retry: { maxAttempts: 1 } },
+        () => {
+          // oxlint-disable-next-line typescript/only-throw-error
+          throw 'a text';
+        },
+      ],
+    },
+  }),
+  way('timeout and its late answer', {
+    tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(5_000, answer('late'))] },
+  }),
+  way('timeout without end', { tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] } }),
+  way('timeout with a part that is taken', {
+    tools: {
+      search: [
+        { timeoutMs: 1_000, acceptPartial: true },
+        (_system, { reportPartial, reportProgress }) => {
+          reportProgress({ progress: 1, total: 3, message: 'a third' });
+          reportPartial(['first']);
+          return new Promise(() => undefined);
+        },
+      ],
+    },
+    options: { capture: 'all' },
+  }),
+  way('alternative', {
+    tools: {
+      search: [{ alternatives: ['archive', 'backup'] }, fail({ status: 410 }, 'gone')],
+      archive: [{}, fail({ status: 410 }, 'gone too')],
+      backup: [{}, answer(2)],
+    },
+  }),
+  way('alternative fails as well', {
+    tools: { search: [{ alternatives: ['backup', 'missing'] }, fail({ status: 410 }, 'gone')], backup: [{}, fail({ status: 400 }, 'bad')] },
+  }),
+  way('default value', { tools: { search: [{ fallback: { value: [] } }, fail({ status: 404 }, 'nothing')] } }),
+  way('default value after a timeout', {
+    tools: { search: [{ timeoutMs: 500, retry: { maxAttempts: 1 }, fallback: { value: 'old' } }, hang] },
+    options: { capture: 'all' },
+  }),
+  way('optional', { tools: { search: [{}, fail({ status: 404 }, 'nothing')] }, calls: [{ toolName: 'search', optional: true }] }),
+  way('arguments that do not fit', {
+    tools: { search: [{ input: object }, answer(1)] },
+    calls: [{ toolName: 'search', arguments: { citty: 'Oslo' } }],
+  }),
+  way('an answer that does not fit', { tools: { search: [{ output: object }, answer({ citty: 'Oslo' })] } }),
+  way('an answer that is too large', { tools: { search: [{ maxOutputChars: 20 }, answer('x'.repeat(50))] }, options: { capture: 'all' } }),
+  way('an answer that is no data', { tools: { search: [{}, answer({ big: 10n, run: () => 1 })] } }),
+  way('unknown tool', { tools: { search: [{}, answer(1)] }, calls: [{ toolName: 'serch' }, { toolName: 'x'.repeat(200) }] }),
+  way('disabled tool', { tools: { search: [{ enabled: false }, answer(1)] } }),
+  way('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
+  way('the circuit is open', {
+    tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{ enabled: false }, answer(1)] },
+    before: 1,
+  }),
+  way('the probe fails', {
+    tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 }, retry: { maxAttempts: 1 } }, down] },
+    before: 1,
+    later: 1_000,
+  }),
+  way('the probe succeeds', {
+    tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 } }, down, answer(1)] },
+    before: 1,
+    later: 1_000,
+  }),
+  way('no room and no queue', {
+    tools: { search: [{ concurrency: { limit: 1, queue: 0 } }, wait(100, answer(1))] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('no room but a queue', {
+    tools: { search: [{ concurrency: { limit: 1, queue: 1 } }, wait(100, answer(1))] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('rate limit', {
+    tools: { search: [{ rateLimit: { limit: 1, windowMs: 60_000 } }, answer(1)] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('rate limit that is waited for', {
+    tools: { search: [{ rateLimit: { limit: 1, windowMs: 1_000 } }, answer(1)] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('retry budget', { tools: { search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 } }, down] } }),
+  way('retries of the turn', { tools: { search: [{}, down] }, turn: { maxRetries: 1 } }),
+  way('unsafe and perhaps done', {
+    tools: { search: [{ effect: 'unsafe', alternatives: ['backup'] }, fail({ code: 'ECONNRESET' }, 'reset')], backup: [{}, answer(1)] },
+  }),
+  way('unsafe and surely not done', { tools: { search: [{ effect: 'unsafe' }, fail({ code: 'ECONNREFUSED' }, 'refused'), answer(1)] } }),
+  way('hedge that is faster', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 2 } }, wait(900, answer('slow')), wait(50, answer('fast'))] },
+  }),
+  way('hedge that fails', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 1 } }, wait(900, answer('slow')), wait(50, down)] },
+  }),
+  way('cancelled while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, cancelAt: 150 }),
+  way('cancelled while it waits', {
+    tools: { search: [{}, down] },
+    cancelAt: 150,
+  }),
+  way('deadline while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, turn: { timeoutMs: 500 } }),
+  way('deadline with what runs ended', {
+    tools: { search: [{}, wait(2_000, answer('late'))] },
+    turn: { timeoutMs: 500, onDeadline: 'abort' },
+  }),
+  way('deadline between attempts', { tools: { search: [{}, wait(450, down)] }, turn: { timeoutMs: 500 } }),
+  way('a rule that prefers the default value', {
+    tools: { search: [{ fallback: { value: 0 } }, down] },
+    options: { policies: [{ name: 'be quick', prefer: 'use_default', reason: 'nobody waits' }] },
+  }),
+  way('an advisor', {
+    tools: { search: [{}, down] },
+    options: { advisor: () => ({ action: 'fail', reason: 'I know this one', guards: [] }) },
+  }),
+  way('an advisor that breaks', {
+    tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
+    options: {
+      advisor: () => {
+        throw new Error('no idea');
+      },
+    },
+  }),
+  way('an advisor that does not answer', {
+    tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
+    options: { advisor: () => new Promise(() => undefined) },
+  }),
+  way('what depends on a failure', {
+    tools: { search: [{}, fail({ status: 404 }, 'nothing')], book: [{}, answer(1)], mail: [{}, answer(1)] },
+    calls: [
+      { callId: 'a', toolName: 'search' },
+      { callId: 'b', toolName: 'book', dependsOn: ['a'] },
+      { callId: 'c', toolName: 'mail', dependsOn: ['b'], optional: true },
+    ],
+  }),
+];
