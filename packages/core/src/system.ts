@@ -36,7 +36,7 @@ export function createSystem(): System {
   return {
     now,
     epochMs: () => Date.now(),
-    setTimer: (delayMs, fire, background) => delayMs > 0 ? timers.set(delayMs, fire, background) : noDelay.set(fire),
+    setTimer: (delayMs, fire, background, from) => (delayMs > 0 ? timers.set(delayMs, fire, background, from) : noDelay.set(fire)),
     clearTimer(handle) {
       if (handle instanceof NoDelayTimer) handle.cleared = true;
       else timers.clear(handle);

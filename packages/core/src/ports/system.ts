@@ -24,9 +24,9 @@ export interface System {
   epochMs(): number;
   /**
    * Runs `fire` once, `delayMs` from now; any finite delay, however long. Never runs it synchronously. A timer in the `background` does not keep the
-   * process alive.
+   * process alive. `from`: the reading of `now()` that the delay counts from, for who has just taken one; a system may ignore it. @default now
    */
-  setTimer(delayMs: number, fire: () => void, background?: boolean): TimerHandle;
+  setTimer(delayMs: number, fire: () => void, background?: boolean, from?: number): TimerHandle;
   clearTimer(handle: TimerHandle): void;
   createCancelSource(): CancelSource;
   /** A fresh random seed, for a process that was given none. */

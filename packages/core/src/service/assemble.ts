@@ -22,6 +22,7 @@ import { guarded } from './guard.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import { LoneCalls } from './lone-call.ts';
+import type { System } from '../ports/system.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { ToolRuntime } from '../drivers/tool-runtime.ts';
 import { createToolRuntime } from '../drivers/tool-runtime.ts';
@@ -92,6 +93,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     redact: createRedactor(redact),
     capture,
     hub,
+    epochAt: createEpochs(system),
     datedFromNow() {
       const startedAt = system.epochMs();
       return (elapsedMs) => timestamps(startedAt + elapsedMs);
@@ -157,6 +159,19 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       saveCircuits();
       await Promise.allSettled([...tools.map(async ({ run }) => run.close?.()), (async () => store?.flush())()]);
     },
+  };
+}
+
+/** Reading the wall clock costs as much as all the rest of an event: it is read once a second, and reckoned from the monotonic clock in between. */
+function createEpochs(system: System): (moment: number) => number {
+  let offset = 0;
+  let readAgainAt = Number.NEGATIVE_INFINITY;
+  return (moment) => {
+    if (moment >= readAgainAt) {
+      offset = system.epochMs() - system.now();
+      readAgainAt = moment + 1_000;
+    }
+    return moment + offset;
   };
 }
 

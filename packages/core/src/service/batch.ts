@@ -30,7 +30,7 @@ export async function runBatch(
   const turnId = kit.nextTurnId();
   const { results } = await runTurn(kit, {
     turnId,
-    trace: new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.system.epochMs()),
+    trace: new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt)),
     graph,
     settings: limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit },
     signal,

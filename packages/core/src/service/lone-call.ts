@@ -43,7 +43,7 @@ export class LoneCalls {
     const kit = this.#kit;
     const turnId = kit.nextTurnId();
     const startedAt = this.#host.now();
-    const trace = new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.system.epochMs());
+    const trace = new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));
     const spec: CallSpec = {
       turnId,
       seed: kit.seed,

@@ -12,6 +12,8 @@ export interface ServiceKit extends InProcessKit {
   readonly base: ToolSettings;
   readonly turnSettings: TurnSettings;
   readonly hub: EventHub;
+  /** The wall clock at a moment of the monotonic one. A step of the wall clock is noticed within a second. */
+  readonly epochAt: (moment: number) => number;
   /** How the events of a trace that begins now are dated: the wall clock is read once, so that a step of it does not tear a trace apart. */
   readonly datedFromNow: () => (elapsedMs: number) => string;
   /** For traces that are not kept. */

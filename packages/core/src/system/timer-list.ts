@@ -26,7 +26,7 @@ interface Entry extends TimerHandle {
 }
 
 export interface TimerList {
-  set(delayMs: number, fire: () => void, background?: boolean): TimerHandle;
+  set(delayMs: number, fire: () => void, background?: boolean, from?: number): TimerHandle;
   clear(handle: TimerHandle): void;
   /** To be called by the alarm. */
   ring(): void;
@@ -92,9 +92,9 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
   };
 
   return {
-    set(delayMs, fire, background = false) {
+    set(delayMs, fire, background = false, from = now()) {
       const entry: Entry = {
-        dueAt: now() + (delayMs > 0 ? delayMs : 0),
+        dueAt: from + (delayMs > 0 ? delayMs : 0),
         order: order++,
         fire,
         background,

@@ -43,7 +43,7 @@ export class InProcessHost implements Host {
   }
 
   setTimer(delayMs: number, fire: () => void, { background }: TimerPurpose): TimerHandle {
-    return this.#kit.system.setTimer(delayMs, fire, background);
+    return this.#kit.system.setTimer(delayMs, fire, background, this.moment);
   }
 
   clearTimer(handle: TimerHandle): void {
