@@ -21,7 +21,7 @@ export default {
   ignoreStatic: process.env.MUTATION_STATIC !== '1',
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
   timeoutMS: 4_000,
-  timeoutFactor: 4,
+  timeoutFactor: 1.5,
   incremental: true,
   incrementalFile: `${reports}/incremental.json`,
   reporters: ['json', 'html', 'clear-text'],

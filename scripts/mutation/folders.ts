@@ -21,7 +21,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   admission: mirror('admission'),
   alerts: mirror('alerts'),
   breaker: mirror('breaker'),
-  call: withTestsOf('call', 'service'),
+  call: withTestsOf('call', 'turn'),
   classify: mirror('classify'),
   drivers: withTestsOf('drivers', 'service', 'turn', 'replay'),
   memory: mirror('memory'),
@@ -41,5 +41,5 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   text: mirror('text'),
   tool: mirror('tool'),
   trace: mirror('trace'),
-  turn: withTestsOf('turn', 'service'),
+  turn: mirror('turn'),
 };
