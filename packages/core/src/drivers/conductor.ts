@@ -49,43 +49,43 @@ export class Conductor {
   }
 
   /** Feeds an input to a call. */
-  readonly feed: Feed = (run, input) => {
-    if (!this.#busy) this.#host.now();
-    this.begin(run, input);
-  };
+  readonly feed: Feed = (run, input) => this.#take(run, input, true);
 
   /** Feeds an input to the turn. */
   feedTurn(input: TurnInput): void {
-    if (!this.#busy) this.#host.now();
-    this.begin(undefined, input);
+    this.#take(undefined, input, true);
   }
 
-  /** Feeds an input at the moment that the host has just read. */
-  begin(run: CallRun | undefined, input: CallInput | TurnInput): void {
+  /** Feeds an input to a call at the moment that the host has just read. */
+  begin(run: CallRun, input: CallInput): void {
+    this.#take(run, input, false);
+  }
+
+  #take(run: CallRun | undefined, input: CallInput | TurnInput, readClock: boolean): void {
     if (this.#busy) {
       this.#queue.push(run, input);
       return;
     }
     this.#busy = true;
     try {
-      this.#step(run, input);
+      this.#step(run, input, readClock);
       if (this.#starting) this.#startAttempt(this.#starting, run as CallRun);
       const queue = this.#queue;
       for (let index = 0; index < queue.length; index += 2) {
         const next = queue[index + 1] as CallInput | TurnInput;
-        if (!isAnswer(next)) this.#host.now();
         const nextRun = queue[index] as CallRun | undefined;
-        this.#step(nextRun, next);
+        this.#step(nextRun, next, !isAnswer(next));
         if (this.#starting) this.#startAttempt(this.#starting, nextRun as CallRun);
       }
-      if (queue.length > 0) this.#queue = [];
     } finally {
+      if (this.#queue.length > 0) this.#queue = [];
       this.#busy = false;
     }
   }
 
-  #step(run: CallRun | undefined, input: CallInput | TurnInput): void {
+  #step(run: CallRun | undefined, input: CallInput | TurnInput, readClock: boolean): void {
     try {
+      if (readClock) this.#host.now();
       if (run) this.#stepCall(run, input as CallInput);
       else if (this.#turn) this.#stepTurn(this.#turn, input as TurnInput);
     } catch (error) {

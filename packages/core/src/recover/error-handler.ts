@@ -100,12 +100,13 @@ export class ErrorHandler {
     return answer;
   }
 
-  /** A tool that is down is asked for again and again: the same facts are decided once. */
+  /** A tool that is down is asked for again and again: the same facts are decided once. What is remembered is nobody else's. */
   #decide(inputs: DecisionInputs): Decision {
     const last = this.#last;
-    if (last && sayTheSame(last.inputs, inputs)) return last.decision;
+    if (last && sayTheSame(last.inputs, inputs)) return copyOf(last.decision);
     const decision = decide(inputs);
-    this.#last = { inputs, decision };
+    // Delays differ, so a retry is never decided twice.
+    if (decision.action !== 'retry') this.#last = { inputs: { ...inputs }, decision: copyOf(decision) };
     return decision;
   }
 
@@ -132,6 +133,10 @@ export class ErrorHandler {
     this.#inbox.push(notice);
     if (this.#inbox.length >= this.#inboxSize * 2) this.#inbox = this.#inbox.slice(-this.#inboxSize);
   }
+}
+
+function copyOf(decision: Decision): Decision {
+  return { ...decision, guards: decision.guards.map((guard) => ({ ...guard })) };
 }
 
 /** Whether two failures are alike in everything that `decide` looks at. Lists are alike only when both are empty. */

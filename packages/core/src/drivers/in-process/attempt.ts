@@ -28,8 +28,8 @@ const none: readonly never[] = [];
 const made: unique symbol = Symbol('made of');
 
 /**
- * What the tool sees. Functions are its own, so that they can be taken out of it; they and `signal` are made when they are first read, so a policy that hands
- * on a changed context derives it (`Object.create(context, …)`) instead of copying.
+ * What the tool sees. Functions are its own, so that they can be taken out of it; `signal` is made when it is first read, so a policy that hands on a
+ * changed context derives it (`Object.create(context, …)`) instead of copying, or gives a signal of its own.
  */
 class Context implements AttemptContext {
   readonly toolName: string;
@@ -38,6 +38,8 @@ class Context implements AttemptContext {
   readonly attempt: number;
   readonly timeoutMs: number;
   readonly idempotencyKey: string;
+  readonly reportProgress: (progress: Progress) => void;
+  readonly reportPartial: (output: unknown) => void;
   /** Not private by `#`: a derived context reads it through its prototype. */
   readonly [made]: Attempt;
 
@@ -48,19 +50,13 @@ class Context implements AttemptContext {
     this.attempt = attempt.attempt;
     this.timeoutMs = attempt.timeoutMs;
     this.idempotencyKey = spec.idempotencyKey;
+    this.reportProgress = (progress) => attempt.reportProgress(progress);
+    this.reportPartial = (output) => attempt.reportPartial(output);
     this[made] = attempt;
   }
 
   get signal(): Signal {
     return this[made].cancel.signal;
-  }
-
-  get reportProgress(): (progress: Progress) => void {
-    return this[made].reportProgress;
-  }
-
-  get reportPartial(): (output: unknown) => void {
-    return this[made].reportPartial;
   }
 }
 
@@ -118,18 +114,13 @@ export class Attempt implements RunningAttempt {
     this.cancel.abort(() => abortError(reason, this.timeoutMs));
   }
 
-  get reportProgress(): (progress: Progress) => void {
-    return (progress) =>
-      this.#feed(this.#run, { type: 'progress_reported', attempt: this.attempt, progress: readProgress(progress, this.#kit.redact) });
+  reportProgress(progress: Progress): void {
+    this.#feed(this.#run, { type: 'progress_reported', attempt: this.attempt, progress: readProgress(progress, this.#kit.redact) });
   }
 
-  get reportPartial(): (output: unknown) => void {
-    return (output) =>
-      this.#feed(this.#run, {
-        type: 'partial_reported',
-        attempt: this.attempt,
-        ...deliverOutput(output, this.#runtime.settings.maxOutputChars),
-      });
+  reportPartial(output: unknown): void {
+    const delivered = deliverOutput(output, this.#runtime.settings.maxOutputChars);
+    this.#feed(this.#run, { type: 'partial_reported', attempt: this.attempt, ...delivered });
   }
 
   #settle(outcome: Outcome): void {
