@@ -74,8 +74,9 @@ export const ways: readonly Way[] = [
   way('disabled tool', { tools: { search: [{ enabled: false }, answer(1)] } }),
   way('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
   way('the circuit is open', {
-    tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{ enabled: false }, answer(1)] },
+    tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{}, answer(1)] },
     before: 1,
+    options: { policies: [{ name: 'no other', deny: ['use_alternative'] }] },
   }),
   way('the probe fails', {
     tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 }, retry: { maxAttempts: 1 } }, down] },
@@ -87,6 +88,111 @@ export const ways: readonly Way[] = [
     before: 1,
     later: 1_000,
   }),
+  way('slow calls open the circuit', {
+    tools: {
+      search: [
+        { breaker: { rate: { windowMs: 60_000, minimumCalls: 2, failureRate: 1, slowCallMs: 100, slowCallRate: 1 } } },
+        wait(100, answer(1)),
+      ],
+    },
+    before: 1,
+  }),
+  way('quick calls do not', {
+    tools: {
+      search: [
+        { breaker: { rate: { windowMs: 60_000, minimumCalls: 2, failureRate: 1, slowCallMs: 100, slowCallRate: 1 } } },
+        wait(99, answer(1)),
+      ],
+    },
+    before: 3,
+    later: 1_000,
+  }),
+  way('a quick failure is no slow call', {
+    tools: {
+      search: [
+        {
+          breaker: {
+            rate: { windowMs: 60_000, minimumCalls: 1, failureRate: 1, slowCallMs: 100, slowCallRate: 0.1 },
+            failureThreshold: 99,
+          },
+          retry: { maxAttempts: 1 },
+        },
+        answer(1),
+        answer(1),
+        wait(10, down),
+      ],
+    },
+    before: 2,
+    later: 1_000,
+  }),
+  way('three hedges at most', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
+  }),
+  way('hedges within the attempts', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 }, retry: { maxAttempts: 2 } }, wait(900, answer('slow'))] },
+  }),
+  way('hedge after a retry', {
+    tools: {
+      search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 1 } }, down, wait(900, answer('slow')), wait(50, answer('fast'))],
+    },
+  }),
+  way('hedges count as retries of the turn', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
+    turn: { maxRetries: 1 },
+  }),
+  way('deadline with a part that is taken', {
+    tools: {
+      search: [
+        { acceptPartial: true },
+        (_system, { reportPartial }) => {
+          reportPartial(['first']);
+          return new Promise(() => undefined);
+        },
+      ],
+    },
+    turn: { timeoutMs: 500 },
+  }),
+  way('deadline with a part that nobody wants', {
+    tools: {
+      search: [
+        {},
+        (_system, { reportPartial }) => {
+          reportPartial(['first']);
+          return new Promise(() => undefined);
+        },
+      ],
+    },
+    turn: { timeoutMs: 500 },
+  }),
+  way('deadline while it waits for its retry', {
+    tools: { search: [{ retry: { initialDelayMs: 400, maxDelayMs: 400 } }, wait(200, down)] },
+    turn: { timeoutMs: 700 },
+  }),
+  way('the tool says it was aborted', {
+    tools: { search: [{}, fail({ name: 'AbortError', code: 'ABORT_ERR' }, 'The operation was aborted')] },
+  }),
+  way('alternatives that are left', {
+    tools: {
+      search: [{ alternatives: ['one', 'two'] }, fail({ status: 410 }, 'gone')],
+      one: [{}, fail({ status: 410 }, 'gone too')],
+      two: [{}, answer(1)],
+    },
+    options: { policies: [{ name: 'one at most', when: { tool: ['one'] }, deny: ['use_alternative'] }] },
+  }),
+  way('budget with a time to come back', {
+    tools: {
+      search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 }, alternatives: ['backup'] }, down],
+      backup: [{}, answer(1)],
+    },
+    before: 1,
+    options: { policies: [{ name: 'no other', deny: ['use_alternative'] }] },
+    later: 500,
+  }),
+  way('two faults in the arguments', {
+    tools: { search: [{ input: { ...object, required: ['city', 'day'] } }, answer(1)] },
+    calls: [{ toolName: 'search', arguments: {} }],
+  }),
+  way('two faults in the answer', { tools: { search: [{ output: { ...object, required: ['city', 'day'] } }, answer({})] } }),
   way('no room and no queue', {
     tools: { search: [{ concurrency: { limit: 1, queue: 0 } }, wait(100, answer(1))] },
     calls: [{ toolName: 'search' }, { toolName: 'search' }],

@@ -12,16 +12,28 @@ import type { Way } from './scene.ts';
 const plain = (key: string, value: unknown): unknown =>
   key === 'cause' && value instanceof Error ? `${value.name}: ${value.message}` : typeof value === 'bigint' ? `${String(value)}n` : value;
 
-const line = (event: TraceEvent): string => {
-  const { event_type, elapsed_ms, turn_id: _turn, seq: _seq, timestamp: _timestamp, ...fields } = event;
-  // All settings of all tools, for the replay: told by its own tests.
-  const { tools: _tools, base: _base, ...told } = fields as { readonly tools?: unknown; readonly base?: unknown };
-  return `${String(Math.round(elapsed_ms)).padStart(6)} ${event_type} ${JSON.stringify(told, plain)}`;
+/** Without the settings of all tools, which are there for the replay and told by its tests. */
+const fieldsOf = ({ turn_id: _turn, seq: _seq, timestamp: _timestamp, ...event }: TraceEvent): object => {
+  const { tools: _tools, base: _base, ...fields } = event as { readonly tools?: unknown; readonly base?: unknown };
+  return fields;
 };
+
+const line = (event: TraceEvent): string => {
+  const { event_type: _type, elapsed_ms: _elapsed, ...fields } = fieldsOf(event) as Partial<TraceEvent>;
+  return `${String(Math.round(event.elapsed_ms)).padStart(6)} ${event.event_type} ${JSON.stringify(fields, plain)}`;
+};
+
+function undefinedIn(value: unknown, path = ''): readonly string[] {
+  if (value === undefined) return [path];
+  if (typeof value !== 'object' || value === null || value instanceof Error) return [];
+  return Object.entries(value).flatMap(([name, part]) => undefinedIn(part, `${path}.${name}`));
+}
 
 /** @param folder where the traces are */
 export async function expectTold({ name, go }: Way, folder: string): Promise<void> {
   const { results, trace } = await go();
+  // A field is there or it is not: `undefined` would be lost on the way to a store.
+  expect(undefinedIn({ trace: trace.map(fieldsOf), results: results.map(({ output: _output, ...result }) => result) })).toEqual([]);
   const told = [...results.map((result) => `result ${JSON.stringify(result, plain)}`), ...trace.map(line), ''].join('\n');
   const file = join(folder, `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`);
   if (process.env['UPDATE_TRACES'] === '1') writeFileSync(file, told);
