@@ -210,6 +210,8 @@ function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decisi
       return settleFailure(step, finalFault(state, pending.fault), undefined, 'escalate');
     case 'skip':
     case 'fail':
+    default:
+      // Also for an action that is none: a call never stays without an end.
       return settleFailure(step, finalFault(state, pending.fault), undefined);
   }
 }
