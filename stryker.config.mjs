@@ -19,6 +19,7 @@ export default {
   tempDirName: `${reports}/sandbox`,
   // What is computed while a file loads needs a process of its own for every mutant: seconds instead of milliseconds.
   ignoreStatic: process.env.MUTATION_STATIC !== '1',
+  maxTestRunnerReuse: folders[folder]?.remembers ? 1 : 0,
   concurrency: Number(process.env.MUTATION_CONCURRENCY ?? 1),
   timeoutMS: 4_000,
   timeoutFactor: 1.5,

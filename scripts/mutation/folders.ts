@@ -5,6 +5,8 @@
 export interface MutatedFolder {
   readonly sources: readonly string[];
   readonly tests: readonly string[];
+  /** The sources remember what they have seen: a process for each mutant, so that none sees what another left. */
+  readonly remembers?: boolean;
 }
 
 const mirror = (name: string): MutatedFolder => ({
@@ -22,7 +24,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   alerts: mirror('alerts'),
   breaker: mirror('breaker'),
   call: withTestsOf('call', 'turn'),
-  classify: mirror('classify'),
+  classify: { ...mirror('classify'), remembers: true },
   drivers: withTestsOf('drivers', 'service', 'turn', 'replay'),
   memory: mirror('memory'),
   metrics: mirror('metrics'),
@@ -38,7 +40,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
     sources: ['packages/core/src/system/**/*.ts', 'packages/core/src/testing/manual-system.ts'],
     tests: ['cancel-source', 'manual-system', 'timer-list'].map((name) => `test/system/${name}.test.ts`),
   },
-  text: mirror('text'),
+  text: { ...mirror('text'), remembers: true },
   tool: mirror('tool'),
   trace: mirror('trace'),
   turn: mirror('turn'),
