@@ -26,7 +26,10 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
   const { state, now, effects } = step;
   const { spec, leg, stoppedBy, usedAlternatives } = state;
   const declared = spec.settingsOf(spec.toolName)?.alternatives ?? [];
-  const alternatives = usedAlternatives.length === 0 ? declared : declared.filter((name) => !usedAlternatives.includes(name));
+  const alternatives =
+    declared.length === 0
+      ? declared
+      : declared.filter((name) => name !== spec.toolName && !usedAlternatives.includes(name) && spec.settingsOf(name) !== undefined);
   const error = failureOf(fault, {
     toolName: spec.toolName,
     stoppedBy,

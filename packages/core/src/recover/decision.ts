@@ -63,7 +63,7 @@ export interface DecisionInputs {
   readonly max_attempts: number;
   /** Retries of this tool so far (S0 8.2). */
   readonly retry_count: number;
-  /** What the next attempt would wait, jitter and `Retry-After` included. */
+  /** What the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
   readonly next_delay_ms: number;
   /** What the server, or our own refusal, said. */
   readonly retry_after_ms?: number;

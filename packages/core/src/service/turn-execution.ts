@@ -134,8 +134,10 @@ function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }
 /** The tools of the plan and their alternatives, by name. */
 function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
   const all = new Set<string>();
+  const looked = new Set<string>();
   for (const { call } of graph.nodes) {
-    if (all.has(call.toolName) && !call.policy) continue;
+    if (!call.policy && looked.has(call.toolName)) continue;
+    if (!call.policy) looked.add(call.toolName);
     all.add(call.toolName);
     for (const name of call.policy?.alternatives ?? kit.runtimeOf(call.toolName)?.settings.alternatives ?? []) all.add(name);
   }

@@ -3,11 +3,13 @@
  *
  * Invariants
  * 1. Never synchronously.
- * 2. After so many in a row the event loop gets its turn: a chain of them cannot hold up timers, sockets and cancels.
+ * 2. After so many in a row, or a millisecond of them, the event loop gets its turn: a chain of them cannot hold up timers, sockets and cancels.
  */
 import type { TimerHandle } from '../ports/system.ts';
 
 const MOST_IN_A_ROW = 100;
+/** Of work that is not over at once, even a few are too many. */
+const LONGEST_ROW_MS = 1;
 
 export class NoDelayTimer implements TimerHandle {
   readonly dueAt: number;
@@ -21,7 +23,9 @@ export class NoDelayTimer implements TimerHandle {
 export class NoDelayTimers {
   readonly #now: () => number;
   readonly #afterTurn: (task: () => void) => void;
+  /** Since the event loop has turned. */
   #inARow = 0;
+  #rowBeganAt = 0;
 
   /** `afterTurn` runs a task when the event loop has had its turn. */
   constructor(now: () => number, afterTurn: (task: () => void) => void) {
@@ -34,13 +38,17 @@ export class NoDelayTimers {
     const ring = (): void => {
       if (!timer.cleared) fire();
     };
+    if (this.#inARow === 0) this.#beginRow(timer.dueAt);
     this.#inARow += 1;
-    if (this.#inARow <= MOST_IN_A_ROW) void Promise.resolve().then(ring);
-    else
-      this.#afterTurn(() => {
-        this.#inARow = 0;
-        ring();
-      });
+    if (this.#inARow <= MOST_IN_A_ROW && timer.dueAt - this.#rowBeganAt <= LONGEST_ROW_MS) void Promise.resolve().then(ring);
+    else this.#afterTurn(ring);
     return timer;
+  }
+
+  #beginRow(now: number): void {
+    this.#rowBeganAt = now;
+    this.#afterTurn(() => {
+      this.#inARow = 0;
+    });
   }
 }

@@ -101,7 +101,7 @@ export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
     problems.push({
       callId: cycle[0] ?? '',
       field: 'dependsOn',
-      message: `Calls wait for each other: ${cycle.join(' → ')}. Break the cycle.`,
+      message: `Calls wait for each other: ${sayCycle(cycle)}. Break the cycle.`,
     });
   return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };
 }
@@ -208,15 +208,22 @@ function layOut(drafts: ReadonlyMap<string, Draft>): readonly string[] | undefin
   return open.size === 0 ? undefined : findCycle([...open.keys()].toSorted()[0] ?? '', drafts, open);
 }
 
+/** A long one by its beginning and its end. */
+function sayCycle(cycle: readonly string[]): string {
+  const said = cycle.length > 20 ? [...cycle.slice(0, 10), `… ${cycle.length - 12} more …`, ...cycle.slice(-2)] : cycle;
+  return said.join(' → ');
+}
+
 /** Every call left open waits for another one left open, so following them runs into a cycle. */
 function findCycle(start: string, drafts: ReadonlyMap<string, Draft>, open: ReadonlyMap<string, number>): readonly string[] {
-  const path: string[] = [];
+  const path = new Set<string>();
   let current: string | undefined = start;
-  while (current !== undefined && !path.includes(current)) {
-    path.push(current);
+  while (current !== undefined && !path.has(current)) {
+    path.add(current);
     current = drafts.get(current)?.dependsOn.find((name) => open.has(name));
   }
-  return current === undefined ? path : [...path.slice(path.indexOf(current)), current];
+  const ids = [...path];
+  return current === undefined ? ids : [...ids.slice(ids.indexOf(current)), current];
 }
 
 function toGraph(drafts: ReadonlyMap<string, Draft>): PlanGraph {

@@ -153,7 +153,11 @@ export class InProcessHost implements Host {
         append: (event) => this.#appendLater(run.trace, event),
       },
       notice,
-      (answer) => feed(run, { type: 'decided', answer }),
+      (answer) => {
+        // An advisor may take its time.
+        if (this.#kit.handler.advisor) this.now();
+        feed(run, { type: 'decided', answer });
+      },
     );
   }
 }
