@@ -25,7 +25,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   breaker: mirror('breaker'),
   call: withTestsOf('call', 'turn'),
   classify: { ...mirror('classify'), remembers: true },
-  drivers: withTestsOf('drivers', 'service', 'turn', 'replay'),
+  drivers: withTestsOf('drivers', 'call', 'turn', 'replay', 'service'),
   memory: mirror('memory'),
   metrics: mirror('metrics'),
   recover: mirror('recover'),
@@ -33,7 +33,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   replay: mirror('replay'),
   retry: mirror('retry'),
   schema: mirror('schema'),
-  service: mirror('service'),
+  service: withTestsOf('service', 'call', 'turn'),
   settings: mirror('settings'),
   stores: withTestsOf('stores', 'testing'),
   system: {
