@@ -5,7 +5,7 @@
 import type { System } from './ports/system.ts';
 import type { ControllerConstructor } from './system/cancel-source.ts';
 import { LazyCancelSource } from './system/cancel-source.ts';
-import { NoDelayTimer, NoDelayTimers } from './system/no-delay.ts';
+import { NoDelayTimers } from './system/no-delay.ts';
 import type { Alarm } from './system/timer-list.ts';
 import { createTimerList } from './system/timer-list.ts';
 
@@ -37,10 +37,7 @@ export function createSystem(): System {
     now,
     epochMs: () => Date.now(),
     setTimer: (delayMs, fire, background, from) => (delayMs > 0 ? timers.set(delayMs, fire, background, from) : noDelay.set(fire)),
-    clearTimer(handle) {
-      if (handle instanceof NoDelayTimer) handle.cleared = true;
-      else timers.clear(handle);
-    },
+    clearTimer: (handle) => timers.clear(handle),
     createCancelSource: () => new LazyCancelSource(platform.AbortController),
     randomSeed: createRandomSeed,
     defer: (task) => void Promise.resolve().then(task).catch(ignore),

@@ -5,14 +5,16 @@
  * 1. Never synchronously.
  * 2. After so many in a row, or a millisecond of them, the event loop gets its turn: a chain of them cannot hold up timers, sockets and cancels.
  */
-import type { TimerHandle } from '../ports/system.ts';
+import type { Entry } from './timer-list.ts';
 
 const MOST_IN_A_ROW = 100;
 /** Of work that is not over at once, even a few are too many. */
 const LONGEST_ROW_MS = 1;
 
-export class NoDelayTimer implements TimerHandle {
+/** Cleared like any other (`timer-list.ts`): one that is in no heap. */
+class NoDelayTimer implements Entry {
   readonly dueAt: number;
+  readonly index = -1;
   cleared = false;
 
   constructor(dueAt: number) {

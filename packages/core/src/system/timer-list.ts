@@ -16,13 +16,18 @@ export interface Alarm {
   setIdle(idle: boolean): void;
 }
 
-interface Entry extends TimerHandle {
+/** A timer as far as clearing it goes. */
+export interface Entry extends TimerHandle {
+  /** Position in the heap, -1 when it is not in it. */
+  readonly index: number;
+  cleared: boolean;
+}
+
+interface HeapEntry extends Entry {
   readonly order: number;
   readonly fire: () => void;
   readonly background: boolean;
-  /** Position in the heap, -1 when it is not in it. */
   index: number;
-  cleared: boolean;
 }
 
 export interface TimerList {
@@ -37,20 +42,20 @@ export interface TimerList {
 const LONGEST_ALARM_MS = 2 ** 31 - 1;
 
 export function createTimerList(now: () => number, alarm: Alarm): TimerList {
-  const heap: Entry[] = [];
+  const heap: HeapEntry[] = [];
   let order = 0;
   let foreground = 0;
   let alarmAt = Number.POSITIVE_INFINITY;
 
-  const before = (a: Entry, b: Entry): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
-  const place = (entry: Entry, index: number): void => {
+  const before = (a: HeapEntry, b: HeapEntry): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
+  const place = (entry: HeapEntry, index: number): void => {
     heap[index] = entry;
     entry.index = index;
   };
-  const rise = (entry: Entry): void => {
+  const rise = (entry: HeapEntry): void => {
     let { index } = entry;
     while (index > 0) {
-      const parent = heap[(index - 1) >> 1] as Entry;
+      const parent = heap[(index - 1) >> 1] as HeapEntry;
       if (!before(entry, parent)) break;
       const above = parent.index;
       place(parent, index);
@@ -58,7 +63,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
     }
     place(entry, index);
   };
-  const sink = (entry: Entry): void => {
+  const sink = (entry: HeapEntry): void => {
     let { index } = entry;
     for (;;) {
       let child = heap[2 * index + 1];
@@ -72,9 +77,9 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
     }
     place(entry, index);
   };
-  const remove = (entry: Entry): void => {
+  const remove = (entry: HeapEntry): void => {
     const { index } = entry;
-    const last = heap.pop() as Entry;
+    const last = heap.pop() as HeapEntry;
     entry.index = -1;
     if (!entry.background) foreground -= 1;
     if (last === entry) return;
@@ -93,7 +98,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
 
   return {
     set(delayMs, fire, background = false, from = now()) {
-      const entry: Entry = {
+      const entry: HeapEntry = {
         dueAt: from + (delayMs > 0 ? delayMs : 0),
         order: order++,
         fire,
@@ -110,15 +115,16 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
     clear(handle) {
       const entry = handle as Entry;
       entry.cleared = true;
-      if (entry.index < 0 || heap[entry.index] !== entry) return;
-      remove(entry);
-      if (foreground === 0 && !entry.background) alarm.setIdle(true);
+      const set = heap[entry.index];
+      if (!set || set !== entry) return;
+      remove(set);
+      if (foreground === 0 && !set.background) alarm.setIdle(true);
     },
     ring() {
       alarmAt = Number.POSITIVE_INFINITY;
       const time = now();
       // Timers set while others fire wait for the next ring, however short: a chain of them must not hold up the event loop.
-      const due: Entry[] = [];
+      const due: HeapEntry[] = [];
       for (let next = heap[0]; next && next.dueAt <= time; next = heap[0]) {
         remove(next);
         due.push(next);
@@ -137,7 +143,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
 }
 
 /** One that throws does not keep the others from firing. */
-function fireAll(due: readonly Entry[]): void {
+function fireAll(due: readonly HeapEntry[]): void {
   let failure: { readonly error: unknown } | undefined;
   for (const entry of due) {
     if (entry.cleared) continue;

@@ -23,7 +23,7 @@ test('a listener that rewrites a decision changes no later call and no later eve
   service.subscribe((event) => {
     if (event.event_type !== 'RecoveryDecided') return;
     seen.push({ action: event.decision.action, guards: event.decision.guards.filter(({ guard }) => guard !== 'spoilt').length });
-    const decision = event.decision as { action: string; delay_ms: number; guards: { guard: string }[] };
+    const decision = event.decision as unknown as { action: string; delay_ms: number; guards: { guard: string }[] };
     decision.action = 'retry';
     decision.delay_ms = 0;
     for (const guard of decision.guards) guard.guard = 'spoilt';

@@ -10,7 +10,7 @@ export interface WatchedSignal {
 }
 
 /** A platform signal that counts its listeners: what was added and neither removed nor fired. */
-export function watchedSignal(): WatchedSignal {
+function watchedSignal(): WatchedSignal {
   const controller = new AbortController();
   const { signal } = controller;
   const added = new Set<() => void>();
