@@ -7,6 +7,8 @@ export interface MutatedFolder {
   readonly tests: readonly string[];
   /** The sources remember what they have seen: a process for each mutant, so that none sees what another left. */
   readonly remembers?: boolean;
+  /** Cases that a property gets at most. @default 100 */
+  readonly cases?: number;
 }
 
 const mirror = (name: string): MutatedFolder => ({
@@ -25,7 +27,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   breaker: mirror('breaker'),
   call: withTestsOf('call', 'turn'),
   classify: { ...mirror('classify'), remembers: true },
-  drivers: withTestsOf('drivers', 'call', 'turn', 'replay', 'service'),
+  drivers: { ...withTestsOf('drivers', 'call', 'turn', 'replay', 'service'), cases: 20 },
   memory: mirror('memory'),
   metrics: mirror('metrics'),
   recover: mirror('recover'),
@@ -33,7 +35,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   replay: mirror('replay'),
   retry: mirror('retry'),
   schema: mirror('schema'),
-  service: withTestsOf('service', 'call', 'turn'),
+  service: { ...withTestsOf('service', 'call', 'turn'), cases: 20 },
   settings: mirror('settings'),
   stores: withTestsOf('stores', 'testing'),
   system: {
