@@ -112,6 +112,7 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
     ]),
   ),
   'decided: the alternative': (bench) => feed(bench, decided('use_alternative', { alternative: 'backup' })),
+  'decided: what is no action': (bench) => feed(bench, decided('dance')),
   'decided: an alternative that is none': (bench) => feed(bench, decided('use_alternative')),
   cancelled: (bench) => feed(bench, { type: 'cancelled', fault: cancelFault() }),
   'deadline, detach': (bench) => feed(bench, { type: 'deadline_reached', onDeadline: 'detach', timeoutMs: null }),
@@ -192,6 +193,13 @@ describe('every input in every place', () => {
         windUp(bench);
       }
   });
+});
+
+it('a decision whose action is none settles the call', () => {
+  const bench = benchIn('consulting');
+  feed(bench, decided('dance'));
+  expect(bench.result).toMatchObject({ status: 'error', error: { code: 'SERVICE_UNAVAILABLE' } });
+  windUp(bench);
 });
 
 describe('strange clocks', () => {
