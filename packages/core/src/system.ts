@@ -63,12 +63,10 @@ function createAlarm(ring: () => void): Alarm {
   if (!setTimeout || !clearTimeout) return createWaitingAlarm(ring);
   let timer: PlatformTimer | number | undefined;
   let idle = true;
-  let applied = true;
   let asked = false;
   const applyIdle = (): void => {
     asked = false;
-    if (idle === applied || typeof timer !== 'object') return;
-    applied = idle;
+    if (typeof timer !== 'object') return;
     if (idle) timer.unref?.();
     else timer.ref?.();
   };
@@ -76,7 +74,6 @@ function createAlarm(ring: () => void): Alarm {
     setFor(delayMs) {
       if (timer !== undefined) clearTimeout(timer);
       timer = setTimeout(ring, Math.ceil(delayMs));
-      applied = false;
       applyIdle();
     },
     setIdle(value) {
@@ -98,7 +95,7 @@ interface WaitAsync {
 /** Without `setTimeout` the language's own waiting does: a wait on a cell that nobody ever wakes ends at its time limit. */
 function createWaitingAlarm(ring: () => void): Alarm {
   if (typeof SharedArrayBuffer === 'undefined' || !('waitAsync' in Atomics)) {
-    throw new TypeError('This runtime has neither setTimeout nor Atomics.waitAsync. Pass { system } with timers of your own.');
+    throw new TypeError('No timers here: pass a { system }.');
   }
   const cell = new Int32Array(new SharedArrayBuffer(4));
   let setting = 0;

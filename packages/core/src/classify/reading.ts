@@ -52,9 +52,9 @@ export function hasStack(value: object): boolean {
 }
 
 /** Calls a method of a foreign object. */
-export function call(value: object, method: string, argument?: unknown): unknown {
+export function call(value: object, method: string, ...given: readonly unknown[]): unknown {
   const member = read(value, method);
-  return typeof member === 'function' ? safely(() => Reflect.apply(member, value, [argument]) as unknown) : undefined;
+  return typeof member === 'function' ? safely(() => Reflect.apply(member, value, given) as unknown) : undefined;
 }
 
 /** The names of an object's own fields: none of bytes, which have one for each. */

@@ -78,9 +78,9 @@ export class LoneCalls {
     let deadline: TimerHandle | undefined;
     let stopListening: (() => void) | undefined;
     const run = new CallRun(state, trace, args, undefined, (result) => {
+      settle(result);
       stopListening?.();
       if (deadline) kit.system.clearTimer(deadline);
-      settle(result);
     });
     const cancelled = cancelledBefore(kit, signal);
     if (cancelled) return conductor.begin(run, { type: 'cancelled', fault: cancelled });

@@ -3,6 +3,8 @@ import type { CallPolicy } from './settings.ts';
 
 /** Not of the fallback's value: it is handed over as it is. */
 export function copyPolicy(policy: CallPolicy): CallPolicy {
+  // No policy at all; whoever checks it says so.
+  if (Array.isArray(policy)) return policy;
   return Object.fromEntries(Object.entries(policy).map(([name, value]) => [name, copyOf(value)]));
 }
 

@@ -29,7 +29,7 @@ import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, theMachine, type Judge } from './judge.ts';
 import { sharedFields } from './option-rules.ts';
 import { changed, failed, known, ownError, type CircuitNews, type Sleepers } from './outcome.ts';
-import { abortOf, runTask } from './run-task.ts';
+import { abortOf, runTask, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
 /** The second detector of a circuit breaker, made by `rateDetector`. */
@@ -126,7 +126,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBrea
   };
 
   const run = async (task: Task<unknown>, signal: CancelSignal | undefined): Promise<TaskOutcome<unknown>> => {
-    if (signal?.aborted) return outcomeOf(abortOf(signal), judge, signal, 0);
+    if (wasAborted(signal)) return outcomeOf(abortOf(signal), judge, signal, 0);
     const startedAt = system.now();
     const admission = admit(startedAt);
     if ('code' in admission) return refused(admission);

@@ -15,8 +15,8 @@ export const rows: readonly string[] = [
   'permanent permission 403 EACCES EPERM',
   'permanent not_found 404 410 ENOENT',
   'permanent unsupported 405 415 501 505',
-  'permanent conflict 409 EEXIST',
-  'permanent resource 507 ENOSPC',
+  'permanent conflict 409',
+  'permanent resource 507',
   'permanent? contract 508',
   'permanent invalid_input EINVAL ERR_INVALID_URL',
   'transient network ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH',
@@ -25,7 +25,7 @@ export const rows: readonly string[] = [
   'transient? timeout 504 ETIMEDOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT TimeoutError',
   'transient rate_limit 420 429',
   'transient unavailable 421 423 425 503 529',
-  'neutral cancelled 499 ABORT_ERR ERR_CANCELED AbortError CanceledError',
+  'neutral cancelled 499 ERR_CANCELED AbortError',
 ];
 
 function listed(word: unknown, field: string): Classification | undefined {
@@ -40,10 +40,9 @@ function listed(word: unknown, field: string): Classification | undefined {
 function byStatus(part: object): Classification | undefined {
   const status = numeric(read(part, 'status') ?? read(part, 'statusCode')) ?? 0;
   if (status < 400 || status > 599) return undefined;
-  const entry = listed(String(status), 'status');
-  const other = `status:${status}`;
-  if (entry) return { ...entry, status };
-  return { ...(status < 500 ? known('permanent', 'invalid_input', other) : known('transient', 'unavailable', other, true)), status };
+  const isRequest = status < 500;
+  const other = known(isRequest ? 'permanent' : 'transient', isRequest ? 'invalid_input' : 'unavailable', `status:${status}`, !isRequest);
+  return { ...(listed(`${status}`, 'status') ?? other), status };
 }
 
 function byCode(part: object): Classification | undefined {
@@ -56,14 +55,15 @@ function waitOf(part: object, nowEpochMs: number): number | undefined {
   const headers = read(part, 'headers');
   const own = numeric(read(part, 'retryAfterMs'));
   if (own !== undefined || !isObject(headers)) return own;
-  const precise = numeric(headerOf(headers, 'retry-after-ms'));
-  const stated = headerOf(headers, 'retry-after');
-  return precise ?? (typeof stated === 'string' ? parseRetryAfter(stated, nowEpochMs) : undefined);
+  const stated = headerOf(headers, 'retry-after', 'Retry-After');
+  return numeric(headerOf(headers, 'retry-after-ms')) ?? (stated === undefined ? stated : parseRetryAfter(stated, nowEpochMs));
 }
 
-/** `Headers`, `Map`, or a plain object in one of the two usual spellings. */
-function headerOf(headers: object, name: string): unknown {
-  return call(headers, 'get', name) ?? read(headers, name) ?? read(headers, 'Retry-After');
+/** `Headers`, `Map`, or a plain object in one of the two usual spellings; the first of several values. */
+function headerOf(headers: object, name: string, title: string = name): string | undefined {
+  const given = call(headers, 'get', name) ?? read(headers, name) ?? read(headers, title);
+  const value = isObject(given) ? read(given, 0) : given;
+  return typeof value === 'string' || typeof value === 'number' ? `${value}` : undefined;
 }
 
 const causesLimit = 5;

@@ -2,9 +2,11 @@
 import type { System } from '../ports/system.ts';
 import { createSystem } from '../system.ts';
 import type { CancelSignal } from '../ports/signal.ts';
+import type { Classification } from '../classify/index.ts';
+import { isObject, read } from '../classify/reading.ts';
 import { classifyStructure } from './classify-structure.ts';
 import { failed, isOutcome, known, refusalIn, succeeded } from './outcome.ts';
-import type { Ending } from './run-task.ts';
+import { wasAborted, type Ending } from './run-task.ts';
 import type { Classifier, TaskFailure, TaskOutcome } from './task.ts';
 
 let machine: System | undefined;
@@ -30,14 +32,18 @@ export function outcomeOf(ending: Ending, judge: Judge, signal: CancelSignal | u
 }
 
 function thrown(error: unknown, { classify, system }: Judge, signal: CancelSignal | undefined): TaskFailure {
-  const options = { nowEpochMs: system.epochMs(), ...(signal && { callerAborted: signal.aborted }) };
+  const options = { nowEpochMs: system.epochMs(), ...(signal && { callerAborted: wasAborted(signal) }) };
   const own = refusalIn(error);
   if (own) return own;
+  let meaning: Classification | undefined;
   try {
-    return failed(error, classify(error, options), 1);
+    meaning = classify(error, options);
   } catch {
-    return failed(error, classifyStructure(error, options), 1);
+    // Not asked again for this error.
   }
+  // Also where it answers with something else, such as a promise.
+  const usable = isObject(meaning) && typeof read(meaning, 'classification') === 'string';
+  return failed(error, usable ? (meaning as Classification) : classifyStructure(error, options), 1);
 }
 
 /** Tells a listener. One that throws changes nothing. */

@@ -20,7 +20,7 @@ import { classifyStructure } from './classify-structure.ts';
 import { notify, outcomeOf, theMachine, type Judge } from './judge.ts';
 import { sharedFields } from './option-rules.ts';
 import { changed, sleepersOf, succeeded, type CircuitNews } from './outcome.ts';
-import { abortOf, runTask, sleep } from './run-task.ts';
+import { abortOf, runTask, sleep, wasAborted } from './run-task.ts';
 import type { Classifier, Task, TaskFailure, TaskOutcome, ValueOf } from './task.ts';
 
 /** A retry that is about to be waited for. */
@@ -80,7 +80,7 @@ async function run(task: Task<unknown>, options: Complete): Promise<TaskOutcome<
   let delayMs: number | undefined;
   let seed = options.seed;
   let failure: TaskFailure | undefined;
-  while (!signal?.aborted) {
+  while (!wasAborted(signal)) {
     const outcome = outcomeOf(await runTask(system, task, { attempt: attempts + 1, signal, timeoutMs }), options, signal);
     attempts += outcome.attempts;
     if (outcome.success) return succeeded(outcome.value, attempts);
@@ -101,7 +101,9 @@ async function run(task: Task<unknown>, options: Complete): Promise<TaskOutcome<
     const opened = await waitBehind(failure, delayMs, options);
     if (opened) return changed(failure, { stoppedBy: 'circuit', ...opened });
   }
-  return outcomeOf(abortOf(signal), options, signal, attempts);
+  const abort = abortOf(signal);
+  // Time that is up between attempts does not hide why another one was needed.
+  return failure && abort.kind === 'timeout' ? changed(failure, { stoppedBy: 'deadline' }) : outcomeOf(abort, options, signal, attempts);
 }
 
 /** A refusal does not hide the error that came before it. */
@@ -122,7 +124,7 @@ function mayPass({ classification, code, attempts }: TaskFailure): boolean {
 }
 
 function limitOf({ ambiguous }: TaskFailure, attempts: number, startsAfterMs: number, options: Complete): StoppedBy | undefined {
-  if (options.signal?.aborted) return 'deadline';
+  if (wasAborted(options.signal)) return 'deadline';
   if (ambiguous && options.effect === 'unsafe') return 'policy';
   if (attempts >= options.maxAttempts) return 'attempts';
   return Math.round(startsAfterMs) < options.maxTotalTimeMs ? undefined : 'budget';

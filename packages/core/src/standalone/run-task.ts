@@ -5,7 +5,7 @@
  * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also when the task goes on.
  * 2. Afterwards no timer is set and no listener is left.
  */
-import { isObject, read } from '../classify/reading.ts';
+import { call, isObject, read } from '../classify/reading.ts';
 import type { CancelSignal, Signal } from '../ports/signal.ts';
 import type { CancelSource, System } from '../ports/system.ts';
 import type { Task, TaskContext } from './task.ts';
@@ -60,7 +60,7 @@ export function sleep<Word>(
   signal: CancelSignal | undefined,
   onWake: (wake: (word: Word) => void) => () => void,
 ): Promise<Word | undefined> {
-  if (signal?.aborted) return Promise.resolve(undefined);
+  if (wasAborted(signal)) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     const end = (word?: Word): void => {
       system.clearTimer(timer);
@@ -74,15 +74,20 @@ export function sleep<Word>(
   });
 }
 
+/** Nothing that a signal does is an error of ours: one that cannot be read was not aborted. */
+export function wasAborted(signal: CancelSignal | undefined): boolean {
+  return signal !== undefined && read(signal, 'aborted') === true;
+}
+
 /** What a signal that was aborted says. */
 export function abortOf(signal: CancelSignal | undefined): Ending & { readonly error: unknown } {
-  const error = signal?.reason;
+  const error = signal && read(signal, 'reason');
   return { kind: isObject(error) && read(error, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled', error };
 }
 
-function onAbort(signal: CancelSignal | undefined, listener: () => void): () => void {
-  signal?.addEventListener?.('abort', listener, { once: true });
-  return () => signal?.removeEventListener?.('abort', listener);
+function onAbort(signal: CancelSignal | undefined, listener: () => void): () => unknown {
+  if (signal) call(signal, 'addEventListener', 'abort', listener, { once: true });
+  return () => signal && call(signal, 'removeEventListener', 'abort', listener);
 }
 
 function timeoutError(timeoutMs: number): Error {

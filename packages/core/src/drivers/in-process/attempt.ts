@@ -5,10 +5,12 @@
  * 1. Nothing a tool does escapes: it may throw, reject, return a thenable that throws, resolve twice or never.
  * 2. An attempt is answered at most once.
  */
-import { faultFromError, invalidOutputFault } from '../../call/fault.ts';
+import type { Fault } from '../../call/fault.ts';
+import { faultFromError, internalFault, invalidOutputFault } from '../../call/fault.ts';
 import { deliverOutput } from '../../call/output.ts';
 import type { AbortReason, Outcome } from '../../call/protocol.ts';
 import type { CallSpec } from '../../call/state.ts';
+import { describeError } from '../../classify/index.ts';
 import type { Mutable } from '../../mutable.ts';
 import type { Signal } from '../../ports/signal.ts';
 import type { CancelSource } from '../../ports/system.ts';
@@ -130,10 +132,17 @@ export class Attempt implements RunningAttempt {
   }
 
   #fail(error: unknown): void {
+    this.#settle({ ok: false, fault: this.#faultOf(error) });
+  }
+
+  #faultOf(error: unknown): Fault {
     const { system, redact } = this.#kit;
     const { rules } = this.#runtime;
-    const fault = faultFromError(error, { nowEpochMs: system.epochMs(), rules, redact, callerAborted: this.#cancel?.aborted ?? false });
-    this.#settle({ ok: false, fault });
+    try {
+      return faultFromError(error, { nowEpochMs: system.epochMs(), rules, redact, callerAborted: this.#cancel?.aborted ?? false });
+    } catch (problem) {
+      return internalFault('INTERNAL_ERROR', `Internal error: ${redact(describeError(problem).message)}`, problem);
+    }
   }
 
   #succeed(output: unknown): void {
