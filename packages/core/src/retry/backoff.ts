@@ -53,7 +53,7 @@ function jitteredDelayMs(settings: RetrySettings, retry: number, random: number,
       return delay * (0.5 + random / 2);
     case 'decorrelated': {
       const base = Math.min(settings.initialDelayMs, settings.maxDelayMs);
-      const ceiling = Math.min(Math.max((previousDelayMs ?? base) * 3, base), settings.maxDelayMs);
+      const ceiling = Math.min(Math.max((previousDelayMs ?? base) * 3, base), settings.maxDelayMs, Number.MAX_SAFE_INTEGER);
       return base + (ceiling - base) * random;
     }
   }

@@ -108,9 +108,9 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     let turnId = '';
     let calls: readonly PlannedCall[] = [];
     try {
-      turnId = readTurnId(plan) ?? kit.nextTurnId();
       const { timeoutMs, concurrency, onDeadline, maxRetries } = plan;
       calls = [...plan.calls];
+      turnId = readTurnId(plan) ?? kit.nextTurnId();
       const own = defined({ timeoutMs: readLimit(options) ?? timeoutMs, concurrency, onDeadline, maxRetries });
       const checked = checkPlan(calls);
       if (!checked.ok)
