@@ -25,7 +25,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   admission: mirror('admission'),
   alerts: mirror('alerts'),
   breaker: mirror('breaker'),
-  call: withTestsOf('call', 'turn'),
+  call: mirror('call'),
   classify: { ...mirror('classify'), remembers: true },
   drivers: { ...withTestsOf('drivers', 'call', 'turn', 'replay', 'service'), cases: 20 },
   memory: mirror('memory'),

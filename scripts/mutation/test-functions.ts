@@ -24,6 +24,8 @@ const leftOut: readonly RegExp[] = [
   /^holds 100,000 timers/,
   /^%s runs through$/,
   /^%s falls with its first call/,
+  /^a chain of 10,000/,
+  /^floods of 200 calls/,
   /^callers that fail together come back spread/,
   /^takes no time over/,
 ];
