@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { replayTurn } from '../../src/replay/index.ts';
-import type { TraceEvent } from '../../src/trace/events.ts';
+import { compareDecisions, compareRemade } from '../../src/replay/differences.ts';
+import type { RecoveryDecided, TraceEvent } from '../../src/trace/events.ts';
 import { ways as waysOfCalls } from '../call/ways.ts';
 import { ways as waysOfTurns } from '../turn/ways.ts';
 
@@ -32,5 +33,55 @@ describe('replayed, it goes the same way again', () => {
     expect(byCall(withoutArguments(trace))).toEqual(byCall(recorded));
     const end = recorded.find((event) => event.event_type === 'TurnCompleted');
     expect([report.outcome, report.executionTime]).toEqual([end?.outcome, end?.duration_ms]);
+  });
+});
+
+/** A what-if asks no advisor, is not cancelled, starts with full budgets, and does not know why a call was turned down before any attempt. */
+const otherwise =
+  /^(?:cancelled|the caller has its own|an advisor|budget with|arguments that|two faults in the arguments|disabled|an output that has no)/;
+
+describe('asked what would be under the same settings, it says what was', () => {
+  it.each(ways.filter(({ name }) => !otherwise.test(name)))('$name', async ({ go }) => {
+    const told = await go();
+    const { report } = replayTurn(withoutArguments(told.trace), { policy: {} });
+    const summary = (results: typeof told.results): unknown =>
+      results
+        .map(({ callId, status, attempts, servedBy, executionTime, error }) => [
+          callId,
+          status,
+          attempts,
+          servedBy,
+          executionTime,
+          error?.code,
+        ])
+        .toSorted(([a], [b]) => String(a).localeCompare(String(b)));
+    expect(summary(report.results)).toEqual(summary(told.results));
+    const end = told.trace.find((event) => event.event_type === 'TurnCompleted');
+    expect([report.outcome, report.summary, report.executionTime]).toEqual([end?.outcome, end?.summary, end?.duration_ms]);
+  });
+});
+
+describe('a decision that would come out otherwise', () => {
+  const decided = (change: object): TraceEvent =>
+    ({
+      event_type: 'RecoveryDecided',
+      call_id: 'a',
+      decision: { action: 'retry', alternative: 'x', delay_ms: 1, stopped_by: 'budget', reason: '', guards: [], ...change },
+    }) as unknown as TraceEvent;
+
+  it.each([{ action: 'fail' }, { alternative: 'y' }, { delay_ms: 2 }, { stopped_by: 'circuit' }])('is told: %j', (change) => {
+    const [recorded, replayed] = [decided({}), decided(change)];
+    const found = [{ callId: 'a', position: 1, recorded: { action: 'retry' } }];
+    expect(compareDecisions([recorded], [replayed])).toMatchObject(found);
+    expect(compareRemade([{ event: recorded as RecoveryDecided, decision: (replayed as RecoveryDecided).decision }])).toMatchObject(found);
+  });
+
+  it.each([{}, { reason: 'in other words' }])('is not what says the same: %j', (change) => {
+    expect(compareDecisions([decided({})], [decided(change)])).toEqual([]);
+  });
+
+  it('is one that was never made, or made once more', () => {
+    expect(compareDecisions([decided({})], [])).toMatchObject([{ callId: 'a', position: 1, replayed: undefined }]);
+    expect(compareDecisions([decided({})], [decided({}), decided({})])).toMatchObject([{ callId: 'a', position: 2, recorded: undefined }]);
   });
 });
