@@ -26,6 +26,7 @@ const leftOut: readonly RegExp[] = [
   /^%s falls with its first call/,
   /^a chain of 10,000/,
   /^floods of 200 calls/,
+  /^with any one /,
   /^callers that fail together come back spread/,
   /^takes no time over/,
 ];
