@@ -49,4 +49,10 @@ for (const name of positionals.length > 0 ? positionals : usual) {
 }
 
 const everything = positionals.length === 0 && values.only.length === 0 && !values.quick && !inspects;
-if (everything) writeResults(reports);
+if (everything) {
+  for (const name of ['success', 'one-retry']) {
+    const report = await runCase(name, { sources, flags: ['--profile'], largeNursery: false });
+    if (report) reports.push(report);
+  }
+  writeResults(reports);
+}

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { cases } from './cases/index.ts';
 import { countAllocations } from './inspect/allocations.ts';
 import { profile } from './inspect/profile.ts';
+import type { Report } from './report/report.ts';
 import { fullEffort, quickEffort } from './timing/race.ts';
 
 const { values, positionals } = parseArgs({
@@ -18,13 +19,13 @@ const { values, positionals } = parseArgs({
 const chosen = cases.find(({ name }) => name === positionals[0]);
 if (!chosen) throw new Error(`No case is named '${String(positionals[0])}'.`);
 
-if (values.profile) await profile(chosen);
-else if (values.allocations) await countAllocations(chosen);
-else {
-  const effort = values.quick ? quickEffort : fullEffort;
-  const report = await chosen.run({ quick: values.quick, effort, only: values.only });
+async function answer(report: Report): Promise<void> {
   await new Promise((resolve) => {
     process.send?.(report, undefined, {}, resolve);
   });
 }
+
+if (values.profile) await answer(await profile(chosen));
+else if (values.allocations) await countAllocations(chosen);
+else await answer(await chosen.run({ quick: values.quick, effort: values.quick ? quickEffort : fullEffort, only: values.only }));
 process.exit(0);

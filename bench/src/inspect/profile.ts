@@ -3,12 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { Session, type Profiler } from 'node:inspector/promises';
 import { join, relative } from 'node:path';
 import type { Case } from '../cases/case.ts';
+import type { Report } from '../report/report.ts';
 import { warmCalls } from './calls.ts';
 
 const shown = 25;
 const root = join(import.meta.dirname, '../../..');
 
-export async function profile(one: Case): Promise<void> {
+/** Also writes `reports/bench/<case>.cpuprofile`. */
+export async function profile(one: Case): Promise<Report> {
   const { make, close } = await warmCalls(one);
   const session = new Session();
   session.connect();
@@ -26,8 +28,22 @@ export async function profile(one: Case): Promise<void> {
   const file = join(root, 'reports', 'bench', `${one.name}.cpuprofile`);
   mkdirSync(join(file, '..'), { recursive: true });
   writeFileSync(file, JSON.stringify(taken));
-  console.log(`\n${one.name}: ${((took * 1e6) / calls).toFixed(0)} ns per call under the profiler; ${relative(process.cwd(), file)}\n`);
-  for (const { place, share } of selfTimes(taken).slice(0, shown)) console.log(`  ${share.toFixed(1).padStart(5)} %  ${place}`);
+  return {
+    name: `${one.name}-profile`,
+    title: `Where the time of Holdfast goes: ${one.name}`,
+    what: `Self time by function, of ${((took * 1e6) / calls).toFixed(0)} ns per call under the profiler. The work itself and the garbage collector are in it.`,
+    tables: [
+      {
+        columns: ['function', 'share'],
+        rows: selfTimes(taken)
+          .slice(0, shown)
+          .map(({ place, share }) => [place, `${share.toFixed(1)} %`]),
+      },
+    ],
+    targets: [],
+    notes: [],
+    figures: {},
+  };
 }
 
 interface SelfTime {

@@ -21,7 +21,7 @@ const introduction = ({ node, processor, cores, memoryGb, system, date }: Machin
   `Written by \`npm run bench\` on ${date}: Node ${node}, ${processor}, ${cores} cores, ${memoryGb} GB, ${system}.
 
 A tool takes milliseconds to minutes; what stands around it takes microseconds. These figures are not a reason to choose a library.
-They show that the trace, the classification and the results that Holdfast makes of every call do not cost more than others' wrapping.
+They show what the trace, the classification and the results that Holdfast makes of every call cost beside others' wrapping.
 Ratios hold from machine to machine, times do not.`;
 
 function targets(reports: readonly Report[]): string {
