@@ -3,6 +3,7 @@ import { replayTurn } from '../../src/replay/index.ts';
 import { compareDecisions, compareRemade } from '../../src/replay/differences.ts';
 import type { RecoveryDecided, TraceEvent } from '../../src/trace/events.ts';
 import { ways as waysOfCalls } from '../call/ways.ts';
+import { answer, fail, wait, way } from '../support/scene.ts';
 import { ways as waysOfTurns } from '../turn/ways.ts';
 
 /** By call, in order; two events of different calls at one moment may be told in either order. */
@@ -58,6 +59,50 @@ describe('asked what would be under the same settings, it says what was', () => 
     expect(summary(report.results)).toEqual(summary(told.results));
     const end = told.trace.find((event) => event.event_type === 'TurnCompleted');
     expect([report.outcome, report.summary, report.executionTime]).toEqual([end?.outcome, end?.summary, end?.duration_ms]);
+  });
+});
+
+describe('asked what would be under other settings', () => {
+  const told = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('asked', scene).go()).trace;
+
+  it('a tool that was asked in another call is assumed to answer like there', async () => {
+    const trace = await told({
+      tools: { search: [{}, fail({ status: 410 }, 'gone')], backup: [{}, wait(50, answer('found'))] },
+      calls: [
+        { callId: 'a', toolName: 'search' },
+        { callId: 'b', toolName: 'backup' },
+      ],
+    });
+    const { report, assumptions } = replayTurn(trace, { tools: { search: { alternatives: ['backup'] } } });
+    expect(report.results).toMatchObject([{ callId: 'a', status: 'success', servedBy: 'backup', executionTime: 50 }, { callId: 'b' }]);
+    expect(assumptions).toEqual(["Attempt 1 of backup in call 'a' was never made; it is assumed to succeed like the last one seen."]);
+  });
+
+  it('an attempt that took too long would have taken longer', async () => {
+    const trace = await told({ tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(1_500, answer('late'))] } });
+    expect(replayTurn(trace, { policy: { timeoutMs: 5_000 }, tools: { search: { timeoutMs: 5_000 } } }).report.results).toMatchObject([
+      { status: 'timeout', executionTime: 5_000, attempts: 1, error: { code: 'TOOL_TIMEOUT', ambiguous: true } },
+    ]);
+  });
+
+  it.each([
+    [200, 'timeout'],
+    [400, 'success'],
+  ])('a part that came after 300 ms is there after %i ms or it is not', async (timeoutMs, status) => {
+    const trace = await told({
+      tools: {
+        search: [
+          { timeoutMs: 1_000, acceptPartial: true, retry: { maxAttempts: 1 } },
+          (system, { reportPartial, reportProgress }) => {
+            reportProgress({ message: 'begun' });
+            system.setTimer(300, () => reportPartial(['first']));
+            return new Promise(() => undefined);
+          },
+        ],
+      },
+    });
+    const { report } = replayTurn(trace, { tools: { search: { timeoutMs } } });
+    expect(report.results).toMatchObject([{ status, executionTime: timeoutMs }]);
   });
 });
 
