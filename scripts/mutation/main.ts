@@ -7,7 +7,7 @@
  *     npm run mutation -- --static         also what is computed while a file loads: tables, defaults, patterns
  *     npm run mutation -- --report         only writes the table of docs/quality.md
  *
- * MUTATION_CONCURRENCY sets how many processes run tests (1), MUTATION_CASES how many cases a property gets at most (100, fewer for the parts that take longest).
+ * MUTATION_CONCURRENCY sets how many processes run tests (1), MUTATION_CASES how many cases a property gets at most (100).
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -24,7 +24,6 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { r
 const mutate = (folder: string): boolean => {
   const options = [stryker, 'run', ...(values.fresh ? ['--force'] : [])];
   const environment = {
-    MUTATION_CASES: String(folders[folder]?.cases ?? 100),
     ...process.env,
     MUTATION_FOLDER: folder,
     MUTATION_STATIC: values.static ? '1' : '0',
