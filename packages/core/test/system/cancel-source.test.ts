@@ -39,8 +39,33 @@ describe.each<readonly [string, ControllerConstructor | undefined]>([
     expect(heard).toBe(0);
   });
 
+  it('is not aborted before it is', () => {
+    const { signal } = new LazyCancelSource(constructor);
+    expect(() => signal.throwIfAborted()).not.toThrow();
+    expect([signal.aborted, signal.reason]).toEqual([false, undefined]);
+  });
+
+  it('calls each listener once, in order', () => {
+    const source = new LazyCancelSource(constructor);
+    const heard: string[] = [];
+    for (const name of ['first', 'second']) source.signal.addEventListener('abort', () => void heard.push(name));
+    source.abort(() => 'why');
+    expect(heard).toEqual(['first', 'second']);
+  });
+
   it('is the same signal every time', () => {
     const source = new LazyCancelSource(constructor);
     expect(source.signal).toBe(source.signal);
   });
+});
+
+it('over the language alone, a listener that throws keeps no other from hearing', () => {
+  const source = new LazyCancelSource(undefined);
+  let heard = 0;
+  source.signal.addEventListener('abort', () => {
+    throw new Error('mine');
+  });
+  source.signal.addEventListener('abort', () => void (heard += 1));
+  expect(() => source.abort(() => 'why')).not.toThrow();
+  expect(heard).toBe(1);
 });

@@ -46,3 +46,50 @@ it('keeps errors of deferred tasks to itself', async () => {
   process.off('unhandledRejection', listener);
   expect(seen).toEqual([]);
 });
+
+it('begins where it is told to, and draws the seed it was given', () => {
+  const system = manualSystem({ now: 100, epochMs: 5_000, seed: 'mine' });
+  expect([system.now(), system.epochMs(), system.randomSeed(), manualSystem().randomSeed()]).toEqual([100, 5_000, 'mine', 'seed']);
+});
+
+it('fires what is due at the end of the time, and nothing after it', async () => {
+  const system = manualSystem();
+  const fired: number[] = [];
+  for (const delay of [10, 11]) system.setTimer(delay, () => void fired.push(delay));
+  await system.advance(10);
+  expect([fired, system.now(), system.pendingTimers]).toEqual([[10], 10, 1]);
+});
+
+it('waits for a promise of either end, timers or none', async () => {
+  const system = manualSystem();
+  expect(await system.until(Promise.resolve(1))).toBe(1);
+  await expect(system.until(Promise.reject(new Error('no')))).rejects.toThrow('no');
+  const later = new Promise((resolve) => system.setTimer(50, () => resolve(system.now())));
+  system.setTimer(60, () => undefined);
+  expect(await system.until(later)).toBe(50);
+  expect([system.now(), system.pendingTimers]).toEqual([50, 1]);
+});
+
+it('lets chains of promises come to their end within the moment', async () => {
+  const system = manualSystem();
+  let link = 0;
+  const chain = async (): Promise<void> => {
+    for (; link < 90; link++) await Promise.resolve();
+  };
+  void chain();
+  await system.settle();
+  expect(link).toBe(90);
+});
+
+it('runs deferred tasks, and makes cancel sources', async () => {
+  const system = manualSystem();
+  let ran = 0;
+  system.defer(() => void (ran += 1));
+  expect(ran).toBe(0);
+  await system.settle();
+  expect(ran).toBe(1);
+  const source = system.createCancelSource();
+  source.abort(() => 'why');
+  expect(source.signal).toBeInstanceOf(AbortSignal);
+  expect(source.signal.reason).toBe('why');
+});
