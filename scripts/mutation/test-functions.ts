@@ -51,7 +51,10 @@ const testFunction = (kind: string): TestFunction =>
     each:
       (cases: Iterable<unknown>) =>
       (name: unknown, ...rest: readonly unknown[]): void => {
-        for (const one of cases) define(kind, name, () => bodyIn(rest)(...(Array.isArray(one) ? one : [one])));
+        // As vitest does it: lists are parameters when all cases are lists.
+        const all = [...cases];
+        const areLists = all.every((one) => Array.isArray(one));
+        for (const one of all) define(kind, name, () => bodyIn(rest)(...(areLists ? (one as readonly unknown[]) : [one])));
       },
   });
 
