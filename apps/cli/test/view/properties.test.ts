@@ -75,6 +75,13 @@ describe('whatever the events are', () => {
     );
   });
 
+  it('an event named like something that every object has is drawn like any unknown one', () => {
+    const odd = [{ event_type: 'valueOf', turn_id: 'travel-7f3a', elapsed_ms: 0 }] as unknown as readonly TraceEvent[];
+    expect(renderTrace(odd, { width: 40, glyphs: 'unicode', color: true }).map(stripVTControlCharacters)).toEqual(
+      renderTrace(odd, { width: 40, glyphs: 'unicode', color: false }),
+    );
+  });
+
   it('the totals say what the calls say', () => {
     fc.assert(
       fc.property(traces, (events) => {

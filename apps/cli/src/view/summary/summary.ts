@@ -48,7 +48,9 @@ const outcomes: Readonly<Record<string, readonly [string, Tone]>> = {
 };
 
 export function title(view: TurnView, width: number, glyphs: Glyphs): Line {
-  const [word, tone] = outcomes[view.outcome ?? ''] ?? (['not finished', 'warn'] as const);
+  const outcome = view.outcome ?? '';
+  const known = Object.hasOwn(outcomes, outcome) ? outcomes[outcome] : undefined;
+  const [word, tone] = known ?? (['not finished', 'warn'] as const);
   const time = `${view.outcome === undefined ? 'after' : 'in'} ${duration(view.durationMs ?? view.elapsedMs)}`;
   const deadline = view.timeoutMs === undefined || width < 60 ? '' : ` of ${limit(view.timeoutMs)}`;
   const glyph = view.outcome === undefined && view.status !== 'cancelled' ? cell(glyphs.mixed, 'warn') : headGlyph(view, glyphs);

@@ -62,7 +62,8 @@ function eventLines(event: TraceEvent, width: number): readonly Line[] {
   const who = subject(event);
   const named: Line = who === '' ? [] : [cell(who), space(2)];
   const prefix: Line = [space(1), ...columnRight(cell(elapsed(event.elapsed_ms), 'dim'), 9), space(2), ...named];
-  return hanging(prefix, cell(told, tones[event.event_type] ?? 'plain'), width, 12);
+  const tone = Object.hasOwn(tones, event.event_type) ? tones[event.event_type] : undefined;
+  return hanging(prefix, cell(told, tone ?? 'plain'), width, 12);
 }
 
 function facts(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
