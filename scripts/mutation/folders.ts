@@ -35,6 +35,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   schema: mirror('schema'),
   service: withTestsOf('service', 'call', 'turn'),
   settings: mirror('settings'),
+  standalone: mirror('standalone'),
   stores: withTestsOf('stores', 'testing'),
   system: {
     sources: ['packages/core/src/system/**/*.ts', 'packages/core/src/testing/manual-system.ts'],
