@@ -6,7 +6,7 @@
 /** room → the rooms and the outside packages its `src` may import */
 const table = {
   'packages/core': { rooms: [], vendors: [] },
-  'packages/wire': { rooms: ['packages/core'], vendors: [] },
+  'packages/wire': { rooms: ['packages/core'], vendors: ['@cfworker', 'jsonrepair'] },
   'packages/runners': { rooms: ['packages/core'], vendors: ['undici', '@modelcontextprotocol'] },
   'packages/manifest': { rooms: ['packages/core', 'packages/runners'], vendors: ['yaml', '@cfworker'] },
   'packages/stores/sqlite': { rooms: ['packages/core'], vendors: [] },

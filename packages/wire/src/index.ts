@@ -1,0 +1,4 @@
+// Transcripts
+
+// Arguments, schemas, streams
+export {};
