@@ -7,6 +7,8 @@ export interface MutatedFolder {
   readonly tests: readonly string[];
   /** The sources remember what they have seen: a process for each mutant, so that none sees what another left. */
   readonly remembers?: boolean;
+  /** The same, but within one process: tests get sources that are loaded anew for each mutant. */
+  readonly reloads?: boolean;
 }
 
 const mirror = (name: string): MutatedFolder => ({
@@ -24,7 +26,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   alerts: mirror('alerts'),
   breaker: mirror('breaker'),
   call: mirror('call'),
-  classify: { ...mirror('classify'), remembers: true },
+  classify: { ...mirror('classify'), reloads: true },
   drivers: withTestsOf('drivers', 'call', 'turn', 'replay', 'service'),
   memory: mirror('memory'),
   metrics: mirror('metrics'),

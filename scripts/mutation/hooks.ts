@@ -1,5 +1,6 @@
 /** Preloaded into the process that runs the tests: the tests get the files beside this one for `vitest` and `fast-check`. */
 import { registerHooks } from 'node:module';
+import { loadLoads, resolveLoads } from './reload.ts';
 
 const instead: Readonly<Record<string, string>> = {
   vitest: new URL('test-functions.ts', import.meta.url).href,
@@ -12,3 +13,5 @@ registerHooks({
     return url === undefined || context.parentURL === url ? next(name, context) : { url, format: 'module-typescript', shortCircuit: true };
   },
 });
+
+if (process.env['MUTATION_RELOADS'] === '1') registerHooks({ resolve: resolveLoads, load: loadLoads });

@@ -22,11 +22,14 @@ const flag = { type: 'boolean', default: false } as const;
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { report: flag, fresh: flag, static: flag } });
 
 const mutate = (folder: string): boolean => {
-  const options = [stryker, 'run', ...(values.fresh ? ['--force'] : [])];
+  const reloads = folders[folder]?.reloads === true;
+  // Modules are never unloaded: a new process from time to time keeps memory within bounds.
+  const options = [stryker, 'run', ...(values.fresh ? ['--force'] : []), ...(reloads ? ['--maxTestRunnerReuse', '150'] : [])];
   const environment = {
     ...process.env,
     MUTATION_FOLDER: folder,
     MUTATION_STATIC: values.static ? '1' : '0',
+    MUTATION_RELOADS: reloads ? '1' : '0',
   };
   return spawnSync(process.execPath, options, { cwd: root, stdio: 'inherit', env: environment }).status === 0;
 };

@@ -4,6 +4,7 @@
  * is tied to the tests that reach it by their name.
  */
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect';
+import { forgetLoading, reload } from './reload.ts';
 
 type Body = (...values: readonly unknown[]) => unknown;
 type Define = (name: string, run: () => unknown) => unknown;
@@ -69,3 +70,8 @@ export const afterEach = (body: () => unknown): unknown => Reflect.apply(ofMocha
 /** Types are the compiler's business. */
 const anyType: unknown = new Proxy(() => anyType, { get: () => anyType });
 export const expectTypeOf = (): unknown => anyType;
+
+if (process.env['MUTATION_RELOADS'] === '1') {
+  beforeEach(reload);
+  afterAll(forgetLoading);
+}
