@@ -13,6 +13,7 @@ const table = {
   'packages/stores/postgres': { rooms: ['packages/core'], vendors: ['pg'] },
   'packages/telemetry': { rooms: ['packages/core'], vendors: ['@opentelemetry', 'prom-client'] },
   'packages/durable': { rooms: ['packages/core'], vendors: ['@restatedev'] },
+  'packages/provider-double': { rooms: [], vendors: [] },
   'packages/simulate': { rooms: ['packages/core', 'packages/wire'], vendors: [] },
   'packages/adapters/ai-sdk': { rooms: ['packages/core', 'packages/wire'], vendors: ['ai', '@ai-sdk'] },
   'packages/adapters/langchain': { rooms: ['packages/core', 'packages/wire'], vendors: ['@langchain'] },
@@ -52,9 +53,9 @@ export default {
     ...roomRules,
     {
       name: 'core-without-node',
-      comment: 'The core runs wherever ES2023 runs.',
+      comment: 'These run wherever ES2023 runs.',
       severity: 'error',
-      from: { path: '^packages/(?:core|wire)/src/' },
+      from: { path: '^packages/(?:(?:core|wire)/src|provider-double/src/rules)/' },
       to: { dependencyTypes: ['core'] },
     },
     {

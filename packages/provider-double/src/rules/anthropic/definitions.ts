@@ -1,0 +1,45 @@
+/** Tools and the choice among them. */
+import type { Report } from '../problem.ts';
+import { fieldsOf, isObject, isText, listOf, repeated } from '../reading.ts';
+import type { MessagesRequest } from './shape.ts';
+
+interface Tool {
+  readonly type?: unknown;
+  readonly name?: unknown;
+  readonly input_schema?: unknown;
+  readonly defer_loading?: unknown;
+}
+
+function checkSchema(schema: unknown, index: number, report: Report): void {
+  const path = `tools[${index}].input_schema`;
+  const complain = (message: string): void => report({ rule: 'tool-schema', path, message: `tools.${index}.custom.${message}` });
+  if (schema === undefined) return complain('input_schema: Field required');
+  if (!isObject(schema)) return complain('input_schema: Input should be a valid dictionary');
+  const { type } = fieldsOf<{ readonly type?: unknown }>(schema);
+  if (['oneOf', 'allOf', 'anyOf'].some((keyword) => keyword in schema)) {
+    complain('input_schema: input_schema does not support oneOf, allOf, or anyOf at the top level');
+  } else if (type === undefined) complain('input_schema.type: Field required');
+  else if (type !== 'object') complain("input_schema.type: Input should be 'object'");
+}
+
+export function checkDefinitions(request: MessagesRequest, report: Report): void {
+  const tools = listOf(request.tools).map((tool) => fieldsOf<Tool>(tool));
+  const names = tools.map((tool) => tool.name).filter(isText);
+  if (repeated(names).length > 0) report({ rule: 'tool-name-duplicate', path: 'tools', message: 'tools: Tool names must be unique.' });
+  if (tools.length > 0 && tools.every((tool) => tool.defer_loading === true)) {
+    report({ rule: 'tool-form', path: 'tools', message: 'tools: At least one tool must have defer_loading=false.' });
+  }
+  for (const [index, tool] of tools.entries()) {
+    if (tool.type !== undefined && tool.type !== null && tool.type !== 'custom') continue;
+    if (!isText(tool.name) || !/^[a-zA-Z0-9_-]{1,128}$/.test(tool.name)) {
+      const message = `tools.${index}.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'`;
+      report({ rule: 'tool-name-form', path: `tools[${index}].name`, message });
+    }
+    checkSchema(tool.input_schema, index, report);
+  }
+  const choice = fieldsOf<{ readonly type?: unknown }>(request.tool_choice).type;
+  const thinking = fieldsOf<{ readonly type?: unknown }>(request.thinking).type;
+  if ((choice === 'any' || choice === 'tool') && (thinking === 'enabled' || thinking === 'adaptive')) {
+    report({ rule: 'tool-choice', path: 'tool_choice', message: 'Thinking may not be enabled when tool_choice forces tool use.' });
+  }
+}

@@ -1,0 +1,65 @@
+/** The fields of a Messages request, none of them believed, and its turns as the provider merges them. */
+import { fieldsOf, isText, listOf } from '../reading.ts';
+
+export interface MessagesRequest {
+  readonly model?: unknown;
+  readonly messages?: unknown;
+  readonly tools?: unknown;
+  readonly tool_choice?: unknown;
+  readonly thinking?: unknown;
+}
+
+export interface Message {
+  readonly role?: unknown;
+  readonly content?: unknown;
+}
+
+export interface Block {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly input?: unknown;
+  readonly tool_use_id?: unknown;
+  readonly content?: unknown;
+  readonly thinking?: unknown;
+  readonly signature?: unknown;
+}
+
+/** A block with its place in the request. */
+export interface Placed {
+  readonly block: Block;
+  readonly message: number;
+  readonly place: number;
+}
+
+/** Neighbours of one role are one turn. */
+export interface Turn {
+  readonly role: unknown;
+  readonly first: number;
+  readonly last: number;
+  readonly blocks: readonly Placed[];
+}
+
+export const blocksOf = (content: unknown): readonly Block[] =>
+  isText(content) ? [{ type: 'text', text: content }] : listOf(content).map((block) => fieldsOf<Block>(block));
+
+export function turnsOf(messages: readonly Message[]): readonly Turn[] {
+  const turns: Turn[] = [];
+  for (const [message, { role, content }] of messages.entries()) {
+    const blocks = blocksOf(content).map((block, place) => ({ block, message, place }));
+    const before = turns.at(-1);
+    if (before && before.role === role) turns[turns.length - 1] = { ...before, last: message, blocks: [...before.blocks, ...blocks] };
+    else turns.push({ role, first: message, last: message, blocks });
+  }
+  return turns;
+}
+
+export const dotted = ({ message, place }: Placed): string => `messages.${message}.content.${place}`;
+
+export const pathOf = ({ message, place }: Placed): string => `messages[${message}].content[${place}]`;
+
+export const isThinking = (block: Block): boolean => block.type === 'thinking' || block.type === 'redacted_thinking';
+
+/** `web_search_tool_result` and its like: answered by the provider, inside the assistant's turn. */
+export const isServerResult = (block: Block): boolean => isText(block.type) && /.+_tool_result$/.test(block.type);

@@ -1,0 +1,29 @@
+/** Thinking blocks: they open the turn whose calls are being answered, and are gone where thinking is off. */
+import type { BackendProfile, Report } from '../problem.ts';
+import { fieldsOf } from '../reading.ts';
+import { isThinking, pathOf, type MessagesRequest, type Turn } from './shape.ts';
+
+const expected =
+  'When `thinking` is enabled, a final `assistant` message must start with a thinking block ' +
+  '(preceeding the lastmost set of `tool_use` and `tool_result` blocks).';
+
+export function checkThinking(request: MessagesRequest, turns: readonly Turn[], profile: BackendProfile, report: Report): void {
+  const mode = fieldsOf<{ readonly type?: unknown }>(request.thinking).type;
+  const turn = turns.findLast(({ role }) => role === 'assistant');
+  const first = turn?.blocks[0];
+  if (!turn || !first) return;
+  const path = pathOf(first);
+  const calls = turn.blocks.some(({ block }) => block.type === 'tool_use');
+  if (mode === 'enabled' && calls && !isThinking(first.block)) {
+    const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(first.block.type)}\`.`;
+    const message =
+      profile === 'deepseek'
+        ? 'The `content[].thinking` in the thinking mode must be passed back to the API.'
+        : `messages.${first.message}.content.${first.place}.type: ${found} ${expected}`;
+    report({ rule: 'thinking-missing', path, message });
+  }
+  if (mode === 'disabled' && turn.blocks.some(({ block }) => isThinking(block))) {
+    const message = 'When thinking is disabled, an `assistant` message in the final position cannot contain `thinking`.';
+    report({ rule: 'thinking-forbidden', path, message: `messages.${turn.last}.content: ${message}` });
+  }
+}

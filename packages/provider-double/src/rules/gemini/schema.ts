@@ -1,0 +1,55 @@
+/** `parameters` is a part of OpenAPI, not JSON Schema: what is not in it is refused. */
+import type { Report } from '../problem.ts';
+import { fieldsOf, isObject, isText, listOf } from '../reading.ts';
+
+const keywords: ReadonlySet<string> = new Set([
+  'type',
+  'format',
+  'title',
+  'description',
+  'nullable',
+  'default',
+  'example',
+  'enum',
+  'items',
+  'minItems',
+  'maxItems',
+  'properties',
+  'propertyOrdering',
+  'required',
+  'minProperties',
+  'maxProperties',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'anyOf',
+]);
+
+interface Schema {
+  readonly type?: unknown;
+  readonly properties?: unknown;
+  readonly items?: unknown;
+  readonly anyOf?: unknown;
+}
+
+export function checkSchema(value: unknown, path: string, root: boolean, report: Report): void {
+  if (!isObject(value)) return;
+  for (const [key, field] of Object.entries(value)) {
+    if (field === undefined || keywords.has(key)) continue;
+    const message = `Invalid JSON payload received. Unknown name "${key}" at '${path}': Cannot find field.`;
+    report({ rule: 'tool-schema', path: `${path}.${key}`, message });
+  }
+  const schema = fieldsOf<Schema>(value);
+  const type = isText(schema.type) ? schema.type.toUpperCase() : '';
+  const complain = (words: string): void => report({ rule: 'tool-schema', path, message: `* GenerateContentRequest.${path}.${words}` });
+  if (type === 'ARRAY' && schema.items === undefined) complain('items: missing field.');
+  const properties = isObject(schema.properties) ? Object.entries(schema.properties) : [];
+  const none = schema.properties === undefined ? root : properties.length === 0;
+  if (type === 'OBJECT' && none) complain('properties: should be non-empty for OBJECT type');
+  if (type !== 'OBJECT' && type !== '' && properties.length > 0) complain('properties: only allowed for OBJECT type');
+  for (const [name, child] of properties) checkSchema(child, `${path}.properties[${name}]`, false, report);
+  checkSchema(schema.items, `${path}.items`, false, report);
+  for (const [index, child] of listOf(schema.anyOf).entries()) checkSchema(child, `${path}.any_of[${index}]`, false, report);
+}

@@ -1,0 +1,49 @@
+/** The fields of a generateContent request, none of them believed. */
+import { fieldsOf, isObject, listOf } from '../reading.ts';
+
+export interface GenerateRequest {
+  readonly model?: unknown;
+  readonly contents?: unknown;
+  readonly tools?: unknown;
+}
+
+export interface Content {
+  readonly role?: unknown;
+  readonly parts?: unknown;
+}
+
+export interface Part {
+  readonly text?: unknown;
+  readonly thoughtSignature?: unknown;
+  readonly thought_signature?: unknown;
+  readonly functionCall?: unknown;
+  readonly function_call?: unknown;
+  readonly functionResponse?: unknown;
+  readonly function_response?: unknown;
+}
+
+export interface Call {
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly args?: unknown;
+  readonly response?: unknown;
+}
+
+/** Both spellings of JSON are read. */
+export const callOf = (part: Part): Call | undefined => {
+  const call = part.functionCall ?? part.function_call;
+  return isObject(call) ? fieldsOf<Call>(call) : undefined;
+};
+
+export const responseOf = (part: Part): Call | undefined => {
+  const response = part.functionResponse ?? part.function_response;
+  return isObject(response) ? fieldsOf<Call>(response) : undefined;
+};
+
+export const signatureOf = (part: Part): unknown => part.thoughtSignature ?? part.thought_signature;
+
+export const partsOf = (content: unknown): readonly Part[] => listOf(fieldsOf<Content>(content).parts).map((part) => fieldsOf<Part>(part));
+
+export const callsIn = (content: unknown): readonly Call[] => partsOf(content).flatMap((part) => callOf(part) ?? []);
+
+export const responsesIn = (content: unknown): readonly Call[] => partsOf(content).flatMap((part) => responseOf(part) ?? []);

@@ -1,0 +1,40 @@
+/** The fields of a Responses request, none of them believed. */
+
+export interface ResponsesRequest {
+  readonly model?: unknown;
+  readonly input?: unknown;
+  readonly tools?: unknown;
+  readonly tool_choice?: unknown;
+  readonly store?: unknown;
+  readonly reasoning?: unknown;
+  readonly previous_response_id?: unknown;
+  readonly conversation?: unknown;
+}
+
+export interface Item {
+  readonly type?: unknown;
+  readonly id?: unknown;
+  readonly role?: unknown;
+  readonly content?: unknown;
+  readonly call_id?: unknown;
+  readonly name?: unknown;
+  readonly arguments?: unknown;
+  readonly input?: unknown;
+  readonly output?: unknown;
+  readonly summary?: unknown;
+  readonly encrypted_content?: unknown;
+}
+
+export interface FlatTool {
+  readonly type?: unknown;
+  readonly name?: unknown;
+  readonly parameters?: unknown;
+  readonly strict?: unknown;
+}
+
+/** `message` may be left out by those who write role and content only. */
+export const typeOf = (item: Item): string => (item.type === undefined && item.role !== undefined ? 'message' : String(item.type));
+
+export const isCall = (item: Item): boolean => item.type === 'function_call' || item.type === 'custom_tool_call';
+
+export const isOutput = (item: Item): boolean => item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
