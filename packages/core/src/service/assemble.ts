@@ -70,7 +70,8 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const metrics = createMetricsFold({ isKnown: (toolName) => runtimes.has(toolName) });
   const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
   hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
-  hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
+  if (numbers.useMemory)
+    hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
 
   // One call asks for its tool again and again.
   let last: ToolRuntime | undefined;
@@ -98,7 +99,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       const startedAt = system.epochMs();
       return (elapsedMs) => timestamps(startedAt + elapsedMs);
     },
-    streamedTraces: { timestamp: timestamps, sink: hub.publish },
+    streamedTraces: { timestamp: timestamps, sink: hub.publish, isHeard: hub.isHeard },
     runtimeOf,
     settingsOf: (toolName) => runtimeOf(toolName)?.settings,
     toolNames: () => [...runtimes.keys()],

@@ -84,6 +84,9 @@ export class EventHub {
     this.#undelivered.length = 0;
   }
 
+  readonly isHeard = (type: TraceEventType): boolean =>
+    this.#options.store !== undefined || (this.#hearers.get(type) ?? this.#hearersOf(type)).length > 0;
+
   #hearersOf(type: TraceEventType): readonly Subscriber[] {
     const hearers = this.#subscribers.filter(({ types }) => types?.includes(type) ?? true);
     this.#hearers.set(type, hearers);

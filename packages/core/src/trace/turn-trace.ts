@@ -10,7 +10,7 @@ import type { Stamp, TraceEvent, TraceEventBody } from './events.ts';
 
 /** Where events are appended. */
 export interface Trace {
-  append(body: TraceEventBody, now: number): TraceEvent;
+  append(body: TraceEventBody, now: number): void;
 }
 
 /** Turns epoch milliseconds into ISO 8601; remembers the last, since many events share a millisecond. */

@@ -30,8 +30,8 @@ const none: readonly never[] = [];
 const made: unique symbol = Symbol('made of');
 
 /**
- * What the tool sees. Functions are its own, so that they can be taken out of it; `signal` is made when it is first read, so a policy that hands on a
- * changed context derives it (`Object.create(context, …)`) instead of copying, or gives a signal of its own.
+ * What the tool sees. `signal` and the functions are made when they are read, since most tools never do; they can be taken out of it. A policy that hands on
+ * a changed context therefore derives it (`Object.create(context, …)`) instead of copying.
  */
 class Context implements AttemptContext {
   readonly toolName: string;
@@ -40,8 +40,6 @@ class Context implements AttemptContext {
   readonly attempt: number;
   readonly timeoutMs: number;
   readonly idempotencyKey: string;
-  readonly reportProgress: (progress: Progress) => void;
-  readonly reportPartial: (output: unknown) => void;
   /** Not private by `#`: a derived context reads it through its prototype. */
   readonly [made]: Attempt;
 
@@ -52,9 +50,17 @@ class Context implements AttemptContext {
     this.attempt = attempt.attempt;
     this.timeoutMs = attempt.timeoutMs;
     this.idempotencyKey = spec.idempotencyKey;
-    this.reportProgress = (progress) => attempt.reportProgress(progress);
-    this.reportPartial = (output) => attempt.reportPartial(output);
     this[made] = attempt;
+  }
+
+  get reportProgress(): (progress: Progress) => void {
+    const attempt = this[made];
+    return (progress) => attempt.reportProgress(progress);
+  }
+
+  get reportPartial(): (output: unknown) => void {
+    const attempt = this[made];
+    return (output) => attempt.reportPartial(output);
   }
 
   get signal(): Signal {
