@@ -24,6 +24,7 @@ import { checkPlan } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import type { TraceListener } from './event-hub.ts';
 import { runBatch } from './batch.ts';
+import { setInside } from './inside.ts';
 import { crashFault, failedResult } from './lone-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import type { ResponseMatch } from './response-match.ts';
@@ -55,6 +56,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   /** @throws TypeError | RangeError when an option cannot be used; names it, its value and the mend. */
   constructor(options: ToolExecutionServiceOptions<Tools>) {
     this.#parts = assembleService(options);
+    setInside(this, this.#parts.kit);
   }
 
   /** Runs one call. */

@@ -1,0 +1,219 @@
+/**
+ * Owns what a result means for the run: attempts and repetitions are counted, events told, the loop stopped where it leads nowhere, and the text made that
+ * the model reads.
+ */
+import type { FailedResult, ToolFailure, ToolResult } from '../call/result.ts';
+import { describeError } from '../classify/index.ts';
+import type { ReducerError, RetryExhaustedError } from '../session/errors.ts';
+import type { RetryPolicy } from '../session/retry-policy.ts';
+import { isRetryable } from '../session/retry-policy.ts';
+import { exhaustedOf } from '../session/slices.ts';
+import type { PreparedCall } from './prepare.ts';
+import { insteadOf } from './prepare.ts';
+import type { AnswerScope, RunState } from './run-state.ts';
+import { appendToSession, DEFAULT_IDENTICAL_FAILURES, policyOf, record, stopRun } from './run-state.ts';
+import { textOf } from './text.ts';
+
+/** What goes back to the model for one call. */
+export interface ToolAnswer {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly result: ToolResult;
+  /** What the model reads: the output as text, or what was wrong, what is allowed and what to do next. */
+  readonly text: string;
+  readonly isError: boolean;
+  /** As executed: what is replayed to the model must be what was executed. */
+  readonly arguments: unknown;
+  readonly repairs: readonly string[];
+  /** The attempts of this tool are used up (S2). */
+  readonly exhausted?: RetryExhaustedError;
+}
+
+export interface Conclusion {
+  readonly answer: ToolAnswer;
+  /** How long the model is to wait before its next attempt. */
+  readonly delayMs: number;
+}
+
+interface Verdict {
+  readonly advice?: string;
+  readonly notes: readonly string[];
+  readonly delayMs: number;
+  readonly exhausted?: RetryExhaustedError;
+}
+
+const nothing: Verdict = { notes: [], delayMs: 0 };
+
+export function concludeCall(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): Conclusion {
+  const { callId, toolName } = call.read;
+  if (call.repairs.length > 0)
+    record(state, scope, { event_type: 'ArgumentsRepaired', call_id: callId, tool_id: toolName, repairs: call.repairs });
+  const verdict = result.status === 'success' ? succeeded(state, scope, call) : failed(state, scope, call, result);
+  const advised = result.status !== 'success' && verdict.advice ? withAdvice(result, verdict.advice) : result;
+  const reducerErrors = tellSession(state, scope, call, advised);
+  if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.kit.system.now());
+  const notes = [...verdict.notes, ...reducerErrors.map((error) => sayReducerError(error, toolName))];
+  return {
+    answer: {
+      callId,
+      toolName,
+      result: advised,
+      text: textOf(advised, notes),
+      isError: advised.status !== 'success',
+      arguments: call.arguments,
+      repairs: call.repairs,
+      ...(verdict.exhausted ? { exhausted: verdict.exhausted } : {}),
+    },
+    delayMs: verdict.delayMs,
+  };
+}
+
+function succeeded(state: RunState, scope: AnswerScope, { read, key }: PreparedCall): Verdict {
+  state.repeats.succeeded(key, state.kit.settingsOf(read.toolName)?.effect !== 'read');
+  state.repetitions.clear();
+  endStreak(state, scope, read);
+  return nothing;
+}
+
+/** The arguments were right. */
+function endStreak(state: RunState, scope: AnswerScope, { toolName, callId }: PreparedCall['read']): void {
+  const recovered = state.streaks.succeeded('tool', toolName, scope.answer, callId);
+  if (recovered) record(state, scope, recovered);
+}
+
+function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error, attempts }: FailedResult): Verdict {
+  const { read, key, refusal } = call;
+  const policy = policyOf(state, read.toolName, read.validationRetries);
+  const errorType = validationErrorType(error, policy);
+  if (refusal)
+    record(state, scope, {
+      event_type: 'AgentCallRefused',
+      call_id: read.callId,
+      tool_id: read.toolName,
+      code: refusal.code,
+      error: refusal.message,
+    });
+  if (errorType !== undefined) return invalid(state, scope, call, { error, errorType, policy });
+  if (attempts > 0) endStreak(state, scope, read);
+  if (isTurnedDown(error)) countRefusal(state, scope, call);
+  if (refusal || !mayRepeat(error)) return nothing;
+  return repeated(state, key, read.toolName, error);
+}
+
+interface Invalid {
+  readonly error: ToolFailure;
+  readonly errorType: string;
+  readonly policy: RetryPolicy;
+}
+
+function invalid(state: RunState, scope: AnswerScope, { read, key }: PreparedCall, { error, errorType, policy }: Invalid): Verdict {
+  const { kit } = state;
+  const { toolName, callId } = read;
+  const event = state.streaks.failed({
+    source: 'tool',
+    toolName,
+    callId,
+    answer: scope.answer,
+    errorType,
+    message: error.message,
+    policy,
+    now: kit.system.now(),
+    nowEpochMs: kit.system.epochMs(),
+    seed: kit.seed,
+  });
+  const reducerErrors = record(state, scope, event);
+  if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, kit.system.now());
+  const notes = reducerErrors.map((failure) => sayReducerError(failure, toolName));
+  if (event.event_type === 'ValidationRetryScheduled') {
+    const { advice } = repeated(state, key, toolName, error);
+    const attempt = policy.emitFeedback ? [`This was attempt ${event.attempt} of ${event.max_attempts}.`] : [];
+    return { ...(advice ? { advice } : {}), notes: [...attempt, ...notes], delayMs: event.delay_ms };
+  }
+  const exhausted = exhaustedOf(event);
+  if (state.options.onExhausted === 'close_tool') state.closedTools.add(toolName);
+  else stopRun(state, scope, { reason: 'validation_exhausted', message: exhausted.message, error: exhausted });
+  return {
+    advice: `Do not call ${toolName} again: the attempts are used up.${capitalized(insteadOf(state, toolName))} Go on without it, or tell the user.`,
+    notes,
+    delayMs: 0,
+    exhausted,
+  };
+}
+
+/** `' use a,'` → `' Use a.'` */
+function capitalized(instead: string): string {
+  return instead === '' ? '' : ` U${instead.slice(2, -1)}.`;
+}
+
+/** A failure of the arguments' validation (S2); `undefined` for everything else. */
+function validationErrorType({ code, cause }: ToolFailure, policy: RetryPolicy): string | undefined {
+  if (code === 'INVALID_ARGUMENTS') return 'ToolValidationError';
+  if (typeof cause !== 'object' || cause === null) return undefined;
+  const { name } = describeError(cause);
+  return name === 'ToolValidationError' || (name !== 'Error' && isRetryable(policy, name)) ? name : undefined;
+}
+
+/** Not run, and the model could have known: it called what is not there, or not to be called. */
+function isTurnedDown({ code }: ToolFailure): boolean {
+  return ['UNKNOWN_TOOL', 'TOOL_DISABLED', 'CIRCUIT_OPEN', 'REPEATED_FAILURE', 'ANSWER_TRUNCATED', 'INVALID_CALL'].includes(code);
+}
+
+/** Failures that say nothing about the call itself do not count as its failures. */
+function mayRepeat({ code, classification }: ToolFailure): boolean {
+  return classification !== 'neutral' && code !== 'TURN_DEADLINE';
+}
+
+function countRefusal(state: RunState, scope: AnswerScope, { read, key, refusal }: PreparedCall): void {
+  const { maxRefusals = 8, maxRefusalsPerTurn = 32, maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
+  scope.answer.refused += 1;
+  if (!scope.answer.refusedTools.has(read.toolName)) {
+    scope.answer.refusedTools.add(read.toolName);
+    state.refusals += 1;
+  }
+  if (refusal?.code === 'REPEATED_FAILURE') {
+    const times = (state.repetitions.get(key) ?? 0) + 1;
+    state.repetitions.set(key, times);
+    if (times >= maxIdenticalFailures)
+      return stopRun(state, scope, {
+        reason: 'repeated_failure',
+        message: `the same failing call of ${read.toolName} was made again and again`,
+      });
+  }
+  if (state.refusals >= maxRefusals || scope.answer.refused >= maxRefusalsPerTurn)
+    stopRun(state, scope, { reason: 'too_many_refusals', message: 'too many calls were made of tools that cannot be called' });
+}
+
+function repeated(state: RunState, key: string, toolName: string, error: ToolFailure): Verdict {
+  const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
+  const count = state.repeats.failed(key, error, state.kit.system.now());
+  if (count < maxIdenticalFailures || maxIdenticalFailures === 1) return nothing;
+  return {
+    ...nothing,
+    advice: `This very call has failed ${count} times in the same way and will not be run again as it is. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
+  };
+}
+
+function withAdvice(result: FailedResult, advice: string): FailedResult {
+  return { ...result, error: { ...result.error, advice } };
+}
+
+function tellSession(
+  state: RunState,
+  scope: AnswerScope,
+  { read, arguments: args }: PreparedCall,
+  result: ToolResult,
+): readonly ReducerError[] {
+  return appendToSession(state, scope.trace, {
+    event_type: 'ToolInvoked',
+    call_id: read.callId,
+    tool_id: read.toolName,
+    status: result.status,
+    arguments: args,
+    ...(result.output === undefined ? {} : { output: result.output }),
+    ...(result.error ? { code: result.error.code, error: result.error.message } : {}),
+  });
+}
+
+function sayReducerError({ reducer, message }: ReducerError, toolName: string): string {
+  return `The result could not be taken into '${reducer}': ${message}. Do not repeat the call of ${toolName}; deal with this first.`;
+}

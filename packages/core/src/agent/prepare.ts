@@ -1,0 +1,95 @@
+/** Owns what happens to a call before any tool is asked: its arguments are read, and it is let through or turned down. */
+import { isStandardSchema } from '../schema/standard-schema.ts';
+import type { JsonSchema } from '../schema/standard-schema.ts';
+import { canonicalKey } from './canonical.ts';
+import type { ReadModelCall } from './model-call.ts';
+import { readWith } from './model-call.ts';
+import type { Refusal } from './refusal.ts';
+import type { RunState } from './run-state.ts';
+
+export interface PreparedCall {
+  readonly read: ReadModelCall;
+  /** As they are executed. */
+  readonly arguments: unknown;
+  readonly repairs: readonly string[];
+  /** The same for every spelling of the same call. */
+  readonly key: string;
+  /** Why it is not run. */
+  readonly refusal: Refusal | undefined;
+}
+
+export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall {
+  const { toolName } = read;
+  const refuse = (refusal: Refusal, args: unknown = read.raw): PreparedCall => ({
+    read,
+    arguments: args,
+    repairs: [],
+    key: `${toolName} ${canonicalKey(args)}`,
+    refusal,
+  });
+  if (read.problem !== undefined)
+    return refuse({
+      code: 'INVALID_CALL',
+      message: state.kit.redact(read.problem),
+      advice: 'Name the tool and its arguments, and call it again.',
+    });
+  if (state.stopped) return refuse(stoppedRefusal(state.stopped.message));
+  if (state.closedTools.has(toolName)) return refuse(closedRefusal(toolName));
+  if (read.truncated) return refuse(truncatedRefusal(toolName));
+  const tool = state.kit.runtimeOf(toolName)?.tool;
+  const args = readWith(state.readArguments, {
+    raw: read.raw,
+    toolName,
+    schema: tool?.input && !isStandardSchema(tool.input) ? (tool.input as JsonSchema) : undefined,
+    effect: state.kit.settingsOf(toolName)?.effect,
+    truncated: read.truncated,
+  });
+  // Of a tool that does not exist nobody reads the arguments.
+  if (!args.ok && tool) {
+    if (args.truncated) return refuse(truncatedRefusal(toolName));
+    return refuse({
+      code: 'INVALID_ARGUMENTS',
+      message: state.kit.redact(args.message),
+      advice: `Call ${toolName} once more with its arguments as one JSON object.`,
+    });
+  }
+  const value = args.ok ? args.value : {};
+  const key = `${toolName} ${canonicalKey(value)}`;
+  const known = state.repeats.refusal(key, state.kit.system.now());
+  const refusal: Refusal | undefined = known && {
+    code: 'REPEATED_FAILURE',
+    message: `Not run: this very call has failed ${known.failures} times (${known.message})`,
+    advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
+  };
+  return { read, arguments: value, repairs: args.ok ? args.repairs : [], key, refusal };
+}
+
+/** ` use a or b,` where there are alternatives that exist. */
+export function insteadOf({ kit }: RunState, toolName: string): string {
+  const names = (kit.settingsOf(toolName)?.alternatives ?? []).filter((name) => name !== toolName && kit.runtimeOf(name) !== undefined);
+  return names.length === 0 ? '' : ` use ${names.join(' or ')},`;
+}
+
+function stoppedRefusal(message: string): Refusal {
+  return {
+    code: 'RUN_STOPPED',
+    message: `Not run: ${message}`,
+    advice: 'Call no more tools. Answer with what you have, and say what is missing.',
+  };
+}
+
+function closedRefusal(toolName: string): Refusal {
+  return {
+    code: 'REPEATED_FAILURE',
+    message: `Not run: the attempts to call ${toolName} are used up`,
+    advice: `Do not call ${toolName} again. Use another tool, or tell the user.`,
+  };
+}
+
+function truncatedRefusal(toolName: string): Refusal {
+  return {
+    code: 'ANSWER_TRUNCATED',
+    message: 'Not run: your answer was cut off before this call was complete',
+    advice: `Call ${toolName} again with shorter arguments, or make fewer calls at once.`,
+  };
+}

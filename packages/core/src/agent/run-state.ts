@@ -1,0 +1,141 @@
+/** Owns what an agent run remembers from call to call, and recording what happens in it: in the trace and in the session, the same events. */
+import type { ServiceKit } from '../service/service-kit.ts';
+import type { Appended } from '../session/session.ts';
+import type { SessionEventBody } from '../session/events.ts';
+import type { RetryPolicy } from '../session/retry-policy.ts';
+import { mergeRetryPolicies } from '../session/retry-policy.ts';
+import type { ReducerError, RetryExhaustedError } from '../session/errors.ts';
+import { StreamedTrace } from '../trace/streamed-trace.ts';
+import type { AgentEventBody, TraceEventBody } from '../trace/events.ts';
+import type { Trace } from '../trace/turn-trace.ts';
+import type { ArgumentReader } from './model-call.ts';
+import { readStrictJson } from './model-call.ts';
+import type { AgentRunOptions, AnySession } from './options.ts';
+import { Repeats } from './repeats.ts';
+import { Streaks } from './streaks.ts';
+
+export type StopReason = 'validation_exhausted' | 'repeated_failure' | 'too_many_refusals';
+
+/** Why the loop should end. */
+export interface RunStopped {
+  readonly reason: StopReason;
+  readonly message: string;
+  /** What was tried, where attempts were used up (S2). */
+  readonly error?: RetryExhaustedError;
+}
+
+/** One answer of a model: what its calls share, and stand for. */
+export interface ModelAnswer {
+  /** Calls turned down. */
+  refused: number;
+  readonly refusedTools: Set<string>;
+  /** On the monotonic clock. */
+  readonly deadlineAt: number | undefined;
+}
+
+/** Where what happens to a call is told. */
+export interface AnswerScope {
+  readonly answer: ModelAnswer;
+  readonly turnId: string;
+  readonly trace: Trace;
+}
+
+export interface RunState {
+  readonly kit: ServiceKit;
+  readonly session: AnySession;
+  readonly options: AgentRunOptions;
+  readonly readArguments: ArgumentReader;
+  readonly repeats: Repeats;
+  readonly streaks: Streaks;
+  /** By key of the call: how often it was turned down as a repetition. */
+  readonly repetitions: Map<string, number>;
+  readonly closedTools: Set<string>;
+  /** By tool: the layers of the policy, changeable at any time (S2). */
+  readonly toolPolicies: Map<string, Partial<RetryPolicy>>;
+  globalPolicy: Partial<RetryPolicy> | undefined;
+  refusals: number;
+  stopped: RunStopped | undefined;
+  /** Where events go that belong to no answer: behind the latest one. */
+  trace: Trace | undefined;
+}
+
+export const DEFAULT_IDENTICAL_FAILURES = 3;
+
+export function createRunState(options: AgentRunOptions, kit: ServiceKit, session: AnySession): RunState {
+  const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES, identicalFailureCoolDownMs = 60_000 } = options;
+  return {
+    kit,
+    session,
+    options,
+    readArguments: options.readArguments ?? readStrictJson,
+    repeats: new Repeats(maxIdenticalFailures, identicalFailureCoolDownMs),
+    streaks: new Streaks(),
+    repetitions: new Map(),
+    closedTools: new Set(),
+    toolPolicies: new Map(Object.entries(options.toolValidationRetries ?? {})),
+    globalPolicy: options.validationRetries,
+    refusals: 0,
+    stopped: undefined,
+    trace: undefined,
+  };
+}
+
+/** The policy in force now: global, tool, call; the most specific wins (S2). */
+export function policyOf(state: RunState, toolName: string | undefined, own?: Partial<RetryPolicy>): RetryPolicy {
+  return mergeRetryPolicies(state.globalPolicy, toolName === undefined ? undefined : state.toolPolicies.get(toolName), own);
+}
+
+/** Begins the record of a turn. */
+export function openScope(state: RunState, answer: ModelAnswer, startedAt: number): AnswerScope {
+  const turnId = state.kit.nextTurnId();
+  const trace = openTrace(state, turnId, startedAt);
+  state.trace = trace;
+  return { answer, turnId, trace };
+}
+
+function openTrace({ kit }: RunState, turnId: string, startedAt: number): Trace {
+  return new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));
+}
+
+/** Tells an event to the trace and to the session; answers the reducers that threw at it. */
+export function record(state: RunState, scope: AnswerScope | undefined, body: AgentEventBody): readonly ReducerError[] {
+  const { kit } = state;
+  const now = kit.system.now();
+  const trace = scope?.trace ?? (state.trace ??= openTrace(state, kit.nextTurnId(), now));
+  // A trace stamps what it is given.
+  trace.append({ ...body } as TraceEventBody, now);
+  return appendToSession(state, trace, body);
+}
+
+/** Tells an event to the session alone, and its failing reducers to the trace. */
+export function appendToSession({ kit, session }: RunState, trace: Trace, body: SessionEventBody): readonly ReducerError[] {
+  let appended: Appended;
+  try {
+    appended = session.append(body);
+  } catch {
+    // A session of somebody else's making.
+    return [];
+  }
+  const about = body as { readonly call_id?: string; readonly tool_id?: string };
+  for (const { reducer, errorType, message } of appended.reducerErrors) {
+    trace.append(
+      {
+        event_type: 'ReducerFailed',
+        reducer,
+        payload_type: body.event_type,
+        error_type: errorType,
+        error: message,
+        ...(about.call_id === undefined ? {} : { call_id: about.call_id }),
+        ...(about.tool_id === undefined ? {} : { tool_id: about.tool_id }),
+      },
+      kit.system.now(),
+    );
+  }
+  return appended.reducerErrors;
+}
+
+export function stopRun(state: RunState, scope: AnswerScope | undefined, stopped: RunStopped): void {
+  if (state.stopped) return;
+  state.stopped = stopped;
+  record(state, scope, { event_type: 'AgentRunStopped', reason: stopped.reason, message: stopped.message });
+}

@@ -1,0 +1,49 @@
+/**
+ * Owns what a model reads of an answer: the output, or what was wrong, what is allowed, and what to do next. The same words whatever the framework.
+ *
+ * Invariants
+ * 1. Never throws, whatever the output is.
+ * 2. A failure says so in its first word, since some providers have no other sign of one.
+ */
+import { deliverOutput } from '../call/output.ts';
+import type { FailedResult, SuccessfulResult, ToolResult } from '../call/result.ts';
+
+/** Sentences that go below a failure, or below a success that needs a word. */
+export type Notes = readonly string[];
+
+export function textOf(result: ToolResult, notes: Notes = []): string {
+  return [...(result.status === 'success' ? successLines(result) : failureLines(result)), ...notes].join('\n');
+}
+
+function successLines(result: SuccessfulResult): readonly string[] {
+  const lines = [outputText(result.output)];
+  if (result.partial) lines.push('Note: this is only what the tool had when its time was up.');
+  if (result.altered === 'truncated') lines.push('Note: the output was too large and is cut.');
+  return lines;
+}
+
+function failureLines({ error, output, fallbackUsed }: FailedResult): readonly string[] {
+  const lines = [`Error ${error.code}: ${error.message}`];
+  if (fallbackUsed && output !== undefined) lines.push(`Use this stand-in instead: ${outputText(output)}`);
+  if (error.ambiguous && !error.advice?.includes('may have happened'))
+    lines.push('It may have taken effect all the same: check before you repeat it.');
+  if (error.advice) lines.push(`Next: ${error.advice}`);
+  return lines;
+}
+
+/** Longer outputs than the service lets through do not come here; what JSON cannot tell is told as the service would. */
+const MAX_CHARS = 10 * 1024 * 1024;
+
+export function outputText(output: unknown): string {
+  if (typeof output === 'string') return output === '' ? '(The tool answered with an empty text.)' : output;
+  if (output === undefined) return '(Done. The tool answered with nothing.)';
+  try {
+    return JSON.stringify(output) ?? JSON.stringify(deliverOutput(output, MAX_CHARS).output) ?? String(output);
+  } catch {
+    try {
+      return JSON.stringify(deliverOutput(output, MAX_CHARS).output) ?? '(The output cannot be told.)';
+    } catch {
+      return '(The output cannot be told.)';
+    }
+  }
+}

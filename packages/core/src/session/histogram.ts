@@ -1,0 +1,19 @@
+/** Owns histograms as plain, unchanging data. */
+
+export interface Histogram {
+  /** Upper bounds, ascending; one more count than bounds, for what is above the last. */
+  readonly bounds: readonly number[];
+  readonly counts: readonly number[];
+  readonly count: number;
+  readonly sum: number;
+}
+
+export function emptyHistogram(bounds: readonly number[]): Histogram {
+  return { bounds, counts: Array.from({ length: bounds.length + 1 }, () => 0), count: 0, sum: 0 };
+}
+
+export function observe({ bounds, counts, count, sum }: Histogram, value: number): Histogram {
+  const found = bounds.findIndex((bound) => value <= bound);
+  const at = found === -1 ? bounds.length : found;
+  return { bounds, counts: counts.map((held, index) => (index === at ? held + 1 : held)), count: count + 1, sum: sum + value };
+}

@@ -1,0 +1,28 @@
+/** Owns the events of a tool's circuit breaker. */
+
+export interface CircuitBreakerOpened {
+  readonly event_type: 'CircuitBreakerOpened';
+  readonly tool_id: string;
+  /** `Circuit breaker opened for flight_search` (S0 3.3, S1 3.1). */
+  readonly message: string;
+  readonly reason: string;
+  readonly failure_count: number;
+  readonly open_for_ms?: number;
+  readonly call_id?: string;
+}
+
+export interface CircuitBreakerHalfOpened {
+  readonly event_type: 'CircuitBreakerHalfOpened';
+  readonly tool_id: string;
+  readonly message: string;
+  readonly reason: string;
+  readonly call_id?: string;
+}
+
+export interface CircuitBreakerClosed {
+  readonly event_type: 'CircuitBreakerClosed';
+  readonly tool_id: string;
+  readonly message: string;
+  readonly reason: string;
+  readonly call_id?: string;
+}
