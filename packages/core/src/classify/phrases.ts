@@ -128,7 +128,7 @@ interface Reader extends Phrase {
 let readers: readonly Reader[] | undefined;
 
 const readerOf = ([verdict, pattern, vague]: (typeof rows)[number]): Reader => ({
-  label: verdict.category.replace('_', ' '),
+  label: verdict.category.replaceAll('_', ' '),
   verdict,
   isVague: vague !== undefined,
   pattern: new RegExp(`\\b(?:${pattern})`, 'm'),

@@ -37,7 +37,7 @@ export function weighQuotes(layer: Layer, findings: Findings): void {
     const rpcCode = text.includes('MCP error -') ? quotedRpcCode.exec(text)?.[1] : undefined;
     if (rpcCode !== undefined) weighQuoted(numberedEntry('mcp', Number(rpcCode)), `mcp:${rpcCode}`, rpcCode, layer, findings);
     const status = statusInText(text);
-    if (status !== undefined) weighStatus(status, layer, findings);
+    if (status !== undefined) weighStatus(status, text, layer, findings);
     weighWords(text, layer, findings);
     const rpcStatus = quotedRpcStatus.exec(text)?.[1];
     if (rpcStatus !== undefined) weighQuoted(rpcEntry(rpcStatus), `text:${rpcStatus}`, rpcStatus, layer, findings);
@@ -73,8 +73,11 @@ function weighQuoted(entry: Entry | undefined, rule: string, code: string, layer
   if (entry) weighEntry({ verdict: entry.verdict, weight: quotedWeight(entry) }, rule, layer, findings, code);
 }
 
-function weighStatus(status: number, layer: Layer, findings: Findings): void {
-  const entry = listedCode(`status:${String(status)}`); // others may be replies of a mail or file server
+const speaksHttp = /\bhttp|\bstatus/i;
+
+/** Where nothing speaks of HTTP, a status that no table lists may be the reply of a mail or file server. */
+function weighStatus(status: number, text: string, layer: Layer, findings: Findings): void {
+  const entry = speaksHttp.test(text) ? numberedEntry('status', status) : listedCode(`status:${String(status)}`);
   if (entry)
     weighEntry(
       { verdict: entry.verdict, weight: quotedWeight(entry) },
