@@ -15,7 +15,7 @@ export { fromPolicy, toPolicy } from './policy-words.ts';
 export type { FilePolicy } from './policy-words.ts';
 export { checkJsonSchema, compileJsonSchema } from './json-schema/compile.ts';
 export type { JsonSchemaValidator } from './json-schema/compile.ts';
-export type { SchemaIssue } from './json-schema/issues.ts';
+export type { SchemaIssue } from '@holdfast/wire';
 export type { SchemaFlaw } from './json-schema/check.ts';
 export type { Environment } from './source/environment.ts';
 export { commentedManifest } from './commented-manifest.ts';

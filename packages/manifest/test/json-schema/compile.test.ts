@@ -56,6 +56,7 @@ test('issues carry what a machine wants to know', () => {
       path: ['unit'],
       keyword: 'enum',
       expected: 'one of "celsius","fahrenheit"',
+      received: '"celcius"',
       allowed: ['celsius', 'fahrenheit'],
       suggestion: 'celsius',
       message: 'must be one of "celsius","fahrenheit", got "celcius"',

@@ -1,7 +1,9 @@
 /** Owns the way from the validator's output units to issues a model or a person can act on. */
 import type { OutputUnit } from '@cfworker/json-schema';
 import { suggest, type ValidationIssue } from '@holdfast/core';
-import { isPlain } from '../shape/convert.ts';
+import { isObject } from '../json.ts';
+import { decoded } from './clean.ts';
+import { short } from './short.ts';
 
 /** A mismatch between a value and a JSON Schema. */
 export interface SchemaIssue extends ValidationIssue {
@@ -9,16 +11,23 @@ export interface SchemaIssue extends ValidationIssue {
   readonly keyword: string;
   /** In words, such as `a whole number` or `one of "celsius", "fahrenheit"`. */
   readonly expected: string;
+  /** What stands there, as short JSON text; absent where nothing does. */
+  readonly received?: string;
   /** What was probably meant. */
   readonly suggestion?: string;
 }
 
 type Pointer = readonly string[];
 
+/** Mismatches beyond these tell nobody anything new, and sorting them out takes the square of their number. */
+const mostUnits = 250;
+
 /** One issue for each mismatch; of a union only the branch that was nearest. */
 export function issuesOf(units: readonly OutputUnit[], schema: unknown, value: unknown): readonly SchemaIssue[] {
-  const leaves = nearestBranches(units).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
-  return leaves.map((unit) => issueOf(unit, schema, value));
+  const leaves = nearestBranches(units.slice(0, mostUnits)).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
+  // The last of a cut list may be a whole whose parts were cut off.
+  const said = units.length > mostUnits && leaves.length > 1 ? leaves.slice(0, -1) : leaves;
+  return said.map((unit) => issueOf(unit, schema, value));
 }
 
 const unions: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
@@ -71,13 +80,15 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
   const allowed = allowedValues(unit.keyword, operand);
   const suggestion = typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
   const expected = expectation(unit, operand);
+  const received = short(given);
   return {
     path: steps(at),
     keyword: unit.keyword,
     expected,
+    received,
     ...(allowed ? { allowed } : {}),
     ...(suggestion === undefined ? {} : { suggestion }),
-    message: `must be ${expected}, got ${show(given)}`,
+    message: `must be ${expected}, got ${received}`,
   };
 }
 
@@ -91,7 +102,7 @@ const quotedIn = (error: string): string =>
 
 function unknownName(unit: OutputUnit, path: readonly (string | number)[], schema: unknown): SchemaIssue {
   const owner = valueOf(schema, pointer(unit.keywordLocation).slice(0, -1));
-  const known = isPlain(owner) && isPlain(owner['properties']) ? Object.keys(owner['properties']) : [];
+  const known = isObject(owner) && isObject(owner['properties']) ? Object.keys(owner['properties']) : [];
   const suggestion = suggest(String(path.at(-1)), known);
   const hint = suggestion === undefined ? ` (known: ${known.join(', ') || 'none'})` : ` (did you mean '${suggestion}'?)`;
   return {
@@ -125,30 +136,30 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
     case 'type':
       return Array.isArray(operand) ? operand.map(typeWord).join(' or ') : typeWord(operand);
     case 'enum':
-      return `one of ${show(operand).slice(1, -1)}`;
+      return `one of ${short(operand).slice(1, -1)}`;
     case 'const':
-      return show(operand);
+      return short(operand);
     case 'anyOf':
     case 'oneOf':
       return branchWords(operand) ?? 'what one of the alternatives allows';
     case 'minimum':
-      return `${show(operand)} or more`;
+      return `${short(operand)} or more`;
     case 'maximum':
-      return `${show(operand)} or less`;
+      return `${short(operand)} or less`;
     case 'exclusiveMinimum':
-      return `above ${show(operand)}`;
+      return `above ${short(operand)}`;
     case 'exclusiveMaximum':
-      return `below ${show(operand)}`;
+      return `below ${short(operand)}`;
     case 'multipleOf':
-      return `a multiple of ${show(operand)}`;
+      return `a multiple of ${short(operand)}`;
     case 'minLength':
-      return `at least ${show(operand)} characters long`;
+      return `at least ${short(operand)} characters long`;
     case 'maxLength':
-      return `at most ${show(operand)} characters long`;
+      return `at most ${short(operand)} characters long`;
     case 'minItems':
-      return `a list of at least ${show(operand)}`;
+      return `a list of at least ${short(operand)}`;
     case 'maxItems':
-      return `a list of at most ${show(operand)}`;
+      return `a list of at most ${short(operand)}`;
     case 'uniqueItems':
       return 'a list without repetitions';
     case 'pattern':
@@ -163,8 +174,8 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
 function branchWords(operand: unknown): string | undefined {
   if (!Array.isArray(operand)) return undefined;
   const words = operand.map((branch: unknown) => {
-    if (!isPlain(branch)) return undefined;
-    if (branch['const'] !== undefined) return show(branch['const']);
+    if (!isObject(branch)) return undefined;
+    if (branch['const'] !== undefined) return short(branch['const']);
     return typeof branch['type'] === 'string' ? typeWord(branch['type']) : undefined;
   });
   return words.includes(undefined) ? undefined : [...new Set(words)].join(' or ');
@@ -177,14 +188,6 @@ function pointer(location: string): Pointer {
     .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-function decoded(step: string): string {
-  try {
-    return decodeURIComponent(step);
-  } catch {
-    return step;
-  }
-}
-
 /** What a pointer leads to; through a `$ref` inside the schema when it steps on one. */
 function valueOf(root: unknown, steps: Pointer, references = true): unknown {
   let value = root;
@@ -195,16 +198,4 @@ function valueOf(root: unknown, steps: Pointer, references = true): unknown {
     value = target === undefined ? next : valueOf(root, pointer(target), false);
   }
   return value;
-}
-
-const longest = 80;
-
-function show(value: unknown): string {
-  let text: string;
-  try {
-    text = JSON.stringify(value) ?? String(value);
-  } catch {
-    text = typeof value;
-  }
-  return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
