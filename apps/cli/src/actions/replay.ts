@@ -1,7 +1,7 @@
 /** `holdfast replay`: takes a recorded turn's decisions again, offline and in virtual time. */
 import type { Action } from '../action.ts';
 import { type Decision, profiles, resolveSettings } from '@holdfast/core';
-import { type Replay, type ReplayDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
+import { type DecisionDifference, type Replay, type ReplayDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { type Manifest, loadManifest } from '@holdfast/manifest';
 import { type GlobalOptions, counted, tellProblems } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
@@ -83,7 +83,7 @@ function tell({ differences, assumptions, interrupted }: Replay, { view, recorde
   }
   if (differences.length === 0) out.line(sameDecisions(decisions));
   else {
-    out.line(policy === undefined ? ' Decisions that came out otherwise:' : ` Decisions that ${policy} would have changed:`);
+    out.line(policy === undefined ? ' What came out otherwise:' : ` Decisions that ${policy} would have changed:`);
     for (const difference of differences) for (const line of differenceLines(difference, surface())) out.line(line);
   }
   if (assumptions.length > 0) out.line('\n Assumed, because it never happened:');
@@ -113,10 +113,26 @@ function sameDecisions(decisions: number): string {
   return ` Replayed: ${decisions === 1 ? 'the one decision is' : `all ${decisions} decisions are`} the same as recorded.`;
 }
 
-function differenceLines({ callId, position, recorded, replayed: other }: ReplayDifference, surface: Surface): readonly string[] {
-  const [was, is] = [`   ${callId} ${position}: ${told(recorded)}`, `=> ${told(other)}`];
-  const one = `${was} ${is}`;
-  return (one.length <= surface.width ? [one] : [was, `     ${is}`]).map((line) => lineText([cell(line)], surface));
+function differenceLines(difference: ReplayDifference, surface: Surface): readonly string[] {
+  const { name, was, is } = difference.kind === 'decision' ? decisionText(difference) : eventText(difference);
+  const [before, after] = [`   ${name}: ${was}`, `=> ${is}`];
+  const one = `${before} ${after}`;
+  return (one.length <= surface.width ? [one] : [before, `     ${after}`]).map((line) => lineText([cell(line)], surface));
+}
+
+interface DifferenceText {
+  readonly name: string;
+  readonly was: string;
+  readonly is: string;
+}
+
+function decisionText({ callId, position, recorded, replayed: other }: DecisionDifference): DifferenceText {
+  return { name: `${callId} ${position}`, was: told(recorded), is: told(other) };
+}
+
+function eventText({ where, recorded, replayed: other }: Exclude<ReplayDifference, DecisionDifference>): DifferenceText {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none'));
+  return { name: where, was: text(recorded), is: text(other) };
 }
 
 function told(decision: Decision | undefined): string {

@@ -38,6 +38,11 @@ export class RecordReader {
     return this.#agenda.at(event.elapsed_ms, task, event.seq);
   }
 
+  /** Runs a task just before the event happened. */
+  before(event: TraceEvent, task: () => void): TimerHandle {
+    return this.#agenda.at(event.elapsed_ms, task, event.seq - 0.5);
+  }
+
   /** Events of a call, oldest first. */
   of<Type extends TraceEventType>(run: CallRun, types: readonly Type[]): readonly EventOf<Type>[] {
     const events = this.recording.calls.get(run.state.spec.callKey) ?? [];

@@ -2,6 +2,7 @@
  * Owns the exact replay's host: everything that came from outside (admissions, outcomes, timers, evidence) is taken from the record, at the recorded time;
  * everything that the machines and `decide` make of it is made again.
  */
+import { deadlineFault } from '../call/fault.ts';
 import type { Outcome } from '../call/protocol.ts';
 import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../drivers/host.ts';
 import type { Agenda } from '../drivers/virtual/agenda.ts';
@@ -24,12 +25,18 @@ export class RecordedHost implements Host {
   readonly #reader: RecordReader;
   readonly #agenda: Agenda;
   readonly #handler: ErrorHandler;
+  readonly #told: TraceEventBody[] = [];
 
   constructor(recording: Recording, agenda: Agenda, handler: ErrorHandler) {
     this.#reader = new RecordReader(recording, agenda);
     this.gates = new RecordedGates(this.#reader, this);
     this.#agenda = agenda;
     this.#handler = handler;
+  }
+
+  /** The replay so far. */
+  get told(): readonly TraceEventBody[] {
+    return this.#told;
   }
 
   now(): number {
@@ -42,6 +49,7 @@ export class RecordedHost implements Host {
 
   append(trace: Trace, event: TraceEventBody): void {
     this.#reader.tell(event);
+    this.#told.push(event);
     trace.append(event, this.now());
   }
 
@@ -73,9 +81,12 @@ export class RecordedHost implements Host {
     if (Number.isFinite(handle.dueAt)) this.#agenda.cancel(handle);
   }
 
+  /** When something came of it: a schema may take its time. The call may have ended before. */
   prepare(run: CallRun, { toolName }: Effect<'prepare'>, feed: Feed): void {
     const rejected = this.#reader.of(run, ['ToolError']).find((event) => event.attempt === 0 && event.tool_id === toolName);
-    feed(run, rejected ? { type: 'prepared', fault: recordedFault(rejected) } : { type: 'prepared' });
+    if (rejected) return void this.#reader.at(rejected, () => feed(run, { type: 'prepared', fault: recordedFault(rejected) }));
+    const admission = this.#reader.nextAdmission(run);
+    if (admission) this.#reader.at(admission, () => feed(run, { type: 'prepared' }));
   }
 
   startAttempt(run: CallRun, { attempt }: Effect<'start_attempt'>, feed: Feed): void {
@@ -86,7 +97,19 @@ export class RecordedHost implements Host {
     const ended = this.#reader.ofAttempt(run, attempt, ['ToolSucceeded', 'ToolError']);
     if (ended && !this.#reader.ofAttempt(run, attempt, ['ToolTimeout'])) return settle(ended, recordedOutcome(ended));
     const late = this.#reader.ofAttempt(run, attempt, ['LateResult']);
-    if (late) settle(late, lateOutcome(late.result));
+    if (late) return settle(late, lateOutcome(late.result));
+    const deadline = this.#deadlineWhileConsidered(run, attempt);
+    if (deadline)
+      this.#reader.before(deadline, () => feed(run, { type: 'attempt_settled', attempt, outcome: lateOutcome('late_failure') }));
+  }
+
+  /** The attempt had failed, and an advisor was still asked when the deadline came: only the sentence about the call tells. */
+  #deadlineWhileConsidered(run: CallRun, attempt: number): TraceEvent | undefined {
+    if (this.#reader.ofAttempt(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
+    const deadline = this.#reader.recording.events.find((event) => event.event_type === 'TurnDeadlineReached');
+    const [end] = this.#reader.of(run, ['CallCompleted']);
+    const { timeoutMs } = this.#reader.recording.settings;
+    return end?.error === deadlineFault(timeoutMs, 'between_attempts').message ? deadline : undefined;
   }
 
   #report(run: CallRun, { attempt, partial, progress, total, message }: EventOf<'ToolProgress'>, feed: Feed): void {
@@ -104,10 +127,11 @@ export class RecordedHost implements Host {
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
     const recorded = this.#reader.nextDecision(run);
-    const answer = this.#handler.handle(notice);
-    if (!recorded) return feed(run, { type: 'decided', answer });
+    // The call was settled from outside while an advisor was asked.
+    if (!recorded) return;
     this.#reader.use(run, recorded);
-    const inputs: DecisionInputs = { ...answer.inputs, evidence: recorded.inputs.evidence };
+    const answer = this.#handler.handle(notice);
+    const inputs = withRecorded(answer.inputs, recorded.inputs);
     // What a user's advisor said cannot be made again; what is built in can, and is compared. What was recorded is carried out.
     this.remade.push({ event: recorded, decision: recorded.decided_by === 'handler' ? recorded.decision : decide(inputs) });
     this.#reader.at(recorded, () =>
@@ -118,4 +142,19 @@ export class RecordedHost implements Host {
   abortAttempt(): void {
     // What came of it is in the record.
   }
+}
+
+/**
+ * What comes from outside: evidence, the times, which a step of the replay does not take, and what other calls had left of the turn's retries when an advisor
+ * began to think.
+ */
+function withRecorded(inputs: DecisionInputs, recorded: DecisionInputs): DecisionInputs {
+  const { evidence, retry_elapsed_ms, turn_time_left_ms, turn_retries_left } = recorded;
+  return {
+    ...inputs,
+    evidence,
+    retry_elapsed_ms,
+    ...(inputs.turn_time_left_ms !== undefined && turn_time_left_ms !== undefined && { turn_time_left_ms }),
+    ...(inputs.turn_retries_left !== undefined && turn_retries_left !== undefined && { turn_retries_left }),
+  };
 }

@@ -3,10 +3,14 @@
  */
 import type { CircuitSnapshot } from '../breaker/index.ts';
 import type { PolicyRule } from '../recover/policies.ts';
-import type { CallPolicy, ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { TraceEvent, TurnStarted } from '../trace/events.ts';
 import type { PlanGraph, PlannedCall } from '../turn/plan.ts';
 import { checkPlan } from '../turn/plan.ts';
+import { checkEvents } from './check-events.ts';
+import { isBeside } from './event-fields.ts';
+import { asRecorded, refuse } from './misuse.ts';
+import { readCallPolicy, readSettings } from './recorded-settings.ts';
 
 /** The events of one call, oldest first. */
 type CallEvents = readonly TraceEvent[];
@@ -22,6 +26,7 @@ export interface Recording {
   readonly policies: readonly PolicyRule[];
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
   readonly events: readonly TraceEvent[];
+  /** Without what was told beside them. */
   readonly calls: ReadonlyMap<string, CallEvents>;
   /** The process died, or is still at it. */
   readonly interrupted: boolean;
@@ -29,10 +34,9 @@ export interface Recording {
 
 /** @throws TypeError when the events are not the trace of a turn. */
 export function readRecording(events: readonly TraceEvent[]): Recording {
-  const first = events.find((event): event is TraceEvent & TurnStarted => event.event_type === 'TurnStarted');
-  if (!first) throw new TypeError('replay: the events hold no TurnStarted. Only the trace of a whole turn can be replayed.');
+  const first = checkEvents(events);
   const plan = checkPlan(first.calls.map(toPlannedCall));
-  if (!plan.ok) throw new TypeError(`replay: the recorded plan is damaged: ${plan.problems.map(({ message }) => message).join(' ')}`);
+  if (!plan.ok) return refuse(`events[0].calls is no plan: ${plan.problems.map(({ message }) => message).join(' ')} ${asRecorded}`);
   return {
     turnId: first.turn_id,
     seed: first.seed,
@@ -44,8 +48,10 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
       onDeadline: first.on_deadline,
       maxRetries: first.max_retries,
     },
-    tools: Object.fromEntries(Object.entries(first.tools).map(([name, settings]) => [name, reviveNumbers(settings as ToolSettings)])),
-    base: reviveNumbers(first.base as ToolSettings),
+    tools: Object.fromEntries(
+      Object.entries(first.tools).map(([name, settings]) => [name, readSettings(settings, `events[0].tools['${name}']`)]),
+    ),
+    base: readSettings(first.base, 'events[0].base'),
     policies: first.policies as readonly PolicyRule[],
     circuits: first.circuits,
     events,
@@ -55,7 +61,10 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
 }
 
 /** Arguments are not recorded in full, and outcomes do not depend on them: the dependencies stand by themselves. */
-function toPlannedCall({ call_id, tool_id, depends_on, optional, critical, defaults, policy }: TurnStarted['calls'][number]): PlannedCall {
+function toPlannedCall(
+  { call_id, tool_id, depends_on, optional, critical, defaults, policy }: TurnStarted['calls'][number],
+  index: number,
+): PlannedCall {
   return {
     callId: call_id,
     toolName: tool_id,
@@ -63,19 +72,8 @@ function toPlannedCall({ call_id, tool_id, depends_on, optional, critical, defau
     optional,
     critical,
     defaults: defaults && Object.fromEntries(defaults.map((name) => [name, null])),
-    policy: policy === undefined ? undefined : reviveNumbers(policy as CallPolicy),
+    policy: policy === undefined ? undefined : readCallPolicy(policy, `events[0].calls[${index}].policy`),
   };
-}
-
-/** JSON has no `Infinity`; in recorded settings `null` is what became of it. A fallback value may be null by itself. */
-function reviveNumbers<T extends Pick<ToolPolicy, 'fallback'>>(settings: T): T {
-  const { fallback, ...numbers } = settings;
-  const revive = (part: unknown): unknown => {
-    if (part === null) return Number.POSITIVE_INFINITY;
-    if (typeof part !== 'object' || Array.isArray(part)) return part;
-    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, revive(value)]));
-  };
-  return { ...(revive(numbers) as T), ...(fallback && { fallback }) };
 }
 
 function unlimitedIfNull(value: number | null): number {
@@ -85,7 +83,7 @@ function unlimitedIfNull(value: number | null): number {
 function groupByCall(events: readonly TraceEvent[]): ReadonlyMap<string, CallEvents> {
   const calls = new Map<string, TraceEvent[]>();
   for (const event of events) {
-    if (!('call_id' in event) || event.call_id === undefined) continue;
+    if (!('call_id' in event) || event.call_id === undefined || isBeside(event)) continue;
     const own = calls.get(event.call_id);
     if (own) own.push(event);
     else calls.set(event.call_id, [event]);

@@ -6,33 +6,27 @@ import { callerTimeoutFault, cancelledFault } from '../call/fault.ts';
 import type { Conductor } from '../drivers/conductor.ts';
 import type { Agenda } from '../drivers/virtual/agenda.ts';
 import { createVirtualTools, runVirtualTurn } from '../drivers/virtual/virtual-turn.ts';
-import type { PolicyRule } from '../recover/policies.ts';
+import type { ErrorHandler } from '../recover/error-handler.ts';
 import { resolveSettings } from '../settings/resolve.ts';
-import type { ToolPolicy, TurnSettings } from '../settings/settings.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent, TurnStarted } from '../trace/events.ts';
 import type { TurnReport } from '../turn/report.ts';
 import { createAssumedScript } from './assumed-script.ts';
 import type { ReplayDifference } from './differences.ts';
-import { compareDecisions, compareRemade } from './differences.ts';
+import { compareDecisions, compareEvents, compareRemade } from './differences.ts';
+import { asRecorded, refuse, refusing, show } from './misuse.ts';
 import { RecordedHost } from './recorded-host.ts';
 import type { Recording } from './recording.ts';
 import { readRecording } from './recording.ts';
-
-/** What to change. Results come back in canonical order, not in the order of submission, which is not on record. Leave everything out for the exact replay. */
-export interface ReplayOptions {
-  /** In place of the recorded rules. */
-  readonly policies?: readonly PolicyRule[] | undefined;
-  /** Over every tool's recorded settings. */
-  readonly policy?: ToolPolicy | undefined;
-  /** By tool, over its recorded settings. */
-  readonly tools?: Readonly<Record<string, ToolPolicy>> | undefined;
-  readonly turn?: Partial<TurnSettings> | undefined;
-}
+import type { ReplayOptions } from './replay-options.ts';
+import { checkChanges } from './replay-options.ts';
 
 export interface Replay {
   readonly report: TurnReport;
   readonly trace: readonly TraceEvent[];
-  /** Decisions that came out otherwise than recorded, in order. Empty for an exact replay. */
+  /**
+   * What came out otherwise than recorded. Of an exact replay: decisions, then results, then events; empty when today's code does with the record what it did
+   * then. Of a what-if: decisions.
+   */
   readonly differences: readonly ReplayDifference[];
   /** What a what-if had to assume. Empty for an exact replay. */
   readonly assumptions: readonly string[];
@@ -40,19 +34,31 @@ export interface Replay {
   readonly interrupted: boolean;
 }
 
-/** @throws TypeError when the events are not the trace of a turn. */
+/**
+ * @throws TypeError when the events are not the trace of one turn, when they are damaged, and when an option cannot be used; names the event, the field, its
+ * value and the mend. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have gone on.
+ */
 export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions = {}): Replay {
-  const recording = readRecording(events);
-  const { policies, policy, tools, turn } = options;
-  const changed = policies !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
-  return changed ? whatIf(recording, options) : exactly(recording);
+  return refusing(
+    () => {
+      const changed = checkChanges(options);
+      const recording = readRecording(events);
+      return changed ? whatIf(recording, options) : exactly(recording);
+    },
+    (problem) => `the record cannot be read: ${problem}. ${asRecorded}`,
+  );
 }
 
 function exactly(recording: Recording): Replay {
-  const { turnId, seed, graph, settings, tools, policies, startedAtEpochMs, interrupted } = recording;
-  if (interrupted) throw new TypeError('replay: the recorded turn was interrupted, so there is no end to replay to.');
+  const { turnId, seed, graph, settings, tools, policies, startedAtEpochMs, events } = recording;
+  if (recording.interrupted) {
+    refuse(
+      `the recorded turn was interrupted, so there is no end to replay to: its last event is events[${events.length - 1}] (${events.at(-1)?.event_type}). ` +
+        'Ask for a what-if, such as { policy: {} }, to see how it might have gone on.',
+    );
+  }
   let host: RecordedHost | undefined;
-  const { report, trace } = runVirtualTurn({
+  const turn = {
     turnId,
     seed,
     graph,
@@ -61,15 +67,27 @@ function exactly(recording: Recording): Replay {
     base: recording.base,
     policies,
     startedAtEpochMs,
-    script: () => ({ afterMs: Number.POSITIVE_INFINITY, outcome: { ok: true, output: undefined } }),
-    host: (agenda, handler) => {
+    script: () => ({ afterMs: Number.POSITIVE_INFINITY, outcome: { ok: true, output: undefined } }) as const,
+    host: (agenda: Agenda, handler: ErrorHandler) => {
       host = new RecordedHost(recording, agenda, handler);
       return host;
     },
-    schedule: (agenda, conductor) => scheduleCancel(recording, agenda, conductor),
-    started: recording.events[0]?.event_type === 'TurnStarted' ? recording.events[0] : undefined,
-  });
-  return { report, trace, differences: compareRemade(host?.remade ?? []), assumptions: [], interrupted };
+    schedule: (agenda: Agenda, conductor: Conductor) => scheduleCancel(recording, agenda, conductor),
+    started: events[0] as TraceEvent & TurnStarted,
+  };
+  const { report, trace } = refusing(
+    () => runVirtualTurn(turn),
+    (problem) => sayWhereItStops(recording, host, problem),
+  );
+  const differences = [...compareRemade(host?.remade ?? []), ...compareEvents(events, trace)];
+  return { report, trace, differences, assumptions: [], interrupted: false };
+}
+
+/** The record does not lead to its own end: something between is missing or was changed. */
+function sayWhereItStops({ events }: Recording, host: RecordedHost | undefined, problem: string): string {
+  const [first] = compareEvents(events, host?.told ?? []).toSorted((one, other) => one.seq - other.seq);
+  const place = first ? `${first.where}: recorded ${show(first.recorded)}, replayed ${show(first.replayed)}` : problem;
+  return `the record does not lead to its end: ${place}. ${asRecorded}`;
 }
 
 function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conductor): void {
@@ -77,6 +95,8 @@ function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conduc
   if (cancelled?.event_type !== 'TurnCancelled') return;
   const made = cancelled.code === 'TIMEOUT' ? callerTimeoutFault(undefined) : cancelledFault(undefined, (text) => text);
   const fault = { ...made, text: cancelled.message, message: cancelled.message };
+  // Cancelled before it was submitted: nothing was started.
+  if (cancelled.seq === 2) return conductor.feedTurn({ type: 'cancelled', fault });
   agenda.at(cancelled.elapsed_ms, () => conductor.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
 }
 
@@ -86,16 +106,20 @@ function whatIf(recording: Recording, { policies, policy, tools: changes = {}, t
   const tools = Object.fromEntries(
     Object.entries(recording.tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, policy), changes[name])]),
   );
-  const { report, trace } = runVirtualTurn({
-    turnId,
-    seed,
-    graph,
-    settings: { ...settings, ...turn },
-    tools: createVirtualTools(tools, circuits),
-    base: recording.base,
-    policies: policies ?? recording.policies,
-    startedAtEpochMs,
-    script,
-  });
+  const { report, trace } = refusing(
+    () =>
+      runVirtualTurn({
+        turnId,
+        seed,
+        graph,
+        settings: { ...settings, ...turn },
+        tools: createVirtualTools(tools, circuits),
+        base: recording.base,
+        policies: policies ?? recording.policies,
+        startedAtEpochMs,
+        script,
+      }),
+    (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
+  );
   return { report, trace, differences: compareDecisions(recording.events, trace), assumptions: assumptions(), interrupted };
 }

@@ -84,7 +84,7 @@ beforeAll(async () => {
   cancelled = await eventfulTurn(45);
 });
 
-/** Replays; a record that cannot be replayed is refused. */
+/** Replays; a record that cannot be replayed is refused in a sentence of our own, which names the event. */
 function attempt(record: readonly TraceEvent[], what: string, options?: ReplayOptions): Replay | string {
   const calls = record.find(({ event_type }) => event_type === 'TurnStarted');
   try {
@@ -93,7 +93,8 @@ function attempt(record: readonly TraceEvent[], what: string, options?: ReplayOp
     if (replay.report.results.length !== expected) throw new Error(`${replay.report.results.length} results`);
     return replay;
   } catch (error) {
-    if (error instanceof Error && !error.message.endsWith(' results')) return error.message;
+    if (error instanceof TypeError && /^replay: .*(?:events\[\d+\]|no TurnStarted|call '\w+').*\.$/su.test(error.message))
+      return error.message;
     throw new Error(`${what}: ${String(error)}`, { cause: error });
   }
 }
@@ -197,6 +198,41 @@ describe('an exact replay says where the record and today’s decisions part', (
         expect(replay.differences[0]).toMatchObject({ callId: event.call_id, replayed: { action: event.decision.action } });
       }
     expect(seen).toBeGreaterThan(5);
+  });
+});
+
+describe('an exact replay notices', () => {
+  /** Nothing is made of these: times, settings that did not matter in this turn, what is for people, and what came from outside. */
+  const unseen =
+    /(?:_ms|critical_path\.\d+|arguments)$|^TurnStarted\.(?:tools|base|profile|concurrency|calls\.\d+\.critical)|^ToolProgress\.(?:progress|total)$|^ToolError\.(?:status|error|code)$|guards|inputs\.alternatives|^CircuitBreakerOpened/u;
+  const otherwise = (value: unknown): unknown =>
+    typeof value === 'number' ? value + 1 : typeof value === 'string' ? `${value}x` : typeof value === 'boolean' ? !value : 3;
+
+  it('any one thing that was changed', () => {
+    let noticed = 0;
+    for (const record of [whole, cancelled])
+      for (const place of placesOf(record, (part) => typeof part !== 'object' || part === null)) {
+        const what = [record[Number(place[0])]?.event_type, ...place.slice(1)].join('.');
+        if (unseen.test(what)) continue;
+        const value = place.reduce<unknown>((part, key) => (part as Readonly<Record<string, unknown>>)[key], record);
+        const replay = attempt(edited(record, place, otherwise(value)), what);
+        if (typeof replay === 'string') continue;
+        noticed += 1;
+        expect(`${what}: ${replay.differences.length > 0}`).toBe(`${what}: true`);
+      }
+    expect(noticed).toBeGreaterThan(300);
+  });
+
+  it('any one event that is not there, though the others were numbered anew', () => {
+    const unnoticed: string[] = [];
+    for (const record of [whole, cancelled])
+      for (const [index, event] of record.entries()) {
+        const without = record.toSpliced(index, 1).map((other, place): TraceEvent => ({ ...other, seq: place + 1 }));
+        const replay = attempt(without, `without ${event.event_type}`);
+        if (typeof replay !== 'string' && replay.differences.length === 0) unnoticed.push(event.event_type);
+      }
+    // They come from the tools and the gates, and nothing followed from these.
+    expect([...new Set(unnoticed)].toSorted()).toEqual(['CircuitBreakerOpened', 'LateResult', 'ToolProgress']);
   });
 });
 

@@ -42,7 +42,18 @@ describe('replay', () => {
       event.event_type === 'RecoveryDecided' && event.attempt === 2 ? { ...event, decision: { ...event.decision, delay_ms: 7 } } : event,
     );
     const { differences } = replayTurn(recorded);
-    expect(differences).toMatchObject([{ callId: 'a', position: 2, recorded: { delay_ms: 7 }, replayed: { action: 'retry' } }]);
+    expect(differences).toMatchObject([
+      {
+        kind: 'decision',
+        where: "decision 2 of call 'a'",
+        callId: 'a',
+        position: 2,
+        recorded: { delay_ms: 7 },
+        replayed: { action: 'retry', delay_ms: expect.closeTo(190.24, 2) },
+      },
+      // What was decided is carried out, and the record says something else.
+      { kind: 'event', where: "events[9].delay_ms (RetryScheduled of call 'a')", recorded: expect.closeTo(190.24, 2), replayed: 7 },
+    ]);
   });
 
   test('answers what another policy would have done', async () => {
@@ -84,7 +95,10 @@ describe('replay', () => {
       new TypeError('replay: the events hold no TurnStarted. Only the trace of a whole turn can be replayed.'),
     );
     expect(() => replayTurn(recorded.slice(0, 5))).toThrow(
-      new TypeError('replay: the recorded turn was interrupted, so there is no end to replay to.'),
+      new TypeError(
+        'replay: the recorded turn was interrupted, so there is no end to replay to: its last event is events[4] (RecoveryDecided). ' +
+          'Ask for a what-if, such as { policy: {} }, to see how it might have gone on.',
+      ),
     );
     expect(replayTurn(recorded.slice(0, 5), { policy: {} }).interrupted).toBe(true);
   });

@@ -4,6 +4,7 @@ import { compareDecisions, compareRemade } from '../../src/replay/differences.ts
 import type { RecoveryDecided, TraceEvent } from '../../src/trace/events.ts';
 import { ways as waysOfCalls } from '../call/ways.ts';
 import { answer, fail, wait, way } from '../support/scene.ts';
+import { when } from '../support/when.ts';
 import { ways as waysOfTurns } from '../turn/ways.ts';
 
 /** By call, in order; two events of different calls at one moment may be told in either order. */
@@ -22,16 +23,14 @@ const withoutArguments = (events: readonly TraceEvent[]): readonly TraceEvent[] 
     ({ arguments: _arguments, ...event }) => event as TraceEvent,
   );
 
-const ways = [...waysOfCalls, ...waysOfTurns.filter(({ name }) => !name.startsWith('a plan '))].filter(
-  ({ name }) => !notToldAgain.has(name),
-);
+const ways = [...waysOfCalls, ...waysOfTurns.filter(({ name }) => !name.startsWith('a plan '))];
 
 describe('replayed, it goes the same way again', () => {
-  it.each(ways)('$name', async ({ go }) => {
+  it.each(ways)('$name', async ({ name, go }) => {
     const recorded = withoutArguments((await go()).trace);
     const { trace, differences, assumptions, interrupted, report } = replayTurn(recorded);
     expect({ differences, assumptions, interrupted }).toEqual({ differences: [], assumptions: [], interrupted: false });
-    expect(byCall(withoutArguments(trace))).toEqual(byCall(recorded));
+    when(!notToldAgain.has(name), () => expect(byCall(withoutArguments(trace))).toEqual(byCall(recorded)));
     const end = recorded.find((event) => event.event_type === 'TurnCompleted');
     expect([report.outcome, report.executionTime]).toEqual([end?.outcome, end?.duration_ms]);
   });

@@ -1,0 +1,77 @@
+/**
+ * Owns checking that events are the trace of one turn, from its first event on: each as `event-fields.ts` says, all in their order. A trace may break off
+ * anywhere. Does not own what the plan and the settings in it must be (`recording.ts`, `recorded-settings.ts`).
+ *
+ * 1. Every refusal names the event by its index, the field, its value and the mend.
+ */
+import { suggest } from '../text/suggest.ts';
+import type { TraceEvent, TurnStarted } from '../trace/events.ts';
+import type { FieldRule, FieldRules } from './event-fields.ts';
+import { eventFields, isBeside, stampFields } from './event-fields.ts';
+import { asRecorded, refuse, refuseValue } from './misuse.ts';
+
+/** @throws TypeError Answers the first event. */
+export function checkEvents(events: readonly TraceEvent[]): TraceEvent & TurnStarted {
+  if (!Array.isArray(events)) return refuseValue('events', 'an array', events);
+  if (!(events as readonly unknown[]).some(isTurnStarted))
+    return refuse('the events hold no TurnStarted. Only the trace of a whole turn can be replayed.');
+  for (const [index, event] of events.entries()) checkEvent(event, index, events[index - 1]);
+  const first = events[0] as TraceEvent;
+  if (first.event_type !== 'TurnStarted') return refuseValue('events[0].event_type', "'TurnStarted'", first.event_type);
+  const callIds = new Set(first.calls.map(({ call_id }) => call_id));
+  for (const [index, event] of events.entries()) checkPlace(event, `events[${index}]`, first, callIds);
+  return first;
+}
+
+function checkEvent(event: TraceEvent, index: number, before: TraceEvent | undefined): void {
+  const place = `events[${index}]`;
+  if (!isObject(event)) return refuseValue(place, 'an event', event);
+  checkInside(stampFields, event, place);
+  if (!isBeside(event)) checkInside(rulesFor(event.event_type, place), event, place);
+  if (event.seq !== index + 1)
+    refuseValue(
+      `${place}.seq`,
+      String(index + 1),
+      event.seq,
+      'Events are missing or out of order: pass all of the turn, as they were recorded.',
+    );
+  if (before && event.elapsed_ms < before.elapsed_ms)
+    refuseValue(`${place}.elapsed_ms`, `${before.elapsed_ms} or more, as of the event before`, event.elapsed_ms);
+}
+
+function rulesFor(type: unknown, place: string): FieldRules {
+  const tables: Readonly<Record<string, FieldRules>> = eventFields;
+  if (typeof type === 'string' && Object.hasOwn(tables, type)) return tables[type] ?? {};
+  const nearest = typeof type === 'string' ? suggest(type, Object.keys(tables)) : undefined;
+  const mend = nearest ? `Did you mean '${nearest}'? ${asRecorded}` : 'Replay a record with the version that wrote it, or a later one.';
+  return refuseValue(`${place}.event_type`, 'a type of event that is known here', type, mend);
+}
+
+/** Events of other turns, and of calls that were not planned, have got in from elsewhere. */
+function checkPlace(event: TraceEvent, place: string, first: TraceEvent, callIds: ReadonlySet<string>): void {
+  if (event.turn_id !== first.turn_id) refuseValue(`${place}.turn_id`, `'${first.turn_id}', as of the first event`, event.turn_id);
+  if (event !== first && event.event_type === 'TurnStarted') refuse(`${place}.event_type is 'TurnStarted' once more. ${asRecorded}`);
+  if (!isBeside(event) && 'call_id' in event && event.call_id !== undefined && !callIds.has(event.call_id))
+    refuseValue(`${place}.call_id`, `a call of the plan in events[0]`, event.call_id);
+}
+
+function checkInside(rules: FieldRules, value: object, place: string): void {
+  for (const [key, rule] of Object.entries(rules)) checkField(rule, (value as Readonly<Record<string, unknown>>)[key], `${place}.${key}`);
+}
+
+function checkField(rule: FieldRule, value: unknown, place: string): void {
+  if (value === undefined && rule.optional) return;
+  if (!rule.fits(value)) refuseValue(place, rule.mustBe, value);
+  if (rule.inside) checkInside(rule.inside, value as object, place);
+  if (!rule.each) return;
+  for (const [key, part] of Object.entries(value as object))
+    checkField(rule.each, part, place + (Array.isArray(value) ? `[${key}]` : `['${key}']`));
+}
+
+function isTurnStarted(event: unknown): boolean {
+  return isObject(event) && (event as Partial<TraceEvent>).event_type === 'TurnStarted';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,42 @@
+/** Owns finding where two plain values differ, as JSON sees them: what is `undefined` is not there, what is infinite is `null`. */
+
+export interface ValueDifference {
+  /** `inputs.alternatives[0].available`. */
+  readonly path: string;
+  readonly recorded: unknown;
+  readonly replayed: unknown;
+}
+
+/** Paths that are in `except` are not looked at, whatever is in them. */
+export function differencesIn(recorded: object, replayed: object, except: ReadonlySet<string>): readonly ValueDifference[] {
+  const found: ValueDifference[] = [];
+  compare({ path: '', recorded, replayed }, except, found);
+  return found;
+}
+
+function compare({ path, recorded, replayed }: ValueDifference, except: ReadonlySet<string>, found: ValueDifference[]): void {
+  if (recorded === replayed || except.has(path)) return;
+  if (!isObject(recorded) || !isObject(replayed) || Array.isArray(recorded) !== Array.isArray(replayed)) {
+    if (!sameValue(plain(recorded), plain(replayed))) found.push({ path, recorded, replayed });
+    return;
+  }
+  for (const key of new Set([...Object.keys(recorded), ...Object.keys(replayed)])) {
+    const inner = Array.isArray(recorded) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`;
+    compare({ path: inner, recorded: recorded[key], replayed: replayed[key] }, except, found);
+  }
+}
+
+/** Times are sums of clock readings; the last bits of a double depend on where the clock stood. */
+function sameValue(one: unknown, other: unknown): boolean {
+  if (typeof one === 'number' && typeof other === 'number')
+    return Math.abs(one - other) <= 1e-9 * Math.max(Math.abs(one), Math.abs(other), 1_000);
+  return one === other;
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'number' && !Number.isFinite(value) ? null : value;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,40 @@
+/** Owns what a what-if is asked with, and the checking of it. */
+import type { PolicyRule } from '../recover/policies.ts';
+import type { ToolPolicy, TurnSettings } from '../settings/settings.ts';
+import { refuseValue } from './misuse.ts';
+import { checkChange, checkTurnChange } from './recorded-settings.ts';
+
+/** What to change. Results come back in canonical order, not in the order of submission, which is not on record. Leave everything out for the exact replay. */
+export interface ReplayOptions {
+  /** In place of the recorded rules. */
+  readonly policies?: readonly PolicyRule[] | undefined;
+  /** Over every tool's recorded settings. */
+  readonly policy?: ToolPolicy | undefined;
+  /** By tool, over its recorded settings. */
+  readonly tools?: Readonly<Record<string, ToolPolicy>> | undefined;
+  readonly turn?: Partial<TurnSettings> | undefined;
+}
+
+const keep = 'Leave it out to keep what was recorded.';
+
+/** Whether anything is to be changed. @throws TypeError naming the option, its value and the mend. */
+export function checkChanges(options: ReplayOptions): boolean {
+  if (typeof options !== 'object' || options === null)
+    return refuseValue('options', 'an object', options, 'Leave it out for an exact replay.');
+  const { policies, policy, tools, turn } = options;
+  if (policies !== undefined) checkRules(policies);
+  if (policy !== undefined) checkChange(policy, 'options.policy');
+  if (tools !== undefined) {
+    if (typeof tools !== 'object' || tools === null) refuseValue('options.tools', 'an object of settings by tool', tools, keep);
+    for (const [name, change] of Object.entries(tools)) if (change !== undefined) checkChange(change, `options.tools['${name}']`);
+  }
+  if (turn !== undefined) checkTurnChange(turn, 'options.turn');
+  return policies !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
+}
+
+function checkRules(policies: unknown): void {
+  if (!Array.isArray(policies)) return refuseValue('options.policies', 'an array of rules', policies, keep);
+  for (const [index, rule] of policies.entries())
+    if (typeof (rule as { readonly name?: unknown } | null)?.name !== 'string')
+      refuseValue(`options.policies[${index}]`, 'a rule with a name', rule, 'Give it one: it is said in the trace.');
+}
