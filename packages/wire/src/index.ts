@@ -1,4 +1,14 @@
 // Transcripts
+export { repair } from './repair/repair.ts';
+export type { Repaired, RepairOptions } from './repair/repair.ts';
+export type { Mapping } from './repair/mapping.ts';
+export type { Change, FaultKind, Problem } from './report.ts';
+export { rules } from './rules.ts';
+export type { Rule, RuleId } from './rules.ts';
+export { formats } from './transcript.ts';
+export type { Format } from './transcript.ts';
+export { profiles } from './profiles/backends.ts';
+export type { Profile } from './profiles/backends.ts';
 
 // Arguments, schemas, streams
 export { cleanJsonSchema, coerce, compileJsonSchema, fromAjv } from './schema/index.ts';

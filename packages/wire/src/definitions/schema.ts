@@ -1,0 +1,108 @@
+/** Owns what providers refuse in the schema of a tool and what can be mended without changing which arguments are valid. */
+import { isList, isObject, isText, valueAt, type JsonObject } from '../json.ts';
+import type { Format } from '../transcript.ts';
+import type { DefinitionScene } from './mend-definitions.ts';
+import { withItemAt, type Definition } from './places.ts';
+
+const maxDepth = 64;
+const combinators = ['oneOf', 'anyOf', 'allOf'] as const;
+
+export function mendSchema(request: unknown, definition: Definition, scene: DefinitionScene): unknown {
+  const { schema: fields, native, path } = definition;
+  if (!fields) return request;
+  const place = [...path, ...fields];
+  const given = valueAt(native, fields);
+  if (given === undefined && !required.has(scene.format)) return request;
+  let mended = request;
+  const schema = cleaned(given, place.join('.'), scene, 0);
+  const rooted = withRoot(schema, place.join('.'), scene);
+  if (rooted !== given) mended = withItemAt(mended, place, rooted);
+  return mendStrict(mended, definition, rooted, scene);
+}
+
+/** Formats in which a tool must have a schema. */
+const required: ReadonlySet<Format> = new Set<Format>(['anthropic-messages', 'bedrock-converse']);
+
+/** `required: null` and the like say nothing and are refused. */
+function cleaned(schema: unknown, path: string, { log, ...scene }: DefinitionScene, depth: number): unknown {
+  if (depth > maxDepth) return schema;
+  if (isList(schema)) {
+    const items = schema.map((item, index) => cleaned(item, `${path}.${index}`, { log, ...scene }, depth + 1));
+    return items.every((item, index) => item === schema[index]) ? schema : items;
+  }
+  if (!isObject(schema)) return schema;
+  let copy: JsonObject = schema;
+  for (const [key, value] of Object.entries(schema)) {
+    const next = emptyKeywords.has(key) && value === null ? undefined : cleaned(value, `${path}.${key}`, { log, ...scene }, depth + 1);
+    if (next === value) continue;
+    if (next === undefined) log.removed('tool-schema', `${path}.${key}`, value);
+    copy = withItemAt(copy, [key], next) as JsonObject;
+  }
+  return copy;
+}
+
+const emptyKeywords: ReadonlySet<string> = new Set(['required', 'properties', 'items', 'enum', 'additionalProperties']);
+
+function withRoot(schema: unknown, path: string, { format, rules, log }: DefinitionScene): unknown {
+  if (!isObject(schema)) {
+    log.edited('tool-schema', path, schema, { type: 'object', properties: {} });
+    return { type: 'object', properties: {} };
+  }
+  let rooted: JsonObject = schema;
+  const isOpenAi = format === 'openai-chat' || format === 'openai-responses';
+  if (
+    rooted['type'] === undefined &&
+    (format !== 'gemini' || Object.keys(rooted).length > 0) &&
+    rooted['$ref'] === undefined &&
+    format !== 'gemini'
+  ) {
+    log.edited('tool-schema', `${path}.type`, undefined, 'object');
+    rooted = { type: 'object', ...rooted };
+  }
+  if (isOpenAi && rooted['type'] === 'object' && !isObject(rooted['properties']) && isOpenAi) {
+    log.edited('tool-schema', `${path}.properties`, undefined, {});
+    rooted = { ...rooted, properties: {} };
+  }
+  return rules.plainSchemaRoot ? withoutCombinators(rooted, path, log) : rooted;
+}
+
+/** Wider than before: what the combinators said is checked here, not by the provider. */
+function withoutCombinators(schema: JsonObject, path: string, log: DefinitionScene['log']): JsonObject {
+  let plain = schema;
+  for (const keyword of combinators) {
+    const value = plain[keyword];
+    if (value === undefined) continue;
+    log.removed('tool-schema', `${path}.${keyword}`, value);
+    const said = `${isText(plain['description']) ? `${plain['description']} ` : ''}${keyword}: ${JSON.stringify(value)}`;
+    log.edited('tool-schema', `${path}.description`, plain['description'], said);
+    plain = { ...(withItemAt(plain, [keyword], undefined) as JsonObject), description: said };
+  }
+  return plain;
+}
+
+/** A schema that cannot be strict is not: the provider then checks less, the same arguments stay valid. */
+function mendStrict(
+  request: unknown,
+  { native, path, schema: fields }: Definition,
+  schema: unknown,
+  { log, format }: DefinitionScene,
+): unknown {
+  const place = format === 'openai-chat' ? ['function', 'strict'] : ['strict'];
+  if ((format !== 'openai-chat' && format !== 'openai-responses') || !fields) return request;
+  if (valueAt(native, place) !== true || isStrict(schema, 0)) return request;
+  log.edited('tool-schema', [...path, ...place].join('.'), true, false);
+  return withItemAt(request, [...path, ...place], false);
+}
+
+function isStrict(schema: unknown, depth: number): boolean {
+  if (isList(schema)) return schema.every((item) => isStrict(item, depth + 1));
+  if (!isObject(schema) || depth > maxDepth) return true;
+  const properties = schema['properties'];
+  if (isObject(properties)) {
+    const needed = new Set(isList(schema['required']) ? schema['required'] : []);
+    if (schema['additionalProperties'] !== false || Object.keys(properties).some((key) => !needed.has(key))) return false;
+  }
+  return Object.entries(schema).every(
+    ([key, value]) => key === 'enum' || key === 'const' || key === 'default' || isStrict(value, depth + 1),
+  );
+}

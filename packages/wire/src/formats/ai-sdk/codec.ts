@@ -1,0 +1,70 @@
+/** Owns the form of the AI SDK's ModelMessage. */
+import { isList, isObject, textOf, type JsonObject } from '../../json.ts';
+import { usableId, type Role } from '../../transcript.ts';
+import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../blocks.ts';
+import type { Codec } from '../codec.ts';
+
+/** A result in an assistant message is the provider's own, unless its call is one that the client runs. */
+function kindOf(block: JsonObject, role: Role | undefined, clientCalls: ReadonlySet<string>): BlockKind {
+  const id = usableId(block['toolCallId']);
+  const name = textOf(block['toolName']);
+  switch (block['type']) {
+    case 'tool-call':
+      return { kind: block['providerExecuted'] === true ? 'server' : 'call', id, name };
+    case 'tool-result':
+      return { kind: role === 'assistant' && !clientCalls.has(id ?? '') ? 'server' : 'result', id, name };
+    case 'text':
+      return { kind: 'text' };
+    case 'reasoning':
+      return { kind: 'reasoning' };
+    default:
+      return { kind: 'note' };
+  }
+}
+
+function clientCallsOf(list: readonly unknown[]): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const message of list) {
+    const content = isObject(message) ? message['content'] : undefined;
+    if (!isList(content)) continue;
+    for (const block of content)
+      if (isObject(block) && block['type'] === 'tool-call' && block['providerExecuted'] !== true)
+        ids.add(textOf(block['toolCallId']) ?? '');
+  }
+  return ids;
+}
+
+const textPart = (text: string): JsonObject => ({ type: 'text', text });
+const roles: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'tool']);
+
+const blocksOf = (clientCalls: ReadonlySet<string>): BlockFormat => ({
+  list: 'content',
+  roleOf: (native) => (roles.has(native) ? (native as Role) : undefined),
+  roleField: (role) => role,
+  kindOf: (block, role) => kindOf(block, role, clientCalls),
+  textPart,
+  resultRole: 'tool',
+});
+
+const blocks = blocksOf(new Set());
+
+export const aiSdk: Codec = {
+  lists: ['messages', 'prompt'],
+  read: (list, path, scene) => readBlockMessages(list, path, blocksOf(clientCallsOf(list)), scene),
+  write: (message) => writeBlockMessage(message, blocks),
+  fieldsOf: ({ kind }) =>
+    kind === 'call'
+      ? { id: ['toolCallId'], name: ['toolName'], arguments: ['input'], content: undefined }
+      : { id: ['toolCallId'], name: ['toolName'], arguments: undefined, content: ['output'] },
+  partPath: (path, message, index) => blockPath(path, message, index, blocks),
+  placeholder: (call, text, denied) => ({
+    type: 'tool-result',
+    toolCallId: call.id ?? '',
+    toolName: call.name ?? '',
+    output: denied ? { type: 'execution-denied', reason: text } : { type: 'error-text', value: text },
+  }),
+  textPart,
+  emptyMessage: (role) => ({ role, content: [] }),
+  resultRole: 'tool',
+  roleField: (role) => role,
+};

@@ -1,0 +1,54 @@
+/** Owns the form of Bedrock's Converse API. */
+import { isObject, textOf, type JsonObject } from '../../json.ts';
+import { usableId, type Role } from '../../transcript.ts';
+import { readBlockMessages, type BlockFormat, type BlockKind } from '../blocks.ts';
+import type { Codec } from '../codec.ts';
+
+function kindOf(block: JsonObject): BlockKind {
+  const use = block['toolUse'];
+  if (isObject(use)) {
+    const server = textOf(use['type']) === 'server_tool_use';
+    return { kind: server ? 'server' : 'call', id: usableId(use['toolUseId']), name: textOf(use['name']) };
+  }
+  const result = block['toolResult'];
+  if (isObject(result)) {
+    const server = result['type'] !== undefined && result['type'] !== 'tool_result';
+    return { kind: server ? 'server' : 'result', id: usableId(result['toolUseId']) };
+  }
+  if ('text' in block) return { kind: 'text' };
+  return { kind: 'reasoningContent' in block ? 'reasoning' : 'note' };
+}
+
+const textPart = (text: string): JsonObject => ({ text });
+const roleField = (role: Role): string => (role === 'assistant' ? 'assistant' : 'user');
+
+const blocks: BlockFormat = {
+  list: 'content',
+  roleOf: (native) => (native === 'user' || native === 'assistant' ? native : undefined),
+  roleField,
+  kindOf,
+  textPart,
+  resultRole: 'user',
+};
+
+export const bedrockConverse: Codec = {
+  lists: ['messages'],
+  read: (list, path, scene) => readBlockMessages(list, path, blocks, scene),
+  // A content is a list here, never a bare text.
+  write: (message) => ({
+    ...message.native,
+    content: message.parts.map(({ native }) => (typeof native === 'string' ? textPart(native) : native)),
+  }),
+  fieldsOf: ({ kind }) =>
+    kind === 'call'
+      ? { id: ['toolUse', 'toolUseId'], name: ['toolUse', 'name'], arguments: ['toolUse', 'input'], content: undefined }
+      : { id: ['toolResult', 'toolUseId'], name: undefined, arguments: undefined, content: ['toolResult', 'content'] },
+  partPath: (path, _message, index) => `${path}.content.${index}`,
+  placeholder: (call, text, _denied, rules) => ({
+    toolResult: { toolUseId: call.id ?? '', content: [{ text }], ...(rules.statusField ? { status: 'error' } : {}) },
+  }),
+  textPart,
+  emptyMessage: (role) => ({ role: roleField(role), content: [] }),
+  resultRole: 'user',
+  roleField,
+};

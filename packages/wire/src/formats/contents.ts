@@ -1,0 +1,160 @@
+/**
+ * Owns contents that a provider refuses though they are plain values: empty texts, lists where a text is wanted, outputs of the
+ * wrong form. One function per format; each tells whether the message stays.
+ */
+import { isFilled, isList, isObject, isText, jsonText, valueAt, withValueAt } from '../json.ts';
+import type { ContentScene } from '../repair/contents.ts';
+import type { RuleId } from '../rules.ts';
+import { newPart, sentences, type Message, type Part } from '../transcript.ts';
+import { mendChat } from './openai-chat/contents.ts';
+
+/** Whether the message stays. */
+export function mendFormatContents(message: Message, scene: ContentScene, isLast: boolean): boolean {
+  switch (scene.format) {
+    case 'openai-chat':
+      return mendChat(message, scene);
+    case 'openai-responses':
+      mendOutput(message, scene);
+      return true;
+    case 'anthropic-messages':
+    case 'bedrock-converse':
+    case 'gemini':
+    case 'ai-sdk':
+      return mendBlocks(message, scene, isLast);
+    default:
+      return true;
+  }
+}
+
+export function editContent(
+  part: Part,
+  message: Message,
+  scene: ContentScene,
+  rule: RuleId,
+  fields: readonly string[],
+  next: unknown,
+): void {
+  const before = valueAt(part.native, fields);
+  const path = part.path === undefined ? undefined : [part.path, ...fields].join('.');
+  scene.log.edited(rule, path, before, next);
+  part.native = fields.length === 0 ? next : withValueAt(part.native, fields, next);
+  message.changed = true;
+}
+
+function mendOutput(message: Message, scene: ContentScene): void {
+  const [part] = message.parts;
+  if (part?.kind !== 'result') return;
+  const native = part.native;
+  const type = isObject(native) ? native['type'] : undefined;
+  if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return;
+  const output = valueAt(native, ['output']);
+  if (isText(output) || (isList(output) && output.length > 0)) return;
+  const empty = output === undefined || output === null || isList(output);
+  editContent(part, message, scene, empty ? 'empty-content' : 'content-form', ['output'], empty ? sentences.noContent : jsonText(output));
+}
+
+function mendBlocks(message: Message, scene: ContentScene, isLast: boolean): boolean {
+  for (const part of message.parts) if (part.kind === 'result') mendResult(part, message, scene);
+  const given = message.parts.length;
+  const kept = message.parts.filter((part) => !isEmptyPart(part, scene));
+  if (kept.length < given) {
+    for (const part of message.parts) if (!kept.includes(part)) scene.log.removed('empty-content', part.path, part.native);
+    message.parts = kept;
+    message.changed = true;
+  }
+  if (scene.format === 'bedrock-converse') mendDocuments(message, scene);
+  if (kept.length > 0) return true;
+  return mendEmptyMessage(message, scene, isLast);
+}
+
+function isEmptyPart({ kind, native }: Part, { format, rules }: ContentScene): boolean {
+  if (kind === 'text' && rules.filledTexts) return !isFilled(isText(native) ? native : valueAt(native, ['text']));
+  if (format === 'gemini' && kind === 'note') return !isObject(native) || !geminiData.some((field) => native[field] !== undefined);
+  return false;
+}
+
+const geminiData = ['text', 'inlineData', 'fileData', 'executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const;
+
+function mendEmptyMessage(message: Message, { format, rules, log, codec }: ContentScene, isLast: boolean): boolean {
+  const list = format === 'gemini' ? 'parts' : 'content';
+  const bare = message.native[list];
+  const fine = format === 'ai-sdk' && isText(bare);
+  if (fine || (message.role === 'tool' && isList(bare) && bare.length === 0)) return true;
+  const mayBeEmpty = format === 'anthropic-messages' && isLast && !rules.endsWithUser && message.role === 'assistant' && isList(bare);
+  if (mayBeEmpty) return true;
+  if (message.role === 'assistant' || message.role === 'tool') {
+    log.removed('empty-content', message.path, message.native);
+    return false;
+  }
+  const text = newPart('text', message.role === 'system' ? sentences.noContent : codec.textPart(sentences.noContent));
+  log.added('empty-content', text);
+  message.parts = [text];
+  message.changed = true;
+  return true;
+}
+
+function mendDocuments(message: Message, { log, codec }: ContentScene): void {
+  if (!message.parts.some(({ native }) => isObject(native) && native['document'] !== undefined)) return;
+  if (message.role !== 'user' || message.parts.some(({ kind }) => kind === 'text')) return;
+  const text = newPart('text', codec.textPart(sentences.noContent));
+  log.added('empty-content', text);
+  message.parts = [...message.parts, text];
+  message.changed = true;
+}
+
+function mendResult(part: Part, message: Message, scene: ContentScene): void {
+  const [rule, fields, next] = resultForm(part, scene) ?? [];
+  if (rule && fields) editContent(part, message, scene, rule, fields, next);
+}
+
+type Edit = readonly [RuleId, readonly string[], unknown];
+
+function resultForm(part: Part, { format, codec, rules }: ContentScene): Edit | undefined {
+  const fields = codec.fieldsOf(part).content ?? [];
+  const content = valueAt(part.native, fields);
+  switch (format) {
+    case 'anthropic-messages':
+      return anthropicResult(content, fields);
+    case 'gemini':
+      if (isObject(content)) return undefined;
+      return content === undefined || content === null
+        ? ['empty-content', fields, { output: sentences.noContent }]
+        : ['content-form', fields, { output: content }];
+    case 'bedrock-converse':
+      return bedrockResult(part, content, fields, rules.statusField);
+    default:
+      return aiSdkResult(part, content, fields);
+  }
+}
+
+function anthropicResult(content: unknown, fields: readonly string[]): Edit | undefined {
+  if (content === undefined || isText(content)) return undefined;
+  if (content === null) return ['empty-content', fields, undefined];
+  if (!isList(content)) return ['content-form', fields, jsonText(content)];
+  const filled = content.filter((block) => !isObject(block) || block['type'] !== 'text' || isFilled(block['text']));
+  if (content.length === 0 || filled.length === 0) return ['empty-content', fields, undefined];
+  return filled.length === content.length ? undefined : ['empty-content', fields, filled];
+}
+
+function bedrockResult({ native }: Part, content: unknown, fields: readonly string[], statusField: boolean): Edit | undefined {
+  if (!statusField && valueAt(native, ['toolResult', 'status']) !== undefined) return ['status-field', ['toolResult', 'status'], undefined];
+  const failed = valueAt(native, ['toolResult', 'status']) === 'error';
+  const none = [{ text: sentences.noContent }];
+  if (content === undefined || content === null) return ['empty-content', fields, failed ? none : []];
+  if (isText(content)) return ['content-form', fields, content.trim() === '' ? none : [{ text: content }]];
+  if (!isList(content)) return ['content-form', fields, [{ json: isObject(content) ? content : { output: content } }]];
+  const filled = content.filter((block) => !isObject(block) || !('text' in block) || isFilled(block['text']));
+  const wrapped = filled.map((block) =>
+    isObject(block) && 'json' in block && !isObject(block['json']) ? { json: { output: block['json'] } } : block,
+  );
+  if (wrapped.length === 0 && (failed || content.length > 0)) return ['empty-content', fields, none];
+  if (filled.length < content.length) return ['empty-content', fields, wrapped];
+  return wrapped.every((block, index) => block === content[index]) ? undefined : ['content-form', fields, wrapped];
+}
+
+function aiSdkResult({ native }: Part, output: unknown, fields: readonly string[]): Edit | undefined {
+  if (isObject(output) && isText(output['type'])) return undefined;
+  const value = output ?? valueAt(native, ['result']);
+  if (value === undefined || value === null) return ['empty-content', fields, { type: 'text', value: sentences.noContent }];
+  return ['content-form', fields, isText(value) ? { type: 'text', value } : { type: 'json', value }];
+}

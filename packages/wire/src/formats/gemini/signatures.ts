@@ -1,0 +1,19 @@
+/** Owns thought signatures: the first call of each step of the current turn has one, for models that ask for it. */
+import { isFilled, valueAt, withValueAt } from '../../json.ts';
+import type { FormatScene } from '../scene.ts';
+
+/** The documented stand-in for a signature that was lost. */
+const standIn = 'skip_thought_signature_validator';
+
+export function mendSignatures({ messages, rules, log }: FormatScene): void {
+  if (!rules.signatures) return;
+  const start = messages.findLastIndex(({ role, parts }) => role === 'user' && !parts.some(({ kind }) => kind === 'result'));
+  for (const message of messages.slice(start + 1)) {
+    const call = message.parts.find(({ kind }) => kind === 'call');
+    if (!call || isFilled(valueAt(call.native, ['thoughtSignature']))) continue;
+    if (call.path !== undefined)
+      log.edited('signature-missing', `${call.path}.thoughtSignature`, valueAt(call.native, ['thoughtSignature']), standIn);
+    call.native = withValueAt(call.native, ['thoughtSignature'], standIn);
+    message.changed = true;
+  }
+}

@@ -1,0 +1,122 @@
+/** Owns the form of OpenAI's Chat Completions. A result is a message of its own here; calls stand beside the content. */
+import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../../json.ts';
+import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
+import type { Codec, PartFields, ReadScene } from '../codec.ts';
+
+const roleNames: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+  ['system', 'system'],
+  ['developer', 'system'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+  ['tool', 'tool'],
+  // A legacy pair with `function_call`; left as it is.
+  ['function', 'user'],
+]);
+
+const isCustom = (native: unknown): boolean => isObject(native) && native['type'] === 'custom';
+
+function fieldsOf({ kind, native }: Part): PartFields {
+  if (kind !== 'call') return { id: ['tool_call_id'], name: undefined, arguments: undefined, content: ['content'] };
+  const body = isCustom(native) ? 'custom' : 'function';
+  return { id: ['id'], name: [body, 'name'], arguments: body === 'custom' ? undefined : ['function', 'arguments'], content: undefined };
+}
+
+function knownIds(list: readonly unknown[]): ReadonlySet<unknown> {
+  const ids = new Set<unknown>();
+  for (const message of list) {
+    const calls = isObject(message) ? message['tool_calls'] : undefined;
+    if (isList(calls)) for (const call of calls) if (isObject(call)) ids.add(call['id']);
+  }
+  return ids;
+}
+
+/** What a message is by its content, whatever it calls itself. */
+function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<unknown>): Role {
+  const declared = roleNames.get(native['role']);
+  if (calls.length > 0) return 'assistant';
+  if (declared === 'tool') return 'tool';
+  if ('tool_call_id' in native && (declared === undefined || ids.has(native['tool_call_id']))) return 'tool';
+  return declared ?? (native['role'] === 'model' || native['role'] === 'ai' ? 'assistant' : 'user');
+}
+
+function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>, { log }: ReadScene): Message {
+  const { native, calls, changed } = readCalls(given, path, log);
+  const role = roleBy(native, calls, ids);
+  let body = native;
+  if (roleNames.get(native['role']) !== role) {
+    log.edited('role', `${path}.role`, native['role'] ?? null, role);
+    body = { ...body, role };
+  }
+  if (role !== 'tool' && 'tool_call_id' in body) {
+    const { tool_call_id: id, ...rest } = body;
+    log.removed('role', `${path}.tool_call_id`, id ?? null);
+    body = rest;
+  }
+  if (role === 'tool') return newMessage(role, body, [newPart('result', body, path, usableId(body['tool_call_id']))], path, body !== given);
+  const content = body['content'] === undefined ? [] : [newPart('text', body['content'], `${path}.content`)];
+  return newMessage(role, body, [...content, ...calls], path, changed || body !== given);
+}
+
+function readCalls(native: JsonObject, path: string, log: ReadScene['log']) {
+  const list = native['tool_calls'];
+  if (list === undefined) return { native, calls: [], changed: false };
+  const place = `${path}.tool_calls`;
+  const calls: Part[] = [];
+  if (isList(list))
+    list.forEach((call, index) => {
+      if (!isObject(call)) log.removed('message-shape', `${place}.${index}`, call ?? null);
+      else calls.push(readCall(call, `${place}.${index}`, log));
+    });
+  if (calls.length > 0) return { native, calls, changed: !isList(list) || calls.some((part, index) => part.native !== list[index]) };
+  if (!isList(list) || list.length === 0) log.removed('empty-calls', place, list ?? null);
+  const { tool_calls: _gone, ...rest } = native;
+  return { native: rest, calls, changed: true };
+}
+
+function readCall(given: JsonObject, path: string, log: ReadScene['log']): Part {
+  let native = given;
+  if (!isText(given['type'])) {
+    native = { ...given, type: isObject(given['custom']) ? 'custom' : 'function' };
+    log.edited('content-form', `${path}.type`, given['type'], native['type']);
+  }
+  const name = textOf(valueAt(native, [isCustom(native) ? 'custom' : 'function', 'name']));
+  return newPart('call', native, path, usableId(native['id']), name);
+}
+
+function write(message: Message): JsonObject {
+  if (message.role === 'tool') return message.parts[0]?.native as JsonObject;
+  const calls = message.parts.filter(({ kind }) => kind === 'call').map(({ native }) => native);
+  const content = message.parts.find(({ kind }) => kind === 'text');
+  const { tool_calls: _calls, content: _content, ...rest } = message.native;
+  const written: Record<string, unknown> = { ...rest };
+  if (content) written['content'] = content.native;
+  if (calls.length > 0) written['tool_calls'] = calls;
+  return written;
+}
+
+function partPath(path: string, message: Message, index: number): string {
+  if (message.role === 'tool') return path;
+  const part = message.parts[index];
+  if (part?.kind !== 'call') return `${path}.content`;
+  return `${path}.tool_calls.${message.parts.slice(0, index).filter(({ kind }) => kind === 'call').length}`;
+}
+
+export const openaiChat: Codec = {
+  lists: ['messages'],
+  read: (list, path, scene) => {
+    const ids = knownIds(list);
+    return list.flatMap((native, index) => {
+      if (isObject(native)) return [readMessage(native, `${path}.${index}`, ids, scene)];
+      scene.log.removed('message-shape', `${path}.${index}`, native ?? null);
+      return [];
+    });
+  },
+  write,
+  fieldsOf,
+  partPath,
+  placeholder: (call, text) => ({ role: 'tool', tool_call_id: call.id ?? '', content: text }),
+  textPart: (text) => text,
+  emptyMessage: (role) => ({ role }),
+  resultRole: 'tool',
+  roleField: (role) => role,
+};

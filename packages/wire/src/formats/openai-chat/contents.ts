@@ -1,0 +1,78 @@
+/** Owns what Chat Completions and its backends refuse as a content. */
+import { isFilled, isList, isObject, isText, jsonText, valueAt } from '../../json.ts';
+import type { ContentScene } from '../../repair/contents.ts';
+import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
+import { editContent } from '../contents.ts';
+
+const isNothing = (content: unknown): boolean => content === undefined || content === null || (isList(content) && content.length === 0);
+
+/** What speaks in the place of a content. */
+const otherContents = ['refusal', 'function_call', 'audio'] as const;
+const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
+
+/** Whether the message stays. */
+export function mendChat(message: Message, scene: ContentScene): boolean {
+  if (message.role === 'tool') return mendToolMessage(message, scene);
+  const content = message.parts.find(({ kind }) => kind === 'text')?.native;
+  if (isNothing(content))
+    return message.role === 'assistant' ? mendAssistant(message, content, scene) : setContent(message, sentences.noContent, scene);
+  if (isObject(content)) return setContent(message, jsonText(content), scene, 'content-form');
+  if (scene.rules.textContents && message.role !== 'user') joinTexts(message, content, scene);
+  return true;
+}
+
+function mendToolMessage(message: Message, scene: ContentScene): boolean {
+  const [part] = message.parts;
+  if (!part) return true;
+  const content = valueAt(part.native, ['content']);
+  if (isNothing(content)) editContent(part, message, scene, 'empty-content', ['content'], sentences.noContent);
+  else if (!isText(content) && !isList(content)) editContent(part, message, scene, 'content-form', ['content'], jsonText(content));
+  else if (scene.rules.textContents) {
+    const text = textsOf(content);
+    if (text !== undefined) editContent(part, message, scene, 'content-form', ['content'], text);
+  }
+  return true;
+}
+
+function mendAssistant(message: Message, content: unknown, scene: ContentScene): boolean {
+  if (message.parts.some(({ kind }) => kind === 'call')) {
+    if (scene.rules.contentBesideCalls) return setContent(message, '', scene);
+    return isList(content) ? setContent(message, null, scene) : true;
+  }
+  if (otherContents.some((field) => isPresent(message.native[field]))) return isList(content) ? setContent(message, null, scene) : true;
+  const reasons = reasoningFields.some((field) => isPresent(message.native[field]));
+  if (reasons && !scene.rules.contentBesideCalls) return setContent(message, '', scene);
+  scene.log.removed('empty-content', message.path, message.native);
+  return false;
+}
+
+const isPresent = (value: unknown): boolean => (isText(value) ? isFilled(value) : isList(value) ? value.length > 0 : isObject(value));
+
+function setContent(
+  message: Message,
+  text: string | null,
+  scene: ContentScene,
+  rule: 'empty-content' | 'content-form' = 'empty-content',
+): true {
+  const part = message.parts.find(({ kind }) => kind === 'text') ?? newContent(message);
+  editContent(part, message, scene, rule, [], text);
+  return true;
+}
+
+function newContent(message: Message): Part {
+  const part = newPart('text', undefined, message.path === undefined ? undefined : `${message.path}.content`);
+  message.parts = [part, ...message.parts];
+  return part;
+}
+
+function joinTexts(message: Message, content: unknown, scene: ContentScene): void {
+  const text = textsOf(content);
+  if (text !== undefined) setContent(message, text, scene, 'content-form');
+}
+
+/** The text of a list that has nothing but texts. */
+function textsOf(content: unknown): string | undefined {
+  if (!isList(content)) return undefined;
+  const texts = content.map((part) => (isObject(part) && isText(part['text']) ? part['text'] : undefined));
+  return texts.every(isText) ? texts.join('\n') : undefined;
+}

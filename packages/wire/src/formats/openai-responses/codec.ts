@@ -1,0 +1,104 @@
+/** Owns the form of OpenAI's Responses: a flat list of items, each a message of one part here. */
+import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
+import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
+import type { Codec, PartFields, ReadScene } from '../codec.ts';
+
+/** Calls that the client answers, with the field of their arguments. */
+const callArguments: ReadonlyMap<unknown, readonly string[] | undefined> = new Map([
+  ['function_call', ['arguments']],
+  ['custom_tool_call', undefined],
+  ['computer_call', undefined],
+  ['shell_call', undefined],
+  ['apply_patch_call', undefined],
+]);
+
+const answerOf = (type: unknown): string => `${String(type)}_output`;
+const answers: ReadonlySet<unknown> = new Set([...callArguments.keys()].map(answerOf));
+
+/** What a provider's item is: by its type, else by its role. */
+function roleAndPart(native: JsonObject, path: string): readonly [Role, Part] {
+  const type = native['type'];
+  if (callArguments.has(type)) return ['assistant', newPart('call', native, path, usableId(native['call_id']), textOf(native['name']))];
+  if (answers.has(type)) return ['tool', newPart('result', native, path, usableId(native['call_id']))];
+  if (type === 'reasoning') return ['assistant', newPart('reasoning', native, path)];
+  if (type === undefined || type === 'message') {
+    const role = native['role'];
+    const side: Role = role === 'assistant' ? 'assistant' : role === 'system' || role === 'developer' ? 'system' : 'user';
+    return [side, newPart('text', native, path)];
+  }
+  return ['assistant', newPart(type === 'item_reference' ? 'note' : 'server', native, path)];
+}
+
+const known: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer']);
+
+/** Items in the shape of the chat format, which clients leave behind. */
+function converted(native: JsonObject, path: string, { log }: ReadScene): readonly JsonObject[] {
+  const { type, role } = native;
+  if (isText(type) && type !== 'message') return [native];
+  if (role === 'tool' || 'tool_call_id' in native) {
+    const item = { type: 'function_call_output', call_id: native['tool_call_id'] ?? native['call_id'], output: native['content'] };
+    log.edited('role', path, native, item);
+    return [item];
+  }
+  const calls = native['tool_calls'];
+  if (isList(calls) && calls.length > 0) return fromChat(native, calls, path, log);
+  if (known.has(role)) return [native];
+  const next = { ...native, role: role === 'model' || role === 'ai' ? 'assistant' : 'user' };
+  log.edited('role', `${path}.role`, role, next.role);
+  return [next];
+}
+
+function fromChat(native: JsonObject, calls: readonly unknown[], path: string, log: ReadScene['log']): readonly JsonObject[] {
+  const items: JsonObject[] = [];
+  const content = native['content'];
+  if (content !== undefined && content !== null && content !== '') items.push({ role: 'assistant', content });
+  for (const call of calls) {
+    const body = isObject(call) && isObject(call['function']) ? call['function'] : {};
+    if (isObject(call)) items.push({ type: 'function_call', call_id: call['id'], name: body['name'], arguments: body['arguments'] });
+  }
+  log.edited('role', path, native, items);
+  return items;
+}
+
+function readItems(list: readonly unknown[], path: string, scene: ReadScene): Message[] {
+  return list.flatMap((given, index) => {
+    const place = `${path}.${index}`;
+    if (!isObject(given)) {
+      scene.log.removed('message-shape', place, given ?? null);
+      return [];
+    }
+    return converted(given, place, scene).map((native) => {
+      const [role, part] = roleAndPart(native, native === given || !isText(native['type']) ? place : place);
+      return newMessage(role, native, [part], place, native !== given);
+    });
+  });
+}
+
+function fieldsOf({ kind, native }: Part): PartFields {
+  const type = isObject(native) ? native['type'] : undefined;
+  if (kind !== 'call') return { id: ['call_id'], name: undefined, arguments: undefined, content: ['output'] };
+  const named = type === 'function_call' || type === 'custom_tool_call';
+  return { id: ['call_id'], name: named ? ['name'] : undefined, arguments: callArguments.get(type), content: undefined };
+}
+
+function placeholder(call: Part, text: string): unknown {
+  const type = isObject(call.native) ? call.native['type'] : undefined;
+  const base = { type: answerOf(type), call_id: call.id ?? '' };
+  if (type === 'function_call' || type === 'custom_tool_call') return { ...base, output: text };
+  if (type === 'shell_call') return { ...base, output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exit_code: 1 } }] };
+  if (type === 'apply_patch_call') return { ...base, status: 'failed', output: text };
+  return undefined;
+}
+
+export const openaiResponses: Codec = {
+  lists: ['input'],
+  read: readItems,
+  write: (message) => message.parts[0]?.native,
+  fieldsOf,
+  partPath: (path) => path,
+  placeholder,
+  textPart: (text) => ({ role: 'user', content: text }),
+  emptyMessage: () => ({}),
+  resultRole: 'tool',
+  roleField: (role) => role,
+};

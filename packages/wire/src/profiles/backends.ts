@@ -1,0 +1,126 @@
+/**
+ * Owns what backends want on top of the format they speak, and under which names they are known.
+ * Evidence as in `formats.ts`.
+ */
+import type { Format } from '../transcript.ts';
+import type { RulesOnTop } from './provider-rules.ts';
+
+/** The provider or server whose rules apply. */
+export type Profile =
+  | 'openai'
+  | 'anthropic'
+  | 'gemini'
+  | 'bedrock'
+  | 'ai-sdk'
+  | 'deepseek'
+  | 'mistral'
+  | 'qwen'
+  | 'kimi'
+  | 'minimax'
+  | 'xai'
+  | 'groq'
+  | 'vllm'
+  | 'llama-server'
+  | 'ollama'
+  | 'litellm';
+
+export const profiles: readonly Profile[] = [
+  'openai',
+  'anthropic',
+  'gemini',
+  'bedrock',
+  'ai-sdk',
+  'deepseek',
+  'mistral',
+  'qwen',
+  'kimi',
+  'minimax',
+  'xai',
+  'groq',
+  'vllm',
+  'llama-server',
+  'ollama',
+  'litellm',
+];
+
+/** Other names of the same backends. */
+export const profileAliases: ReadonlyMap<string, Profile> = new Map([
+  ['moonshot', 'kimi'],
+  ['moonshotai', 'kimi'],
+  ['dashscope', 'qwen'],
+  ['alibaba', 'qwen'],
+  ['google', 'gemini'],
+  ['vertex', 'gemini'],
+  ['azure', 'openai'],
+  ['aws', 'bedrock'],
+  ['grok', 'xai'],
+  ['llama.cpp', 'llama-server'],
+  ['llamacpp', 'llama-server'],
+]);
+
+/** The profile of a format when none is named. */
+export const profileOfFormat: Readonly<Record<Format, Profile>> = {
+  'openai-chat': 'openai',
+  'openai-responses': 'openai',
+  'anthropic-messages': 'anthropic',
+  gemini: 'gemini',
+  'bedrock-converse': 'bedrock',
+  'ai-sdk': 'ai-sdk',
+  'ai-sdk-ui': 'ai-sdk',
+};
+
+/** Every Responses backend but the first one: calls last, results directly behind them. L, R. */
+const compatibleResponses: RulesOnTop = { results: 'items-adjacent', emptyTools: 'remove' };
+
+/** Servers that parse the arguments in the transcript. E. */
+const parsesArguments: Readonly<Partial<Record<Format, RulesOnTop>>> = {
+  'openai-chat': { arguments: 'json-text', callId: { maxLength: Infinity }, maxTools: Infinity },
+  'openai-responses': { ...compatibleResponses, arguments: 'json-text' },
+};
+
+/** Backends that take more than the first one in what is not their own rule. ? */
+const takesMore: Readonly<Partial<Record<Format, RulesOnTop>>> = {
+  'openai-chat': { callId: { maxLength: Infinity }, maxTools: Infinity },
+  'openai-responses': compatibleResponses,
+};
+
+export const backendRules: Readonly<Record<Profile, Readonly<Partial<Record<Format, RulesOnTop>>>>> = {
+  openai: {},
+  anthropic: {},
+  gemini: {},
+  bedrock: {},
+  'ai-sdk': {},
+  // E: 'insufficient tool messages', `tools: []` rejected; Responses: L, strictly adjacent
+  deepseek: { 'openai-chat': { ...takesMore['openai-chat'], emptyTools: 'remove' }, 'openai-responses': compatibleResponses },
+  mistral: {
+    'openai-chat': {
+      // E, code 3280: 'must be a-z, A-Z, 0-9, with a length of 9'
+      callId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
+      // E, code 3230: "Unexpected role 'user' after role 'tool'"
+      bridgeBehindResults: true,
+      maxTools: Infinity,
+    },
+    'openai-responses': compatibleResponses,
+  },
+  // E: the arguments in the transcript are parsed
+  qwen: parsesArguments,
+  // E: 'tool call id write:8 is duplicated'; R: its own ids must stay as they are
+  kimi: {
+    'openai-chat': { callId: { maxLength: Infinity, uniqueIn: 'request' }, maxTools: Infinity },
+    'openai-responses': compatibleResponses,
+  },
+  // E: 'tool call result does not follow tool call (2013)'
+  minimax: takesMore,
+  // E: 'Each message must have at least one content element'; '' next to calls works: R
+  xai: {
+    'openai-chat': { callId: { maxLength: Infinity }, maxTools: Infinity, contentBesideCalls: true },
+    'openai-responses': compatibleResponses,
+  },
+  // E: "'messages.1.content' : value must be a string"
+  groq: { 'openai-chat': { callId: { maxLength: Infinity }, textContents: true }, 'openai-responses': compatibleResponses },
+  // E: arguments must be the JSON text of an object; '[]' as calls breaks templates
+  vllm: parsesArguments,
+  'llama-server': parsesArguments,
+  ollama: parsesArguments,
+  litellm: parsesArguments,
+};

@@ -1,0 +1,35 @@
+/** Owns what depends on the model rather than on the provider. Evidence as in `formats.ts`. */
+import type { Format } from '../transcript.ts';
+import type { RulesOnTop } from './provider-rules.ts';
+
+export function modelRules(format: Format, model: string): RulesOnTop {
+  switch (format) {
+    case 'anthropic-messages':
+      return claudeSince(model, 4.06) ? { endsWithUser: true } : {};
+    case 'bedrock-converse':
+      return {
+        // L: not for Anthropic and Qwen models
+        startsWithUser: !/anthropic|claude|qwen/i.test(model),
+        // E: 'Conversation blocks and tool result blocks cannot be provided in the same turn'
+        mixedTurns: !/meta\.|llama|mistral|mixtral|writer|palmyra/i.test(model),
+        // E, Writer: "This model doesn't support the status field"
+        statusField: !/writer|palmyra/i.test(model),
+        // E: prefill is refused by newer Claude models
+        endsWithUser: claudeSince(model, 4.06),
+      };
+    case 'gemini':
+      // E: 'Function call is missing a thought_signature'; 2.5 is lenient
+      return { signatures: /gemini-(?:[3-9]|\d{2})/i.test(model) };
+    case 'openai-responses':
+      return { reasoningItems: /(?:^|[/.])(?:o\d|gpt-5|gpt-6|codex)/i.test(model) };
+    default:
+      return {};
+  }
+}
+
+/** Version of a Claude model as major.minor with two digits, so that 4.10 is later than 4.6. */
+function claudeSince(model: string, version: number): boolean {
+  const found = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2})(?!\d))?/i.exec(model);
+  if (!found) return false;
+  return Number(found[1]) + Number(found[2] ?? 0) / 100 >= version - 1e-9;
+}

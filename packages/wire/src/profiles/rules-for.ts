@@ -1,0 +1,25 @@
+/** Owns which rules apply: those of the format, with the backend's and the model's on top. */
+import type { Format } from '../transcript.ts';
+import { backendRules, profileAliases, profileOfFormat, profiles, type Profile } from './backends.ts';
+import { formatRules } from './formats.ts';
+import { modelRules } from './models.ts';
+import type { ProviderRules, RulesOnTop } from './provider-rules.ts';
+
+/** The profile of a name, an alias of it, or the format's own; unknown names have the format's rules. */
+export function profileFor(format: Format, name: string | undefined): Profile {
+  if (name === undefined) return profileOfFormat[format];
+  const plain = name.toLowerCase();
+  return profiles.find((profile) => profile === plain) ?? profileAliases.get(plain) ?? profileOfFormat[format];
+}
+
+export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {
+  const backend = backendRules[profileFor(format, profile)][format] ?? {};
+  return onTop(onTop(formatRules[format], backend), modelRules(format, model));
+}
+
+const onTop = (base: ProviderRules, more: RulesOnTop): ProviderRules => ({
+  ...base,
+  ...more,
+  callId: { ...base.callId, ...more.callId },
+  toolName: { ...base.toolName, ...more.toolName },
+});

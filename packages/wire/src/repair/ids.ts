@@ -1,0 +1,125 @@
+/**
+ * Owns that calls and results carry ids and names which the provider takes, and the same ones on both sides.
+ *
+ * Invariants
+ * 1. A valid id that is the first of its kind stays: a cache of the transcript's beginning stays good.
+ * 2. A result has exactly the id of its call, or none where its call has none.
+ */
+import { valueAt, withValueAt } from '../json.ts';
+import type { Codec } from '../formats/codec.ts';
+import type { ProviderRules } from '../profiles/provider-rules.ts';
+import type { RuleId } from '../rules.ts';
+import type { Format, Message, Part } from '../transcript.ts';
+import type { Log } from './log.ts';
+import type { Words } from './mapping.ts';
+
+export interface IdScene {
+  readonly format: Format;
+  readonly codec: Codec;
+  readonly rules: ProviderRules;
+  readonly log: Log;
+  readonly words: Words;
+}
+
+const prefixes: Readonly<Partial<Record<Format, string>>> = { 'anthropic-messages': 'toolu_', 'bedrock-converse': 'tooluse_' };
+
+export function mendIdsAndNames(messages: readonly Message[], scene: IdScene): void {
+  const given = countedIds(messages, scene);
+  const seen: Seen = { ids: new Set(), occurrences: new Map(), made: new Map(), sent: new Map(), calls: 0 };
+  for (const message of messages) {
+    if (message.role !== 'assistant') {
+      if (scene.rules.callId.uniqueIn === 'turn') seen.ids.clear();
+      continue;
+    }
+    for (const part of message.parts) if (part.kind === 'call') mendCall(part, message, seen, given, scene);
+  }
+  for (const message of messages)
+    for (const part of message.parts) if (part.kind === 'result' && part.partner) mendResult(part, part.partner, message, seen, scene);
+}
+
+interface Seen {
+  readonly ids: Set<string>;
+  readonly occurrences: Map<string, number>;
+  /** Ids of a form that is not allowed, with what stands for them. */
+  readonly made: Map<string, string>;
+  /** The id of each call as it is sent, and the rule that changed it. */
+  readonly sent: Map<Part, { readonly id: string | undefined; readonly rule: RuleId | undefined }>;
+  calls: number;
+}
+
+/** How often each id is there, to keep one that says nothing but is the only one. */
+function countedIds(messages: readonly Message[], { codec, words }: IdScene): ReadonlyMap<unknown, number> {
+  const counts = new Map<unknown, number>();
+  for (const message of messages)
+    for (const part of message.parts) {
+      if (part.kind !== 'call') continue;
+      const { id, name } = codec.fieldsOf(part);
+      const native = valueAt(part.native, id);
+      counts.set(native, (counts.get(native) ?? 0) + 1);
+      if (typeof native === 'string') words.reserveId(native);
+      if (name && part.name !== undefined) words.reserveName(part.name);
+    }
+  return counts;
+}
+
+function mendCall(call: Part, message: Message, seen: Seen, given: ReadonlyMap<unknown, number>, scene: IdScene): void {
+  seen.calls += 1;
+  const fields = scene.codec.fieldsOf(call);
+  const native = valueAt(call.native, fields.id);
+  const [id, rule] = idFor(call, native, seen, given, scene);
+  seen.sent.set(call, { id, rule });
+  if (id !== undefined) seen.ids.add(id);
+  if (id !== native && rule) set(call, message, fields.id, id, rule, scene.log);
+  if (!fields.name) return;
+  const name = call.name ?? '';
+  const wire = name === '' ? 'unknown_tool' : scene.words.nameFor(name);
+  if (wire !== valueAt(call.native, fields.name))
+    set(call, message, fields.name, wire, name === '' ? 'name-missing' : 'name-form', scene.log);
+}
+
+function idFor(
+  call: Part,
+  native: unknown,
+  seen: Seen,
+  given: ReadonlyMap<unknown, number>,
+  { rules, words, format }: IdScene,
+): readonly [string | undefined, RuleId | undefined] {
+  const prefix = prefixes[format] ?? 'call_';
+  if (call.id === undefined) {
+    if (!rules.callId.required) return [undefined, native === undefined ? undefined : 'call-id-missing'];
+    if (typeof native === 'string' && words.isId(native) && given.get(native) === 1) return [native, undefined];
+    return [words.madeId(`position ${seen.calls}`, prefix, undefined), 'call-id-missing'];
+  }
+  const occurrence = (seen.occurrences.get(call.id) ?? 0) + 1;
+  seen.occurrences.set(call.id, occurrence);
+  const valid = words.isId(call.id);
+  if (valid && !seen.ids.has(call.id)) return [call.id, undefined];
+  if (valid) return [words.madeId(`${call.id} ${occurrence}`, prefix, call.id), 'call-id-duplicate'];
+  const known = seen.made.get(call.id);
+  if (known !== undefined && !seen.ids.has(known)) return [known, 'call-id-form'];
+  const made = words.madeId(known === undefined ? call.id : `${call.id} ${occurrence}`, prefix, call.id);
+  if (known === undefined) seen.made.set(call.id, made);
+  return [made, 'call-id-form'];
+}
+
+function mendResult(result: Part, call: Part, message: Message, seen: Seen, { codec, log, words }: IdScene): void {
+  const fields = codec.fieldsOf(result);
+  const sent = seen.sent.get(call);
+  const native = valueAt(result.native, fields.id);
+  if (sent && native !== sent.id) set(result, message, fields.id, sent.id, ruleOfResult(result, call, sent.rule), log);
+  if (!fields.name) return;
+  const name = call.name ?? '';
+  const wire = name === '' ? 'unknown_tool' : words.nameFor(name);
+  if (valueAt(result.native, fields.name) !== wire)
+    set(result, message, fields.name, wire, result.name === call.name ? 'name-form' : 'result-name', log);
+}
+
+const ruleOfResult = (result: Part, call: Part, rule: RuleId | undefined): RuleId =>
+  rule === undefined || result.id !== call.id ? 'result-id' : rule;
+
+function set(part: Part, message: Message, fields: readonly string[], next: unknown, rule: RuleId, log: Log): void {
+  const path = part.path === undefined ? undefined : [part.path, ...fields].join('.');
+  log.edited(rule, path, valueAt(part.native, fields), next);
+  part.native = withValueAt(part.native, fields, next);
+  message.changed = true;
+}

@@ -1,0 +1,251 @@
+/**
+ * Owns which result belongs to which call: one ordered walk, no sets of ids over the whole transcript.
+ * Does not own where they stand (`place-…`) or what their ids become (`ids`).
+ *
+ * Invariants
+ * 1. A call has at most one result, a result at most one call; each is paired with what it was given to, never with a later turn
+ *    that uses the id again.
+ * 2. The result of an id belongs to the latest turn that is open under this id, within a turn to the first open call.
+ * 3. Without an id, name and occurrence decide, then position; what is not certain is left alone.
+ * 4. The time is linear in the number of parts.
+ */
+import { jsonText, sameJson, valueAt } from '../json.ts';
+import type { Codec } from '../formats/codec.ts';
+import { sentences, type Message, type Part } from '../transcript.ts';
+import type { Log } from './log.ts';
+
+interface Slot {
+  readonly call: Part;
+  readonly message: Message;
+}
+
+/** Calls with no result and no other turn between them. */
+interface Turn {
+  readonly slots: Slot[];
+  /** Results without a usable id that stand behind it, or with an id that nobody called. */
+  readonly loose: Part[];
+}
+
+interface OpenCalls {
+  readonly turn: Turn;
+  readonly calls: Part[];
+  next: number;
+}
+
+export interface Pairing {
+  readonly messages: readonly Message[];
+  readonly codec: Codec;
+  readonly log: Log;
+  /** Calls may be held by the provider: results without a call are left alone. */
+  readonly heldElsewhere: boolean;
+}
+
+export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): void {
+  const walk = newWalk();
+  for (const message of messages) for (const part of message.parts) step(walk, part, message);
+  for (const result of walk.early) if (!pairWithLaterCall(walk, result)) walk.strays.push(result);
+  for (const turn of walk.turns) pairLoose(turn);
+  for (const result of walk.strays) {
+    if (result.partner || (heldElsewhere && result.id !== undefined)) continue;
+    drop(result, walk.called.has(result.id ?? '') ? 'duplicate-result' : 'orphan-result', log);
+  }
+  for (const turn of walk.turns) dropRepeatedCalls(turn, codec, log);
+}
+
+interface Walk {
+  readonly turns: Turn[];
+  readonly open: Map<string, OpenCalls[]>;
+  readonly called: Set<string>;
+  /** The last answer of an id, and the run of results it stands in. */
+  readonly answers: Map<string, { result: Part; readonly run: number }>;
+  /** Results of an id that was not called yet. */
+  readonly early: Part[];
+  readonly strays: Part[];
+  inCalls: boolean;
+  run: number;
+}
+
+const newWalk = (): Walk => ({
+  turns: [],
+  open: new Map(),
+  called: new Set(),
+  answers: new Map(),
+  early: [],
+  strays: [],
+  inCalls: false,
+  run: 0,
+});
+
+function step(walk: Walk, part: Part, message: Message): void {
+  if (part.kind === 'result') takeResult(walk, part);
+  else {
+    walk.run += 1;
+    if (part.kind === 'call') takeCall(walk, part, message);
+    else if (message.role !== 'assistant') walk.inCalls = false;
+  }
+}
+
+function takeCall(walk: Walk, call: Part, message: Message): void {
+  if (!walk.inCalls) walk.turns.push({ slots: [], loose: [] });
+  walk.inCalls = true;
+  const turn = walk.turns.at(-1);
+  if (!turn) return;
+  turn.slots.push({ call, message });
+  if (call.id === undefined) return;
+  walk.called.add(call.id);
+  const stack = walk.open.get(call.id) ?? [];
+  if (stack.length === 0) walk.open.set(call.id, stack);
+  const top = stack.at(-1);
+  if (top?.turn === turn) top.calls.push(call);
+  else stack.push({ turn, calls: [call], next: 0 });
+}
+
+function takeResult(walk: Walk, result: Part): void {
+  walk.inCalls = false;
+  const { id } = result;
+  const turn = walk.turns.at(-1);
+  if (id === undefined) {
+    (turn?.loose ?? walk.strays).push(result);
+    if (turn) walk.strays.push(result);
+    return;
+  }
+  const call = nextOpen(walk.open.get(id));
+  if (call) {
+    join(call, result);
+    walk.answers.set(id, { result, run: walk.run });
+    return;
+  }
+  const answer = walk.answers.get(id);
+  if (answer) {
+    if (answer.run === walk.run && isBetter(result, answer.result)) replaceAnswer(answer, result, walk);
+    else walk.strays.push(result);
+    return;
+  }
+  walk.early.push(result);
+  turn?.loose.push(result);
+}
+
+function nextOpen(stack: OpenCalls[] | undefined): Part | undefined {
+  const top = stack?.at(-1);
+  if (!stack || !top) return undefined;
+  const call = top.calls[top.next];
+  top.next += 1;
+  if (top.next >= top.calls.length) stack.pop();
+  return call;
+}
+
+function join(call: Part, result: Part): void {
+  call.partner = result;
+  result.partner = call;
+}
+
+function replaceAnswer(answer: { result: Part }, result: Part, walk: Walk): void {
+  const call = answer.result.partner;
+  answer.result.partner = undefined;
+  walk.strays.push(answer.result);
+  if (call) join(call, result);
+  answer.result = result;
+}
+
+/** A real result before a placeholder, else the last; of equal ones the first. */
+function isBetter(next: Part, first: Part): boolean {
+  return !isPlaceholder(next) && (isPlaceholder(first) || !sameJson(next.native, first.native));
+}
+
+const isPlaceholder = ({ native }: Part): boolean => jsonText(native).includes(sentences.noResult);
+
+/** A result that stands before its call: nobody called its id until then. */
+function pairWithLaterCall(walk: Walk, result: Part): boolean {
+  if (result.partner) return true;
+  const bottom = walk.open.get(result.id ?? '')?.[0];
+  const call = bottom?.calls[bottom.next];
+  if (!bottom || !call || call.partner) return false;
+  bottom.next += 1;
+  join(call, result);
+  if (bottom.next >= bottom.calls.length) walk.open.get(result.id ?? '')?.shift();
+  return true;
+}
+
+/** Results without an id, or with one that was never called: by name and occurrence, then by position. */
+function pairLoose({ slots, loose }: Turn): void {
+  const results = loose.filter(({ partner }) => !partner);
+  if (results.length === 0) return;
+  const open = slots.map(({ call }) => call).filter(({ partner }) => !partner);
+  const byName = new Map<string, Part[]>();
+  for (const call of open.toReversed()) {
+    const queue = byName.get(call.name ?? '') ?? [];
+    queue.push(call);
+    byName.set(call.name ?? '', queue);
+  }
+  for (const result of results) {
+    const queue = result.name === undefined ? undefined : byName.get(result.name);
+    const call = queue?.at(-1);
+    if (!call || !mayPair(call, result)) continue;
+    queue?.pop();
+    join(call, result);
+  }
+  pairByPosition(open, results);
+}
+
+/** With an id on both sides, different ids are different calls. */
+const mayPair = (call: Part, result: Part): boolean => call.id === undefined || result.id === undefined;
+
+function pairByPosition(open: readonly Part[], results: readonly Part[]): void {
+  const calls = open.filter(({ partner }) => !partner);
+  const withoutId = calls.filter(({ id }) => id === undefined);
+  const left = results.filter(({ partner }) => !partner);
+  if (withoutId.length > 0) {
+    withoutId.slice(0, left.length).forEach((call, index) => {
+      const result = left[index];
+      if (result) join(call, result);
+    });
+    return;
+  }
+  const [call] = calls;
+  const [result] = left.filter(({ id }) => id === undefined);
+  if (call && result && calls.length === 1) join(call, result);
+}
+
+function drop(result: Part, rule: 'orphan-result' | 'duplicate-result', log: Log): void {
+  result.dropped = true;
+  log.removed(rule, result.path, result.native);
+}
+
+/** The same call written down twice, with one result or none for both. */
+function dropRepeatedCalls({ slots }: Turn, codec: Codec, log: Log): void {
+  const first = new Map<string, Slot>();
+  for (const slot of slots) {
+    const { call } = slot;
+    if (call.id === undefined) continue;
+    const original = first.get(call.id);
+    if (!original) first.set(call.id, slot);
+    else if (!call.partner && saysTheSame(original.call, call, codec)) dropCall(original, slot, log);
+  }
+}
+
+function saysTheSame(one: Part, other: Part, codec: Codec): boolean {
+  const fields = codec.fieldsOf(one).arguments;
+  if (one.name !== other.name) return false;
+  return fields ? sameJson(valueAt(one.native, fields), valueAt(other.native, fields)) : sameJson(one.native, other.native);
+}
+
+function dropCall(original: Slot, { call, message }: Slot, log: Log): void {
+  call.dropped = true;
+  message.changed = true;
+  const rest = message.parts.filter((part) => part !== call);
+  const repeated = rest.every((part) => isSaid(part, original.message));
+  if (!repeated || original.message === message) {
+    log.removed('duplicate-call', call.path, call.native);
+    message.parts = rest;
+    return;
+  }
+  for (const part of message.parts) log.removed('duplicate-call', part.path, part.native);
+  message.parts = [];
+}
+
+function isSaid(part: Part, message: Message): boolean {
+  if (part.kind === 'call') return part.dropped;
+  const { native } = part;
+  if (native === null || native === '') return true;
+  return part.kind !== 'result' && message.parts.some((other) => sameJson(other.native, native));
+}

@@ -1,0 +1,104 @@
+/**
+ * Owns the place of results in a flat list of items (OpenAI Responses).
+ *
+ * Invariants
+ * 1. Where the provider pairs by id alone, only a result before its call moves, and a placeholder stands behind its run of calls.
+ * 2. Where it wants results directly behind the calls: the model's other items, then its calls, then their results.
+ */
+import type { Message, Part } from '../transcript.ts';
+import { answersOf, isClientCall, isPlaced, moveInto, type Placing } from './placing.ts';
+
+export function placeItems(messages: readonly Message[], placing: Placing): readonly Message[] {
+  const kept = messages.filter(({ parts }) => !parts.some(({ dropped }) => dropped) && parts.length > 0);
+  return placing.rules.results === 'items-behind' ? behind(kept, placing) : adjacent(kept, placing);
+}
+
+const isResult = (message: Message): boolean => message.role === 'tool';
+
+function behind(messages: readonly Message[], placing: Placing): readonly Message[] {
+  const placed: Message[] = [];
+  const seen = new Set<Part>();
+  let calls: Part[] = [];
+  const flush = (): void => {
+    for (const call of calls) if (!call.partner || !seen.has(call.partner)) placed.push(...late(call, placing));
+    calls = [];
+  };
+  const order = placesOf(messages);
+  for (const message of messages) {
+    const [part] = message.parts;
+    if (!part) continue;
+    if (!isResult(message) && message.role !== 'assistant') flush();
+    if (isClientCall(part)) {
+      if (!part.partner || (order.get(part.partner) ?? 0) < (order.get(part) ?? 0)) calls.push(part);
+      placed.push(message);
+    } else if (part.kind !== 'result' || isPlaced(part) || isBehind(part, order)) {
+      placed.push(message);
+      seen.add(part);
+    }
+  }
+  flush();
+  return placed;
+}
+
+const placesOf = (messages: readonly Message[]): ReadonlyMap<Part | undefined, number> =>
+  new Map(messages.map((message, index) => [message.parts[0], index]));
+
+const isBehind = (result: Part, order: ReadonlyMap<Part | undefined, number>): boolean =>
+  (order.get(result.partner) ?? Infinity) < (order.get(result) ?? 0);
+
+/** A result that is made, or that stood before its call. */
+function late(call: Part, placing: Placing): readonly Message[] {
+  const moved = call.partner;
+  if (moved) placing.log.moved('result-place', moved);
+  return answersOf([call], placing, [], false).map((part) => placing.messageOf('tool', [part]));
+}
+
+function adjacent(messages: readonly Message[], placing: Placing): readonly Message[] {
+  const placed: Message[] = [];
+  let index = 0;
+  while (index < messages.length) {
+    const model = run(messages, index, (message) => message.role === 'assistant');
+    const results = run(messages, index + model.length, isResult);
+    const calls = model.flatMap(({ parts }) => parts).filter(isClientCall);
+    if (calls.length === 0) {
+      placed.push(...model, ...results.filter(({ parts }) => parts.every(isPlaced)));
+      index += model.length + results.length;
+      const next = messages[index];
+      if (next && next.role !== 'assistant' && !isResult(next)) {
+        placed.push(next);
+        index += 1;
+      }
+      continue;
+    }
+    placed.push(...modelItems(model, placing), ...answers(calls, results, placing));
+    index += model.length + results.length;
+  }
+  return placed;
+}
+
+function run(messages: readonly Message[], from: number, belongs: (message: Message) => boolean): readonly Message[] {
+  let end = from;
+  for (let message = messages[end]; message && belongs(message); message = messages[end]) end += 1;
+  return messages.slice(from, end);
+}
+
+const holdsCall = ({ parts }: Message): boolean => parts.some(isClientCall);
+
+function modelItems(model: readonly Message[], { log }: Placing): readonly Message[] {
+  const firstCall = model.findIndex(holdsCall);
+  const stray = model.slice(firstCall).filter((message) => !holdsCall(message));
+  if (stray.length === 0) return model;
+  for (const { parts } of stray) for (const part of parts) log.moved('block-order', part);
+  return [...model.filter((message) => !holdsCall(message)), ...model.filter(holdsCall)];
+}
+
+function answers(calls: readonly Part[], results: readonly Message[], placing: Placing): readonly Message[] {
+  const standing = results.flatMap(({ parts }) => parts);
+  const wanted = answersOf(calls, placing, [], false);
+  const set = new Set(wanted);
+  if (standing.length === wanted.length && standing.every((part) => set.has(part))) return results;
+  moveInto(wanted, standing, placing);
+  const own = new Map(results.map((message) => [message.parts[0], message]));
+  const held = results.filter(({ parts }) => parts.every(isPlaced));
+  return [...wanted.map((part) => own.get(part) ?? placing.messageOf('tool', [part])), ...held];
+}

@@ -1,0 +1,142 @@
+/**
+ * Owns what is no JSON and no well-formed text in what goes over the wire: dates, big integers, circles, half characters.
+ *
+ * Invariants
+ * 1. A value that is fine comes back as the same object.
+ * 2. Binary data is left alone: clients send it.
+ * 3. What is deeper than `maxDepth` is cut; no input makes this throw, but a getter of it may.
+ */
+import { isList } from '../json.ts';
+import type { RuleId } from '../rules.ts';
+
+const maxDepth = 200;
+const halfCharacter = /\p{Surrogate}/u;
+const halfCharacters = /\p{Surrogate}/gu;
+
+export type Told = (rule: RuleId, path: string, before: unknown, after: unknown) => void;
+
+export interface PlainOptions {
+  readonly path: string;
+  readonly told: Told;
+  /** Also what JSON.stringify would turn into something by itself: dates, `undefined`, NaN. */
+  readonly strict: boolean;
+}
+
+/** The value as plain JSON with well-formed texts. */
+export function plainValue(value: unknown, options: PlainOptions): unknown {
+  if (typeof value === 'string') return plainText(value, options.path, options.told);
+  if (typeof value !== 'object' || value === null) return plainScalar(value, options.path, options);
+  return new Plain(options).object(value, undefined, 0);
+}
+
+function plainText(text: string, path: string, told: Told): string {
+  if (!halfCharacter.test(text)) return text;
+  const after = text.replace(halfCharacters, '\uFFFD');
+  told('unicode', path, text, after);
+  return after;
+}
+
+function plainScalar(value: unknown, path: string, { told, strict }: PlainOptions): unknown {
+  if (value === null || typeof value === 'boolean') return value;
+  if (typeof value === 'undefined' && !strict) return value;
+  if (typeof value === 'number' && (!strict || Number.isFinite(value))) return value;
+  const after = typeof value === 'bigint' ? String(value) : null;
+  told('json-value', path, readable(value), after);
+  return after;
+}
+
+/** What a report can say of a value that is no JSON. */
+function readable(value: unknown): unknown {
+  return typeof value === 'bigint' || typeof value === 'number' ? String(value) : `[${typeof value}]`;
+}
+
+/** The keys that lead to a value; a text only when somebody is told. */
+interface Trail {
+  readonly before: Trail | undefined;
+  readonly key: string | number;
+}
+
+class Plain {
+  readonly #options: PlainOptions;
+  readonly #open = new Set<object>();
+
+  constructor(options: PlainOptions) {
+    this.#options = options;
+  }
+
+  object(value: object, trail: Trail | undefined, depth: number): unknown {
+    if (ArrayBuffer.isView(value)) return value;
+    if (depth > maxDepth || this.#open.has(value)) return this.#told(trail, `[${depth > maxDepth ? 'deep' : 'circular'}]`, '[left out]');
+    this.#open.add(value);
+    const plain = isList(value) ? this.#list(value, trail, depth) : this.#record(value, trail, depth);
+    this.#open.delete(value);
+    return plain;
+  }
+
+  #list(list: readonly unknown[], trail: Trail | undefined, depth: number): readonly unknown[] {
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < list.length; index += 1) {
+      const item = list[index];
+      const plain = this.#value(item, trail, index, depth);
+      if (plain !== item) (copy ??= [...list])[index] = plain;
+    }
+    return copy ?? list;
+  }
+
+  #record(value: object, trail: Trail | undefined, depth: number): unknown {
+    const special = this.#special(value, trail, depth);
+    if (special) return special.value;
+    let copy: Record<string, unknown> | undefined;
+    for (const key of Object.keys(value)) {
+      const item = (value as Record<string, unknown>)[key];
+      if (typeof item === 'undefined' ? this.#options.strict : typeof item === 'function' || typeof item === 'symbol') {
+        copy ??= { ...value };
+        this.#told({ before: trail, key }, `[${typeof item}]`, undefined);
+        delete copy[key];
+        continue;
+      }
+      const plain = this.#value(item, trail, key, depth);
+      if (plain !== item) (copy ??= { ...value })[key] = plain;
+    }
+    return copy ?? value;
+  }
+
+  /** Dates, maps, sets and instances of classes. */
+  #special(value: object, trail: Trail | undefined, depth: number): { readonly value: unknown } | undefined {
+    const prototype: unknown = Object.getPrototypeOf(value);
+    if (prototype === null || prototype === Object.prototype) return undefined;
+    const toJson = (value as { readonly toJSON?: unknown }).toJSON;
+    const tag = Object.prototype.toString.call(value);
+    if (!this.#options.strict && (typeof toJson === 'function' || (tag === '[object Object]' && !isOwnless(value)))) return undefined;
+    const plain =
+      typeof toJson === 'function'
+        ? (Reflect.apply(toJson, value, []) as unknown)
+        : tag === '[object Map]'
+          ? Object.fromEntries(value as Map<string, unknown>)
+          : tag === '[object Set]'
+            ? [...(value as Set<unknown>)]
+            : { ...value };
+    const inner = typeof plain === 'object' && plain !== null ? this.object(plain, trail, depth + 1) : plain;
+    return { value: this.#told(trail, tag, inner) };
+  }
+
+  #value(item: unknown, before: Trail | undefined, key: string | number, depth: number): unknown {
+    if (typeof item === 'object' && item !== null) return this.object(item, { before, key }, depth + 1);
+    if (typeof item === 'string') return halfCharacter.test(item) ? plainText(item, this.#path({ before, key }), this.#options.told) : item;
+    if (item === null || typeof item === 'boolean') return item;
+    return plainScalar(item, typeof item === 'number' && Number.isFinite(item) ? '' : this.#path({ before, key }), this.#options);
+  }
+
+  #told(trail: Trail | undefined, before: unknown, after: unknown): unknown {
+    this.#options.told('json-value', this.#path(trail), before, after);
+    return after;
+  }
+
+  #path(trail: Trail | undefined): string {
+    let path = '';
+    for (let step = trail; step; step = step.before) path = `.${step.key}${path}`;
+    return this.#options.path + path;
+  }
+}
+
+const isOwnless = (value: object): boolean => Object.keys(value).length === 0;

@@ -1,0 +1,172 @@
+/**
+ * Owns the repair of a request: the order of the steps, and that nothing is touched where nothing is wrong.
+ *
+ * Invariants
+ * 1. A valid request comes back as the same object; a repaired one shares every message that was not touched.
+ * 2. The same request gives the same repair, and a repaired one is valid: repairing again changes nothing.
+ * 3. It never throws and never writes to what it was given. What cannot be read is a problem.
+ * 4. Every change is reported. The time is linear in the size of the request.
+ */
+import { mendDefinitions } from '../definitions/mend-definitions.ts';
+import { mendServerTools } from '../formats/anthropic-messages/blocks.ts';
+import { mendThinking } from '../formats/anthropic-messages/thinking.ts';
+import { approvalsOf } from '../formats/ai-sdk/approvals.ts';
+import { repairUiMessages } from '../formats/ai-sdk-ui/repair.ts';
+import { mendToolConfig } from '../formats/bedrock-converse/tool-config.ts';
+import { mendSignatures } from '../formats/gemini/signatures.ts';
+import { mendItems } from '../formats/openai-responses/reasoning.ts';
+import { codecs, type TranscriptFormat } from '../formats/registry.ts';
+import type { FormatScene } from '../formats/scene.ts';
+import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { profileFor, rulesFor } from '../profiles/rules-for.ts';
+import type { Change, Problem } from '../report.ts';
+import { usableId, type Format, type Message } from '../transcript.ts';
+import { mendContents } from './contents.ts';
+import { mendEnds } from './ends.ts';
+import { mendIdsAndNames } from './ids.ts';
+import { Log, type Target } from './log.ts';
+import { Words, type Mapping } from './mapping.ts';
+import { pairResults } from './pair.ts';
+import { placeInNextTurn } from './place-turn.ts';
+import { placeItems } from './place-items.ts';
+import { placeOwnMessages } from './place-own.ts';
+import { messageMaker, type Placing } from './placing.ts';
+
+export interface RepairOptions {
+  /** The form of the request. */
+  readonly format: Format;
+  /**
+   * Whose rules apply: a name such as `openai`, `deepseek` or `mistral`.
+   * @default the provider that the format comes from
+   */
+  readonly profile?: string | undefined;
+}
+
+export interface Repaired<Request> {
+  /** The request to send: the one that was given when nothing was wrong. */
+  readonly request: Request;
+  /** Everything that is different now, and why. Empty for a valid request. */
+  readonly changes: readonly Change[];
+  /** What is wrong and could not be mended: tool definitions, state that the provider holds, a request that cannot be read. */
+  readonly problems: readonly Problem[];
+  /** Leads back from ids and names as sent to those as given. */
+  readonly mapping: Mapping;
+}
+
+/** Makes a request one that its provider takes. Never throws; a valid request comes back as the same object. */
+export function repair<Request>(request: Request, options: RepairOptions): Repaired<Request> {
+  try {
+    return repairRequest(request, options);
+  } catch (error) {
+    const message = `The request cannot be read: ${reasonOf(error)}`;
+    return { request, changes: [], problems: [{ rule: 'message-shape', kind: 'history', path: '', message }], mapping: noMapping };
+  }
+}
+
+const noMapping: Mapping = { names: new Map(), ids: new Map(), toOriginal: (word) => word };
+
+function reasonOf(error: unknown): string {
+  try {
+    return isObject(error) ? String(error['message']) : String(error);
+  } catch {
+    return 'it throws when it is read';
+  }
+}
+
+function repairRequest<Request>(given: Request, { format, profile }: RepairOptions): Repaired<Request> {
+  const log = new Log();
+  if (format === 'ai-sdk-ui') return { ...repairUiMessages(given, log), mapping: noMapping };
+  if (!isObject(given)) {
+    log.problem('request-shape', '', 'The request is no object.');
+    return { request: given, changes: [], problems: log.problems, mapping: noMapping };
+  }
+  return repairTranscript(given, format, profile, log) as Repaired<Request>;
+}
+
+function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: string | undefined, log: Log): Repaired<JsonObject> {
+  const codec = codecs[format];
+  const rules = rulesFor(format, profile, modelOf(given));
+  const words = new Words(rules);
+  const field = codec.lists.find((name) => isList(given[name]));
+  const list = field === undefined ? undefined : given[field];
+  const request = mendDefinitions(given, { format, rules, log, words });
+  if (field === undefined || !isList(list) || list.length === 0) {
+    if (!isWhole(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
+    return { request, changes: log.finish(() => new Map()), problems: log.problems, mapping: words.mapping() };
+  }
+  const read = codec.read(list, field, { log, rules, request: given });
+  const scene: FormatScene = { request, messages: read, codec, rules, log };
+  scene.messages = mendContents(scene.messages, { format, codec, rules, log, profile: profileFor(format, profile) });
+  pairResults({ messages: scene.messages, codec, log, heldElsewhere: isHeldElsewhere(given, scene.messages) });
+  scene.messages = place(scene, format);
+  mendOwnRules(scene, format);
+  mendIdsAndNames(scene.messages, { format, codec, rules, log, words });
+  mendEnds(scene);
+  if (scene.messages.length === 0) log.problem('request-shape', field, 'No message is left.');
+  if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: words.mapping() };
+  const changes = log.finish(() => placesOf(scene, field));
+  return { request: { ...scene.request, [field]: written(scene, list) }, changes, problems: log.problems, mapping: words.mapping() };
+}
+
+const modelOf = (request: JsonObject): string => [request['model'], request['modelId']].find(isText) ?? '';
+
+/** Requests without a list of messages that are whole all the same. */
+function isWhole(request: JsonObject, format: TranscriptFormat): boolean {
+  if (format === 'openai-responses')
+    return isText(request['input']) || 'prompt' in request || usableId(request['previous_response_id']) !== undefined;
+  if (format === 'gemini') return isText(request['contents']) || isObject(request['contents']);
+  return format === 'ai-sdk' && isText(request['prompt']);
+}
+
+/** Calls of earlier responses that the provider keeps. */
+function isHeldElsewhere(request: JsonObject, messages: readonly Message[]): boolean {
+  const held = usableId(request['previous_response_id']) ?? request['conversation'];
+  return (held !== undefined && held !== null) || messages.some(({ native }) => native['type'] === 'item_reference');
+}
+
+function place(scene: FormatScene, format: TranscriptFormat): readonly Message[] {
+  const { codec, rules, log, messages } = scene;
+  const placing: Placing = {
+    codec,
+    rules,
+    log,
+    oneResultEach: format === 'openai-chat',
+    messageOf: messageMaker(codec),
+    approvals: format === 'ai-sdk' ? approvalsOf(messages) : new Map(),
+  };
+  switch (rules.results) {
+    case 'own-messages':
+      return placeOwnMessages(messages, placing);
+    case 'items-behind':
+    case 'items-adjacent':
+      return placeItems(messages, placing);
+    case 'next-turn':
+    case 'next-message':
+      return placeInNextTurn(messages, placing);
+  }
+}
+
+/** Rules that one format alone has. */
+function mendOwnRules(scene: FormatScene, format: TranscriptFormat): void {
+  if (format === 'openai-responses') mendItems(scene);
+  if (format === 'gemini') mendSignatures(scene);
+  if (format === 'bedrock-converse') mendToolConfig(scene);
+  if (format !== 'anthropic-messages') return;
+  mendServerTools(scene);
+  mendThinking(scene);
+}
+
+function written({ messages, codec }: FormatScene, list: readonly unknown[]): readonly unknown[] {
+  const natives = messages.map((message) => (message.changed ? codec.write(message) : message.native));
+  return natives.length === list.length && natives.every((native, index) => native === list[index]) ? list : natives;
+}
+
+function placesOf({ messages, codec }: FormatScene, field: string): ReadonlyMap<Target, string> {
+  const places = new Map<Target, string>();
+  messages.forEach((message, index) => {
+    const path = `${field}.${index}`;
+    places.set(message, path);
+    message.parts.forEach((part, place) => places.set(part, codec.partPath(path, message, place)));
+  });
+  return places;
+}
