@@ -13,6 +13,7 @@
  */
 import type { ToolResult } from '../call/result.ts';
 import type { CancelSignal } from '../ports/signal.ts';
+import type { OutputOf, Schema } from '../schema/standard-schema.ts';
 import { crashFault, failedResult } from '../service/lone-call.ts';
 import { insideOf } from '../service/inside.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
@@ -34,6 +35,8 @@ import type { AgentRunOptions, AnySession } from './options.ts';
 import { checkRunOptions } from './options.ts';
 import type { PreparedCall } from './prepare.ts';
 import { prepareCall } from './prepare.ts';
+import type { ReadOutput, ReadOutputOptions } from './read-output.ts';
+import { readOutput } from './read-output.ts';
 import { runCalls, turnOf, turnSettingsOf } from './run-calls.ts';
 import type { AnswerScope, ModelAnswer, RunState, RunStopped } from './run-state.ts';
 import { createRunState, openScope, record } from './run-state.ts';
@@ -123,6 +126,17 @@ export class AgentRun {
     } catch (error) {
       return this.#crashed(read ?? readModelCall(undefined, 0), error);
     }
+  }
+
+  /** Reads a structured output: failures follow the same path as those of tools (S2). Waits the backoff before it answers. Never rejects. */
+  async readOutput<S extends Schema>(
+    given: unknown,
+    schema: S,
+    { signal, ...options }: ReadOutputOptions & Pick<AnswerOptions, 'signal'> = {},
+  ): Promise<ReadOutput<OutputOf<S>>> {
+    const { output, delayMs } = await readOutput(this.#state, given, schema, options);
+    await waitFor(this.#kit.system, delayMs, signal);
+    return output;
   }
 
   /** Says that no more calls of this turn come: whoever waits for one that has not come is answered. */

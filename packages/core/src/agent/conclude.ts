@@ -11,7 +11,7 @@ import { exhaustedOf } from '../session/slices.ts';
 import type { PreparedCall } from './prepare.ts';
 import { insteadOf } from './prepare.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
-import { appendToSession, DEFAULT_IDENTICAL_FAILURES, policyOf, record, stopRun } from './run-state.ts';
+import { DEFAULT_IDENTICAL_FAILURES, policyOf, record, stopRun, tellSession } from './run-state.ts';
 import { textOf } from './text.ts';
 
 /** What goes back to the model for one call. */
@@ -50,7 +50,7 @@ export function concludeCall(state: RunState, scope: AnswerScope, call: Prepared
     record(state, scope, { event_type: 'ArgumentsRepaired', call_id: callId, tool_id: toolName, repairs: call.repairs });
   const verdict = result.status === 'success' ? succeeded(state, scope, call) : failed(state, scope, call, result);
   const advised = result.status !== 'success' && verdict.advice ? withAdvice(result, verdict.advice) : result;
-  const reducerErrors = tellSession(state, scope, call, advised);
+  const reducerErrors = tellResult(state, scope, call, advised);
   if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.kit.system.now());
   const notes = [...verdict.notes, ...reducerErrors.map((error) => sayReducerError(error, toolName))];
   return {
@@ -197,13 +197,13 @@ function withAdvice(result: FailedResult, advice: string): FailedResult {
   return { ...result, error: { ...result.error, advice } };
 }
 
-function tellSession(
+function tellResult(
   state: RunState,
   scope: AnswerScope,
   { read, arguments: args }: PreparedCall,
   result: ToolResult,
 ): readonly ReducerError[] {
-  return appendToSession(state, scope.trace, {
+  return tellSession(state, scope.trace, {
     event_type: 'ToolInvoked',
     call_id: read.callId,
     tool_id: read.toolName,

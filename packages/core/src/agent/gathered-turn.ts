@@ -28,6 +28,7 @@ export class GatheredTurn {
   #announced: ReadonlySet<string> | undefined;
   #running = 0;
   #arrivals = 0;
+  #closed = false;
   readonly #waits = new Set<Wait>();
   #linger: TimerHandle | undefined;
 
@@ -92,15 +93,14 @@ export class GatheredTurn {
   leave(callId: string, result: ToolResult, ran: boolean): void {
     if (!this.#results.has(callId)) this.#results.set(callId, result);
     if (ran) this.#running -= 1;
-    for (const wait of [...this.#waits]) if (this.#mayStart(wait.dependsOn)) wait.end('ready');
+    for (const wait of this.#waits) if (this.#mayStart(wait.dependsOn)) wait.end('ready');
     this.#watch();
   }
 
   /** Nobody will come any more. */
   close(): void {
-    this.#stopLinger();
-    if (this.#running === 0) for (const wait of [...this.#waits]) wait.end('lost');
-    else this.#announced ??= new Set(this.#results.keys());
+    this.#closed = true;
+    this.#watch();
   }
 
   #mayStart(dependsOn: readonly string[]): boolean {
@@ -111,9 +111,11 @@ export class GatheredTurn {
   #watch(): void {
     this.#stopLinger();
     if (this.#running > 0 || this.#waits.size === 0) return;
-    this.#linger = this.#system.setTimer(LINGER_MS, () => {
-      for (const wait of [...this.#waits]) wait.end('lost');
-    });
+    const giveUp = (): void => {
+      for (const wait of this.#waits) wait.end('lost');
+    };
+    if (this.#closed) giveUp();
+    else this.#linger = this.#system.setTimer(LINGER_MS, giveUp);
   }
 
   #stopLinger(): void {

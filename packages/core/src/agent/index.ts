@@ -12,6 +12,21 @@ export type { CallExecutor, CallExecutors } from './call-executors.ts';
 export { readStrictJson } from './model-call.ts';
 export type { ArgumentReader, ArgumentRequest, ModelCall, ReadArguments } from './model-call.ts';
 export { outputText } from './text.ts';
+export type { ReadOutput, ReadOutputOptions } from './read-output.ts';
+
+// A loop without a framework
+export { runInference } from './run-inference.ts';
+export type {
+  InferenceMessage,
+  InferenceModel,
+  InferenceOptions,
+  InferenceOutcome,
+  InferenceResult,
+  InferredOutput,
+  ModelRequest,
+  ModelResponse,
+  OfferedTool,
+} from './inference.ts';
 
 // Sessions (S2)
 export { Session } from '../session/session.ts';
@@ -34,6 +49,8 @@ export { ConstantBackoff, ExponentialBackoff, LinearBackoff } from '../session/b
 export type { BackoffOptions, BackoffStrategy } from '../session/backoff.ts';
 export { decideValidationRetry, mergeRetryPolicies, retryPolicyDefaults } from '../session/retry-policy.ts';
 export type { ErrorType, RetryPolicy, ValidationDecision, ValidationFailure } from '../session/retry-policy.ts';
+export { parseStructured } from '../session/structured-output.ts';
+export type { StructuredOutput, StructuredOutputOptions } from '../session/structured-output.ts';
 export { StructuredOutputError, ToolValidationError } from '../session/errors.ts';
 export type { ReducerError, RetryExhaustedError } from '../session/errors.ts';
 export type { RetryFeedback } from '../session/feedback.ts';

@@ -1,4 +1,5 @@
 /** Owns what an agent run is made with, and the checking of it. */
+import type { TraceListener } from '../service/event-hub.ts';
 import type { ToolExecutionService } from '../service/tool-execution-service.ts';
 import type { RetryPolicy } from '../session/retry-policy.ts';
 import { checkRetryPolicy } from '../session/retry-policy.ts';
@@ -20,7 +21,7 @@ export type OpenCircuits = 'annotate' | 'remove' | 'as_is';
 export type AnyService = Pick<ToolExecutionService<readonly AnyTool[]>, 'getToolHealth' | 'getToolSettings' | 'seed' | 'tools'>;
 
 /** A session, whatever its slices are. */
-export type AnySession = Pick<Session<Slices>, 'append' | 'correlationId'>;
+export type AnySession = Pick<Session<Slices>, 'append' | 'correlationId' | 'feedback'>;
 
 export interface AgentRunOptions {
   /** Runs the calls: a `ToolExecutionService`. */
@@ -47,6 +48,8 @@ export interface AgentRunOptions {
   readonly openCircuits?: OpenCircuits | undefined;
   /** Settings of the turns, over the service's. */
   readonly turn?: Partial<TurnSettings> | undefined;
+  /** Hears every trace event of the run's turns, as it happens. */
+  readonly onEvent?: TraceListener | undefined;
   /** What runs single calls in a framework's way; the service must have its `policy` in `around`. */
   readonly executors?: CallExecutors | undefined;
 }
@@ -71,6 +74,7 @@ const runFields: Fields = {
   maxRefusals: [fromOne, 1, Infinity, true],
   openCircuits: ['annotate', 'remove', 'as_is'],
   turn: (value, field) => checkTurnSettings(value as Partial<TurnSettings>, field),
+  onEvent: 'function',
   executors: 'object',
 };
 

@@ -1,4 +1,5 @@
 /** Owns what an agent run remembers from call to call, and recording what happens in it: in the trace and in the session, the same events. */
+import { guarded } from '../service/guard.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
 import type { Appended } from '../session/session.ts';
 import type { SessionEventBody } from '../session/events.ts';
@@ -6,7 +7,7 @@ import type { RetryPolicy } from '../session/retry-policy.ts';
 import { mergeRetryPolicies } from '../session/retry-policy.ts';
 import type { ReducerError, RetryExhaustedError } from '../session/errors.ts';
 import { StreamedTrace } from '../trace/streamed-trace.ts';
-import type { AgentEventBody, TraceEventBody } from '../trace/events.ts';
+import type { AgentEventBody, TraceEvent, TraceEventBody } from '../trace/events.ts';
 import type { Trace } from '../trace/turn-trace.ts';
 import type { ArgumentReader } from './model-call.ts';
 import { readStrictJson } from './model-call.ts';
@@ -93,22 +94,40 @@ export function openScope(state: RunState, answer: ModelAnswer, startedAt: numbe
   return { answer, turnId, trace };
 }
 
-function openTrace({ kit }: RunState, turnId: string, startedAt: number): Trace {
-  return new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));
+function openTrace({ kit, options: { onEvent } }: RunState, turnId: string, startedAt: number): Trace {
+  const { timestamp, sink } = kit.streamedTraces;
+  const heard = onEvent && {
+    timestamp,
+    isHeard: () => true,
+    sink: (event: TraceEvent) => {
+      sink(event);
+      guarded(() => onEvent(event), ignore);
+    },
+  };
+  return new StreamedTrace(heard ?? kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));
+}
+
+function ignore(): void {
+  // The run goes on.
+}
+
+/** Where events go that belong to no answer: behind the latest one. */
+export function currentTrace(state: RunState): Trace {
+  return (state.trace ??= openTrace(state, state.kit.nextTurnId(), state.kit.system.now()));
 }
 
 /** Tells an event to the trace and to the session; answers the reducers that threw at it. */
 export function record(state: RunState, scope: AnswerScope | undefined, body: AgentEventBody): readonly ReducerError[] {
   const { kit } = state;
   const now = kit.system.now();
-  const trace = scope?.trace ?? (state.trace ??= openTrace(state, kit.nextTurnId(), now));
+  const trace = scope?.trace ?? currentTrace(state);
   // A trace stamps what it is given.
   trace.append({ ...body } as TraceEventBody, now);
-  return appendToSession(state, trace, body);
+  return tellSession(state, trace, body);
 }
 
 /** Tells an event to the session alone, and its failing reducers to the trace. */
-export function appendToSession({ kit, session }: RunState, trace: Trace, body: SessionEventBody): readonly ReducerError[] {
+export function tellSession({ kit, session }: RunState, trace: Trace, body: SessionEventBody): readonly ReducerError[] {
   let appended: Appended;
   try {
     appended = session.append(body);

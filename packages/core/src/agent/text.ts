@@ -37,13 +37,14 @@ const MAX_CHARS = 10 * 1024 * 1024;
 export function outputText(output: unknown): string {
   if (typeof output === 'string') return output === '' ? '(The tool answered with an empty text.)' : output;
   if (output === undefined) return '(Done. The tool answered with nothing.)';
+  return inJson(output) ?? inJson(deliverOutput(output, MAX_CHARS).output) ?? '(The output cannot be told.)';
+}
+
+/** `undefined` for what JSON cannot tell. */
+function inJson(value: unknown): string | undefined {
   try {
-    return JSON.stringify(output) ?? JSON.stringify(deliverOutput(output, MAX_CHARS).output) ?? String(output);
+    return JSON.stringify(value) as string | undefined;
   } catch {
-    try {
-      return JSON.stringify(deliverOutput(output, MAX_CHARS).output) ?? '(The output cannot be told.)';
-    } catch {
-      return '(The output cannot be told.)';
-    }
+    return undefined;
   }
 }
