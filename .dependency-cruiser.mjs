@@ -15,12 +15,13 @@ const table = {
   'packages/durable': { rooms: ['packages/core'], vendors: ['@restatedev'] },
   'packages/provider-double': { rooms: [], vendors: [] },
   'packages/simulate': { rooms: ['packages/core', 'packages/wire'], vendors: [] },
-  'packages/adapters/ai-sdk': { rooms: ['packages/core', 'packages/wire'], vendors: ['ai', '@ai-sdk'] },
-  'packages/adapters/langchain': { rooms: ['packages/core', 'packages/wire'], vendors: ['@langchain'] },
-  'packages/adapters/openai': { rooms: ['packages/core', 'packages/wire'], vendors: ['openai'] },
-  'packages/adapters/anthropic': { rooms: ['packages/core', 'packages/wire'], vendors: ['@anthropic-ai'] },
-  'packages/adapters/openai-agents': { rooms: ['packages/core', 'packages/wire'], vendors: ['@openai'] },
-  'packages/adapters/mcp': { rooms: ['packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
+  'packages/adapters/kit': { rooms: ['packages/core', 'packages/wire', 'packages/provider-double'], vendors: [] },
+  'packages/adapters/ai-sdk': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['ai', '@ai-sdk'] },
+  'packages/adapters/langchain': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@langchain', 'langchain'] },
+  'packages/adapters/openai': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['openai'] },
+  'packages/adapters/anthropic': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@anthropic-ai'] },
+  'packages/adapters/openai-agents': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@openai'] },
+  'packages/adapters/mcp': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
 };
 
 const anyRoom = '^(?:packages|apps|acceptance|bench|conformance|examples)/';

@@ -1,0 +1,4 @@
+/** The table of contents of `@holdfast/adapter-kit`: what adapters share. */
+export { Reliable } from './reliable.ts';
+export type { ToolSource } from './reliable.ts';
+export type { ReliableOptions, RepairReport, RunOptions, ToolOptions } from './options.ts';

@@ -1,0 +1,99 @@
+/**
+ * Owns what stands behind every adapter: one service for the tools of a program, and a run of it for each conversation.
+ *
+ * Invariants
+ * 1. Circuits, budgets and metrics belong to the service: they outlive a run and are shared by all of them.
+ * 2. Attempts, repetitions and what was told to the model belong to the run: conversations know nothing of each other.
+ */
+import type { AnyTool, AttemptContext } from '@holdfast/core';
+import { defineTool, ToolExecutionService } from '@holdfast/core';
+import type { AnySession, CallExecutors } from '@holdfast/core/agent';
+import { AgentRun, callExecutors } from '@holdfast/core/agent';
+import type { Format } from '@holdfast/wire';
+import { compileJsonSchema, readArguments, repair } from '@holdfast/wire';
+import type { ReliableOptions, ToolOptions } from './options.ts';
+import { checkToolNames } from './options.ts';
+
+/** A framework's tool in our words. */
+export interface ToolSource {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** Checks arguments before the tool runs; leave it out where the framework has checked them already. */
+  readonly input?: AnyTool['input'];
+  /** Runs the tool without a framework's own context: as an alternative, or from a loop of one's own. */
+  readonly run: (args: never, context: AttemptContext) => unknown;
+  /** What the framework says of it, such as a tool's annotations; the user's settings win over it. */
+  readonly policy?: ToolOptions | undefined;
+}
+
+/** The service behind an adapter, and what its runs have in common. */
+export class Reliable {
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
+  readonly #options: ReliableOptions;
+  readonly #executors: CallExecutors = callExecutors();
+
+  /** @throws TypeError | RangeError naming the option, its value and the mend. */
+  constructor(tools: readonly ToolSource[], options: ReliableOptions = {}) {
+    const {
+      tools: toolOptions,
+      around = [],
+      run: _run,
+      readArguments: _read,
+      backend: _backend,
+      onRepair: _onRepair,
+      ...service
+    } = options;
+    checkToolNames(
+      options,
+      tools.map(({ name }) => name),
+    );
+    this.#options = options;
+    this.service = new ToolExecutionService({
+      jsonSchema: compileJsonSchema,
+      ...service,
+      around: [...around, this.#executors.policy],
+      tools: tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition)),
+    });
+  }
+
+  /** Begins a run: one conversation with one agent. */
+  startRun(session?: AnySession): AgentRun {
+    const { run, readArguments: own } = this.#options;
+    return new AgentRun({
+      ...run,
+      service: this.service,
+      session,
+      readArguments: own ?? readArguments,
+      executors: this.#executors,
+    });
+  }
+
+  /** A request, or the transcript in it, as its provider accepts it; the same object where there is nothing to mend. Never throws. */
+  repair<Request>(request: Request, format: Format, run?: AgentRun): Request {
+    const { backend, onRepair } = this.#options;
+    const { request: mended, changes, problems } = repair(request, { format, profile: backend });
+    if (changes.length === 0 && problems.length === 0) return mended;
+    if (changes.length > 0) {
+      run?.record({
+        event_type: 'TranscriptRepaired',
+        format,
+        ...(backend === undefined ? {} : { profile: backend }),
+        changes: changes.map(({ rule, path }) => ({ rule, path })),
+        message: `Repaired the transcript: ${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
+      });
+    }
+    tell(onRepair, { format, changes, problems });
+    return mended;
+  }
+}
+
+type Definition = Parameters<typeof defineTool>[0];
+
+/** Whoever hears of repairs must not become a fault of the loop. */
+function tell<Report>(listener: ((report: Report) => void) | undefined, report: Report): void {
+  try {
+    listener?.(report);
+  } catch {
+    return;
+  }
+}
