@@ -1,0 +1,54 @@
+/** An answer as Bedrock Converse sends it. */
+import type { Answer } from '../script/answer.ts';
+import { cut, type StreamEvent } from './cut.ts';
+import { finishWord } from './finish.ts';
+import { signatureFor } from './messages.ts';
+
+const usageOf = ({ usage }: Answer): unknown => ({
+  inputTokens: usage.input,
+  outputTokens: usage.output,
+  totalTokens: usage.input + usage.output,
+});
+
+const kept = (answer: Answer): boolean => answer.finish !== 'malformed_call';
+
+export function converseBody(answer: Answer): unknown {
+  const content = [
+    ...(answer.reasoning === ''
+      ? []
+      : [{ reasoningContent: { reasoningText: { text: answer.reasoning, signature: signatureFor(answer) } } }]),
+    ...(answer.text === '' ? [] : [{ text: answer.text }]),
+    ...answer.calls.map(({ id, name, value }) => ({ toolUse: { toolUseId: id, name, input: value } })),
+  ];
+  return {
+    output: { message: { role: 'assistant', content: kept(answer) ? content : [] } },
+    stopReason: finishWord('bedrock-converse', answer.finish),
+    usage: usageOf(answer),
+    metrics: { latencyMs: 1 },
+  };
+}
+
+const block = (index: number, start: unknown, deltas: readonly unknown[]): readonly StreamEvent[] => [
+  ...(start === undefined ? [] : [{ event: 'contentBlockStart', data: { contentBlockIndex: index, start } }]),
+  ...deltas.map((delta) => ({ event: 'contentBlockDelta', data: { contentBlockIndex: index, delta } })),
+  { event: 'contentBlockStop', data: { contentBlockIndex: index } },
+];
+
+export function converseEvents(answer: Answer): readonly StreamEvent[] {
+  const size = answer.chunking.characters;
+  const blocks: (readonly [unknown, readonly unknown[]])[] = [];
+  if (answer.reasoning !== '') {
+    const deltas = cut(answer.reasoning, size).map((text) => ({ reasoningContent: { text } }));
+    blocks.push([undefined, [...deltas, { reasoningContent: { signature: signatureFor(answer) } }]]);
+  }
+  if (answer.text !== '') blocks.push([undefined, cut(answer.text, size).map((text) => ({ text }))]);
+  for (const { id, name, raw } of answer.calls) {
+    blocks.push([{ toolUse: { toolUseId: id, name } }, cut(raw, size).map((input) => ({ toolUse: { input } }))]);
+  }
+  return [
+    { event: 'messageStart', data: { role: 'assistant' } },
+    ...(kept(answer) ? blocks.flatMap(([start, deltas], index) => block(index, start, deltas)) : []),
+    { event: 'messageStop', data: { stopReason: finishWord('bedrock-converse', answer.finish) } },
+    { event: 'metadata', data: { usage: usageOf(answer), metrics: { latencyMs: 1 } } },
+  ];
+}

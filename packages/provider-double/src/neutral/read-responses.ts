@@ -1,0 +1,47 @@
+/** Responses in neutral words: neighbouring items of the model are one message. */
+import { isCall, isOutput, typeOf, type FlatTool, type Item } from '../rules/openai-responses/shape.ts';
+import { fieldsOf, isText, listOf, textOf } from '../rules/reading.ts';
+import { message, parsed, roleOf, textIn, type NeutralContent, type NeutralMessage } from './neutral-request.ts';
+
+interface Body {
+  readonly input?: unknown;
+  readonly instructions?: unknown;
+  readonly tools?: unknown;
+}
+
+function readItem(item: Item): NeutralMessage | undefined {
+  if (isOutput(item)) {
+    const text = textIn(item.output);
+    return message('tool', text, { results: [{ callId: textOf(item.call_id), text, isError: false }] });
+  }
+  if (isCall(item)) {
+    const call = { id: textOf(item.call_id), name: textOf(item.name), arguments: parsed(item.arguments ?? item.input) };
+    return message('assistant', '', { calls: [call] });
+  }
+  return typeOf(item) === 'message' ? message(roleOf(item.role), textIn(item.content)) : undefined;
+}
+
+function join(messages: readonly NeutralMessage[]): readonly NeutralMessage[] {
+  const joined: NeutralMessage[] = [];
+  for (const one of messages) {
+    const before = joined.at(-1);
+    if (before && before.role === 'assistant' && one.role === 'assistant') {
+      joined[joined.length - 1] = { ...before, text: before.text + one.text, calls: [...before.calls, ...one.calls] };
+    } else joined.push(one);
+  }
+  return joined;
+}
+
+/** `items` is the input with what the server holds before it. */
+export function readResponses(body: unknown, items: readonly Item[]): NeutralContent {
+  const { input, instructions, tools } = fieldsOf<Body>(body);
+  const told = isText(instructions) ? [message('system', instructions)] : [];
+  const said = isText(input) ? [message('user', input)] : [];
+  return {
+    messages: [...told, ...join(items.flatMap((item) => readItem(item) ?? [])), ...said],
+    tools: listOf(tools).map((tool) => {
+      const { name, parameters, description } = fieldsOf<FlatTool & { readonly description?: unknown }>(tool);
+      return { name: textOf(name), description: textOf(description), schema: parameters };
+    }),
+  };
+}

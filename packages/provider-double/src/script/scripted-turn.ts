@@ -1,0 +1,77 @@
+/** What the scripted model says, in words that belong to no format. */
+import type { NeutralRequest } from '../neutral/neutral-request.ts';
+
+/** One call of the model. */
+export interface ScriptedCall {
+  readonly name: string;
+  /** An object, or text to be sent just as it is where the format sends text. @default {} */
+  readonly arguments?: unknown;
+  /** @default one of the provider's own form, counted from 1 */
+  readonly id?: string;
+}
+
+/** Why the model ends. Any other text is sent as the format's own word. */
+export type ScriptedFinish =
+  | 'stop'
+  | 'calls'
+  | 'length'
+  | 'content_filter'
+  | 'context_window'
+  /** Gemini's `MALFORMED_FUNCTION_CALL`, Bedrock's `malformed_tool_use`: nothing of the turn arrives. */
+  | 'malformed_call'
+  | (string & {});
+
+/** A request that is not answered, though nothing is wrong with it. */
+export interface ScriptedError {
+  readonly status: number;
+  /** Sent as `retry-after` and, where the provider knows it, `retry-after-ms`. */
+  readonly retryAfterMs?: number;
+  readonly message?: string;
+  /** The whole body in place of the provider's own; text goes out as it is. */
+  readonly body?: unknown;
+}
+
+/** How servers break the deltas of calls in a Chat Completions stream. */
+export type DeltaFault =
+  | 'index_missing'
+  | 'index_zero'
+  | 'id_repeated'
+  | 'id_blank'
+  | 'name_repeated'
+  | 'arguments_repeated'
+  | 'arguments_object'
+  | 'empty_object_first'
+  | 'interleaved';
+
+/** How a stream is cut. */
+export interface Chunking {
+  /** Characters of text or arguments in one delta. @default 12 */
+  readonly characters?: number;
+  /** Bytes of one write: cuts events, and characters, in their middle. @default an event a write */
+  readonly bytes?: number;
+  /** Chat Completions only. */
+  readonly faults?: readonly DeltaFault[];
+  /** Chat Completions only: deltas sent as they are in place of those of the calls. */
+  readonly deltas?: readonly unknown[];
+  /** The connection is closed after so many events, without an end. */
+  readonly closeAfter?: number;
+}
+
+/** One answer. */
+export interface ScriptedTurn {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly ScriptedCall[];
+  /** @default 'calls' if there are any, else 'stop' */
+  readonly finish?: ScriptedFinish;
+  readonly error?: ScriptedError;
+  /** Waited before the answer begins. @default 0 */
+  readonly delayMs?: number;
+  readonly chunking?: Chunking;
+}
+
+/** A turn, or what makes one of the request as read; `turn` counts from 0. */
+export type ScriptStep = ScriptedTurn | ((request: NeutralRequest, turn: number) => ScriptedTurn);
+
+/** Turns in order, or one function for all of them. */
+export type Script = readonly ScriptStep[] | ((request: NeutralRequest, turn: number) => ScriptedTurn);

@@ -1,0 +1,20 @@
+/** What a double keeps of each request. */
+import type { NeutralRequest } from '../neutral/neutral-request.ts';
+import type { RequestProblem } from '../rules/problem.ts';
+
+/** Why a request was not answered. */
+export interface RecordedRefusal {
+  readonly status: number;
+  readonly message: string;
+  /** Every broken rule; the first one is what the client was told. Empty for a wrong key, an unknown model or a scripted error. */
+  readonly problems: readonly RequestProblem[];
+}
+
+export interface RecordedRequest {
+  readonly path: string;
+  /** As sent, with the model from the URL put in where the format has it there. */
+  readonly body: unknown;
+  readonly neutral: NeutralRequest;
+  /** `undefined` for one that was answered. */
+  readonly refused: RecordedRefusal | undefined;
+}
