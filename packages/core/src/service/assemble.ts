@@ -16,6 +16,7 @@ import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEventType } from '../trace/events.ts';
 import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
+import { endWithin } from './closing.ts';
 import type { HubFault } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
 import { guarded } from './guard.ts';
@@ -51,6 +52,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     policies = [],
     advisor,
     advisorTimeoutMs = 50,
+    closeTimeoutMs = 5_000,
     around = [],
     store,
     capture = 'none',
@@ -115,9 +117,10 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   });
   // Whoever hears of faults must not become one.
   const reportFault = (fault: HubFault): void => {
-    // A failing store cannot be told through the trace that it fails to keep.
-    if (fault.component !== 'store')
-      controlTrace.append({ event_type: 'ComponentFailed', ...fault, error: kit.redact(fault.error) }, system.now());
+    const { component } = fault;
+    // A failing store cannot be told through the trace that it fails to keep; runners fail when it is closed.
+    if (component !== 'store' && component !== 'runner')
+      controlTrace.append({ event_type: 'ComponentFailed', ...fault, component, error: kit.redact(fault.error) }, system.now());
     guarded(() => onFault?.(fault), ignore);
   };
   const storeFailed =
@@ -158,7 +161,9 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     async close() {
       hub.flush();
       saveCircuits();
-      await Promise.allSettled([...tools.map(async ({ run }) => run.close?.()), (async () => store?.flush())()]);
+      const runners = tools.map(({ name, run }) => ({ component: 'runner' as const, name, end: () => run.close?.() }));
+      const stores = store ? [{ component: 'store' as const, name: 'flush', end: () => store.flush() }] : [];
+      await endWithin(system, closeTimeoutMs, [...runners, ...stores], reportFault);
     },
   };
 }

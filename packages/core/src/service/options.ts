@@ -30,6 +30,8 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly advisor?: Advisor | undefined;
   /** An advisor that has not answered by then is not waited for. @default 50 */
   readonly advisorTimeoutMs?: number | undefined;
+  /** `close()` waits this long for the store and the runners; `onFault` hears what was not closed by then. @default 5000 */
+  readonly closeTimeoutMs?: number | undefined;
   /** Wrapped around every tool's runner; the first is the outermost. */
   readonly around?: readonly Policy[] | undefined;
   /** Where the trace goes, and breaker states with it. @default none: the trace is in the turn's report and heard by listeners */
@@ -41,12 +43,12 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
   /** The machine. @default the real one */
   readonly system?: System | undefined;
-  /** Hears when a listener, the store or memory fails. The calls go on. */
+  /** Hears when a listener, the store or memory fails, and what `close()` could not close. The calls go on. */
   readonly onFault?: ((fault: HubFault) => void) | undefined;
 }
 
 /** @throws TypeError | RangeError naming the field, its value and the mend. */
-export function checkOptions({ tools, profile = 'spec', policy, turn, advisorTimeoutMs }: ToolExecutionServiceOptions): void {
+export function checkOptions({ tools, profile = 'spec', policy, turn, ...limits }: ToolExecutionServiceOptions): void {
   if (!Array.isArray(tools))
     throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Make each with defineTool().`);
   const names = new Set<string>();
@@ -58,10 +60,10 @@ export function checkOptions({ tools, profile = 'spec', policy, turn, advisorTim
   }
   if (!Object.hasOwn(profiles, profile))
     throw new RangeError(`ToolExecutionService: 'profile' must be one of ${Object.keys(profiles).join(', ')}, got '${String(profile)}'.`);
-  if (advisorTimeoutMs !== undefined && !(advisorTimeoutMs > 0)) {
-    throw new RangeError(
-      `ToolExecutionService: 'advisorTimeoutMs' must be a number of milliseconds above 0, got ${String(advisorTimeoutMs)}.`,
-    );
+  for (const name of ['advisorTimeoutMs', 'closeTimeoutMs'] as const) {
+    const limit = limits[name];
+    if (limit !== undefined && !(limit > 0))
+      throw new RangeError(`ToolExecutionService: '${name}' must be a number of milliseconds above 0, got ${String(limit)}.`);
   }
   if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
   if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");

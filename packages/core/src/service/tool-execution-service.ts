@@ -199,7 +199,10 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     await this.#parts.restore();
   }
 
-  /** Hands everything to the store and ends what the tools' runners hold open. Calls in flight go on; new ones may fail. */
+  /**
+   * Hands everything to the store and ends what the tools' runners hold open. Calls in flight go on; new ones may fail. Waits `closeTimeoutMs` at most; what
+   * is not closed by then, or fails to close, `onFault` hears. Never rejects for it.
+   */
   async close(): Promise<void> {
     await this.#parts.close();
   }
