@@ -1,7 +1,7 @@
 /**
  * For folders whose sources remember what they have seen: tests get them through a module of live bindings, and those are
  * bound to sources that were loaded anew for every mutant. In the first run, which finds out which test reaches what,
- * they are new for every test: what only the first one fills is reached by all that read it.
+ * they are new for every test: what only the first one fills is reached by all that read it. So is what is computed while a file loads.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire, stripTypeScriptTypes, type LoadHookSync, type ResolveHookSync } from 'node:module';
@@ -11,7 +11,6 @@ type Exports = Readonly<Record<string, unknown>>;
 /** What the tool keeps in the global object. */
 interface Stryker {
   activeMutant?: string;
-  currentTestId?: string;
   mutantCoverage?: {
     readonly static: Record<string, number>;
     readonly perTest: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -70,14 +69,11 @@ export async function reload(): Promise<void> {
   if (activeMutant !== undefined && activeMutant === mutant) return;
   mutant = activeMutant;
   loads += 1;
-  const test = stryker().currentTestId;
-  if (process.env['MUTATION_STATIC'] !== '1') delete stryker().currentTestId;
   for (const { url, bind } of live) bind((await import(`${url}?load=${String(loads)}`)) as Exports);
-  if (test !== undefined) stryker().currentTestId = test;
 }
 
-/** After all tests: what a test reaches is not computed while loading, whatever the loading itself has reached. */
-export function forgetLoading(): void {
+/** After all tests: what loads anew for each test is reached by that test, also the tables, which were first computed before any. */
+export function forgetFirstLoad(): void {
   const { mutantCoverage } = stryker();
   if (mutantCoverage === undefined) return;
   for (const reached of Object.values(mutantCoverage.perTest)) for (const id of Object.keys(reached)) delete mutantCoverage.static[id];

@@ -4,7 +4,7 @@
  * is tied to the tests that reach it by their name.
  */
 import { chai, JestAsymmetricMatchers, JestChaiExpect, JestExtend } from '@vitest/expect';
-import { forgetLoading, reload } from './reload.ts';
+import { forgetFirstLoad, reload } from './reload.ts';
 
 type Body = (...values: readonly unknown[]) => unknown;
 type Define = (name: string, run: () => unknown) => unknown;
@@ -84,5 +84,5 @@ export const expectTypeOf = (): unknown => anyType;
 
 if (reloads) {
   beforeEach(reload);
-  afterAll(forgetLoading);
+  afterAll(forgetFirstLoad);
 }
