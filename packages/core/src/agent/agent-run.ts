@@ -18,7 +18,7 @@ import { crashFault, failedResult } from '../service/lone-call.ts';
 import { insideOf } from '../service/inside.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
 import { uniqueKeys } from '../service/tool-call.ts';
-import type { RetryPolicy } from '../session/retry-policy.ts';
+import type { RetryPolicyLayer } from '../session/retry-policy.ts';
 import { checkRetryPolicy } from '../session/retry-policy.ts';
 import { Session } from '../session/session.ts';
 import type { AgentEventBody } from '../trace/events.ts';
@@ -155,7 +155,7 @@ export class AgentRun {
   }
 
   /** Changes the validation retries of every tool, or of one; the next decision sees it (S2). @throws TypeError | RangeError */
-  setRetryPolicy(policy: Partial<RetryPolicy> | undefined, toolName?: string): void {
+  setRetryPolicy(policy: RetryPolicyLayer | undefined, toolName?: string): void {
     if (policy) checkRetryPolicy(policy, 'setRetryPolicy');
     if (toolName === undefined) this.#state.globalPolicy = policy;
     else if (policy) this.#state.toolPolicies.set(toolName, policy);

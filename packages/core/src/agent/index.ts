@@ -48,7 +48,7 @@ export type { SessionLogger } from '../session/log.ts';
 export { ConstantBackoff, ExponentialBackoff, LinearBackoff } from '../session/backoff.ts';
 export type { BackoffOptions, BackoffStrategy } from '../session/backoff.ts';
 export { decideValidationRetry, mergeRetryPolicies, retryPolicyDefaults } from '../session/retry-policy.ts';
-export type { ErrorType, RetryPolicy, ValidationDecision, ValidationFailure } from '../session/retry-policy.ts';
+export type { ErrorType, RetryPolicy, RetryPolicyLayer, ValidationDecision, ValidationFailure } from '../session/retry-policy.ts';
 export { parseStructured } from '../session/structured-output.ts';
 export type { StructuredOutput, StructuredOutputOptions } from '../session/structured-output.ts';
 export { StructuredOutputError, ToolValidationError } from '../session/errors.ts';

@@ -4,7 +4,7 @@
 import { describeError } from '../classify/index.ts';
 import type { Effect } from '../recover/decision.ts';
 import type { JsonSchema } from '../schema/standard-schema.ts';
-import type { RetryPolicy } from '../session/retry-policy.ts';
+import type { RetryPolicyLayer } from '../session/retry-policy.ts';
 import { checkRetryPolicy } from '../session/retry-policy.ts';
 
 /** One call as a model made it. */
@@ -18,7 +18,7 @@ export interface ModelCall {
   /** Ids of other calls of the same answer that it waits for. @default [] */
   readonly dependsOn?: readonly string[] | undefined;
   /** The policy of this call alone, over its tool's and the run's (S2). */
-  readonly validationRetries?: Partial<RetryPolicy> | undefined;
+  readonly validationRetries?: RetryPolicyLayer | undefined;
 }
 
 /** What a reader of arguments is told. */
@@ -57,7 +57,7 @@ export interface ReadModelCall {
   readonly raw: unknown;
   readonly truncated: boolean;
   readonly dependsOn: readonly string[];
-  readonly validationRetries: Partial<RetryPolicy> | undefined;
+  readonly validationRetries: RetryPolicyLayer | undefined;
   readonly problem: string | undefined;
 }
 
@@ -83,11 +83,9 @@ export function readModelCall(given: unknown, position: number): ReadModelCall {
   }
 }
 
-type ReadPolicy =
-  | { readonly ok: true; readonly value: Partial<RetryPolicy> | undefined }
-  | { readonly ok: false; readonly problem: string };
+type ReadPolicy = { readonly ok: true; readonly value: RetryPolicyLayer | undefined } | { readonly ok: false; readonly problem: string };
 
-function readPolicy(given: Partial<RetryPolicy> | undefined): ReadPolicy {
+function readPolicy(given: RetryPolicyLayer | undefined): ReadPolicy {
   try {
     if (given === undefined) return { ok: true, value: undefined };
     checkRetryPolicy(given, 'The call: validationRetries');

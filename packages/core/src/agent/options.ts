@@ -1,7 +1,7 @@
 /** Owns what an agent run is made with, and the checking of it. */
 import type { TraceListener } from '../service/event-hub.ts';
 import type { ToolExecutionService } from '../service/tool-execution-service.ts';
-import type { RetryPolicy } from '../session/retry-policy.ts';
+import type { RetryPolicyLayer } from '../session/retry-policy.ts';
 import { checkRetryPolicy } from '../session/retry-policy.ts';
 import type { Session } from '../session/session.ts';
 import type { Slices } from '../session/slices.ts';
@@ -31,9 +31,9 @@ export interface AgentRunOptions {
   /** Reads what a model sent as arguments. @default strict JSON */
   readonly readArguments?: ArgumentReader | undefined;
   /** How often a model may correct itself: for every tool and every structured output (S2). @default 3 attempts, no delay */
-  readonly validationRetries?: Partial<RetryPolicy> | undefined;
+  readonly validationRetries?: RetryPolicyLayer | undefined;
   /** The same by tool, over that (S2). A call's own wins over both. */
-  readonly toolValidationRetries?: Readonly<Record<string, Partial<RetryPolicy>>> | undefined;
+  readonly toolValidationRetries?: Readonly<Record<string, RetryPolicyLayer>> | undefined;
   /** What exhausted attempts do: end the run, or close the tool to this run. @default 'stop' */
   readonly onExhausted?: 'stop' | 'close_tool' | undefined;
   /** The last of so many identical failures (same tool, arguments and failure) is told with advice; further same calls are not run. @default 3 */
@@ -62,10 +62,10 @@ const runFields: Fields = {
     if (typeof (value as AnySession | null)?.append !== 'function') refuse(field, value, 'a Session', '');
   },
   readArguments: 'function',
-  validationRetries: (value, field) => checkRetryPolicy(value as Partial<RetryPolicy>, field),
+  validationRetries: (value, field) => checkRetryPolicy(value as RetryPolicyLayer, field),
   toolValidationRetries: (value, field) => {
     if (typeof value !== 'object' || value === null) refuse(field, value, 'an object of policies by tool name', '');
-    for (const [name, policy] of Object.entries(value)) checkRetryPolicy(policy as Partial<RetryPolicy>, `${field}.${name}`);
+    for (const [name, policy] of Object.entries(value)) checkRetryPolicy(policy as RetryPolicyLayer, `${field}.${name}`);
   },
   onExhausted: ['stop', 'close_tool'],
   maxIdenticalFailures: [fromOne, 1, Infinity, true],

@@ -1,7 +1,7 @@
 /** Owns reading the structured output of a model within a run: on the same path as the arguments of a tool (S2). */
 import type { OutputOf, Schema } from '../schema/standard-schema.ts';
 import type { StructuredOutputError, RetryExhaustedError } from '../session/errors.ts';
-import type { RetryPolicy } from '../session/retry-policy.ts';
+import type { RetryPolicyLayer } from '../session/retry-policy.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { StructuredOutputOptions } from '../session/structured-output.ts';
 import { parseStructured } from '../session/structured-output.ts';
@@ -10,7 +10,7 @@ import { currentTrace, policyOf, record, stopRun, tellSession } from './run-stat
 
 export interface ReadOutputOptions extends Omit<StructuredOutputOptions, 'system'> {
   /** The policy of this output, over the run's (S2). */
-  readonly validationRetries?: Partial<RetryPolicy> | undefined;
+  readonly validationRetries?: RetryPolicyLayer | undefined;
 }
 
 /** What became of a structured output. */

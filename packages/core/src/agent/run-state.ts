@@ -3,7 +3,7 @@ import { guarded } from '../service/guard.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
 import type { Appended } from '../session/session.ts';
 import type { SessionEventBody } from '../session/events.ts';
-import type { RetryPolicy } from '../session/retry-policy.ts';
+import type { RetryPolicy, RetryPolicyLayer } from '../session/retry-policy.ts';
 import { mergeRetryPolicies } from '../session/retry-policy.ts';
 import type { ReducerError, RetryExhaustedError } from '../session/errors.ts';
 import { StreamedTrace } from '../trace/streamed-trace.ts';
@@ -52,8 +52,8 @@ export interface RunState {
   readonly repetitions: Map<string, number>;
   readonly closedTools: Set<string>;
   /** By tool: the layers of the policy, changeable at any time (S2). */
-  readonly toolPolicies: Map<string, Partial<RetryPolicy>>;
-  globalPolicy: Partial<RetryPolicy> | undefined;
+  readonly toolPolicies: Map<string, RetryPolicyLayer>;
+  globalPolicy: RetryPolicyLayer | undefined;
   refusals: number;
   stopped: RunStopped | undefined;
   /** Where events go that belong to no answer: behind the latest one. */
@@ -82,7 +82,7 @@ export function createRunState(options: AgentRunOptions, kit: ServiceKit, sessio
 }
 
 /** The policy in force now: global, tool, call; the most specific wins (S2). */
-export function policyOf(state: RunState, toolName: string | undefined, own?: Partial<RetryPolicy>): RetryPolicy {
+export function policyOf(state: RunState, toolName: string | undefined, own?: RetryPolicyLayer): RetryPolicy {
   return mergeRetryPolicies(state.globalPolicy, toolName === undefined ? undefined : state.toolPolicies.get(toolName), own);
 }
 

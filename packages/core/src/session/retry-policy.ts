@@ -27,6 +27,9 @@ export interface RetryPolicy {
   readonly timeBudgetSeconds: number | null;
 }
 
+/** A part of a policy: one of its layers. What is `undefined` is left to the layers below. */
+export type RetryPolicyLayer = { readonly [Part in keyof RetryPolicy]?: RetryPolicy[Part] | undefined };
+
 export const retryPolicyDefaults: RetryPolicy = Object.freeze({
   maxAttempts: 3,
   backoff: Object.freeze(new ConstantBackoff(0)),
@@ -55,13 +58,16 @@ const policyFields: Fields = {
 };
 
 /** @throws TypeError | RangeError naming the field (with `where` in front), the value and the mend. */
-export function checkRetryPolicy(policy: Partial<RetryPolicy>, where: string): void {
+export function checkRetryPolicy(policy: RetryPolicyLayer, where: string): void {
   checkFields(policyFields, policy, where, suggest);
 }
 
 /** Lays layers over the defaults: global, tool, call; the most specific wins (S2). */
-export function mergeRetryPolicies(...layers: readonly (Partial<RetryPolicy> | undefined)[]): RetryPolicy {
-  return layers.reduce<RetryPolicy>((merged, layer) => (layer ? { ...merged, ...withoutUndefined(layer) } : merged), retryPolicyDefaults);
+export function mergeRetryPolicies(...layers: readonly (RetryPolicyLayer | undefined)[]): RetryPolicy {
+  return layers.reduce<RetryPolicy>(
+    (merged, layer) => (layer ? { ...merged, ...(withoutUndefined(layer) as Partial<RetryPolicy>) } : merged),
+    retryPolicyDefaults,
+  );
 }
 
 /** A failed attempt, as the decision sees it. */
