@@ -7,6 +7,8 @@ export interface Refusal {
   readonly code?: string | undefined;
   readonly param?: string | undefined;
   readonly type?: string | undefined;
+  /** Anthropic only. */
+  readonly details?: unknown;
 }
 
 const openaiTypes: Readonly<Record<number, string>> = { 401: 'authentication_error', 403: 'permission_error', 429: 'rate_limit_error' };
@@ -68,7 +70,9 @@ export function errorBody(format: WireFormat, profile: BackendProfile | undefine
   switch (format) {
     case 'anthropic-messages': {
       const usual = status >= 500 ? 'api_error' : 'invalid_request_error';
-      return { type: 'error', error: { type: anthropicTypes[status] ?? usual, message }, request_id: 'req_000000000000000000000001' };
+      const details = refusal.details === undefined ? {} : { details: refusal.details };
+      const error = { type: anthropicTypes[status] ?? usual, message, ...details };
+      return { type: 'error', error, request_id: 'req_000000000000000000000001' };
     }
     case 'gemini':
       return { error: { code: status, message, status: googleWords[status] ?? 'UNKNOWN' } };

@@ -17,7 +17,7 @@ const headOf = (answer: Answer, content: readonly unknown[], reason: string | nu
   usage: { input_tokens: answer.usage.input, output_tokens: reason === null ? 1 : answer.usage.output },
 });
 
-export function messagesBody(answer: Answer): unknown {
+export function messagesBody(answer: Answer): { readonly id?: unknown; readonly content?: unknown } {
   const thinking = { type: 'thinking', thinking: answer.reasoning, signature: signatureFor(answer) };
   const content = [
     ...(answer.reasoning === '' ? [] : [thinking]),

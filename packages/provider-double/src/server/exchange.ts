@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { bedrockErrors, errorBody, type Refusal } from '../answers/error-body.ts';
-import { signatureFor } from '../answers/messages.ts';
+import { messagesBody, signatureFor } from '../answers/messages.ts';
 import { outputItems, responseBody } from '../answers/responses.ts';
 import type { NeutralContent, NeutralRequest } from '../neutral/neutral-request.ts';
 import { readChat } from '../neutral/read-chat.ts';
@@ -16,6 +16,8 @@ import { fieldsOf, listOf, textOf } from '../rules/reading.ts';
 import { answerOf } from '../script/answer.ts';
 import type { ScriptedError, ScriptedTurn } from '../script/scripted-turn.ts';
 import type { HeldItems } from './held-items.ts';
+import type { HeldThinking } from './held-thinking.ts';
+import type { HeldThreads } from './held-threads.ts';
 import { groqRefusal, judge } from './judge.ts';
 import { sendJson, sendStream, wholeBody } from './play.ts';
 import type { RecordedRefusal, RecordedRequest } from './recorded-request.ts';
@@ -29,6 +31,8 @@ export interface DoubleState {
   readonly models: readonly string[] | undefined;
   readonly player: ScriptPlayer;
   readonly held: HeldItems;
+  readonly threads: HeldThreads;
+  readonly thinking: HeldThinking;
   readonly requests: RecordedRequest[];
   answers: number;
   calls: number;
@@ -94,10 +98,11 @@ export async function exchange(
   sent: unknown,
 ): Promise<void> {
   const { format } = route;
-  const { profile, held } = state;
+  const { profile, held, threads, thinking } = state;
   const body = withModel(route, sent);
+  const whole = format === 'anthropic-messages' ? threads.whole(body) : body;
   const url = new URL(incoming.url ?? '/', 'http://double');
-  const neutral = neutralOf(route, body, held);
+  const neutral = neutralOf(route, whole ?? body, held);
   const record = (refused: RecordedRefusal | undefined): void => {
     state.requests.push({ path: url.pathname, body, neutral, refused });
   };
@@ -107,8 +112,8 @@ export async function exchange(
     sendJson(response, status, whole ?? errorBody(format, profile, refusal), errorHeaders(format, status, retryAfterMs));
   };
 
-  const question = { format, profile, model: neutral.model, body, headers: incoming.headers, query: url.searchParams, held };
-  const verdict = judge({ ...question, apiKey: state.apiKey, models: state.models });
+  const question = { format, profile, model: neutral.model, body: whole, headers: incoming.headers, query: url.searchParams };
+  const verdict = judge({ ...question, held, thinking, apiKey: state.apiKey, models: state.models });
   if (verdict) return refuse(verdict.refusal, verdict.problems);
 
   const turn = state.player.next(neutral) ?? scriptEnded;
@@ -125,7 +130,11 @@ export async function exchange(
   const { include, stream_options: options } = fieldsOf<Body>(body);
   const items = format === 'openai-responses' ? outputItems(answer, listOf(include).includes('reasoning.encrypted_content')) : [];
   if (format === 'openai-responses') held.keepAnswer(body, textOf(responseBody(answer, items)['id']), items);
-  if (format === 'anthropic-messages' && answer.reasoning !== '') held.keepThinking(signatureFor(answer), answer.reasoning);
+  if (format === 'anthropic-messages') {
+    const { id, content } = messagesBody(answer);
+    threads.keep(body, whole, textOf(id), content);
+    if (answer.reasoning !== '') thinking.keep(signatureFor(answer), answer.reasoning);
+  }
   const includeUsage = fieldsOf<{ readonly include_usage?: unknown }>(options).include_usage === true;
   const sending = { format, answer, items, includeUsage };
   if (neutral.stream) await sendStream(response, sending, answer.chunking);

@@ -6,6 +6,7 @@ import { checkWith } from '../rules/check-request.ts';
 import type { BackendProfile, RequestProblem } from '../rules/problem.ts';
 import { fieldsOf } from '../rules/reading.ts';
 import type { HeldItems } from './held-items.ts';
+import type { HeldThinking } from './held-thinking.ts';
 
 export interface Verdict {
   readonly refusal: Refusal;
@@ -48,26 +49,32 @@ export interface Question {
   readonly format: Format;
   readonly profile: BackendProfile | undefined;
   readonly model: string;
+  /** With everything the server holds before it; `undefined` where it continues what is not held. */
   readonly body: unknown;
   readonly headers: IncomingHttpHeaders;
   readonly query: URLSearchParams;
   readonly held: HeldItems;
+  readonly thinking: HeldThinking;
   readonly apiKey: string | undefined;
   readonly models: readonly string[] | undefined;
 }
 
 export function judge(question: Question): Verdict | undefined {
-  const { format, profile, model, body, held, apiKey, models } = question;
+  const { format, profile, model, body, held, thinking, apiKey, models } = question;
   const key = presented(question.headers, question.query);
   if (apiKey !== undefined && key !== apiKey) return { refusal: keyRefusals[format](key ?? ''), problems: [] };
   if (models && !models.includes(model)) return { refusal: modelRefusals[format](model), problems: [] };
+  if (body === undefined) {
+    const details = { error_code: 'thread_not_found' };
+    return { refusal: { status: 404, message: 'thread: previous message not found', details }, problems: [] };
+  }
   const before = held.before(body);
   if (!before && format === 'openai-responses') {
     const { previous_response_id: id } = fieldsOf<{ readonly previous_response_id?: unknown }>(body);
     const message = `Previous response with id '${String(id)}' not found.`;
     return { refusal: { status: 400, message, param: 'previous_response_id', code: 'previous_response_not_found' }, problems: [] };
   }
-  const changed = format === 'anthropic-messages' ? held.changedThinking(body) : [];
+  const changed = format === 'anthropic-messages' ? thinking.changed(body) : [];
   const problems = [...checkWith({ format, request: body, ...(profile ? { profile } : {}) }, before), ...changed];
   const [first] = problems;
   if (!first) return undefined;

@@ -11,6 +11,8 @@ import type { BackendProfile } from '../rules/problem.ts';
 import type { Script } from '../script/scripted-turn.ts';
 import { exchange, type DoubleState } from './exchange.ts';
 import { heldItems } from './held-items.ts';
+import { heldThinking } from './held-thinking.ts';
+import { heldThreads } from './held-threads.ts';
 import { sendJson } from './play.ts';
 import type { RecordedRequest } from './recorded-request.ts';
 import { routeOf } from './route.ts';
@@ -82,7 +84,8 @@ export async function startProviderDouble(options: ProviderDoubleOptions): Promi
     throw new TypeError(`script is ${typeof script}; it must be a list of turns or a function of the request`);
   }
   const requests: RecordedRequest[] = [];
-  const state: DoubleState = { profile, apiKey, models, player: scriptPlayer(script), held: heldItems(), requests, answers: 0, calls: 0 };
+  const memory = { held: heldItems(), threads: heldThreads(), thinking: heldThinking() };
+  const state: DoubleState = { profile, apiKey, models, player: scriptPlayer(script), ...memory, requests, answers: 0, calls: 0 };
   const server = createServer((incoming, response) => {
     answer(state, incoming, response).catch((error: unknown) => {
       const message = error instanceof Error ? error.message : String(error);

@@ -13,13 +13,16 @@ export function checkMessages(body: unknown, profile: BackendProfile, report: Re
   checkUnicode(body, report);
   checkDefinitions(request, report);
   if (!Array.isArray(request.messages)) return report({ rule: 'empty-messages', path: 'messages', message: 'messages: Field required' });
+  // The server holds what is before: its calls are not seen here.
+  const continues = fieldsOf<{ readonly type?: unknown }>(request.thread).type === 'continue';
+  if (request.messages.length === 0 && continues) return;
   if (request.messages.length === 0) {
     return report({ rule: 'empty-messages', path: 'messages', message: 'messages: at least one message is required' });
   }
   const messages = listOf(request.messages).map((message) => fieldsOf<Message>(message));
   for (const [index, message] of messages.entries()) checkMessage(message, index, messages, report);
   const turns = turnsOf(messages);
-  checkPairing(turns, report);
+  checkPairing(turns, continues, report);
   checkThinking(request, turns, profile, report);
   checkEnd(request.model, turns, report);
 }

@@ -80,7 +80,8 @@ function checkServerTools(turn: Turn, last: boolean, report: Report): void {
   }
 }
 
-export function checkPairing(turns: readonly Turn[], report: Report): void {
+/** `continues` where the turns before the first one are held by the server. */
+export function checkPairing(turns: readonly Turn[], continues: boolean, report: Report): void {
   const uses = turns.flatMap((turn) => [...usesOf(turn)]);
   const seen = new Set<unknown>();
   for (const placed of uses) {
@@ -96,6 +97,6 @@ export function checkPairing(turns: readonly Turn[], report: Report): void {
     if (turn.role === 'assistant') {
       checkAnswers(turn, turns[index + 1], report);
       checkServerTools(turn, trailing && index === lastSpeech, report);
-    } else if (turn.role === 'user') checkResults(turn, turns[index - 1], report);
+    } else if (turn.role === 'user' && !(continues && index === 0)) checkResults(turn, turns[index - 1], report);
   }
 }

@@ -7,6 +7,7 @@ export interface MessagesRequest {
   readonly tools?: unknown;
   readonly tool_choice?: unknown;
   readonly thinking?: unknown;
+  readonly thread?: unknown;
 }
 
 export interface Message {
