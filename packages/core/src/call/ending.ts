@@ -24,17 +24,12 @@ export function settlePartial(step: Step, { output, altered }: DeliveredOutput):
 /** `escalate`: somebody has to know (S1 6.5). */
 export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
   const { state, now, effects } = step;
-  const { spec, leg, stoppedBy, usedAlternatives } = state;
-  const declared = spec.settingsOf(spec.toolName)?.alternatives ?? [];
-  const alternatives =
-    declared.length === 0
-      ? declared
-      : declared.filter((name) => name !== spec.toolName && !usedAlternatives.includes(name) && spec.settingsOf(name) !== undefined);
+  const { spec, leg, stoppedBy } = state;
   const error = failureOf(fault, {
     toolName: spec.toolName,
     stoppedBy,
     comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined,
-    alternatives,
+    alternatives: state.usable,
     unsafe: leg.settings.effect === 'unsafe',
   });
   if (escalate) effects.push({ type: 'append', event: escalated(spec, fault, error.userMessage) });

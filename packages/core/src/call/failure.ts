@@ -97,6 +97,8 @@ export function askHandler(step: Step, assessment: Assessment): void {
   if (!pending) return;
   pending.circuit = assessment.circuit;
   if (assessment.retryAfterMs !== undefined) state.comeBackMs = assessment.retryAfterMs;
+  if (assessment.alternatives.length > 0)
+    state.usable = unusedAlternatives(state, assessment).flatMap(({ tool_id, available }) => (available ? [tool_id] : []));
   state.phase = 'consulting';
   const notice: Mutable<FailureNotice> = {
     turnId: spec.turnId,
@@ -240,6 +242,7 @@ function useAlternative(step: Step, alternative: string): void {
     event: { event_type: 'AlternativeUsed', call_id: spec.callKey, tool_id: spec.toolName, alternative, message: 'Used alternative tool' },
   });
   state.usedAlternatives = [...state.usedAlternatives, alternative];
+  state.usable = state.usable.filter((name) => name !== alternative);
   state.hedging = undefined;
   state.stoppedBy = undefined;
   state.comeBackMs = undefined;

@@ -101,6 +101,8 @@ export interface CallState {
   /** When our own admission would let the call through again, as last heard. */
   comeBackMs: number | undefined;
   usedAlternatives: readonly string[];
+  /** Alternatives that were let through when they were last asked about, and have not been used. */
+  usable: readonly string[];
 }
 
 const none: readonly never[] = [];
@@ -124,6 +126,7 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
     stoppedBy: undefined,
     comeBackMs: undefined,
     usedAlternatives: none,
+    usable: none,
   };
 }
 
