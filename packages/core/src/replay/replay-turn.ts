@@ -10,6 +10,7 @@ import type { ErrorHandler } from '../recover/error-handler.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { TraceEvent, TurnStarted } from '../trace/events.ts';
 import type { TurnReport } from '../turn/report.ts';
+import { AssumedHost } from './assumed-host.ts';
 import { createAssumedScript } from './assumed-script.ts';
 import type { ReplayDifference } from './differences.ts';
 import { compareDecisions, compareEvents, compareRemade } from './differences.ts';
@@ -106,6 +107,7 @@ function whatIf(recording: Recording, { policies, policy, tools: changes = {}, t
   const tools = Object.fromEntries(
     Object.entries(recording.tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, policy), changes[name])]),
   );
+  const virtualTools = createVirtualTools(tools, circuits);
   const { report, trace } = refusing(
     () =>
       runVirtualTurn({
@@ -113,11 +115,12 @@ function whatIf(recording: Recording, { policies, policy, tools: changes = {}, t
         seed,
         graph,
         settings: { ...settings, ...turn },
-        tools: createVirtualTools(tools, circuits),
+        tools: virtualTools,
         base: recording.base,
         policies: policies ?? recording.policies,
         startedAtEpochMs,
         script,
+        host: (agenda, handler) => new AssumedHost(recording, { agenda, handler, tools: virtualTools, script }),
       }),
     (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
   );

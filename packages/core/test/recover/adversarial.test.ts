@@ -5,7 +5,7 @@ import { decide } from '../../src/recover/decide.ts';
 import type { Decision, DecisionInputs, Guard, MatchedRule, StrategyEvidence } from '../../src/recover/decision.ts';
 import type { FailureNotice } from '../../src/recover/error-handler.ts';
 import { ErrorHandler, mayTake } from '../../src/recover/error-handler.ts';
-import { anyInputs, inputsWith } from '../support/decision-inputs.ts';
+import { anyInputs, backup, inputsWith } from '../support/decision-inputs.ts';
 import { when } from '../support/when.ts';
 
 const extreme = [
@@ -84,8 +84,6 @@ function expectExplained({ action, stopped_by, delay_ms, guards, reason }: Decis
 
 describe('every combination of what is not a number', () => {
   const either = [false, true] as const;
-  const backup = { tool_id: 'backup', circuit_breaker_state: 'closed', available: true } as const;
-
   const shapes: readonly (readonly [string, readonly DecisionInputs['alternatives'][number][]])[] = [
     ['no alternative', []],
     ['an alternative', [backup]],

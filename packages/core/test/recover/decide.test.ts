@@ -4,10 +4,9 @@ import { decide } from '../../src/recover/decide.ts';
 import type { DecisionAction, DecisionInputs, MatchedRule, Strategy } from '../../src/recover/decision.ts';
 import { mayTake } from '../../src/recover/error-handler.ts';
 import { matchRules, ruleFor } from '../../src/recover/policies.ts';
-import { anyInputs, inputsWith } from '../support/decision-inputs.ts';
+import { anyInputs, backup, inputsWith } from '../support/decision-inputs.ts';
 import { when } from '../support/when.ts';
 
-const backup = { tool_id: 'backup', circuit_breaker_state: 'closed' as const, available: true };
 const archive = { tool_id: 'archive', circuit_breaker_state: 'closed' as const, available: true };
 const says = (effect: MatchedRule['effect'], strategy: Strategy, rule = 'house rule'): MatchedRule => ({ rule, effect, strategy });
 

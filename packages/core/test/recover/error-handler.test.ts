@@ -3,7 +3,7 @@ import type { DecisionInputs } from '../../src/recover/decision.ts';
 import type { FailureNotice } from '../../src/recover/error-handler.ts';
 import { decide } from '../../src/recover/decide.ts';
 import { ErrorHandler, mayTake } from '../../src/recover/error-handler.ts';
-import { inputsWith } from '../support/decision-inputs.ts';
+import { backup, inputsWith } from '../support/decision-inputs.ts';
 
 const notice = (callId = 'call-1', more: Partial<DecisionInputs> = {}): FailureNotice => {
   const { policies: _policies, evidence: _evidence, ...facts } = inputsWith(more);
@@ -38,11 +38,7 @@ describe('the Error Handler', () => {
 });
 
 describe('a failure like the last one is decided like it, any other is looked at anew', () => {
-  const alternative = (tool_id: string): DecisionInputs['alternatives'][number] => ({
-    tool_id,
-    circuit_breaker_state: 'closed',
-    available: true,
-  });
+  const alternative = (tool_id: string): DecisionInputs['alternatives'][number] => ({ ...backup, tool_id });
   const base: Partial<DecisionInputs> = { effect: 'unsafe', turn_time_left_ms: 9_000, retry_budget_left: 5, turn_retries_left: 5 };
   const permanent: Partial<DecisionInputs> = { ...base, classification: 'permanent', failure: 'timeout' };
 
@@ -91,7 +87,6 @@ describe('a failure like the last one is decided like it, any other is looked at
   });
 });
 
-const there = { tool_id: 'backup', circuit_breaker_state: 'closed', available: true } as const;
 const away = { tool_id: 'archive', circuit_breaker_state: 'open', available: false } as const;
 
 describe('advice', () => {
@@ -116,25 +111,25 @@ describe('advice', () => {
     [
       'an alternative that is there',
       { action: 'use_alternative', alternative: 'backup', reason: '', guards: [] },
-      { alternatives: [away, there] },
+      { alternatives: [away, backup] },
       true,
     ],
     [
       'an alternative that is there but cannot be used now',
       { action: 'use_alternative', alternative: 'archive', reason: '', guards: [] },
-      { alternatives: [away, there] },
+      { alternatives: [away, backup] },
       false,
     ],
     [
       'an alternative for what was perhaps done',
       { action: 'use_alternative', alternative: 'backup', reason: '', guards: [] },
-      { alternatives: [there], ambiguous: true, effect: 'unsafe' },
+      { alternatives: [backup], ambiguous: true, effect: 'unsafe' },
       false,
     ],
     [
       'an alternative that a rule denies',
       { action: 'use_alternative', alternative: 'backup', reason: '', guards: [] },
-      { alternatives: [there], policies: [{ rule: 'r', effect: 'deny', strategy: 'use_alternative' }] },
+      { alternatives: [backup], policies: [{ rule: 'r', effect: 'deny', strategy: 'use_alternative' }] },
       false,
     ],
     ['a default that is there', { action: 'use_default', reason: '', guards: [] }, { fallback_available: true }, true],

@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/recover/decide.ts';
 import type { DecisionInputs, Guard, StoppedBy, StrategyEvidence } from '../../src/recover/decision.ts';
 import { matchRules } from '../../src/recover/policies.ts';
-import { inputsWith } from '../support/decision-inputs.ts';
+import { backup, inputsWith } from '../support/decision-inputs.ts';
 
-const backup = { tool_id: 'backup', circuit_breaker_state: 'closed', available: true } as const;
 const archive = { tool_id: 'archive', circuit_breaker_state: 'open', available: false } as const;
 
 /** `+ attempts_left 1 of 5` for a check that passed, `-` for one that did not. */

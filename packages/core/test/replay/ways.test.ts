@@ -3,7 +3,7 @@ import { replayTurn } from '../../src/replay/index.ts';
 import { compareDecisions, compareRemade } from '../../src/replay/differences.ts';
 import type { RecoveryDecided, TraceEvent } from '../../src/trace/events.ts';
 import { ways as waysOfCalls } from '../call/ways.ts';
-import { answer, fail, wait, way } from '../support/scene.ts';
+import { answer, down, fail, wait, way } from '../support/scene.ts';
 import { when } from '../support/when.ts';
 import { ways as waysOfTurns } from '../turn/ways.ts';
 
@@ -36,9 +36,8 @@ describe('replayed, it goes the same way again', () => {
   });
 });
 
-/** A what-if asks no advisor, is not cancelled, starts with full budgets, and does not know why a call was turned down before any attempt. */
-const otherwise =
-  /^(?:cancelled|the caller has its own|an advisor|budget with|arguments that|two faults in the arguments|disabled|an output that has no)/;
+/** A what-if asks no advisor, is not cancelled, and starts with full budgets. */
+const otherwise = /^(?:cancelled|the caller has its own|an advisor|budget with)/;
 
 describe('asked what would be under the same settings, it says what was', () => {
   it.each(ways.filter(({ name }) => !otherwise.test(name)))('$name', async ({ go }) => {
@@ -82,6 +81,70 @@ describe('asked what would be under other settings', () => {
     expect(replayTurn(trace, { policy: { timeoutMs: 5_000 }, tools: { search: { timeoutMs: 5_000 } } }).report.results).toMatchObject([
       { status: 'timeout', executionTime: 5_000, attempts: 1, error: { code: 'TOOL_TIMEOUT', ambiguous: true } },
     ]);
+  });
+
+  it('a call that was turned down before any attempt is turned down again', async () => {
+    const trace = await told({ tools: { search: [{ enabled: false }, answer(1)] } });
+    const { report, assumptions } = replayTurn(trace, { policy: { retry: { maxAttempts: 9 } } });
+    expect(report.results).toMatchObject([{ status: 'error', attempts: 0, error: { code: 'TOOL_DISABLED' } }]);
+    expect(assumptions).toEqual([]);
+  });
+
+  it('each further attempt is assumed to end like the last one of its tool, and each is told', async () => {
+    const trace = await told({
+      tools: { search: [{ retry: { maxAttempts: 2 } }, wait(10, fail({ status: 503 }, 'one')), wait(30, down)] },
+    });
+    const { report, assumptions } = replayTurn(trace, { policy: { retry: { maxAttempts: 4 } } });
+    // 10 + 100 + 30 + 200 + 30 + 400 + 30
+    expect(report.results).toMatchObject([{ status: 'error', attempts: 4, executionTime: 800, error: { message: 'Tool error: down' } }]);
+    expect(assumptions).toEqual(
+      [3, 4].map(
+        (attempt) => `Attempt ${attempt} of search in call 'call-1' was never made; it is assumed to fail like the last one seen.`,
+      ),
+    );
+  });
+
+  it('of a tool that was never seen, an answer at once', async () => {
+    const trace = await told({
+      tools: { search: [{ retry: { maxAttempts: 1 }, alternatives: ['backup'], breaker: false }, down], backup: [{}, answer('found')] },
+      options: { policies: [{ name: 'no', deny: ['use_alternative'] }] },
+    });
+    const { report, assumptions } = replayTurn(trace, { policies: [] });
+    expect(report.results).toMatchObject([{ status: 'success', output: undefined, servedBy: 'backup', executionTime: 0, attempts: 2 }]);
+    expect(assumptions).toEqual(["Attempt 1 of backup in call 'call-1' was never made; it is assumed to succeed at once."]);
+  });
+
+  it('two calls of one tool each go their own way, and an output is the recorded one', async () => {
+    const trace = await told({
+      tools: { search: [{ retry: { maxAttempts: 1 } }, wait(10, answer('first')), wait(20, down)] },
+      calls: [
+        { callId: 'a', toolName: 'search' },
+        { callId: 'b', toolName: 'search', dependsOn: ['a'] },
+      ],
+      options: { capture: 'all' },
+    });
+    const { report, assumptions } = replayTurn(trace, { policy: { timeoutMs: 100 } });
+    expect(report.results).toMatchObject([
+      { callId: 'a', status: 'success', output: 'first', executionTime: 10 },
+      { callId: 'b', status: 'error', executionTime: 20 },
+    ]);
+    expect(assumptions).toEqual([]);
+  });
+
+  it('an attempt that was cut off by the deadline counts as hanging', async () => {
+    const trace = await told({
+      tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(5_000, answer('late'))] },
+      turn: { timeoutMs: 300 },
+    });
+    expect(replayTurn(trace, { turn: { timeoutMs: null } }).report.results).toMatchObject([
+      { status: 'timeout', executionTime: 1_000, error: { code: 'TOOL_TIMEOUT' } },
+    ]);
+    expect(() => replayTurn(trace, { turn: { timeoutMs: null }, policy: { timeoutMs: Infinity } })).toThrow(
+      new TypeError(
+        'replay: under these settings the turn comes to no end: virtual turn: nothing is left to happen, but the turn has not settled. ' +
+          'Give its tools, or the turn, a time limit (timeoutMs).',
+      ),
+    );
   });
 
   it.each([

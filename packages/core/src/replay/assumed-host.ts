@@ -1,0 +1,22 @@
+/** Owns the host of a what-if: simulated like any other, but a call that was turned down before any attempt of a tool is turned down again, whatever the settings. */
+import type { CallRun, Effect, Feed } from '../drivers/host.ts';
+import type { VirtualHostOptions } from '../drivers/virtual/virtual-host.ts';
+import { VirtualHost } from '../drivers/virtual/virtual-host.ts';
+import { recordedFault } from './recorded-outcome.ts';
+import type { Recording } from './recording.ts';
+
+export class AssumedHost extends VirtualHost {
+  readonly #recording: Recording;
+
+  constructor(recording: Recording, options: VirtualHostOptions) {
+    super(options);
+    this.#recording = recording;
+  }
+
+  override prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void {
+    for (const event of this.#recording.calls.get(run.state.spec.callKey) ?? [])
+      if (event.event_type === 'ToolError' && event.attempt === 0 && event.tool_id === effect.toolName)
+        return feed(run, { type: 'prepared', fault: recordedFault(event) });
+    super.prepare(run, effect, feed);
+  }
+}
