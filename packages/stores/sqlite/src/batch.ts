@@ -8,7 +8,7 @@
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core';
 import type { Connection } from './connection.ts';
-import { eventRow, type EventRow } from './event-row.ts';
+import { eventRow, type Entry, type EventRow } from './event-row.ts';
 import { resultCode } from './faults.ts';
 import { schemaVersion, schemaVersionOf } from './migrations.ts';
 import { StoreConfigurationError } from './configuration-error.ts';
@@ -23,7 +23,7 @@ export interface RunState {
 }
 
 export interface Batch {
-  readonly events: readonly TraceEvent[];
+  readonly entries: readonly Entry[];
   readonly circuits: ReadonlyMap<string, CircuitSnapshot>;
   readonly runs: ReadonlyMap<string, RunState>;
   readonly writer: WriterIdentity;
@@ -65,7 +65,7 @@ export function writeBatch(connection: Connection, batch: Batch): BatchResult {
     }
     const writerId = touchWriter(connection, batch);
     const work: Work = { ...batch, connection, writerId, learned: new Map(), changes: new Map(), dropped: 0 };
-    for (const event of batch.events) insertOrDrop(work, event);
+    for (const entry of batch.entries) insertOrDrop(work, entry);
     let written = 0;
     for (const change of work.changes.values()) {
       updateTurn(work, change);
@@ -90,9 +90,9 @@ function touchWriter(connection: Connection, { writer, now }: Batch): number {
   return Number(row?.['id']);
 }
 
-function insertOrDrop(work: Work, event: TraceEvent): void {
+function insertOrDrop(work: Work, entry: Entry): void {
   try {
-    insertEvent(work, event);
+    insertEvent(work, entry);
   } catch (error) {
     const code = resultCode(error);
     // 18 to 20: too big, constraint, mismatch. Everything else SQLite says is about the file, not about this event.
@@ -101,8 +101,9 @@ function insertOrDrop(work: Work, event: TraceEvent): void {
   }
 }
 
-function insertEvent(work: Work, event: TraceEvent): void {
-  const row = eventRow(event, work.now);
+function insertEvent(work: Work, entry: Entry): void {
+  const { event } = entry;
+  const row = eventRow(entry, work.now);
   const state = runOf(work, event, row);
   if (state.deleted) return;
   const { changes } = work.connection

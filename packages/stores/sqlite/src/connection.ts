@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 /** Opens the file; throws what SQLite or the file system threw, or a `StoreConfigurationError`. */
-export function openConnection(settings: Settings): Connection {
+export function openConnection(settings: Pick<Settings, 'path' | 'durability' | 'readOnly'>): Connection {
   const { path, durability, readOnly } = settings;
   const before = statOf(path);
   if (before !== undefined && !before.isFile()) {

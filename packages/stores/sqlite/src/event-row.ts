@@ -4,6 +4,12 @@
 import type { TraceEvent } from '@holdfast/core';
 import { toText } from './text.ts';
 
+/** An event on its way into the file, and its JSON text. */
+export interface Entry {
+  readonly event: TraceEvent;
+  readonly body: string;
+}
+
 export interface EventRow {
   readonly seq: number;
   readonly type: string;
@@ -13,8 +19,18 @@ export interface EventRow {
   readonly body: string;
 }
 
-/** Throws when the event is not JSON data. */
-export function eventRow(event: TraceEvent, now: number): EventRow {
+/** `undefined` when the event is not JSON data. */
+export function entryOf(event: TraceEvent): Entry | undefined {
+  try {
+    const body = JSON.stringify(event) as string | undefined;
+    return body === undefined ? undefined : { event, body };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws when the event has no number. */
+export function eventRow({ event, body }: Entry, now: number): EventRow {
   const { tool_id: toolId, call_id: callId } = event as { readonly tool_id?: unknown; readonly call_id?: unknown };
   const atMs = Date.parse(event.timestamp);
   if (!Number.isSafeInteger(event.seq)) throw new TypeError(`seq is ${String(event.seq)}, not a whole number`);
@@ -24,6 +40,6 @@ export function eventRow(event: TraceEvent, now: number): EventRow {
     toolId: typeof toolId === 'string' ? toText(toolId) : null,
     callId: typeof callId === 'string' ? toText(callId) : null,
     atMs: Number.isFinite(atMs) ? atMs : now,
-    body: JSON.stringify(event),
+    body,
   };
 }

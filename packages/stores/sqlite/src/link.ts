@@ -21,7 +21,7 @@ export interface Link {
   close(): void;
 }
 
-export function createLink(settings: Settings, faults: Faults): Link {
+export function createLink(settings: Omit<Settings, 'onFault'>, faults: Pick<Faults, 'raise'>): Link {
   const { path } = settings;
   let connection: Connection | undefined;
   let generation = 0;

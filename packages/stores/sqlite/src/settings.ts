@@ -33,7 +33,13 @@ export interface SqliteStoreOptions {
   readonly onFault?: (fault: SqliteFault) => void;
 }
 
-export type Settings = Required<Omit<SqliteStoreOptions, 'onFault'>> & Pick<SqliteStoreOptions, 'onFault'>;
+export interface Settings extends Required<Omit<SqliteStoreOptions, 'onFault'>>, Pick<SqliteStoreOptions, 'onFault'> {
+  /** After so many events the writing moves to a thread of its own; 0 waits for the thread before anything is written. */
+  readonly threadAfterEvents: number;
+}
+
+/** A short program is over before a thread were started, which takes tens of milliseconds. */
+const threadAfterEvents = 1_000;
 
 export function settingsOf(options: SqliteStoreOptions): Settings {
   const { path } = options;
@@ -53,6 +59,7 @@ export function settingsOf(options: SqliteStoreOptions): Settings {
     flushIntervalMs: atLeast('flushIntervalMs', options.flushIntervalMs ?? 10, 0),
     batchSize: whole('batchSize', options.batchSize ?? 200),
     readOnly: options.readOnly ?? false,
+    threadAfterEvents,
     ...(onFault === undefined ? {} : { onFault }),
   };
 }

@@ -11,7 +11,7 @@ import { createLink, openFirst } from './link.ts';
 import type { CallPlace } from './queries.ts';
 import * as queries from './queries.ts';
 import { startSweeping } from './sweeping.ts';
-import { settingsOf, type SqliteFault, type SqliteStoreOptions } from './settings.ts';
+import { settingsOf, type Settings, type SqliteFault, type SqliteStoreOptions } from './settings.ts';
 import { createWriter } from './writer.ts';
 import { machineName, writerIdentity } from './writer-identity.ts';
 
@@ -41,14 +41,17 @@ export interface SqliteStore extends Store {
  * program, one of a newer version, or (with `readOnly`) nothing. Everything that goes wrong later is told by `status()` and `onFault`.
  */
 export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
-  const settings = settingsOf(options);
+  return createSqliteStore(settingsOf(options));
+}
+
+export function createSqliteStore(settings: Settings): SqliteStore {
   const faults = createFaults(settings.onFault);
   const link = createLink(settings, faults);
   const identity = writerIdentity();
   const machine = machineName();
   openFirst(link, settings);
   const writer = createWriter(settings, link, faults, identity);
-  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(link, settings.retentionDays);
+  const stopSweeping = settings.readOnly ? () => undefined : startSweeping(() => writer.sweep());
   let closed = false;
 
   const end = (): void => {
@@ -125,7 +128,7 @@ export function sqliteStore(options: SqliteStoreOptions): SqliteStore {
     findCall: (callId) => ask(undefined, (connection) => queries.findCall(connection, callId)),
     async deleteTurn(turnId) {
       await writer.flush();
-      // What could not be written would otherwise come after the deletion.
+      // What could not be written, or came meanwhile, would otherwise come after the deletion.
       writer.forget(turnId);
       return ask(0, (connection) => queries.deleteTurn(connection, turnId));
     },

@@ -40,7 +40,7 @@ describe('kill -9', () => {
       const checks: Check[] = [];
       for (let round = 0; checks.length < 26; round += 1) {
         const names = [`left-${String(round)}`, `right-${String(round)}`];
-        const programs = names.map((name) => start('write-turns', [path, name]));
+        const programs = names.map((name) => start('write-turns', [path, name, '0', round % 2 === 0 ? '0' : 'Infinity']));
         await Promise.all(programs.map((program) => program.line((line) => line.startsWith('flushed'))));
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
         for (const program of programs) program.child.kill('SIGKILL');
@@ -85,14 +85,19 @@ describe('kill -9', () => {
 });
 
 describe('the end of a process', () => {
-  test.each([
+  const ends = [
     ['natural', 0],
     ['exit', 3],
+    ['busy', 3],
     ['error', 1],
-  ])('%s: what is queued is written, and the process is not kept alive', async (how, code) => {
+  ] as const;
+  test.each([
+    ...ends.map(([how, code]) => [how, 'the caller’s thread', code, 'Infinity'] as const),
+    ...ends.map(([how, code]) => [how, 'a thread of its own', code, '0'] as const),
+  ])('%s, with %s: what is queued is written, and the process is not kept alive', async (how, _, code, threadAfter) => {
     const path = freshPath();
     const began = performance.now();
-    const program = start('end-without-close', [path, how]);
+    const program = start('end-without-close', [path, how, threadAfter]);
     expect((await program.ended).code).toBe(code);
     expect(performance.now() - began).toBeLessThan(10_000);
     const store = storeAt(path);
@@ -104,7 +109,7 @@ describe('several processes', () => {
   test('four writers on one fresh file: nothing is lost, nothing is mixed up', async () => {
     const path = freshPath();
     const names = ['one', 'two', 'three', 'four'];
-    const programs = names.map((name) => start('write-turns', [path, name, '150']));
+    const programs = names.map((name, n) => start('write-turns', [path, name, '150', n % 2 === 0 ? '0' : 'Infinity']));
     for (const program of programs) expect((await program.ended).code, program.errors.join('')).toBe(0);
     for (const program of programs) expect(program.lines.at(-1)).toBe('dropped 0');
     await checkFile(

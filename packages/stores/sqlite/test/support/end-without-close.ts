@@ -1,11 +1,14 @@
-// Appends and ends in the way it is told: end-without-close.ts <path> natural|exit|error|hang
-import { sqliteStore } from '../../src/index.ts';
+// Appends and ends in the way it is told: end-without-close.ts <path> natural|exit|error|hang|busy [events before the thread]
+import { createSqliteStore } from '../../src/sqlite-store.ts';
+import { settingsOf } from '../../src/settings.ts';
 import { turnEvents } from './turns.ts';
 
-const [path = '', how = ''] = process.argv.slice(2);
-const store = sqliteStore({ path, flushIntervalMs: 60_000, batchSize: 10_000 });
+const [path = '', how = '', threadAfter = 'Infinity'] = process.argv.slice(2);
+const settings = settingsOf({ path, flushIntervalMs: 60_000, batchSize: how === 'busy' ? 20 : 10_000 });
+const store = createSqliteStore({ ...settings, threadAfterEvents: Number(threadAfter) });
 store.append(turnEvents(how, Date.now(), 300, true));
-if (how === 'exit') process.exit(3);
+if (how === 'busy') for (let turns = 0; turns < 4; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+if (how === 'exit' || how === 'busy') process.exit(3);
 if (how === 'error') throw new Error('the program failed');
 if (how === 'hang') {
   await store.flush();

@@ -1,9 +1,10 @@
-// Writes turns without pause: write-turns.ts <path> <name> <number of turns, 0 for endless>. After every flush it prints how far it came.
-import { sqliteStore } from '../../src/index.ts';
+// Writes turns without pause: write-turns.ts <path> <name> <number of turns, 0 for endless> [events before the thread]. After every flush it prints how far it came.
+import { createSqliteStore } from '../../src/sqlite-store.ts';
+import { settingsOf } from '../../src/settings.ts';
 import { turnEvents } from './turns.ts';
 
-const [path = '', name = '', count = '0'] = process.argv.slice(2);
-const store = sqliteStore({ path, batchSize: 50 });
+const [path = '', name = '', count = '0', threadAfter = 'Infinity'] = process.argv.slice(2);
+const store = createSqliteStore({ ...settingsOf({ path, batchSize: 50 }), threadAfterEvents: Number(threadAfter) });
 const total = count === '0' ? Infinity : Number(count);
 process.stdout.write('started\n');
 for (let n = 0; n < total; n += 1) {

@@ -1,0 +1,51 @@
+/**
+ * Owns the store's thread: performs one task after the other, and says what became of it. Does nothing of its own accord.
+ */
+import { workerData } from 'node:worker_threads';
+import type { TraceEvent } from '@holdfast/core';
+import { createLink } from './link.ts';
+import { createScribe, type Task } from './scribe.ts';
+import { place, turnOf, type Answer, type Message, type Prevented, type ThreadStart } from './thread-protocol.ts';
+
+const { settings, identity, shared, port } = workerData as ThreadStart;
+let fault: Prevented | undefined;
+const link = createLink(settings, { raise: (kind, problem) => (fault = { kind, problem }) });
+const scribe = createScribe(link, settings.retentionDays, identity);
+
+function hand(turn: number): void {
+  Atomics.store(shared, place.turn, turn);
+  Atomics.notify(shared, place.turn);
+}
+
+function taskOf(message: Exclude<Message, { type: 'close' }>): Task {
+  if (message.type !== 'write') return message;
+  const { lines, circuits, now } = message;
+  const bodies = lines === '' ? [] : lines.split('\n');
+  return { type: 'write', entries: bodies.map((body) => ({ event: JSON.parse(body) as TraceEvent, body })), circuits, now };
+}
+
+function answerTo(message: Exclude<Message, { type: 'close' }>): Answer {
+  fault = undefined;
+  try {
+    if (message.type === 'write' && message.runs) scribe.learn(message.runs);
+    return scribe.perform(taskOf(message));
+  } catch (error) {
+    const kind = link.failed(error);
+    return fault ?? { kind };
+  }
+}
+
+port.on('message', (message: Message) => {
+  if (Atomics.load(shared, place.task) !== message.task) return;
+  if (Atomics.compareExchange(shared, place.turn, turnOf.posted, turnOf.working) !== turnOf.posted) return;
+  if (message.type === 'close') {
+    link.close();
+    port.close();
+    hand(turnOf.closed);
+    return;
+  }
+  port.postMessage(answerTo(message));
+  hand(turnOf.idle);
+});
+
+hand(turnOf.idle);
