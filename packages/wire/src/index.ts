@@ -1,6 +1,8 @@
 // Transcripts
 export { repair } from './repair/repair.ts';
 export type { Repaired, RepairOptions } from './repair/repair.ts';
+export { validate } from './repair/validate.ts';
+export type { Validation } from './repair/validate.ts';
 export type { Mapping } from './repair/mapping.ts';
 export type { Change, FaultKind, Problem } from './report.ts';
 export { rules } from './rules.ts';
@@ -13,3 +15,5 @@ export type { Profile } from './profiles/backends.ts';
 // Arguments, schemas, streams
 export { cleanJsonSchema, coerce, compileJsonSchema, fromAjv } from './schema/index.ts';
 export type { AjvError, AjvLike, CleanSchema, Coerced, Coercion, JsonSchemaCheck, SchemaIssue, SchemaWarning } from './schema/index.ts';
+export { argumentReader, readArguments, unwrapCalls } from './arguments/index.ts';
+export type { ArgumentReaderOptions } from './arguments/index.ts';

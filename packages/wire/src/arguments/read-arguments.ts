@@ -1,0 +1,180 @@
+/**
+ * Owns reading what a model sent as the arguments of a call: strict JSON first, then mends that lose nothing, then guesses where a wrong one does no harm.
+ * Does not own the check against the schema: the service does that, and tells the model.
+ *
+ * Invariants
+ * 1. What was cut off is never repaired and never run.
+ * 2. What is valid comes back unchanged: an object as the same object.
+ * 3. Several different values in one text are never reduced to one of them, and numbers are never rounded.
+ * 4. Tools with the effect `unsafe` get no guesses, unless that was asked for.
+ * 5. Never throws. The time is proportional to the length of the text.
+ */
+import type { JsonSchema } from '@holdfast/core';
+import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
+import { isList, isObject } from '../json.ts';
+import { coerce, fitsSchema } from '../schema/coerce.ts';
+import { compileJsonSchema } from '../schema/compile.ts';
+import { short } from '../schema/short.ts';
+import { mends } from './clean-text.ts';
+import { readConcatenation } from './concatenated.ts';
+import { dangerousName, onlyProperty, unwrapQuotedNames } from './names.ts';
+import { parseJson, type ParsedJson } from './parse-json.ts';
+import { repairSyntax } from './repair-syntax.ts';
+
+export interface ArgumentReaderOptions {
+  /**
+   * For which tools a guess at broken JSON may be run: `careful` for all but those with the effect `unsafe`, `always`, `never`.
+   * @default 'careful'
+   */
+  readonly guesses?: 'careful' | 'always' | 'never';
+  /** Mend values of the wrong type at places that do not fit the schema, such as `"5"` for 5. @default true */
+  readonly coerce?: boolean;
+}
+
+/** What was read of a text so far. */
+type Reading =
+  | { readonly kind: 'value'; readonly parsed: ParsedJson; readonly repairs: readonly string[] }
+  | { readonly kind: 'cut-off' }
+  | { readonly kind: 'refused'; readonly why: string };
+
+/** Reads with the default options: see `argumentReader`. */
+export const readArguments: ArgumentReader = (request) => read(request, {});
+
+/** Makes a reader for `readArguments` of an agent run. */
+export function argumentReader(options: ArgumentReaderOptions = {}): ArgumentReader {
+  return (request) => read(request, options);
+}
+
+function read(request: ArgumentRequest, options: ArgumentReaderOptions): ReadArguments {
+  try {
+    if (request.truncated) return cutOff;
+    const reading = readRaw(request, allowsGuesses(request, options), 0);
+    if (reading.kind === 'cut-off') return cutOff;
+    return reading.kind === 'refused' ? failed(reading.why) : settle(reading.parsed, reading.repairs, request, options);
+  } catch {
+    return failed('they could not be read');
+  }
+}
+
+const cutOff: ReadArguments = {
+  ok: false,
+  message: 'The arguments were cut off before their end. Nothing was run.',
+  truncated: true,
+};
+
+const failed = (why: string): ReadArguments => ({ ok: false, message: `The arguments cannot be used: ${why}. Nothing was run.` });
+
+const allowsGuesses = ({ effect }: ArgumentRequest, { guesses = 'careful' }: ArgumentReaderOptions): boolean =>
+  guesses === 'always' || (guesses === 'careful' && effect !== 'unsafe');
+
+const mostLevels = 2;
+
+/** A value, whatever it came as. `level`: how often it was text inside of text. */
+function readRaw(request: ArgumentRequest, guesses: boolean, level: number): Reading {
+  const { raw } = request;
+  if (raw === undefined || raw === null || (typeof raw === 'string' && raw.trim() === ''))
+    return value({ value: {}, bigIntegers: false }, []);
+  if (typeof raw !== 'string') return value({ value: raw, bigIntegers: false }, []);
+  const reading = readText(raw, request.toolName, guesses);
+  if (reading.kind !== 'value') return reading;
+  const inner = reading.parsed.value;
+  if (inner === null) return value({ value: {}, bigIntegers: false }, [...reading.repairs, 'empty-to-object']);
+  if (typeof inner !== 'string' || level >= mostLevels || !/[{[]/.test(inner)) return reading;
+  const again = readRaw({ ...request, raw: inner }, guesses, level + 1);
+  if (again.kind === 'cut-off') return again;
+  const fits = again.kind === 'value' && isObject(again.parsed.value);
+  return fits ? value(again.parsed, [...reading.repairs, 'double-encoded', ...again.repairs]) : reading;
+}
+
+const value = (parsed: ParsedJson, repairs: readonly string[]): Reading => ({ kind: 'value', parsed, repairs });
+
+const blanksAround = /^[ \t\r\n]+|(?<![ \t\r\n])[ \t\r\n]+$/g;
+
+function readText(text: string, toolName: string, guesses: boolean): Reading {
+  const strict = parseJson(text);
+  if (strict) return value(strict, []);
+  let clean = text;
+  const done: string[] = [];
+  for (const { id, apply } of mends) {
+    const mended = apply(clean, toolName);
+    if (mended === clean) continue;
+    const parsed = parseJson(mended);
+    // Doubled backslashes would be wrong in texts between single quotes: there they are kept only when they are all it takes.
+    if (!parsed && id === 'invalid-escapes') break;
+    // Blanks around are nobody's mistake.
+    if (mended !== clean.replace(blanksAround, '')) done.push(id);
+    clean = mended;
+    if (parsed) return value(parsed, done);
+  }
+  const concatenation = readConcatenation(clean);
+  if (concatenation?.kind === 'several') return { kind: 'refused', why: 'there are several different objects; make one call for each' };
+  if (concatenation) return value(concatenation.parsed, [...done, concatenation.id]);
+  return readGuess(clean, done, guesses);
+}
+
+function readGuess(text: string, done: readonly string[], guesses: boolean): Reading {
+  const repair = repairSyntax(text);
+  if (repair.kind === 'cut-off') return repair;
+  if (repair.kind === 'repaired' && guesses) return value(repair.parsed, [...done, repair.id]);
+  return { kind: 'refused', why: `they are no JSON object; they begin with ${short(text.slice(0, 70))}` };
+}
+
+/** Names, the form of an object, numbers and types. */
+function settle(parsed: ParsedJson, repairs: readonly string[], request: ArgumentRequest, options: ArgumentReaderOptions): ReadArguments {
+  const shaped = asObject(parsed.value, request, options);
+  if (!shaped) return failed(`one JSON object is expected, got ${kindWord(parsed.value)}`);
+  const named = unwrapQuotedNames(shaped.value as Readonly<Record<string, unknown>>);
+  const usesNamed = named !== undefined && fitsNames(named, shaped.value, request.schema);
+  const whole = usesNamed ? named : shaped.value;
+  const done = [...repairs, ...shaped.repairs, ...(usesNamed ? ['quoted-names'] : [])];
+  if (done.some((id) => guessed.has(id)) && request.schema && fitsAfterAll(whole, request.schema, options) === false)
+    return failed('they are no valid JSON, and what they seem to say does not fit the schema');
+  const name = dangerousName(whole, request.schema);
+  if (name !== undefined) return failed(`the name '${name}' is not allowed in them`);
+  if (parsed.bigIntegers && !digitsFit(whole, request.schema))
+    return failed('they have a whole number that is too large to be kept exactly; send it as text if the schema allows one');
+  const exact = parsed.bigIntegers ? [...done, 'big-integer-to-text'] : done;
+  const { value: mended, coercions } =
+    request.schema && options.coerce !== false ? coerce(whole, request.schema) : { value: whole, coercions: [] };
+  return { ok: true, value: mended, repairs: [...exact, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)] };
+}
+
+const guessed: ReadonlySet<string> = new Set(['json-syntax', 'surrounding-text', 'only-parameter']);
+
+const fitsAfterAll = (whole: unknown, schema: JsonSchema, options: ArgumentReaderOptions): boolean | undefined =>
+  fitsSchema(options.coerce === false ? whole : coerce(whole, schema).value, schema);
+
+interface Shaped {
+  readonly value: unknown;
+  readonly repairs: readonly string[];
+}
+
+function asObject(given: unknown, request: ArgumentRequest, options: ArgumentReaderOptions): Shaped | undefined {
+  if (isObject(given)) return { value: given, repairs: [] };
+  // What PHP makes of an object without properties.
+  if (isList(given) && given.length === 0) return { value: {}, repairs: ['empty-to-object'] };
+  const only = onlyProperty(request.schema);
+  if (only === undefined || !request.schema || !allowsGuesses(request, options)) return undefined;
+  const wrapped = { [only]: given };
+  return fitsSchema(wrapped, request.schema) === true ? { value: wrapped, repairs: ['only-parameter'] } : undefined;
+}
+
+function fitsNames(named: object, given: unknown, schema: JsonSchema | undefined): boolean {
+  const properties = schema?.['properties'];
+  if (!isObject(properties)) return schema === undefined;
+  const own = Object.keys(isObject(given) ? given : {});
+  return Object.keys(named).every((name) => Object.hasOwn(properties, name)) && !own.some((name) => Object.hasOwn(properties, name));
+}
+
+/** Whether the digits may stand as texts where they are. Only a schema can say so. */
+function digitsFit(whole: unknown, schema: JsonSchema | undefined): boolean {
+  if (!schema) return false;
+  try {
+    return compileJsonSchema(schema)(whole).every((issue) => !/^"-?\d/.test(issue.received ?? ''));
+  } catch {
+    return false;
+  }
+}
+
+const kindWord = (given: unknown): string =>
+  given === null ? 'null' : isList(given) ? 'a list' : typeof given === 'string' ? 'a text' : `a ${typeof given}`;
