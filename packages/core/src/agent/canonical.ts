@@ -37,7 +37,7 @@ export function canonicalKey(value: unknown): string {
   };
   const container = (part: object, depth: number): string => {
     try {
-      if (Array.isArray(part)) return `[${part.map((item) => write(item, depth + 1)).join(',')}]`;
+      if (Array.isArray(part)) return part.length > left ? `[${part.length}]` : `[${part.map((item) => write(item, depth + 1)).join(',')}]`;
       const { toJSON } = part as { readonly toJSON?: unknown };
       if (typeof toJSON === 'function') return write(toJSON.call(part), depth + 1);
       const keys = Object.keys(part).toSorted();

@@ -76,7 +76,8 @@ export class GatheredTurn {
     return new Promise((resolve) => {
       const wait: Wait = { dependsOn, end: ignore };
       const timer = left === undefined ? undefined : this.#system.setTimer(left, () => wait.end('deadline'));
-      const stop = whenAborted(signal, () => wait.end('cancelled'));
+      // A signal may call back while it is being listened to.
+      let stop = ignore;
       wait.end = (how) => {
         if (!this.#waits.delete(wait)) return;
         if (timer) this.#system.clearTimer(timer);
@@ -85,6 +86,7 @@ export class GatheredTurn {
         resolve(how);
       };
       this.#waits.add(wait);
+      stop = whenAborted(signal, () => wait.end('cancelled'));
       this.#watch();
     });
   }

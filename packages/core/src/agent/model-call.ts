@@ -2,6 +2,7 @@
  * Owns a call as a model made it, and reading it safely: whatever it is, what comes out can be run or turned down.
  */
 import { describeError } from '../classify/index.ts';
+import { guarded } from '../service/guard.ts';
 import type { Effect } from '../recover/decision.ts';
 import type { JsonSchema } from '../schema/standard-schema.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
@@ -104,10 +105,16 @@ export function readWith(reader: ArgumentReader, request: ArgumentRequest): Read
   try {
     const read: unknown = reader(request);
     if (typeof read !== 'object' || read === null) return { ok: false, message: 'The arguments could not be read' };
+    guarded(() => read, ignore);
     const { ok, value, repairs, message, truncated } = read as Readonly<Record<string, unknown>>;
     if (ok === true) return { ok, value, repairs: Array.isArray(repairs) ? repairs.map(String) : [] };
     return { ok: false, message: typeof message === 'string' ? message : 'The arguments could not be read', truncated: truncated === true };
   } catch (error) {
     return { ok: false, message: `The arguments could not be read: ${describeError(error).message}` };
   }
+}
+
+/** A reader that answers later has not answered, and its failure is nobody's. */
+function ignore(): void {
+  // Nobody waits for it.
 }

@@ -34,7 +34,7 @@ export async function answerGathered(state: RunState, gathered: GatheredTurn, re
     result = await run(state, scope, call, one);
     return concludeCall(state, scope, call, result);
   } finally {
-    gathered.leave(read.callId, result ?? refusedResult(read.toolName, read.callId, lostRefusal([read.callId])), ran);
+    gathered.leave(read.callId, result ?? refusedResult(read.toolName, read.callId, lostRefusal(read.toolName, [read.callId])), ran);
   }
 }
 
@@ -48,10 +48,10 @@ function missingExecutors({ options }: RunState, { execute }: OneCall): Refusal 
   return { code: 'INVALID_CALL', message: "'execute' was given, but the run has no 'executors'", advice: 'Go on without it.' };
 }
 
-function failedDependency(gathered: GatheredTurn, { dependsOn }: ReadModelCall): Refusal | undefined {
+function failedDependency(gathered: GatheredTurn, { toolName, dependsOn }: ReadModelCall): Refusal | undefined {
   for (const callId of dependsOn) {
     const result = gathered.resultOf(callId);
-    if (result && result.status !== 'success') return lostRefusal([callId, ...(result.error.causedBy ?? [])]);
+    if (result && result.status !== 'success') return lostRefusal(toolName, [callId, ...(result.error.causedBy ?? [])]);
   }
   return undefined;
 }

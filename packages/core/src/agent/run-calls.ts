@@ -74,7 +74,7 @@ function findRefusals(kit: ServiceKit, calls: readonly NamedCall[]): ReadonlyMap
     for (const named of calls) {
       if (refusals.has(named.key) || !named.dependsOn.includes(key)) continue;
       // A map's keys are walked on to those that are added.
-      refusals.set(named.key, lostRefusal([key, ...(refusals.get(key)?.causedBy ?? [])]));
+      refusals.set(named.key, lostRefusal(named.call.read.toolName, [key, ...(refusals.get(key)?.causedBy ?? [])]));
     }
   }
   return refusals;
@@ -89,11 +89,11 @@ export function strangerRefusal(name: string): Refusal {
   };
 }
 
-export function lostRefusal(causedBy: readonly string[]): Refusal {
+export function lostRefusal(toolName: string, causedBy: readonly string[]): Refusal {
   return {
     code: 'DEPENDENCY_FAILED',
     message: `Not run: ${causedBy.map((name) => name.slice(0, 100)).join(' ← ')} failed`,
-    advice: 'Obtain what it needs first.',
+    advice: `Obtain what ${toolName} needs first.`,
     causedBy,
   };
 }

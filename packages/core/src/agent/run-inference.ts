@@ -167,7 +167,7 @@ class Inference<Output extends Schema> {
     const timeoutMs = this.#deadlineAt === undefined ? undefined : this.#deadlineAt - this.#kit.system.now();
     const answers = await this.#run.answer(asked, { signal: this.#source.signal, timeoutMs: this.#shorter(timeoutMs) });
     this.#calls += answers.length;
-    this.#messages.push({ role: 'assistant', content: text, calls: answers.map((answer, index) => asExecuted(answer, calls[index])) });
+    this.#messages.push({ role: 'assistant', content: text, calls: answers.map(asExecuted) });
     for (const { callId, toolName, text: content, isError } of answers)
       this.#messages.push({ role: 'tool', callId, toolName, content, isError });
   }
@@ -225,8 +225,8 @@ function readResponse(response: ModelResponse): {
 }
 
 /** What is replayed to the model is what was executed. */
-function asExecuted({ callId, toolName, arguments: args }: ToolAnswer, call: ModelCall | undefined): ModelCall {
-  return { callId, toolName, arguments: args, ...(call?.dependsOn ? { dependsOn: call.dependsOn } : {}) };
+function asExecuted({ callId, toolName, arguments: args }: ToolAnswer): ModelCall {
+  return { callId, toolName, arguments: args };
 }
 
 function ignore(): void {

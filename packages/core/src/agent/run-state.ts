@@ -1,7 +1,6 @@
 /** Owns what an agent run remembers from call to call, and recording what happens in it: in the trace and in the session, the same events. */
 import { guarded } from '../service/guard.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
-import type { Appended } from '../session/session.ts';
 import type { SessionEventBody } from '../session/events.ts';
 import type { RetryPolicy, RetryPolicyLayer } from '../session/retry-policy.ts';
 import { mergeRetryPolicies } from '../session/retry-policy.ts';
@@ -128,15 +127,9 @@ export function record(state: RunState, scope: AnswerScope | undefined, body: Ag
 
 /** Tells an event to the session alone, and its failing reducers to the trace. */
 export function tellSession({ kit, session }: RunState, trace: Trace, body: SessionEventBody): readonly ReducerError[] {
-  let appended: Appended;
-  try {
-    appended = session.append(body);
-  } catch {
-    // A session of somebody else's making.
-    return [];
-  }
+  const failures = appended(session, body);
   const about = body as { readonly call_id?: string; readonly tool_id?: string };
-  for (const { reducer, errorType, message } of appended.reducerErrors) {
+  for (const { reducer, errorType, message } of failures) {
     trace.append(
       {
         event_type: 'ReducerFailed',
@@ -150,7 +143,16 @@ export function tellSession({ kit, session }: RunState, trace: Trace, body: Sess
       kit.system.now(),
     );
   }
-  return appended.reducerErrors;
+  return failures;
+}
+
+/** A session of somebody else's making may do anything. */
+function appended(session: AnySession, body: SessionEventBody): readonly ReducerError[] {
+  try {
+    return [...session.append(body).reducerErrors];
+  } catch {
+    return [];
+  }
 }
 
 export function stopRun(state: RunState, scope: AnswerScope | undefined, stopped: RunStopped): void {

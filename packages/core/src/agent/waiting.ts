@@ -6,13 +6,15 @@ import type { System } from '../ports/system.ts';
 export function waitFor(system: System, delayMs: number, signal: CancelSignal | undefined): Promise<void> {
   if (!(delayMs > 0) || isAborted(signal)) return Promise.resolve();
   return new Promise((resolve) => {
+    // A signal may call back while it is being listened to.
+    let stop = ignore;
     const end = (): void => {
       system.clearTimer(timer);
       stop();
       resolve();
     };
     const timer = system.setTimer(delayMs, end);
-    const stop = whenAborted(signal, end);
+    stop = whenAborted(signal, end);
   });
 }
 

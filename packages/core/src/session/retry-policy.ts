@@ -3,6 +3,7 @@
  *
  * Invariant: the decision depends on the attempt, the failure, the policy and the time given; nothing else.
  */
+import { guarded } from '../service/guard.ts';
 import type { Fields } from '../settings/check.ts';
 import { checkFields, refuse, withoutUndefined } from '../settings/check.ts';
 import { suggest } from '../text/suggest.ts';
@@ -108,11 +109,20 @@ function nameOf(type: ErrorType): string | undefined {
   return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
+/** Growth without end is cut here. */
+const LONGEST_SECONDS = 86_400;
+
+function ignore(): void {
+  // Nobody waits for it.
+}
+
 /** A strategy of the user's own may answer anything: what is no delay is none. */
 function safeDelay(backoff: BackoffStrategy, attempt: number, seed: string): number {
   try {
     const seconds: unknown = backoff.delaySeconds(attempt, { seed });
-    return typeof seconds === 'number' && Number.isFinite(seconds) && seconds > 0 ? seconds : 0;
+    // An answer that comes later is none, and its failure is nobody's.
+    guarded(() => seconds, ignore);
+    return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds, LONGEST_SECONDS) : 0;
   } catch {
     return 0;
   }

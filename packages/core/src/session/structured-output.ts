@@ -8,6 +8,7 @@ import type { System } from '../ports/system.ts';
 import type { OutputOf, Schema } from '../schema/standard-schema.ts';
 import type { JsonSchemaCompiler, Validation } from '../schema/validator.ts';
 import { createValidator, sayIssues, sayUnchecked } from '../schema/validator.ts';
+import { guarded } from '../service/guard.ts';
 import { createSystem } from '../system.ts';
 import { StructuredOutputError } from './errors.ts';
 
@@ -37,6 +38,7 @@ export async function parseStructured<S extends Schema>(
 ): Promise<StructuredOutput<OutputOf<S>>> {
   try {
     const value = typeof given === 'string' ? (options.read ?? readJson)(given) : given;
+    guarded(() => value, ignore);
     const checked = await inTime(createValidator(schema, options.jsonSchema)(value), options);
     if (checked.ok === 'unchecked') return { ok: true, value: value as OutputOf<S>, unchecked: sayUnchecked(checked.error) };
     if (checked.ok) return { ok: true, value: checked.value as OutputOf<S> };
@@ -44,6 +46,11 @@ export async function parseStructured<S extends Schema>(
   } catch (error) {
     return failure(`The output is no valid JSON: ${describeError(error).message}`);
   }
+}
+
+/** A value that comes later is none; its failure is nobody's. */
+function ignore(): void {
+  // The schema will say that it is no value.
 }
 
 function failure(message: string): { readonly ok: false; readonly error: StructuredOutputError } {
@@ -58,9 +65,10 @@ function readJson(text: string): unknown {
 
 function inTime(
   checked: Validation | Promise<Validation>,
-  { system = createSystem(), timeoutMs = 60_000 }: StructuredOutputOptions,
+  { system: own, timeoutMs = 60_000 }: StructuredOutputOptions,
 ): Validation | Promise<Validation> {
   if (!('then' in checked)) return checked;
+  const system = own ?? createSystem();
   return new Promise((resolve) => {
     const timer = system.setTimer(timeoutMs, () => resolve({ ok: 'unchecked', error: new Error('the schema did not answer') }));
     const conclude = (validation: Validation): void => {
