@@ -9,7 +9,7 @@ import type { BackendProfile, Report, RequestProblem, WireFormat } from './probl
 
 export interface CheckRequestOptions {
   readonly format: WireFormat;
-  /** Whose rules. @default the format's own provider: `openai`, `anthropic`, `gemini`, `bedrock` */
+  /** Whose rules. @default the format's own provider: `openai`, `anthropic`, `gemini`, `bedrock`, `ai-sdk` */
   readonly profile?: BackendProfile;
   /** The request's body as sent, with `model` (Gemini) or `modelId` (Bedrock) from its URL put in: rules depend on it. */
   readonly request: unknown;
@@ -21,7 +21,7 @@ const formats: Readonly<Record<WireFormat, BackendProfile>> = {
   'anthropic-messages': 'anthropic',
   gemini: 'gemini',
   'bedrock-converse': 'bedrock',
-  'ai-sdk': 'openai',
+  'ai-sdk': 'ai-sdk',
 };
 
 const profiles: ReadonlySet<string> = new Set<BackendProfile>([
@@ -29,6 +29,7 @@ const profiles: ReadonlySet<string> = new Set<BackendProfile>([
   'anthropic',
   'gemini',
   'bedrock',
+  'ai-sdk',
   'deepseek',
   'mistral',
   'qwen',

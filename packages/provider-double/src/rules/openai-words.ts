@@ -34,7 +34,7 @@ export const longText = (rule: string, path: string, maximum: number, length: nu
     'string_above_max_length',
   );
 
-export const wrongPattern = (rule: string, path: string, pattern: string): RequestProblem =>
+const wrongPattern = (rule: string, path: string, pattern: string): RequestProblem =>
   at(
     rule,
     path,

@@ -9,6 +9,7 @@ export type BackendProfile =
   | 'anthropic'
   | 'gemini'
   | 'bedrock'
+  | 'ai-sdk'
   | 'deepseek'
   | 'mistral'
   | 'qwen'

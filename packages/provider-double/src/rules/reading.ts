@@ -7,9 +7,6 @@ export const isObject = (value: unknown): value is JsonObject => typeof value ==
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
 
-/** JSON has no `undefined`: a field that holds it is not sent. */
-export const isAbsent = (value: unknown): value is undefined => value === undefined;
-
 /** The fields of an object, each of them still unknown; of anything else: no fields. */
 export const fieldsOf = <Shape extends object>(value: unknown): Shape => (isObject(value) ? value : {}) as Shape;
 

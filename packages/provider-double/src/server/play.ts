@@ -73,7 +73,10 @@ export async function sendStream(response: ServerResponse, sending: Sending, chu
   const binary = sending.format === 'bedrock-converse';
   const events = eventsOf(sending).slice(0, chunking.closeAfter ?? Number.POSITIVE_INFINITY);
   response.writeHead(200, { 'content-type': binary ? 'application/vnd.amazon.eventstream' : 'text/event-stream; charset=utf-8' });
+  response.flushHeaders();
   await write(response, events.map(binary ? eventStreamFrame : serverSentEvent), chunking.bytes);
-  if (chunking.closeAfter === undefined) response.end();
-  else response.destroy();
+  if (chunking.closeAfter === undefined) return void response.end();
+  // What was written arrives; the end does not.
+  await new Promise((resolve) => setImmediate(resolve));
+  response.socket?.end();
 }

@@ -73,7 +73,13 @@ describe('Chat Completions', () => {
       tools: [
         {
           type: 'function',
-          function: { name: 'get_weather', description: 'Weather', parameters: { ...schema }, parse: JSON.parse, function: () => 'dry' },
+          function: {
+            name: 'get_weather',
+            description: 'Weather',
+            parameters: { ...schema, required: ['city'] },
+            parse: JSON.parse,
+            function: () => 'dry',
+          },
         },
       ],
     });
@@ -104,7 +110,7 @@ describe('Chat Completions', () => {
     expect((limited as RateLimitError).headers?.get('retry-after-ms')).toBe('1500');
     expect((limited as RateLimitError).headers?.get('retry-after')).toBe('2');
     const broken = client.chat.completions.stream({ model: 'gpt-5.2', messages: [question] }).done();
-    await expect(broken).rejects.toThrow();
+    await expect(broken).rejects.toThrow(/terminated/);
     expect(await ask('gpt-4')).toBeInstanceOf(NotFoundError);
     expect(await ask('gpt-5.2', client.withOptions({ apiKey: 'other' }))).toBeInstanceOf(AuthenticationError);
     expect(await ask()).toMatchObject({ choices: [{ message: { content: 'fine' } }] });
@@ -128,7 +134,7 @@ describe('Responses', () => {
     const id = call?.call_id ?? '';
     const second = await client.responses.create(
       way === 'whole history'
-        ? { model: 'gpt-5.2', input: [question, ...first.output, output(id)], tools: flat }
+        ? { model: 'gpt-5.2', input: [question, ...(first.output as OpenAI.Responses.ResponseInputItem[]), output(id)], tools: flat }
         : { model: 'gpt-5.2', input: [output(id)], previous_response_id: first.id, tools: flat },
     );
     expect(second.output_text).toBe('It is wet.');

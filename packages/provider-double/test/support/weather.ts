@@ -10,7 +10,7 @@ export const schema = {
   additionalProperties: false,
 } as const;
 
-export const lastResult = (request: NeutralRequest): string => request.messages.flatMap((message) => message.results).at(-1)?.text ?? '';
+const lastResult = (request: NeutralRequest): string => request.messages.flatMap((message) => message.results).at(-1)?.text ?? '';
 
 export const weather: readonly ((request: NeutralRequest) => ScriptedTurn)[] = [
   () => ({ reasoning: 'The user wants weather.', text: 'Looking.', calls: [{ name: 'get_weather', arguments: { city } }] }),
