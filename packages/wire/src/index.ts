@@ -7,6 +7,8 @@ export type { Mapping } from './repair/mapping.ts';
 export type { Change, FaultKind, Problem } from './report.ts';
 export { rules } from './rules.ts';
 export type { Rule, RuleId } from './rules.ts';
+export { faultOf } from './faults/fault-of.ts';
+export type { Fault } from './faults/fault-of.ts';
 export { formats } from './transcript.ts';
 export type { Format } from './transcript.ts';
 export { profiles } from './profiles/backends.ts';

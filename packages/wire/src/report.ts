@@ -2,8 +2,9 @@
  * Owns the report of a repair: what was changed, where, why; and what could not be mended.
  *
  * Invariants
- * 1. The path of an edited or removed value is where it stood in the request as given; of an added one, where it stands now.
- * 2. Removed values have no `after`, added ones no `before`. A moved value has the places it came from and went to.
+ * 1. Paths of what was edited, removed or moved are of the request as given; the path of what was added is of the repaired one.
+ * 2. Nothing else differs: take out what was removed and moved, do the edits, and what stands in the repaired request besides is
+ *    what was added and moved, at the paths that are named.
  */
 import type { RuleId } from './rules.ts';
 
@@ -11,12 +12,13 @@ import type { RuleId } from './rules.ts';
 export interface Change {
   /** Which rule asked for it; see the table of rules. */
   readonly rule: RuleId;
-  /** Edited, removed and moved: where it stood in the request as given. Added: where it stands in the repaired one. */
-  readonly path: string;
+  /** `edited`: a field has another value. The others are about whole parts: blocks, calls, results, messages. */
   readonly action: 'edited' | 'added' | 'removed' | 'moved';
-  /** What stood there; for `moved` the place it came from. Absent for `added`. */
+  /** Where it stood in the request as given; for `added` where it stands in the repaired one. */
+  readonly path: string;
+  /** What stood there; absent when there was nothing. For `moved` the place it came from. */
   readonly before?: unknown;
-  /** What stands there now; for `moved` the place it went to. Absent for `removed`. */
+  /** What stands there now; absent when nothing does. For `moved` the place it went to. */
   readonly after?: unknown;
 }
 

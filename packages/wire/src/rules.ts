@@ -90,6 +90,11 @@ export const rules = {
     wants: 'Arguments and outputs are plain JSON values.',
     mend: 'Dates, big integers, class instances and circles become plain values.',
   },
+  'unknown-field': {
+    kind: 'history',
+    wants: 'Messages have no fields that the provider does not know, where it refuses them.',
+    mend: 'The fields are removed.',
+  },
   unicode: { kind: 'history', wants: 'Texts are well-formed Unicode.', mend: 'Half characters become U+FFFD, except in reasoning.' },
   // Messages
   role: {

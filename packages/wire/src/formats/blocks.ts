@@ -23,6 +23,8 @@ export interface BlockFormat {
   readonly textPart: (text: string) => unknown;
   /** The role of a message with results in it. */
   readonly resultRole: Role;
+  /** A content can be a text instead of a list. */
+  readonly bareText: boolean;
 }
 
 const modelSide: ReadonlySet<PartKind> = new Set(['call', 'reasoning', 'server']);
@@ -50,7 +52,8 @@ function readBlockMessage(native: JsonObject, path: string, index: number, forma
 }
 
 function readParts(content: unknown, path: string, role: Role | undefined, format: BlockFormat, scene: ReadScene) {
-  if (isText(content)) return { parts: [newPart('text', content, path)], changed: false };
+  if (isText(content) && format.bareText) return { parts: [newPart('text', content, path)], changed: false };
+  if (isText(content)) return fromBareText(content, path, format, scene);
   if (!isList(content)) return { parts: [], changed: false };
   const parts: Part[] = [];
   content.forEach((block, index) => {
@@ -65,6 +68,16 @@ function readParts(content: unknown, path: string, role: Role | undefined, forma
   });
   const changed = parts.length !== content.length || parts.some((part, index) => part.native !== content[index]);
   return { parts, changed };
+}
+
+function fromBareText(text: string, path: string, format: BlockFormat, { log }: ReadScene) {
+  if (text === '') {
+    log.edited('empty-content', path, text, []);
+    return { parts: [], changed: true };
+  }
+  const native = format.textPart(text);
+  log.edited('content-form', path, text, [native]);
+  return { parts: [newPart('text', native, `${path}.0`)], changed: true };
 }
 
 function roleBy(parts: readonly Part[], declared: Role | undefined, format: BlockFormat): Role | 'split' {

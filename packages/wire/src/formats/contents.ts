@@ -6,7 +6,9 @@ import { isFilled, isList, isObject, isText, jsonText, valueAt, withValueAt } fr
 import type { ContentScene } from '../repair/contents.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
+import { hasData, scrub } from './gemini/fields.ts';
 import { mendChat } from './openai-chat/contents.ts';
+import { mendItem } from './openai-responses/contents.ts';
 
 /** Whether the message stays. */
 export function mendFormatContents(message: Message, scene: ContentScene, isLast: boolean): boolean {
@@ -14,8 +16,7 @@ export function mendFormatContents(message: Message, scene: ContentScene, isLast
     case 'openai-chat':
       return mendChat(message, scene);
     case 'openai-responses':
-      mendOutput(message, scene);
-      return true;
+      return mendItem(message, scene);
     case 'anthropic-messages':
     case 'bedrock-converse':
     case 'gemini':
@@ -41,24 +42,11 @@ export function editContent(
   message.changed = true;
 }
 
-function mendOutput(message: Message, scene: ContentScene): void {
-  const [part] = message.parts;
-  if (part?.kind !== 'result') return;
-  const native = part.native;
-  const type = isObject(native) ? native['type'] : undefined;
-  if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return;
-  const output = valueAt(native, ['output']);
-  if (isText(output) || (isList(output) && output.length > 0)) return;
-  const empty = output === undefined || output === null || isList(output);
-  editContent(part, message, scene, empty ? 'empty-content' : 'content-form', ['output'], empty ? sentences.noContent : jsonText(output));
-}
-
 function mendBlocks(message: Message, scene: ContentScene, isLast: boolean): boolean {
+  if (scene.format === 'gemini') scrub(message, scene.log);
   for (const part of message.parts) if (part.kind === 'result') mendResult(part, message, scene);
-  const given = message.parts.length;
-  const kept = message.parts.filter((part) => !isEmptyPart(part, scene));
-  if (kept.length < given) {
-    for (const part of message.parts) if (!kept.includes(part)) scene.log.removed('empty-content', part.path, part.native);
+  const kept = message.parts.every((part) => !isEmptyPart(part, scene)) ? message.parts : filledParts(message, scene);
+  if (kept !== message.parts) {
     message.parts = kept;
     message.changed = true;
   }
@@ -67,13 +55,18 @@ function mendBlocks(message: Message, scene: ContentScene, isLast: boolean): boo
   return mendEmptyMessage(message, scene, isLast);
 }
 
-function isEmptyPart({ kind, native }: Part, { format, rules }: ContentScene): boolean {
-  if (kind === 'text' && rules.filledTexts) return !isFilled(isText(native) ? native : valueAt(native, ['text']));
-  if (format === 'gemini' && kind === 'note') return !isObject(native) || !geminiData.some((field) => native[field] !== undefined);
-  return false;
+function filledParts({ parts }: Message, scene: ContentScene): readonly Part[] {
+  return parts.filter((part) => {
+    const empty = isEmptyPart(part, scene);
+    if (empty) scene.log.removed('empty-content', part.path, part.native);
+    return !empty;
+  });
 }
 
-const geminiData = ['text', 'inlineData', 'fileData', 'executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const;
+function isEmptyPart({ kind, native }: Part, { format, rules }: ContentScene): boolean {
+  if (kind === 'text' && rules.filledTexts) return !isFilled(isText(native) ? native : valueAt(native, ['text']));
+  return format === 'gemini' && kind === 'note' && !hasData(native);
+}
 
 function mendEmptyMessage(message: Message, { format, rules, log, codec }: ContentScene, isLast: boolean): boolean {
   const list = format === 'gemini' ? 'parts' : 'content';

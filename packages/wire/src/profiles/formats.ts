@@ -25,6 +25,7 @@ const lenient: ProviderRules = {
   statusField: true,
   toolsForHistory: false,
   signatures: false,
+  thinkingEachStep: false,
   reasoningItems: false,
   plainSchemaRoot: false,
 };

@@ -5,7 +5,8 @@ import type { RulesOnTop } from './provider-rules.ts';
 export function modelRules(format: Format, model: string): RulesOnTop {
   switch (format) {
     case 'anthropic-messages':
-      return claudeSince(model, 4.06) ? { endsWithUser: true } : {};
+      // E: 'This model does not support assistant message prefill'. Older models think once in a turn: S
+      return claudeSince(model, 4.06) ? { endsWithUser: true, thinkingEachStep: true } : {};
     case 'bedrock-converse':
       return {
         // L: not for Anthropic and Qwen models

@@ -47,6 +47,8 @@ export interface ProviderRules {
   readonly toolsForHistory: boolean;
   /** Calls of the current turn need thought signatures. */
   readonly signatures: boolean;
+  /** With thinking on, each step of a turn starts with it, not only the first. */
+  readonly thinkingEachStep: boolean;
   /** The model makes reasoning items that its other items point to. */
   readonly reasoningItems: boolean;
   /** Schemas with combinators at the top are refused. */

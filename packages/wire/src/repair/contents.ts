@@ -8,14 +8,18 @@ import { mendFormatContents } from '../formats/contents.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Format, Message, Part } from '../transcript.ts';
 import type { Log } from './log.ts';
-import { plainValue } from './plain-values.ts';
+import type { Thinned } from './pair.ts';
+import { plainValue, type Told } from './plain-values.ts';
 
 export interface ContentScene {
   readonly format: Format;
   readonly codec: Codec;
   readonly rules: ProviderRules;
   readonly log: Log;
-  readonly profile: string;
+  /** Tells the log of an edit. */
+  readonly told: Told;
+  /** Values must be plain JSON when they are handed over, not only when they are sent. */
+  readonly strict: boolean;
 }
 
 export function mendContents(messages: readonly Message[], scene: ContentScene): Message[] {
@@ -27,30 +31,46 @@ export function mendContents(messages: readonly Message[], scene: ContentScene):
   return kept;
 }
 
-function mendPart(part: Part, message: Message, { codec, rules, log, format }: ContentScene): void {
-  const edit = (fields: readonly string[], next: unknown): void => {
-    if (next === valueAt(part.native, fields)) return;
-    part.native = fields.length === 0 ? next : withValueAt(part.native, fields, next);
-    message.changed = true;
-  };
-  const strict = format === 'ai-sdk';
-  const path = part.path ?? '';
-  const told = log.edited.bind(log);
-  if (part.kind === 'text' && !isObject(part.native)) edit([], plainValue(part.native, { path, told, strict: false }));
-  else if (part.kind === 'text') edit([], plainValue(part.native, { path, told, strict: false }));
-  const fields = codec.fieldsOf(part);
-  if (part.kind === 'call' && fields.arguments) {
-    const place = [path, ...fields.arguments].join('.');
-    const given = valueAt(part.native, fields.arguments);
-    const plain = plainValue(given, { path: place, told, strict });
-    const formed = formedArguments(plain, rules.arguments);
-    if (formed !== plain) log.edited('arguments-form', place, plain, formed);
-    edit(fields.arguments, formed);
+/** Messages that repeated another one are gone; those that lost a call still need a content. */
+export function withoutEmptied(messages: readonly Message[], { gone, thinner }: Thinned, scene: ContentScene): readonly Message[] {
+  if (gone.size + thinner.size === 0) return messages;
+  return messages.filter(
+    (message, index) => !gone.has(message) && (!thinner.has(message) || mendFormatContents(message, scene, index === messages.length - 1)),
+  );
+}
+
+function mendPart(part: Part, message: Message, scene: ContentScene): void {
+  if (part.kind === 'text') {
+    edit(part, message, whole, plainValue(part.native, { path: part.path ?? '', told: scene.told, strict: false }));
+    return;
   }
-  if (part.kind === 'result' && fields.content) {
-    const given = valueAt(part.native, fields.content);
-    if (given !== undefined) edit(fields.content, plainValue(given, { path: [path, ...fields.content].join('.'), told, strict }));
-  }
+  if (part.kind !== 'call' && part.kind !== 'result') return;
+  const fields = scene.codec.fieldsOf(part);
+  if (part.kind === 'call' && fields.arguments) mendArguments(part, message, fields.arguments, scene);
+  if (part.kind !== 'result' || !fields.content) return;
+  const given = valueAt(part.native, fields.content);
+  if (given === undefined) return;
+  const path = pathOf(part, fields.content);
+  edit(part, message, fields.content, plainValue(given, { path, told: scene.told, strict: scene.strict }));
+}
+
+const whole: readonly string[] = [];
+
+const pathOf = (part: Part, fields: readonly string[]): string => `${part.path ?? ''}.${fields.join('.')}`;
+
+function edit(part: Part, message: Message, fields: readonly string[], next: unknown): void {
+  if (next === valueAt(part.native, fields)) return;
+  part.native = fields.length === 0 ? next : withValueAt(part.native, fields, next);
+  message.changed = true;
+}
+
+function mendArguments(part: Part, message: Message, fields: readonly string[], { rules, log, told, strict }: ContentScene): void {
+  const given = valueAt(part.native, fields);
+  const path = pathOf(part, fields);
+  const plain = plainValue(given, { path, told, strict });
+  const formed = formedArguments(plain, rules.arguments);
+  if (formed !== plain) log.edited('arguments-form', path, plain, formed);
+  edit(part, message, fields, formed);
 }
 
 /** Arguments in the form of the provider, the same value when they have it. */

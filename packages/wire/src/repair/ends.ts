@@ -2,7 +2,7 @@
 import type { FormatScene } from '../formats/scene.ts';
 import { isText, valueAt, withValueAt } from '../json.ts';
 import type { RuleId } from '../rules.ts';
-import { newPart, sentences, type Message, type Role } from '../transcript.ts';
+import { newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
 import { messageMaker } from './placing.ts';
 
 export function mendEnds(scene: FormatScene): void {
@@ -12,7 +12,9 @@ export function mendEnds(scene: FormatScene): void {
   if (rules.bridgeBehindResults) bridge(scene);
   if (rules.startsWithUser && scene.messages[0]?.role === 'assistant')
     scene.messages = [said('user', sentences.start, 'starts-with-user', scene), ...scene.messages];
-  if (scene.messages.at(-1)?.role !== 'assistant') return;
+  const last = scene.messages.at(-1);
+  // What the provider paused in the middle of its own tools is sent back as it is.
+  if (last?.role !== 'assistant' || last.parts.at(-1)?.kind === 'server') return;
   if (rules.endsWithUser) scene.messages = [...scene.messages, said('user', sentences.proceed, 'ends-with-user', scene)];
   else if (rules.filledTexts) trimEnd(scene);
 }
@@ -24,10 +26,12 @@ function said(role: Role, text: string, rule: RuleId, { codec, log }: FormatScen
   return message;
 }
 
-/** The model speaks between tool results and the user. */
+const speaks: ReadonlySet<Role | undefined> = new Set<Role | undefined>(['user', 'system']);
+
+/** The model speaks between tool results and everybody else. */
 function bridge(scene: FormatScene): void {
   scene.messages = scene.messages.flatMap((message, index) =>
-    message.role === 'tool' && scene.messages[index + 1]?.role === 'user'
+    message.role === 'tool' && speaks.has(scene.messages[index + 1]?.role)
       ? [message, said('assistant', sentences.bridge, 'role-order', scene)]
       : [message],
   );
@@ -38,10 +42,11 @@ function splitMixedTurns(scene: FormatScene): void {
   const { messages } = scene;
   scene.messages = messages.flatMap((message, index) => {
     if (message.role !== 'user') return [message];
-    const results = message.parts.filter(({ kind }) => kind === 'result');
-    const others = message.parts.filter(({ kind }) => kind !== 'result');
-    const more = messages[index + 1]?.role === 'user';
-    if (results.length === 0 || (others.length === 0 && !more)) return [message];
+    const results = message.parts.filter(isResult);
+    const others = message.parts.filter((part) => !isResult(part));
+    const next = messages[index + 1];
+    const goesOn = next?.role === 'user' && !next.parts.some(isResult);
+    if (results.length === 0 || (others.length === 0 && !goesOn)) return [message];
     const between = said('assistant', sentences.bridge, 'mixed-turn', scene);
     if (others.length === 0) return [message, between];
     for (const part of others) scene.log.moved('mixed-turn', part);
@@ -50,6 +55,8 @@ function splitMixedTurns(scene: FormatScene): void {
     return [message, between, messageMaker(scene.codec)('user', others)];
   });
 }
+
+const isResult = ({ kind }: Part): boolean => kind === 'result';
 
 /** A last text of the model is a beginning for it to go on with; it may not end in blanks. */
 function trimEnd({ messages, log }: FormatScene): void {

@@ -5,7 +5,7 @@
  * 1. A valid id that is the first of its kind stays: a cache of the transcript's beginning stays good.
  * 2. A result has exactly the id of its call, or none where its call has none.
  */
-import { valueAt, withValueAt } from '../json.ts';
+import { textOf, valueAt, withValueAt } from '../json.ts';
 import type { Codec } from '../formats/codec.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RuleId } from '../rules.ts';
@@ -42,8 +42,8 @@ interface Seen {
   readonly occurrences: Map<string, number>;
   /** Ids of a form that is not allowed, with what stands for them. */
   readonly made: Map<string, string>;
-  /** The id of each call as it is sent, and the rule that changed it. */
-  readonly sent: Map<Part, { readonly id: string | undefined; readonly rule: RuleId | undefined }>;
+  /** Calls whose id is another one now, and the rule that changed it. */
+  readonly sent: Map<Part, { readonly id: string | undefined; readonly rule: RuleId }>;
   calls: number;
 }
 
@@ -67,7 +67,7 @@ function mendCall(call: Part, message: Message, seen: Seen, given: ReadonlyMap<u
   const fields = scene.codec.fieldsOf(call);
   const native = valueAt(call.native, fields.id);
   const [id, rule] = idFor(call, native, seen, given, scene);
-  seen.sent.set(call, { id, rule });
+  if (rule) seen.sent.set(call, { id, rule });
   if (id !== undefined) seen.ids.add(id);
   if (id !== native && rule) set(call, message, fields.id, id, rule, scene.log);
   if (!fields.name) return;
@@ -105,8 +105,8 @@ function idFor(
 function mendResult(result: Part, call: Part, message: Message, seen: Seen, { codec, log, words }: IdScene): void {
   const fields = codec.fieldsOf(result);
   const sent = seen.sent.get(call);
-  const native = valueAt(result.native, fields.id);
-  if (sent && native !== sent.id) set(result, message, fields.id, sent.id, ruleOfResult(result, call, sent.rule), log);
+  const id = sent ? sent.id : textOf(valueAt(call.native, codec.fieldsOf(call).id));
+  if (valueAt(result.native, fields.id) !== id) set(result, message, fields.id, id, ruleOfResult(result, call, sent?.rule), log);
   if (!fields.name) return;
   const name = call.name ?? '';
   const wire = name === '' ? 'unknown_tool' : words.nameFor(name);

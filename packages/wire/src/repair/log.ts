@@ -29,12 +29,13 @@ export class Log {
 
   edited(rule: RuleId, path: string | undefined, before: unknown, after: unknown): void {
     if (path === undefined) return;
-    const change: Change =
-      before === undefined
-        ? { rule, path, action: 'added', after }
-        : after === undefined
-          ? { rule, path, action: 'removed', before }
-          : { rule, path, action: 'edited', before, after };
+    const change: Change = {
+      rule,
+      path,
+      action: 'edited',
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    };
     this.#entries.push({ change, target: undefined });
   }
 
@@ -65,7 +66,7 @@ export class Log {
       if (!target) return [change];
       const place = known.get(target);
       if (change.action === 'added') return place === undefined ? [] : [{ ...change, path: place, after: target.native }];
-      return place === undefined || place === change.path ? [] : [{ ...change, after: place }];
+      return place === undefined ? [] : [{ ...change, after: place }];
     });
   }
 }

@@ -40,7 +40,13 @@ export interface Pairing {
   readonly heldElsewhere: boolean;
 }
 
-export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): void {
+/** What is left of messages in which a repeated call stood. */
+export interface Thinned {
+  readonly gone: ReadonlySet<Message>;
+  readonly thinner: ReadonlySet<Message>;
+}
+
+export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): Thinned {
   const walk = newWalk();
   for (const message of messages) for (const part of message.parts) step(walk, part, message);
   for (const result of walk.early) if (!pairWithLaterCall(walk, result)) walk.strays.push(result);
@@ -49,7 +55,15 @@ export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): v
     if (result.partner || (heldElsewhere && result.id !== undefined)) continue;
     drop(result, walk.called.has(result.id ?? '') ? 'duplicate-result' : 'orphan-result', log);
   }
-  for (const turn of walk.turns) dropRepeatedCalls(turn, codec, log);
+  const thinned: Thinning = { gone: new Set(), thinner: new Set(), log };
+  for (const turn of walk.turns) dropRepeatedCalls(turn, codec, thinned);
+  return thinned;
+}
+
+interface Thinning extends Thinned {
+  readonly gone: Set<Message>;
+  readonly thinner: Set<Message>;
+  readonly log: Log;
 }
 
 interface Walk {
@@ -212,14 +226,14 @@ function drop(result: Part, rule: 'orphan-result' | 'duplicate-result', log: Log
 }
 
 /** The same call written down twice, with one result or none for both. */
-function dropRepeatedCalls({ slots }: Turn, codec: Codec, log: Log): void {
+function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: Thinning): void {
   const first = new Map<string, Slot>();
   for (const slot of slots) {
     const { call } = slot;
     if (call.id === undefined) continue;
     const original = first.get(call.id);
     if (!original) first.set(call.id, slot);
-    else if (!call.partner && saysTheSame(original.call, call, codec)) dropCall(original, slot, log);
+    else if (!call.partner && saysTheSame(original.call, call, codec)) dropCall(original, slot, thinning);
   }
 }
 
@@ -229,23 +243,31 @@ function saysTheSame(one: Part, other: Part, codec: Codec): boolean {
   return fields ? sameJson(valueAt(one.native, fields), valueAt(other.native, fields)) : sameJson(one.native, other.native);
 }
 
-function dropCall(original: Slot, { call, message }: Slot, log: Log): void {
+function dropCall(original: Slot, { call, message }: Slot, { gone, thinner, log }: Thinning): void {
   call.dropped = true;
   message.changed = true;
-  const rest = message.parts.filter((part) => part !== call);
-  const repeated = rest.every((part) => isSaid(part, original.message));
-  if (!repeated || original.message === message) {
-    log.removed('duplicate-call', call.path, call.native);
-    message.parts = rest;
+  if (gone.has(message)) return;
+  if (original.message !== message && isRepeated(message, original.message)) {
+    for (const part of message.parts) if (part.kind === 'call') part.dropped = true;
+    log.removed('duplicate-call', message.path, message.native);
+    gone.add(message);
     return;
   }
-  for (const part of message.parts) log.removed('duplicate-call', part.path, part.native);
-  message.parts = [];
+  log.removed('duplicate-call', call.path, call.native);
+  message.parts = message.parts.filter((part) => part !== call);
+  thinner.add(message);
 }
 
-function isSaid(part: Part, message: Message): boolean {
-  if (part.kind === 'call') return part.dropped;
-  const { native } = part;
-  if (native === null || native === '') return true;
-  return part.kind !== 'result' && message.parts.some((other) => sameJson(other.native, native));
+const partFields: ReadonlySet<string> = new Set(['content', 'parts', 'tool_calls']);
+
+/** Whether a message says nothing that another one did not say: the same parts, and the same beside them. */
+function isRepeated(message: Message, original: Message): boolean {
+  const { native } = message;
+  if (Object.keys(native).some((key) => !partFields.has(key) && !sameJson(native[key], original.native[key]))) return false;
+  return message.parts.every((part) => {
+    if (part.kind === 'call')
+      return !part.partner && original.parts.some((other) => other.id === part.id && sameJson(other.native, part.native));
+    if (part.native === null || part.native === '') return true;
+    return part.kind !== 'result' && original.parts.some((other) => sameJson(other.native, part.native));
+  });
 }

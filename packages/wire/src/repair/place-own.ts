@@ -13,11 +13,9 @@ export function placeOwnMessages(messages: readonly Message[], placing: Placing)
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index];
     if (!message) continue;
-    if (message.role === 'tool') {
-      placed.push(...withoutResults(message));
-      continue;
-    }
-    placed.push(message);
+    const kept = withoutResults(message);
+    placed.push(...kept);
+    if (message.role === 'tool' || kept.length === 0) continue;
     const calls = message.role === 'assistant' ? message.parts.filter(isClientCall) : [];
     if (calls.length === 0) continue;
     const run = toolRun(messages, index + 1);
@@ -33,7 +31,7 @@ function toolRun(messages: readonly Message[], from: number): readonly Message[]
   return messages.slice(from, end);
 }
 
-/** What is left of a tool message that stands behind no calls: approvals and the like, and results of calls elsewhere. */
+/** What is left of a message without the results that have their place elsewhere: texts, approvals and the like. */
 function withoutResults(message: Message): readonly Message[] {
   const kept = message.parts.filter((part) => part.kind !== 'result' || isPlaced(part));
   if (kept.length === message.parts.length) return [message];

@@ -78,6 +78,10 @@ function inFront(standing: readonly Part[], others: readonly Message[], { rules 
 
 /** Whether the first parts are the results of these calls, and no other part is a result. */
 function stand(answers: readonly Part[], others: readonly Message[], { rules }: Placing): boolean {
+  if (others.length === 1 && answers.length === 1 && others[0]) {
+    const [first, ...rest] = others[0].parts;
+    return first === answers[0] && !rest.some(isMovable);
+  }
   const wanted = new Set(answers);
   const parts = (rules.results === 'next-message' ? others.slice(0, 1) : others).flatMap((message) => message.parts);
   const behind = rules.results === 'next-message' ? others.slice(1).flatMap((message) => message.parts) : [];

@@ -10,8 +10,13 @@ import { isList } from '../json.ts';
 import type { RuleId } from '../rules.ts';
 
 const maxDepth = 200;
-const halfCharacter = /\p{Surrogate}/u;
 const halfCharacters = /\p{Surrogate}/gu;
+
+/** Engines of ES2024 know it by themselves, in a moment. */
+function isWellFormed(text: string): boolean {
+  const { isWellFormed: known } = text as { readonly isWellFormed?: () => boolean };
+  return known ? known.call(text) : !/\p{Surrogate}/u.test(text);
+}
 
 export type Told = (rule: RuleId, path: string, before: unknown, after: unknown) => void;
 
@@ -30,7 +35,7 @@ export function plainValue(value: unknown, options: PlainOptions): unknown {
 }
 
 function plainText(text: string, path: string, told: Told): string {
-  if (!halfCharacter.test(text)) return text;
+  if (isWellFormed(text)) return text;
   const after = text.replace(halfCharacters, '\uFFFD');
   told('unicode', path, text, after);
   return after;
@@ -122,7 +127,7 @@ class Plain {
 
   #value(item: unknown, before: Trail | undefined, key: string | number, depth: number): unknown {
     if (typeof item === 'object' && item !== null) return this.object(item, { before, key }, depth + 1);
-    if (typeof item === 'string') return halfCharacter.test(item) ? plainText(item, this.#path({ before, key }), this.#options.told) : item;
+    if (typeof item === 'string') return isWellFormed(item) ? item : plainText(item, this.#path({ before, key }), this.#options.told);
     if (item === null || typeof item === 'boolean') return item;
     return plainScalar(item, typeof item === 'number' && Number.isFinite(item) ? '' : this.#path({ before, key }), this.#options);
   }

@@ -8,7 +8,7 @@
  * 4. Every change is reported. The time is linear in the size of the request.
  */
 import { mendDefinitions } from '../definitions/mend-definitions.ts';
-import { mendServerTools } from '../formats/anthropic-messages/blocks.ts';
+import { mendServerTools, mendSystemTurns } from '../formats/anthropic-messages/blocks.ts';
 import { mendThinking } from '../formats/anthropic-messages/thinking.ts';
 import { approvalsOf } from '../formats/ai-sdk/approvals.ts';
 import { repairUiMessages } from '../formats/ai-sdk-ui/repair.ts';
@@ -18,10 +18,10 @@ import { mendItems } from '../formats/openai-responses/reasoning.ts';
 import { codecs, type TranscriptFormat } from '../formats/registry.ts';
 import type { FormatScene } from '../formats/scene.ts';
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
-import { profileFor, rulesFor } from '../profiles/rules-for.ts';
+import { rulesFor } from '../profiles/rules-for.ts';
 import type { Change, Problem } from '../report.ts';
 import { usableId, type Format, type Message } from '../transcript.ts';
-import { mendContents } from './contents.ts';
+import { mendContents, withoutEmptied, type ContentScene } from './contents.ts';
 import { mendEnds } from './ends.ts';
 import { mendIdsAndNames } from './ids.ts';
 import { Log, type Target } from './log.ts';
@@ -96,8 +96,10 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   }
   const read = codec.read(list, field, { log, rules, request: given });
   const scene: FormatScene = { request, messages: read, codec, rules, log };
-  scene.messages = mendContents(scene.messages, { format, codec, rules, log, profile: profileFor(format, profile) });
-  pairResults({ messages: scene.messages, codec, log, heldElsewhere: isHeldElsewhere(given, scene.messages) });
+  const contents: ContentScene = { format, codec, rules, log, told: log.edited.bind(log), strict: format === 'ai-sdk' };
+  scene.messages = mendContents(scene.messages, contents);
+  const thinned = pairResults({ messages: scene.messages, codec, log, heldElsewhere: isHeldElsewhere(given, scene.messages) });
+  scene.messages = withoutEmptied(scene.messages, thinned, contents);
   scene.messages = place(scene, format);
   mendOwnRules(scene, format);
   mendIdsAndNames(scene.messages, { format, codec, rules, log, words });
@@ -152,6 +154,7 @@ function mendOwnRules(scene: FormatScene, format: TranscriptFormat): void {
   if (format === 'gemini') mendSignatures(scene);
   if (format === 'bedrock-converse') mendToolConfig(scene);
   if (format !== 'anthropic-messages') return;
+  mendSystemTurns(scene);
   mendServerTools(scene);
   mendThinking(scene);
 }

@@ -2,7 +2,7 @@
 import { isList, isObject, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../blocks.ts';
-import type { Codec } from '../codec.ts';
+import type { Codec, PartFields } from '../codec.ts';
 
 /** A result in an assistant message is the provider's own, unless its call is one that the client runs. */
 function kindOf(block: JsonObject, role: Role | undefined, clientCalls: ReadonlySet<string>): BlockKind {
@@ -44,18 +44,19 @@ const blocksOf = (clientCalls: ReadonlySet<string>): BlockFormat => ({
   kindOf: (block, role) => kindOf(block, role, clientCalls),
   textPart,
   resultRole: 'tool',
+  bareText: true,
 });
 
 const blocks = blocksOf(new Set());
+
+const callFields: PartFields = { id: ['toolCallId'], name: ['toolName'], arguments: ['input'], content: undefined };
+const resultFields: PartFields = { id: ['toolCallId'], name: ['toolName'], arguments: undefined, content: ['output'] };
 
 export const aiSdk: Codec = {
   lists: ['messages', 'prompt'],
   read: (list, path, scene) => readBlockMessages(list, path, blocksOf(clientCallsOf(list)), scene),
   write: (message) => writeBlockMessage(message, blocks),
-  fieldsOf: ({ kind }) =>
-    kind === 'call'
-      ? { id: ['toolCallId'], name: ['toolName'], arguments: ['input'], content: undefined }
-      : { id: ['toolCallId'], name: ['toolName'], arguments: undefined, content: ['output'] },
+  fieldsOf: ({ kind }) => (kind === 'call' ? callFields : resultFields),
   partPath: (path, message, index) => blockPath(path, message, index, blocks),
   placeholder: (call, text, denied) => ({
     type: 'tool-result',

@@ -3,7 +3,7 @@
  * Blocks of reasoning are borders: nothing moves across them.
  */
 import { isObject, isText, textOf } from '../../json.ts';
-import { newPart, type Message, type Part } from '../../transcript.ts';
+import { newMessage, newPart, type Message, type Part } from '../../transcript.ts';
 import type { FormatScene } from '../scene.ts';
 
 export function mendServerTools(scene: FormatScene): void {
@@ -11,6 +11,15 @@ export function mendServerTools(scene: FormatScene): void {
     if (message.role !== 'assistant' || !message.parts.some(({ kind }) => kind === 'server')) return;
     pairServerTools(message, index, scene);
     callsBehindServerTools(message, scene);
+  });
+}
+
+/** Instructions in mid conversation stand behind a turn of the user, or they are one. */
+export function mendSystemTurns(scene: FormatScene): void {
+  scene.messages = scene.messages.map((message, index) => {
+    if (message.role !== 'system' || scene.messages[index - 1]?.role === 'user') return message;
+    if (message.path !== undefined) scene.log.edited('role', `${message.path}.role`, 'system', 'user');
+    return newMessage('user', { ...message.native, role: 'user' }, message.parts, message.path, true);
   });
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import { textOf } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../blocks.ts';
-import type { Codec } from '../codec.ts';
+import type { Codec, PartFields } from '../codec.ts';
 
 function kindOf(block: JsonObject): BlockKind {
   const type = textOf(block['type']) ?? '';
@@ -28,16 +28,17 @@ const blocks: BlockFormat = {
   kindOf,
   textPart,
   resultRole: 'user',
+  bareText: true,
 };
+
+const callFields: PartFields = { id: ['id'], name: ['name'], arguments: ['input'], content: undefined };
+const resultFields: PartFields = { id: ['tool_use_id'], name: undefined, arguments: undefined, content: ['content'] };
 
 export const anthropicMessages: Codec = {
   lists: ['messages'],
   read: (list, path, scene) => readBlockMessages(list, path, blocks, scene),
   write: (message) => writeBlockMessage(message, blocks),
-  fieldsOf: ({ kind }) =>
-    kind === 'call'
-      ? { id: ['id'], name: ['name'], arguments: ['input'], content: undefined }
-      : { id: ['tool_use_id'], name: undefined, arguments: undefined, content: ['content'] },
+  fieldsOf: ({ kind }) => (kind === 'call' ? callFields : resultFields),
   partPath: (path, message, index) => blockPath(path, message, index, blocks),
   placeholder: (call, text) => ({ type: 'tool_result', tool_use_id: call.id ?? '', content: text, is_error: true }),
   textPart,

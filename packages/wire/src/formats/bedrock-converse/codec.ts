@@ -2,7 +2,7 @@
 import { isObject, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../blocks.ts';
-import type { Codec } from '../codec.ts';
+import type { Codec, PartFields } from '../codec.ts';
 
 function kindOf(block: JsonObject): BlockKind {
   const use = block['toolUse'];
@@ -29,6 +29,20 @@ const blocks: BlockFormat = {
   kindOf,
   textPart,
   resultRole: 'user',
+  bareText: false,
+};
+
+const callFields: PartFields = {
+  id: ['toolUse', 'toolUseId'],
+  name: ['toolUse', 'name'],
+  arguments: ['toolUse', 'input'],
+  content: undefined,
+};
+const resultFields: PartFields = {
+  id: ['toolResult', 'toolUseId'],
+  name: undefined,
+  arguments: undefined,
+  content: ['toolResult', 'content'],
 };
 
 export const bedrockConverse: Codec = {
@@ -39,10 +53,7 @@ export const bedrockConverse: Codec = {
     ...message.native,
     content: message.parts.map(({ native }) => (typeof native === 'string' ? textPart(native) : native)),
   }),
-  fieldsOf: ({ kind }) =>
-    kind === 'call'
-      ? { id: ['toolUse', 'toolUseId'], name: ['toolUse', 'name'], arguments: ['toolUse', 'input'], content: undefined }
-      : { id: ['toolResult', 'toolUseId'], name: undefined, arguments: undefined, content: ['toolResult', 'content'] },
+  fieldsOf: ({ kind }) => (kind === 'call' ? callFields : resultFields),
   partPath: (path, _message, index) => `${path}.content.${index}`,
   placeholder: (call, text, _denied, rules) => ({
     toolResult: { toolUseId: call.id ?? '', content: [{ text }], ...(rules.statusField ? { status: 'error' } : {}) },

@@ -1,17 +1,21 @@
 /** Owns the form of Gemini's generateContent. */
 import { isObject, isText, textOf, type JsonObject } from '../../json.ts';
-import { usableId, type Role } from '../../transcript.ts';
+import { usableId, type Part, type Role } from '../../transcript.ts';
 import { readBlockMessages, type BlockFormat, type BlockKind } from '../blocks.ts';
-import type { Codec } from '../codec.ts';
+import type { Codec, PartFields } from '../codec.ts';
+
+/** Both spellings of a field are taken. */
+const either = (block: JsonObject, camel: string, snake: string): unknown => block[camel] ?? block[snake];
 
 function kindOf(block: JsonObject): BlockKind {
-  const call = block['functionCall'];
+  const call = either(block, 'functionCall', 'function_call');
   if (isObject(call)) return { kind: 'call', id: usableId(call['id']), name: textOf(call['name']) };
-  const response = block['functionResponse'];
+  const response = either(block, 'functionResponse', 'function_response');
   if (isObject(response)) return { kind: 'result', id: usableId(response['id']), name: textOf(response['name']) };
   if (block['thought'] === true) return { kind: 'reasoning' };
   if (isText(block['text'])) return { kind: 'text' };
-  return { kind: 'toolCall' in block || 'toolResponse' in block ? 'server' : 'note' };
+  const server = either(block, 'toolCall', 'tool_call') ?? either(block, 'toolResponse', 'tool_response');
+  return { kind: server === undefined ? 'note' : 'server' };
 }
 
 const textPart = (text: string): JsonObject => ({ text });
@@ -22,7 +26,30 @@ function roleOf(native: unknown): Role | undefined {
   return native === 'user' || native === 'function' || native === undefined ? 'user' : undefined;
 }
 
-const blocks: BlockFormat = { list: 'parts', roleOf, roleField, kindOf, textPart, resultRole: 'user' };
+const blocks: BlockFormat = { list: 'parts', roleOf, roleField, kindOf, textPart, resultRole: 'user', bareText: false };
+
+const callFields = (body: string): PartFields => ({
+  id: [body, 'id'],
+  name: [body, 'name'],
+  arguments: [body, 'args'],
+  content: undefined,
+});
+const resultFields = (body: string): PartFields => ({
+  id: [body, 'id'],
+  name: [body, 'name'],
+  arguments: undefined,
+  content: [body, 'response'],
+});
+const camelCall = callFields('functionCall');
+const snakeCall = callFields('function_call');
+const camelResult = resultFields('functionResponse');
+const snakeResult = resultFields('function_response');
+
+function fieldsOf({ kind, native }: Part): PartFields {
+  const has = (field: string): boolean => isObject(native) && native[field] !== undefined;
+  if (kind === 'call') return has('function_call') && !has('functionCall') ? snakeCall : camelCall;
+  return has('function_response') && !has('functionResponse') ? snakeResult : camelResult;
+}
 
 export const gemini: Codec = {
   lists: ['contents'],
@@ -31,15 +58,7 @@ export const gemini: Codec = {
     ...message.native,
     parts: message.parts.map(({ native }) => (isText(native) ? textPart(native) : native)),
   }),
-  fieldsOf: ({ kind }) =>
-    kind === 'call'
-      ? { id: ['functionCall', 'id'], name: ['functionCall', 'name'], arguments: ['functionCall', 'args'], content: undefined }
-      : {
-          id: ['functionResponse', 'id'],
-          name: ['functionResponse', 'name'],
-          arguments: undefined,
-          content: ['functionResponse', 'response'],
-        },
+  fieldsOf,
   partPath: (path, _message, index) => `${path}.parts.${index}`,
   placeholder: (call, text) => ({
     functionResponse: { ...(call.id === undefined ? {} : { id: call.id }), name: call.name ?? '', response: { error: text } },

@@ -10,7 +10,7 @@ export function mendSignatures({ messages, rules, log }: FormatScene): void {
   const start = messages.findLastIndex(({ role, parts }) => role === 'user' && !parts.some(({ kind }) => kind === 'result'));
   for (const message of messages.slice(start + 1)) {
     const call = message.parts.find(({ kind }) => kind === 'call');
-    if (!call || isFilled(valueAt(call.native, ['thoughtSignature']))) continue;
+    if (!call || isFilled(valueAt(call.native, ['thoughtSignature'])) || isFilled(valueAt(call.native, ['thought_signature']))) continue;
     if (call.path !== undefined)
       log.edited('signature-missing', `${call.path}.thoughtSignature`, valueAt(call.native, ['thoughtSignature']), standIn);
     call.native = withValueAt(call.native, ['thoughtSignature'], standIn);

@@ -15,10 +15,13 @@ const roleNames: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
 
 const isCustom = (native: unknown): boolean => isObject(native) && native['type'] === 'custom';
 
+const resultFields: PartFields = { id: ['tool_call_id'], name: undefined, arguments: undefined, content: ['content'] };
+const callFields: PartFields = { id: ['id'], name: ['function', 'name'], arguments: ['function', 'arguments'], content: undefined };
+const customFields: PartFields = { id: ['id'], name: ['custom', 'name'], arguments: undefined, content: undefined };
+
 function fieldsOf({ kind, native }: Part): PartFields {
-  if (kind !== 'call') return { id: ['tool_call_id'], name: undefined, arguments: undefined, content: ['content'] };
-  const body = isCustom(native) ? 'custom' : 'function';
-  return { id: ['id'], name: [body, 'name'], arguments: body === 'custom' ? undefined : ['function', 'arguments'], content: undefined };
+  if (kind !== 'call') return resultFields;
+  return isCustom(native) ? customFields : callFields;
 }
 
 function knownIds(list: readonly unknown[]): ReadonlySet<unknown> {
@@ -96,9 +99,9 @@ function write(message: Message): JsonObject {
 
 function partPath(path: string, message: Message, index: number): string {
   if (message.role === 'tool') return path;
-  const part = message.parts[index];
-  if (part?.kind !== 'call') return `${path}.content`;
-  return `${path}.tool_calls.${message.parts.slice(0, index).filter(({ kind }) => kind === 'call').length}`;
+  if (message.parts[index]?.kind !== 'call') return `${path}.content`;
+  // The content stands in front of the calls, if there is one.
+  return `${path}.tool_calls.${index - (message.parts[0]?.kind === 'call' ? 0 : 1)}`;
 }
 
 export const openaiChat: Codec = {

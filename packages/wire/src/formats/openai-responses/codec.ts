@@ -3,22 +3,16 @@ import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
 import type { Codec, PartFields, ReadScene } from '../codec.ts';
 
-/** Calls that the client answers, with the field of their arguments. */
-const callArguments: ReadonlyMap<unknown, readonly string[] | undefined> = new Map([
-  ['function_call', ['arguments']],
-  ['custom_tool_call', undefined],
-  ['computer_call', undefined],
-  ['shell_call', undefined],
-  ['apply_patch_call', undefined],
-]);
+/** Calls that the client answers. */
+const callTypes: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call', 'computer_call', 'shell_call', 'apply_patch_call']);
 
 const answerOf = (type: unknown): string => `${String(type)}_output`;
-const answers: ReadonlySet<unknown> = new Set([...callArguments.keys()].map(answerOf));
+const answers: ReadonlySet<unknown> = new Set([...callTypes].map(answerOf));
 
 /** What a provider's item is: by its type, else by its role. */
 function roleAndPart(native: JsonObject, path: string): readonly [Role, Part] {
   const type = native['type'];
-  if (callArguments.has(type)) return ['assistant', newPart('call', native, path, usableId(native['call_id']), textOf(native['name']))];
+  if (callTypes.has(type)) return ['assistant', newPart('call', native, path, usableId(native['call_id']), textOf(native['name']))];
   if (answers.has(type)) return ['tool', newPart('result', native, path, usableId(native['call_id']))];
   if (type === 'reasoning') return ['assistant', newPart('reasoning', native, path)];
   if (type === undefined || type === 'message') {
@@ -74,11 +68,15 @@ function readItems(list: readonly unknown[], path: string, scene: ReadScene): Me
   });
 }
 
+const resultFields: PartFields = { id: ['call_id'], name: undefined, arguments: undefined, content: ['output'] };
+const functionFields: PartFields = { id: ['call_id'], name: ['name'], arguments: ['arguments'], content: undefined };
+const customFields: PartFields = { id: ['call_id'], name: ['name'], arguments: undefined, content: undefined };
+const namelessFields: PartFields = { id: ['call_id'], name: undefined, arguments: undefined, content: undefined };
+
 function fieldsOf({ kind, native }: Part): PartFields {
+  if (kind !== 'call') return resultFields;
   const type = isObject(native) ? native['type'] : undefined;
-  if (kind !== 'call') return { id: ['call_id'], name: undefined, arguments: undefined, content: ['output'] };
-  const named = type === 'function_call' || type === 'custom_tool_call';
-  return { id: ['call_id'], name: named ? ['name'] : undefined, arguments: callArguments.get(type), content: undefined };
+  return type === 'function_call' ? functionFields : type === 'custom_tool_call' ? customFields : namelessFields;
 }
 
 function placeholder(call: Part, text: string): unknown {

@@ -2,7 +2,7 @@
  * Owns item ids and reasoning items: pairs stay whole; what cannot stand goes, with the ids that ask for it.
  * A reasoning item goes only where the provider refuses the request for it.
  */
-import { isObject, isText, sameJson, textOf, withValueAt } from '../../json.ts';
+import { isObject, isText, sameJson, textOf, valueAt, withValueAt } from '../../json.ts';
 import type { RuleId } from '../../rules.ts';
 import type { Message } from '../../transcript.ts';
 import type { FormatScene } from '../scene.ts';
@@ -81,12 +81,13 @@ function mendReasoning(scene: FormatScene): void {
   remove(gone, 'reasoning-pair', scene);
 }
 
-/** An item id of a reasoning model asks for the reasoning that came before it. */
+/** The id of a reasoning model's call asks for the reasoning of its step. */
 function mendMissingReasoning(scene: FormatScene): void {
-  if (!scene.rules.reasoningItems) return;
+  const effort = valueAt(scene.request, ['reasoning', 'effort']);
+  if (!scene.rules.reasoningItems || effort === 'none') return;
   let reasoned = false;
   for (const message of scene.messages) {
-    if (message.role === 'user' || message.role === 'system') reasoned = false;
+    if (message.role !== 'assistant') reasoned = false;
     else if (isReasoning(message) || typeOf(message) === 'item_reference') reasoned = true;
     else if (typeOf(message) === 'function_call' && !reasoned && nativeOf(message)['id'] !== undefined)
       edit(message, 'id', undefined, 'reasoning-pair', scene);

@@ -1,0 +1,71 @@
+/**
+ * Owns what a provider's refusal means: which rule is broken, and whether it is the transcript's fault, the model's or the
+ * definitions'. Never throws: what cannot be read is no fault that is known.
+ */
+import { isList, isObject, isText } from '../json.ts';
+import type { FaultKind } from '../report.ts';
+import type { RuleId } from '../rules.ts';
+import { faultPatterns } from './patterns.ts';
+
+export interface Fault {
+  readonly rule: RuleId;
+  /**
+   * `history`: repair the transcript and send once more; a retry alone never helps. `model`: ask the model again, with a hint.
+   * `definition`: a developer must change the tools. `state`: the provider holds the calls.
+   */
+  readonly kind: FaultKind;
+  /** The provider's words, shortened. */
+  readonly message: string;
+}
+
+const maxText = 20_000;
+const maxDepth = 6;
+
+/** Which rule a provider's error is about; `undefined` when its words are not known. Takes errors, bodies and texts. */
+export function faultOf(error: unknown): Fault | undefined {
+  const text = safely(() => textIn(error)) ?? '';
+  const found = faultPatterns.find(({ words }) => words.test(text));
+  return found && { rule: found.rule, kind: found.kind, message: text.trim().slice(0, 500) };
+}
+
+/** Everything in an error that is said in words. */
+function textIn(error: unknown): string {
+  const texts: string[] = [];
+  collect(error, texts, new Set(), 0);
+  return texts.join('\n').slice(0, maxText);
+}
+
+const worded = [
+  'message',
+  'error',
+  'code',
+  'type',
+  'param',
+  'failed_generation',
+  'finishReason',
+  'finishMessage',
+  'finish_reason',
+] as const;
+const nested = ['body', 'response', 'responseBody', 'data', 'cause', 'details', 'errors', 'lastError', 'candidates'] as const;
+
+function collect(value: unknown, texts: string[], seen: Set<unknown>, depth: number): void {
+  if (isText(value)) {
+    texts.push(value.slice(0, maxText));
+    return;
+  }
+  if (depth > maxDepth || typeof value !== 'object' || value === null || seen.has(value)) return;
+  seen.add(value);
+  if (isList(value)) for (const item of value.slice(0, 20)) collect(item, texts, seen, depth + 1);
+  if (!isObject(value)) return;
+  for (const field of [...worded, ...nested]) collect(fieldOf(value, field), texts, seen, depth + 1);
+}
+
+const fieldOf = (value: object, field: string): unknown => safely(() => (value as Record<string, unknown>)[field]);
+
+function safely<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+/** Transcripts that real systems sent and a provider refused: each is accepted after its repair, valid ones stay as they are. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkRequest, type BackendProfile, type WireFormat } from '@holdfast/provider-double/rules';
+import { repair, validate, type Format } from '@holdfast/wire';
+import { describe, expect, test } from 'vitest';
+
+interface CorpusCase {
+  readonly id: string;
+  readonly format: string;
+  readonly profile?: BackendProfile;
+  readonly title: string;
+  readonly expect: 'repair' | 'untouched' | 'repair-or-report' | 'other';
+  readonly request?: Readonly<Record<string, unknown>>;
+}
+
+const file = join(import.meta.dirname, '../../provider-double/test/transcripts/cases.json');
+const all = JSON.parse(readFileSync(file, 'utf8')) as readonly CorpusCase[];
+const requests = all.filter(({ request, expect: wanted }) => request !== undefined && wanted !== 'other');
+
+/** What cannot be mended without choosing for the developer. */
+const reported: Readonly<Record<string, string>> = { C31: 'request-shape', G12: 'tool-count' };
+
+/** The rules that each case is mended by. */
+const mendedBy: Readonly<Record<string, readonly string[]>> = {
+  C01: ['missing-result'],
+  C02: ['missing-result', 'missing-result'],
+  C03: ['result-place'],
+  C06: ['duplicate-result'],
+  C14: ['name-missing'],
+  C16: ['empty-content'],
+  C18: ['arguments-form'],
+  C19: ['arguments-form'],
+  C22: ['tool-schema'],
+  C25: ['call-id-form', 'call-id-form'],
+  C26: ['call-id-duplicate', 'call-id-duplicate'],
+  R02: ['missing-result'],
+  R03: ['call-id-form', 'call-id-form'],
+  R04: ['item-id'],
+  R05: ['reasoning-pair'],
+  R10: ['call-id-missing', 'call-id-missing', 'call-id-missing', 'call-id-missing'],
+  R11: ['arguments-form'],
+  R14: ['block-order'],
+  R16: ['item-id'],
+  R20: ['result-id'],
+  A01: ['missing-result', 'missing-result'],
+  A03: ['orphan-result', 'empty-content'],
+  A04: ['duplicate-call'],
+  A05: ['call-id-form', 'call-id-form'],
+  A08: ['empty-content'],
+  A10: ['empty-content'],
+  A11: ['thinking-missing'],
+  A17: ['block-order'],
+  A18: ['tool-duplicate'],
+  A19: ['tool-schema', 'tool-schema'],
+  A20: ['name-form'],
+  A25: ['thinking-forbidden'],
+  G01: ['missing-result'],
+  G03: ['result-place', 'message-merge'],
+  G04: ['starts-with-user'],
+  G06: ['result-name'],
+  G08: ['signature-missing'],
+  B01: ['orphan-result', 'empty-content'],
+  B03: ['missing-result'],
+  B04: ['call-id-duplicate', 'call-id-duplicate'],
+  B06: ['tools-missing'],
+  B07: ['arguments-form'],
+  B10: ['mixed-turn', 'mixed-turn'],
+  B14: ['starts-with-user'],
+};
+
+const check = ({ format, profile }: CorpusCase, request: unknown) =>
+  checkRequest({ format: format as WireFormat, ...(profile ? { profile } : {}), request });
+
+describe.each(requests)('$id $title', (each) => {
+  const { id, request, profile } = each;
+  const format = each.format as Format;
+
+  test(each.expect, () => {
+    const before = structuredClone(request);
+    const repaired = repair(request, { format, profile });
+    expect(request).toEqual(before);
+    if (each.expect === 'untouched') {
+      expect(repaired.request).toBe(request);
+      expect(validate(request, { format, profile }).valid).toBe(true);
+      expect(check(each, request)).toEqual([]);
+      return;
+    }
+    expect(validate(request, { format, profile }).valid).toBe(false);
+    expect(check(each, request)).not.toEqual([]);
+    const report = reported[id];
+    if (report !== undefined) {
+      expect(repaired.problems.map(({ rule }) => rule)).toEqual([report]);
+      return;
+    }
+    expect(repaired.problems).toEqual([]);
+    expect(repaired.changes.map(({ rule }) => rule)).toEqual(mendedBy[id]);
+    expect(check(each, repaired.request)).toEqual([]);
+    expect(repair(repaired.request, { format, profile }).request).toBe(repaired.request);
+    expect(validate(repaired.request, { format, profile })).toEqual({ valid: true, problems: [] });
+  });
+});
+
+test('every case of the corpus is known', () => {
+  const known = new Set([...Object.keys(mendedBy), ...Object.keys(reported), 'C27', 'N02', 'N03', 'N05']);
+  expect(requests.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([]);
+  expect(requests).toHaveLength(50);
+});

@@ -1,0 +1,52 @@
+/** A broken transcript is accepted after its repair, once and for all, and nothing that matters is lost. */
+import { checkRequest } from '@holdfast/provider-double/rules';
+import { repair } from '@holdfast/wire';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { damaged, damages } from '../support/damage.ts';
+import { callsIn, explain, reasoningOf } from '../support/account.ts';
+import { plans } from '../support/plans.ts';
+import { cases, titleOf } from '../support/written.ts';
+
+describe.each(cases.map((each) => ({ ...each, title: titleOf(each) })))('$title', ({ format, profile, write, list }) => {
+  const broken = fc.tuple(plans, damages).map(([plan, damage]) => damaged(write(plan), list, damage, format));
+  const numRuns = Number(process.env['WIRE_RUNS'] ?? 250);
+
+  test('is accepted, the same on every run, and repaired once', () => {
+    fc.assert(
+      fc.property(broken, (request) => {
+        const before = structuredClone(request);
+        const repaired = repair(request, { format, profile });
+        expect(request).toEqual(before);
+        const again = repair(structuredClone(request), { format, profile });
+        expect(JSON.stringify([again.request, again.changes])).toBe(JSON.stringify([repaired.request, repaired.changes]));
+        if (repaired.problems.length > 0) {
+          expect(repaired.problems.map(({ rule }) => rule)).toEqual(['request-shape']);
+          return;
+        }
+        expect(checkRequest({ format, ...(profile ? { profile } : {}), request: repaired.request })).toEqual([]);
+        const second = repair(repaired.request, { format, profile });
+        expect(second.changes).toEqual([]);
+        expect(second.request).toBe(repaired.request);
+        if (repaired.changes.length === 0) expect(repaired.request).toBe(request);
+      }),
+      { numRuns },
+    );
+  });
+
+  test('keeps every call and all reasoning, and says what it changed', () => {
+    fc.assert(
+      fc.property(broken, (request) => {
+        const repaired = repair(request, { format, profile });
+        const removed = repaired.changes.filter(({ action }) => action === 'removed').map((change) => change.before);
+        const after = new Set(reasoningOf(repaired.request, list));
+        for (const kept of reasoningOf(request, list))
+          if (!after.has(kept)) expect(JSON.stringify(removed)).toContain(JSON.stringify(kept).slice(1, -1));
+        const doubles = repaired.changes.filter(({ rule }) => rule === 'duplicate-call').map((change) => change.before);
+        expect(callsIn(repaired.request[list])).toBe(callsIn(request[list]) - callsIn(doubles));
+        explain(request, repaired.request, repaired.changes, list);
+      }),
+      { numRuns },
+    );
+  });
+});
