@@ -1,6 +1,6 @@
 /** Owns what every adapter takes beside its framework's own words, and the checking of it. */
 import type { ClassificationRule, Policy, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
-import type { AgentRunOptions, ArgumentReader } from '@holdfast/core/agent';
+import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, Problem } from '@holdfast/wire';
 
 /** What one tool is to run under. */
@@ -31,6 +31,8 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
   readonly run?: RunOptions | undefined;
   /** Reads what a model sent as arguments. @default `readArguments` of `@holdfast/wire` */
   readonly readArguments?: ArgumentReader | undefined;
+  /** Ids of the calls of the same answer that a call waits for; `siblings` are those the framework has told of. @default none */
+  readonly dependsOn?: ((call: ModelCall, siblings: readonly ModelCall[]) => readonly string[]) | undefined;
   /** The backend whose rules transcripts are mended for, such as `deepseek`. @default the format's own provider */
   readonly backend?: string | undefined;
   /** Hears of every transcript that had to be mended. The trace does, too. */

@@ -7,7 +7,7 @@
  */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import type { AnySession, CallExecutors } from '@holdfast/core/agent';
+import type { AnySession, CallExecutors, ModelCall } from '@holdfast/core/agent';
 import { AgentRun, callExecutors } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { compileJsonSchema, readArguments, repair } from '@holdfast/wire';
@@ -39,6 +39,7 @@ export class Reliable {
       around = [],
       run: _run,
       readArguments: _read,
+      dependsOn: _dependsOn,
       backend: _backend,
       onRepair: _onRepair,
       ...service
@@ -68,6 +69,13 @@ export class Reliable {
     });
   }
 
+  /** The calls of one answer, each with what it waits for (`dependsOn`). Whatever the user's function does, there are as many calls as before. */
+  ordered(calls: readonly ModelCall[]): readonly ModelCall[] {
+    const { dependsOn } = this.#options;
+    if (!dependsOn) return calls;
+    return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, calls)) ?? [] }));
+  }
+
   /** A request, or the transcript in it, as its provider accepts it; the same object where there is nothing to mend. Never throws. */
   repair<Request>(request: Request, format: Format, run?: AgentRun): Request {
     const { backend, onRepair } = this.#options;
@@ -82,18 +90,18 @@ export class Reliable {
         message: `Repaired the transcript: ${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
       });
     }
-    tell(onRepair, { format, changes, problems });
+    attempt(() => onRepair?.({ format, changes, problems }));
     return mended;
   }
 }
 
 type Definition = Parameters<typeof defineTool>[0];
 
-/** Whoever hears of repairs must not become a fault of the loop. */
-function tell<Report>(listener: ((report: Report) => void) | undefined, report: Report): void {
+/** A user's function must not become a fault of the loop. */
+function attempt<Value>(task: () => Value): Value | undefined {
   try {
-    listener?.(report);
+    return task();
   } catch {
-    return;
+    return undefined;
   }
 }

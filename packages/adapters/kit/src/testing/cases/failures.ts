@@ -1,0 +1,164 @@
+/** Owns the cases in which tools fail: for a moment, for ever, dangerously, or with secrets in their errors. */
+import type { ContractCase } from '../contract-case.ts';
+import { observed } from '../contract-case.ts';
+import { told } from '../stage.ts';
+import { call, cityTool, done, says, textAt, wait, weather } from './tools.ts';
+
+const unavailable = (): Error => Object.assign(new Error('Service unavailable'), { status: 503 });
+const notFound = (): Error => Object.assign(new Error('No such city'), { status: 404 });
+const secret = 'sk-proj-Abcdefghijklmnopqrstuvwxyz0123456789';
+
+export const failureCases: readonly ContractCase[] = [
+  {
+    id: 'one-of-two-fails',
+    title: 'One of two calls of an answer fails while the other still runs',
+    expected: 'both results, in the order of the calls',
+    needs: [],
+    async observe(stage) {
+      const broken = cityTool('broken', () => Promise.reject(notFound()));
+      const slow = cityTool('slow', async () => {
+        await wait(60);
+        return 'slow but sure';
+      });
+      const played = await stage.play({ tools: [broken, slow], script: [{ calls: [call('broken'), call('slow')] }, done] });
+      return observed(stage, played, [
+        [told(played).length === 2, 'there is one result per call'],
+        [says(played, 0, /No such city/), 'the failure is told'],
+        [says(played, 1, /slow but sure/), 'the other result is kept'],
+      ]);
+    },
+  },
+  {
+    id: 'one-of-two-fails-streaming',
+    title: 'The same, streamed',
+    expected: 'both results, in the order of the calls',
+    needs: ['streaming'],
+    async observe(stage) {
+      const broken = cityTool('broken', () => Promise.reject(notFound()));
+      const script = [{ text: 'Looking.', calls: [call('broken'), call('get_weather')] }, done];
+      const played = await stage.play({ tools: [broken, weather()], script, streaming: true });
+      return observed(stage, played, [
+        [says(played, 0, /No such city/), 'the failure is told'],
+        [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
+        [played.text === 'All done.', 'the caller gets the answer'],
+      ]);
+    },
+  },
+  {
+    id: 'transient-then-success',
+    title: 'A tool is unavailable twice, then works',
+    expected: 'the model reads the result and nothing of the failures',
+    needs: [],
+    async observe(stage) {
+      let runs = 0;
+      const flaky = cityTool('flaky', () => {
+        runs += 1;
+        if (runs < 3) throw unavailable();
+        return 'at last';
+      });
+      const played = await stage.play({ tools: [flaky], script: [{ calls: [call('flaky')] }, done] });
+      return observed(
+        stage,
+        played,
+        [
+          [textAt(played, 0) === 'at last', 'the model reads the result alone'],
+          [played.requests.length === 2, 'the model is not asked in between'],
+        ],
+        { traced: ['RetryScheduled', 'ToolSucceeded'] },
+      );
+    },
+  },
+  {
+    id: 'unsafe-not-repeated',
+    title: 'A payment loses its connection after it was sent',
+    expected: 'not repeated; the model reads that it may have happened',
+    needs: [],
+    async observe(stage) {
+      const pay = cityTool('pay', () => {
+        throw Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+      });
+      const options = { tools: { pay: { effect: 'unsafe' as const } } };
+      const played = await stage.play({ tools: [pay], script: [{ calls: [call('pay')] }, done], options });
+      return observed(stage, played, [
+        [pay.runs.length === 1, 'it is run once'],
+        [says(played, 0, /may have/i), 'the model is told that it may have happened'],
+      ]);
+    },
+  },
+  {
+    id: 'open-circuit',
+    title: 'A tool that fails again and again is called once more',
+    expected: 'not run while its circuit is open; the model reads that it is unavailable and when to come back',
+    needs: [],
+    async observe(stage) {
+      const down = cityTool('down', () => {
+        throw unavailable();
+      });
+      const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+      const script = [{ calls: [call('down', 'Oslo')] }, { calls: [call('down', 'Rome')] }, done];
+      const played = await stage.play({ tools: [down], script, options });
+      return observed(
+        stage,
+        played,
+        [
+          [down.runs.every((args) => JSON.stringify(args) !== '{"city":"Rome"}'), 'it is not run again'],
+          [says(played, 1, /unavailable|circuit/i), 'the model is told'],
+        ],
+        { traced: ['CircuitBreakerOpened'] },
+      );
+    },
+  },
+  {
+    id: 'open-circuit-advertised',
+    title: 'Tools are offered while the circuit of one is open',
+    expected: 'its description says so',
+    needs: ['advertising'],
+    async observe(stage) {
+      const down = cityTool('down', () => {
+        throw unavailable();
+      });
+      const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+      const played = await stage.play({ tools: [down, weather()], script: [{ calls: [call('down')] }, done], options });
+      const offered = played.requests.map(({ neutral }) => neutral.tools.find(({ name }) => name === 'down')?.description ?? '');
+      return observed(stage, played, [
+        [offered[0] === down.description, 'first it is offered as it is'],
+        [/unavailable/i.test(offered[1] ?? ''), 'then it is offered as unavailable'],
+      ]);
+    },
+  },
+  {
+    id: 'alternative',
+    title: 'A tool fails that has an alternative',
+    expected: 'the alternative runs with the same arguments, and the model reads its result',
+    needs: [],
+    async observe(stage) {
+      const primary = cityTool('primary', () => {
+        throw unavailable();
+      });
+      const backup = cityTool('backup', ({ city }) => `Backup for ${city}.`);
+      const options = { tools: { primary: { alternatives: ['backup'] } } };
+      const played = await stage.play({ tools: [primary, backup], script: [{ calls: [call('primary')] }, done], options });
+      return observed(stage, played, [[textAt(played, 0) === 'Backup for Oslo.', 'the model reads the result of the alternative']], {
+        traced: ['AlternativeUsed'],
+      });
+    },
+  },
+  {
+    id: 'secrets',
+    title: 'A tool fails with a key and a password in its error',
+    expected: 'the model, the trace and the provider never see them',
+    needs: [],
+    async observe(stage) {
+      const leaky = cityTool('leaky', () => {
+        throw Object.assign(new Error(`GET https://admin:hunter22@db.example/x failed, Authorization: Bearer ${secret}`), { status: 401 });
+      });
+      const played = await stage.play({ tools: [leaky], script: [{ calls: [call('leaky')] }, done] });
+      const leaks = (text: string): boolean => text.includes(secret) || text.includes('hunter22');
+      return observed(stage, played, [
+        [told(played).length === 1, 'the failure is told'],
+        [!leaks(JSON.stringify(played.requests.map(({ body }) => body))), 'no request has the secrets'],
+        [!leaks(JSON.stringify(played.events)), 'the trace has no secrets'],
+      ]);
+    },
+  },
+];

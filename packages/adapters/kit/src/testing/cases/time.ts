@@ -1,0 +1,116 @@
+/** Owns the cases about time: tools that never end, a caller who leaves, a turn whose time is up, calls that wait for each other. */
+import type { ReliableOptions } from '../../options.ts';
+import type { ContractCase } from '../contract-case.ts';
+import { observed } from '../contract-case.ts';
+import { told } from '../stage.ts';
+import { call, cityTool, done, hang, says, wait, weather } from './tools.ts';
+
+/** Real time, on a busy machine. */
+const soonMs = 3_000;
+
+const after = (first: string, second: string): ReliableOptions => ({
+  dependsOn: (own, siblings) =>
+    own.toolName === second ? siblings.filter(({ toolName }) => toolName === first).map(({ callId }) => callId) : [],
+});
+
+export const timeCases: readonly ContractCase[] = [
+  {
+    id: 'timeout',
+    title: 'A tool with a time limit never ends and ignores that it should, beside one that works',
+    expected: 'at its limit the model reads that time was up; the other result is kept',
+    needs: [],
+    async observe(stage) {
+      const stuck = cityTool('stuck', hang);
+      const options = { tools: { stuck: { timeoutMs: 150, retry: { maxAttempts: 1 } } } };
+      const script = [{ calls: [call('stuck'), call('get_weather')] }, done];
+      const played = await stage.play({ tools: [stuck, weather()], script, options, limitMs: soonMs });
+      return observed(
+        stage,
+        played,
+        [
+          [says(played, 0, /tim(e|ed) ?out|time/i), 'the model is told that time was up'],
+          [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
+        ],
+        { traced: ['ToolTimeout'] },
+      );
+    },
+  },
+  {
+    id: 'caller-abort',
+    title: 'The caller cancels while a tool runs that ignores it',
+    expected: 'the caller is answered at once; the model is not asked again',
+    needs: ['caller_abort'],
+    async observe(stage) {
+      const stuck = cityTool('stuck', hang);
+      const played = await stage.play({ tools: [stuck], script: [{ calls: [call('stuck')] }, done], abortAfterMs: 400, limitMs: soonMs });
+      return observed(
+        stage,
+        played,
+        [
+          [played.tookMs < 2_000, 'the caller is answered at once'],
+          [played.requests.length === 1, 'the model is not asked again'],
+          [!stage.wrapped || /"CANCELLED"|TurnCancelled/.test(JSON.stringify(played.events)), 'the trace says that it was cancelled'],
+        ],
+        { mayReject: true },
+      );
+    },
+  },
+  {
+    id: 'turn-deadline',
+    title: 'A turn with a time limit: one call is done, two never end',
+    expected: 'at the limit of the turn the model reads what there is, and that time was up for the others',
+    needs: ['turn_deadline', 'parallel_calls'],
+    async observe(stage) {
+      const stuck = [cityTool('stuck_a', hang), cityTool('stuck_b', hang)];
+      const script = [{ calls: [call('get_weather'), call('stuck_a'), call('stuck_b')] }, done];
+      const options = { turn: { timeoutMs: 300 } };
+      const played = await stage.play({ tools: [...stuck, weather()], script, options, limitMs: soonMs });
+      return observed(stage, played, [
+        [says(played, 0, /Rain in Oslo/), 'the result that is there is kept'],
+        [says(played, 1, /deadline|time/i) && says(played, 2, /deadline|time/i), 'the others are told as out of time'],
+      ]);
+    },
+  },
+  {
+    id: 'dependency-order',
+    title: 'Two calls of one answer, the first needs the second',
+    expected: 'it waits for it; the results are in the order of the calls',
+    needs: ['dependencies', 'parallel_calls'],
+    async observe(stage) {
+      const log: string[] = [];
+      const search = cityTool('search', async () => {
+        await wait(60);
+        log.push('found');
+        return 'found';
+      });
+      const book = cityTool('book', () => {
+        log.push('booked');
+        return 'booked';
+      });
+      const script = [{ calls: [call('book'), call('search')] }, done];
+      const played = await stage.play({ tools: [search, book], script, options: after('search', 'book') });
+      return observed(stage, played, [
+        [log.join() === 'found,booked', 'the needed call runs first'],
+        [says(played, 0, /booked/) && says(played, 1, /found/), 'the results are in the order of the calls'],
+      ]);
+    },
+  },
+  {
+    id: 'dependency-failed',
+    title: 'Two calls of one answer, the second needs the first, which fails',
+    expected: 'the second is not run, and the model reads why',
+    needs: ['dependencies', 'parallel_calls'],
+    async observe(stage) {
+      const search = cityTool('search', () => {
+        throw Object.assign(new Error('No such city'), { status: 404 });
+      });
+      const book = cityTool('book', () => 'booked');
+      const script = [{ calls: [call('search'), call('book')] }, done];
+      const played = await stage.play({ tools: [search, book], script, options: after('search', 'book') });
+      return observed(stage, played, [
+        [book.runs.length === 0, 'the second is not run'],
+        [told(played).length === 2 && says(played, 1, /not run/i), 'the model is told why'],
+      ]);
+    },
+  },
+];

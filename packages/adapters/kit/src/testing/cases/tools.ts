@@ -1,0 +1,44 @@
+/** Owns the tools that cases are played with, and words about what was seen. */
+import type { ScriptedCall, ScriptedTurn } from '@holdfast/provider-double';
+import type { ContractTool } from '../harness.ts';
+import type { Played } from '../stage.ts';
+import { told } from '../stage.ts';
+
+export interface CountedTool extends ContractTool {
+  /** The arguments of every run. */
+  readonly runs: readonly unknown[];
+}
+
+const citySchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+
+/** A tool that takes a city. */
+export function cityTool(name: string, run: (args: { readonly city: string }, signal: AbortSignal | undefined) => unknown): CountedTool {
+  const runs: unknown[] = [];
+  return {
+    name,
+    description: `The ${name.replaceAll('_', ' ')} tool.`,
+    schema: citySchema,
+    runs,
+    run: (args: never, signal) => {
+      runs.push(args);
+      return run(args, signal);
+    },
+  };
+}
+
+/** A tool with which nothing is wrong. */
+export const weather = (): CountedTool => cityTool('get_weather', ({ city }) => `Rain in ${city}.`);
+
+export const call = (name: string, city: unknown = 'Oslo'): ScriptedCall => ({ name, arguments: { city } });
+
+export const done: ScriptedTurn = { text: 'All done.' };
+
+/** Never ends, whatever it is told. */
+export const hang = (): Promise<never> => new Promise(() => undefined);
+
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The text of the result in the last request, by its place among all results. */
+export const textAt = (played: Played, index: number): string => told(played)[index]?.text ?? '';
+
+export const says = (played: Played, index: number, what: RegExp): boolean => what.test(textAt(played, index));

@@ -1,0 +1,85 @@
+/** Owns the shape of the contract's cases, and how what was seen is judged and said. */
+import type { TraceEvent } from '@holdfast/core';
+import type { Capability } from './harness.ts';
+import type { Played, Stage } from './stage.ts';
+import { told } from './stage.ts';
+
+/** One promise of an adapter. */
+export interface ContractCase {
+  /** Stable, kebab-case. */
+  readonly id: string;
+  /** What happens. */
+  readonly title: string;
+  /** What should come of it. */
+  readonly expected: string;
+  readonly needs: readonly Capability[];
+  observe(stage: Stage): Promise<Observation>;
+}
+
+export interface Observation {
+  /** One line, the same in every run. */
+  readonly seen: string;
+  /** Expectations that did not hold; none: the promise is kept. */
+  readonly broken: readonly string[];
+}
+
+/** An expectation, and whether it holds. */
+export type Expectation = readonly [holds: boolean, what: string];
+
+/** How a conversation may end. @default resolved */
+export interface Judging {
+  readonly mayReject?: boolean;
+  /** What must be in the trace; asked of the wrapped framework alone. */
+  readonly traced?: readonly TraceEvent['event_type'][];
+}
+
+/** Judges what was seen: beside the expectations, every request is accepted and the conversation ends. */
+export function observed(
+  stage: Stage,
+  played: Played,
+  expectations: readonly Expectation[],
+  { mayReject, traced = [] }: Judging = {},
+): Observation {
+  const types = new Set(played.events.map(({ event_type }) => event_type));
+  const all: readonly Expectation[] = [
+    [played.ended !== 'hung', 'the conversation ends'],
+    [played.ended !== 'rejected' || mayReject === true, 'the conversation does not reject'],
+    [played.requests.every(({ refused }) => !refused), 'every request is accepted'],
+    ...expectations,
+    ...(stage.wrapped ? traced.map((type): Expectation => [types.has(type), `the trace has ${type}`]) : []),
+  ];
+  return { seen: sayPlayed(played), broken: all.filter(([holds]) => !holds).map(([, what]) => what) };
+}
+
+function sayPlayed(played: Played): string {
+  const { requests, ended, error, text, stopped } = played;
+  const refused = requests.find((request) => request.refused)?.refused;
+  const results = told(played).map((result) => `“${shorten(result.text)}”`);
+  const parts = [
+    ...(results.length > 0 ? [`the model read ${[...results].slice(-3).join(', ')}`] : []),
+    ...(refused ? [`the provider answered ${refused.status}: ${shorten(refused.message)}`] : []),
+    ...(ended === 'rejected' ? [`the run rejected: ${shorten(sayError(error))}`] : []),
+    ...(ended === 'hung' ? ['nothing came back'] : []),
+    ...(stopped ? [`the run was stopped (${stopped.reason})`] : []),
+    ...(ended === 'resolved' && !stopped ? [text === '' ? 'it ended without an answer' : `it ended with “${shorten(text)}”`] : []),
+  ];
+  return `${parts.join('; ')} (${requests.length} ${requests.length === 1 ? 'request' : 'requests'})`;
+}
+
+function sayError(error: unknown): string {
+  try {
+    return error instanceof Error ? `${error.name}: ${error.message}` : `${typeof error} ${String(error)}`;
+  } catch {
+    return `a ${typeof error} that cannot be read`;
+  }
+}
+
+/** One line without what differs from run to run: ports, and waits that count down. */
+function shorten(text: string): string {
+  const line = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1')
+    .replaceAll(/\d+(?:\.\d+)? (?:milliseconds|seconds?|s|ms)\b/g, 'a while')
+    .trim();
+  return line.length <= 110 ? line : `${line.slice(0, 109)}…`;
+}

@@ -1,0 +1,28 @@
+/** Owns the entry: tools in, runs out. */
+import type { AnyTool, ToolExecutionService } from '@holdfast/core';
+import type { AnySession } from '@holdfast/core/agent';
+import type { ReliableOptions } from '@holdfast/adapter-kit';
+import { Reliable } from '@holdfast/adapter-kit';
+import { OpenAIRun } from './openai-run.ts';
+import type { ReliableTool } from './tools.ts';
+import { readTool } from './tools.ts';
+
+/** Tools that every conversation of a program shares, with their circuits. */
+export interface ReliableTools {
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
+  /** Begins a conversation. */
+  startRun(options?: { readonly session?: AnySession | undefined }): OpenAIRun;
+}
+
+/** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
+export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
+  const read = tools.map(readTool);
+  const reliable = new Reliable(
+    read.map(({ source }) => source),
+    options,
+  );
+  return {
+    service: reliable.service,
+    startRun: ({ session } = {}) => new OpenAIRun(reliable, read, reliable.startRun(session)),
+  };
+}

@@ -1,0 +1,111 @@
+/** Owns what a tool is here: one of OpenAI's runnable tools, or a plain function with a name; and reading either into what a service runs. */
+import type { AnyTool, AttemptContext } from '@holdfast/core';
+import { ToolValidationError } from '@holdfast/core/agent';
+import type { ToolSource } from '@holdfast/adapter-kit';
+
+/** JSON Schema of a tool's arguments. */
+export type Parameters = Readonly<Record<string, unknown>>;
+
+/** A function with a name and a schema. */
+export interface ToolFunction {
+  readonly name: string;
+  readonly description?: string | undefined;
+  /** What the model is shown, and what arguments are checked against before the tool runs. */
+  readonly parameters?: Parameters | undefined;
+  /** Whether OpenAI itself holds the model to the schema. */
+  readonly strict?: boolean | undefined;
+  readonly run: (args: never, context: AttemptContext) => unknown;
+}
+
+/** A tool as `client.chat.completions.runTools` takes it, and as `zodFunction` and `zodResponsesFunction` of the SDK make it. */
+export interface RunnableTool {
+  readonly type: 'function';
+  readonly function?: RunnableFunction | undefined;
+}
+
+interface RunnableFunction {
+  readonly name?: string | undefined;
+  readonly description?: string | undefined;
+  readonly parameters?: unknown;
+  readonly strict?: boolean | null | undefined;
+  readonly function?: ((args: never, runner: never, toolContext: never) => unknown) | undefined;
+  readonly parse?: ((text: string) => unknown) | undefined;
+}
+
+/** What the SDK's makers of tools put beside the definition. */
+interface ParsedTool {
+  readonly $callback?: ((args: never) => unknown) | undefined;
+  readonly $parseRaw?: ((text: string) => unknown) | undefined;
+}
+
+export type ReliableTool = ToolFunction | RunnableTool;
+
+/** A tool as it is told to the model. */
+export interface Definition {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: Parameters;
+  readonly strict?: boolean;
+}
+
+export interface ReadTool {
+  readonly source: ToolSource;
+  readonly definition: Definition;
+  /** Runs it as `runTools` does, with what that hands to functions; absent for a tool that takes an attempt's context. */
+  readonly runWith: ((args: unknown, ...rest: readonly unknown[]) => unknown) | undefined;
+}
+
+/** @throws TypeError for a tool without a name or a function. */
+export function readTool(tool: ReliableTool): ReadTool {
+  if ('run' in tool) {
+    const { name, description, parameters, strict, run } = tool;
+    return { ...told(name, description, parameters, strict, run as ToolSource['run']), runWith: undefined };
+  }
+  const { $callback, $parseRaw } = tool as ParsedTool;
+  // Tools for Responses have their definition at the top.
+  const inner = tool.function ?? (tool as RunnableFunction);
+  const call = ($callback ?? inner.function) as ((...args: readonly unknown[]) => unknown) | undefined;
+  const name = inner.name ?? call?.name ?? '';
+  if (typeof call !== 'function')
+    throw new TypeError(`The tool '${name}' has no function to run. Give it one as 'function', or use { name, parameters, run }.`);
+  const parse = $parseRaw ?? inner.parse;
+  const runWith = async (args: unknown, ...rest: readonly unknown[]): Promise<unknown> => {
+    const text = JSON.stringify(args);
+    return call(parse ? await parsed(parse, text) : text, ...rest);
+  };
+  return { ...told(name, inner.description, inner.parameters as Parameters, inner.strict, (args) => runWith(args)), runWith };
+}
+
+function told(
+  name: string,
+  description: string | undefined,
+  parameters: Parameters | undefined,
+  strict: boolean | null | undefined,
+  run: ToolSource['run'],
+): Pick<ReadTool, 'source' | 'definition'> {
+  const definition = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    ...(parameters === undefined ? {} : { parameters }),
+    ...(typeof strict === 'boolean' ? { strict } : {}),
+  };
+  return { source: { name, description, input: parameters as AnyTool['input'], run }, definition };
+}
+
+/** What a tool's own parser turns down is a matter for the model, not a failure of the tool. */
+async function parsed(parse: (text: string) => unknown, text: string): Promise<unknown> {
+  try {
+    return await parse(text);
+  } catch (error) {
+    throw new ToolValidationError(sayIssues(error), { cause: error });
+  }
+}
+
+function sayIssues(error: unknown): string {
+  const { issues, message } = Object(error) as { readonly issues?: unknown; readonly message?: unknown };
+  if (!Array.isArray(issues)) return `The arguments do not fit: ${String(message)}`;
+  const lines = (issues as readonly { readonly path?: readonly unknown[]; readonly message?: unknown }[]).map(
+    ({ path = [], message: text }) => `${path.join('.') || 'arguments'}: ${String(text)}`,
+  );
+  return lines.join('; ');
+}
