@@ -11,14 +11,11 @@ import type { RecoveryDecided, TraceEvent, TraceEventBody } from '../trace/event
 import { differencesIn } from './compare-values.ts';
 import { isBeside } from './event-fields.ts';
 
-interface Difference {
-  /** Names the place in words: `events[7].error (ToolError of call 'a')`. */
-  readonly where: string;
-}
-
 /** A decision that came out otherwise. */
-export interface DecisionDifference extends Difference {
+export interface DecisionDifference {
   readonly kind: 'decision';
+  /** The place in words: `decision 2 of call 'a'`. */
+  readonly where: string;
   readonly callId: string;
   /** The how-manieth decision of the call, from 1. */
   readonly position: number;
@@ -27,8 +24,10 @@ export interface DecisionDifference extends Difference {
 }
 
 /** The end of a call, or of the turn, says something else. */
-export interface ResultDifference extends Difference {
+export interface ResultDifference {
   readonly kind: 'result';
+  /** The place in words: `events[14].status (CallCompleted of call 'a')`. */
+  readonly where: string;
   /** Of the recorded event. */
   readonly seq: number;
   /** `undefined`: of the turn. */
@@ -40,8 +39,10 @@ export interface ResultDifference extends Difference {
 }
 
 /** Something else happened, or it happened otherwise. */
-export interface EventDifference extends Difference {
+export interface EventDifference {
   readonly kind: 'event';
+  /** The place in words: `events[7].error (ToolError of call 'a')`. */
+  readonly where: string;
   /** Of the recorded event; where there is none, of the last one before. */
   readonly seq: number;
   /** `undefined`: of the turn. */
