@@ -19,3 +19,5 @@ export { cleanJsonSchema, coerce, compileJsonSchema, fromAjv } from './schema/in
 export type { AjvError, AjvLike, CleanSchema, Coerced, Coercion, JsonSchemaCheck, SchemaIssue, SchemaWarning } from './schema/index.ts';
 export { argumentReader, readArguments, unwrapCalls } from './arguments/index.ts';
 export type { ArgumentReaderOptions } from './arguments/index.ts';
+export { assembleStream } from './stream/index.ts';
+export type { AssembledAnswer, AssembledCall, Ending, StreamAssembly, StreamFormat } from './stream/index.ts';
