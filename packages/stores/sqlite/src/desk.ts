@@ -13,7 +13,7 @@ import { startThread, type WritingThread } from './thread.ts';
 import type { Answer } from './thread-protocol.ts';
 import type { WriterIdentity } from './writer-identity.ts';
 
-export type Report = (outcome: Answer | undefined) => void;
+type Report = (outcome: Answer | undefined) => void;
 
 export interface Desk {
   readonly busy: boolean;

@@ -13,7 +13,7 @@ import type { WriterIdentity } from './writer-identity.ts';
 /** More than any number of turns that run at once; beyond it the file is asked. */
 const rememberedRuns = 10_000;
 
-export interface WriteTask {
+interface WriteTask {
   readonly type: 'write';
   readonly entries: readonly Entry[];
   readonly circuits: ReadonlyMap<string, CircuitSnapshot>;

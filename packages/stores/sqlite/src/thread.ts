@@ -21,7 +21,7 @@ const threadFile = new URL(unbuilt ? './writing-thread.ts' : './writing-thread.j
 /** Of its own, since what the program preloads has no business in this thread. */
 const nodeOptions = unbuilt ? ['--conditions=@holdfast/source'] : [];
 
-export type Unnumbered<One> = One extends unknown ? Omit<One, 'task'> : never;
+type Unnumbered<One> = One extends unknown ? Omit<One, 'task'> : never;
 
 export interface WritingThread {
   readonly state: 'starting' | 'ready' | 'lost';
