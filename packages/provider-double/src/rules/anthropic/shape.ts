@@ -37,7 +37,6 @@ export interface Placed {
 /** Neighbours of one role are one turn. */
 export interface Turn {
   readonly role: unknown;
-  readonly first: number;
   readonly last: number;
   readonly blocks: readonly Placed[];
 }
@@ -46,12 +45,13 @@ export const blocksOf = (content: unknown): readonly Block[] =>
   isText(content) ? [{ type: 'text', text: content }] : listOf(content).map((block) => fieldsOf<Block>(block));
 
 export function turnsOf(messages: readonly Message[]): readonly Turn[] {
-  const turns: Turn[] = [];
+  const turns: { role: unknown; last: number; blocks: Placed[] }[] = [];
   for (const [message, { role, content }] of messages.entries()) {
-    const blocks = blocksOf(content).map((block, place) => ({ block, message, place }));
     const before = turns.at(-1);
-    if (before && before.role === role) turns[turns.length - 1] = { ...before, last: message, blocks: [...before.blocks, ...blocks] };
-    else turns.push({ role, first: message, last: message, blocks });
+    const same = before && before.role === role ? before : { role, last: message, blocks: [] };
+    if (same !== before) turns.push(same);
+    same.last = message;
+    for (const [place, block] of blocksOf(content).entries()) same.blocks.push({ block, message, place });
   }
   return turns;
 }

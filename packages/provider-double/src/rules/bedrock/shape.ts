@@ -44,12 +44,13 @@ export interface Turn {
 export const blocksOf = (content: unknown): readonly Block[] => listOf(content).map((block) => fieldsOf<Block>(block));
 
 export function turnsOf(messages: readonly Message[]): readonly Turn[] {
-  const turns: Turn[] = [];
+  const turns: { role: unknown; index: number; blocks: Block[] }[] = [];
   for (const [index, { role, content }] of messages.entries()) {
     const before = turns.at(-1);
-    const blocks = blocksOf(content);
-    if (before && before.role === role) turns[turns.length - 1] = { role, index, blocks: [...before.blocks, ...blocks] };
-    else turns.push({ role, index, blocks });
+    const same = before && before.role === role ? before : { role, index, blocks: [] };
+    if (same !== before) turns.push(same);
+    same.index = index;
+    for (const block of blocksOf(content)) same.blocks.push(block);
   }
   return turns;
 }
