@@ -1,5 +1,6 @@
 /** Owns one way to provoke every error code, through the public interface alone, and what a reader needs beyond what the result says. */
 import { defineTool, ToolExecutionService, type AnyTool, type ToolPolicy, type ToolResult } from '@holdfast/core';
+import { AgentRun, type ToolAnswer } from '@holdfast/core/agent';
 import { manualSystem, type ManualSystem } from '@holdfast/core/testing';
 
 export interface ErrorCase {
@@ -40,6 +41,17 @@ const throws = (properties: object): (() => Promise<ToolResult | undefined>) =>
 const status = (number: number): (() => Promise<ToolResult | undefined>) => throws({ status: number });
 const works = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => 'done' });
 const hangs = (policy: ToolPolicy = {}): AnyTool => defineTool({ name, ...policy, run: () => new Promise<never>(() => {}) });
+
+/** Through an agent run that is stopped by the first refusal of a tool that does not exist. */
+function agent(
+  tools: readonly AnyTool[],
+  answer: (run: AgentRun) => Promise<readonly ToolAnswer[]>,
+): () => Promise<ToolResult | undefined> {
+  return served(tools, async (service, system) => {
+    const run = new AgentRun({ service, maxRefusals: 1 });
+    return (await system.until(answer(run)))[0]?.result;
+  });
+}
 
 function fail(message: string): never {
   throw new Error(message);
@@ -248,6 +260,30 @@ export const errorCases: readonly ErrorCase[] = [
       const system = { ...manualSystem(), setTimer: () => fail('no timers here') };
       return new ToolExecutionService({ tools: [works()], system, seed: 'docs' }).executeTool({ toolName: name });
     },
+  },
+  {
+    code: 'ANSWER_TRUNCATED',
+    when: "An agent run: the model's answer was cut off, so none of its calls is executed.",
+    todo: 'Raise the output limit of the model.',
+    provoke: agent([works()], (run) => run.answer([{ callId: 'a', toolName: name, arguments: '{"from"', truncated: true }])),
+  },
+  {
+    code: 'REPEATED_FAILURE',
+    when: 'An agent run: this very call has failed in the same way too often (`maxIdenticalFailures`), or its tool is closed to the run.',
+    todo: 'The model has to do something else; a success forgets it.',
+    provoke: agent([defineTool({ name, ...once, run: () => fail('Validation failed') })], async (run) => {
+      for (let count = 0; count < 3; count++) await run.answer([{ callId: 'a', toolName: name, arguments: {} }]);
+      return run.answer([{ callId: 'a', toolName: name, arguments: {} }]);
+    }),
+  },
+  {
+    code: 'RUN_STOPPED',
+    when: 'An agent run: it was stopped before, for the reason in `stopped`.',
+    todo: 'End the loop, or `resume()`.',
+    provoke: agent([works()], async (run) => {
+      await run.answer([{ callId: 'a', toolName: 'nonesuch', arguments: {} }]);
+      return run.answer([{ callId: 'a', toolName: name, arguments: {} }]);
+    }),
   },
 ];
 

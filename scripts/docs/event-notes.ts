@@ -50,6 +50,23 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   TurnCancelled: { severity: 'warning', when: "The caller's signal aborted." },
   TurnCompleted: { severity: 'info', when: 'Every call has its result. Only late work follows.' },
   ComponentFailed: { severity: 'error', when: 'An advisor, rule set, memory or schema failed; the call went on without it.' },
+  ArgumentsRepaired: {
+    severity: 'info',
+    when: 'The reader of arguments mended what a model wrote. Comes after the call, as do all events of an agent run.',
+  },
+  ValidationRetryScheduled: {
+    severity: 'warning',
+    when: 'Arguments or a structured output failed their validation; the model may try again.',
+  },
+  ValidationRetryExhausted: { severity: 'error', when: 'The same, and there is no further attempt.' },
+  ValidationRecovered: { severity: 'info', when: 'The model got right what had failed its validation before.' },
+  AgentCallRefused: { severity: 'warning', when: 'A call of a model was turned down before any tool was asked.' },
+  AgentRunStopped: { severity: 'error', when: 'The run leads nowhere: from now on it runs no call.' },
+  ReducerFailed: { severity: 'error', when: 'A reducer of the session threw; its slice stayed as it was.' },
+  TranscriptRepaired: {
+    severity: 'warning',
+    when: 'A transcript was mended before it was sent to a provider. In the record of the latest turn.',
+  },
 };
 
 /** Meanings of fields that the sources leave to their names. `Event.field` goes before `field`. */
@@ -135,5 +152,20 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   effect: 'What the tool is declared to do to the world; for a matched rule: allow, deny or prefer.',
   alternatives: 'The declared alternatives that were not tried yet.',
   tried: 'How often.',
+  'ValidationRetryScheduled.source': '`tool` or `structured_output`.',
+  'ValidationRetryExhausted.source': '`tool` or `structured_output`.',
+  'ValidationRecovered.source': '`tool` or `structured_output`.',
+  'ValidationRetryScheduled.max_attempts': 'The limit of the policy in force.',
+  'ValidationRetryExhausted.max_attempts': 'The limit of the policy in force.',
+  'FailedValidation.max_attempts': 'The limit of the policy in force.',
+  'FailedValidation.attempt': 'From 1.',
+  error_type: 'The name of the error.',
+  'ValidationRetryExhausted.feedback': 'Whether the model was given the feedback.',
+  retry_scheduled_at: 'When the next attempt could be made. ISO 8601, UTC.',
+  'AgentRunStopped.reason': '`validation_exhausted`, `repeated_failure` or `too_many_refusals`.',
+  reducer: 'The slice it belongs to.',
+  format: "The provider's format.",
+  'TranscriptRepaired.profile': 'The provider whose rules were held to.',
+  changes: 'What was changed: the rule, and where.',
   succeeded: 'How often with success.',
 };

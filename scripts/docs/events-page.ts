@@ -1,17 +1,18 @@
-/** Prints `docs/reference/events.md` from `trace/events.ts` and the notes beside it. */
+/** Prints `docs/reference/events.md` from `trace/events.ts`, what it is made of, and the notes beside it. */
 import { eventNotes, fieldNotes } from './event-notes.ts';
 import { code, table } from './page.ts';
 import { readInterfaces, unionMembers, type SourceInterface } from './source.ts';
 
 const eventsFile = 'packages/core/src/trace/events.ts';
+const subjects = ['call', 'circuit', 'turn', 'agent'].map((subject) => `packages/core/src/trace/events/${subject}.ts`);
 const decisionFile = 'packages/core/src/recover/decision.ts';
 const parts = ['DecisionInputs', 'Decision', 'Guard', 'AlternativeOption', 'MatchedRule', 'StrategyEvidence'];
 
 /** The events in the union, in its order. */
-export const eventTypes = (): readonly string[] => unionMembers(eventsFile, 'TraceEventBody');
+export const eventTypes = (): readonly string[] => unionMembers(eventsFile, 'TraceEventBody').map((name) => name.replace(/^\w+\./, ''));
 
 export function eventsPage(): string {
-  const interfaces = readInterfaces(eventsFile);
+  const interfaces = new Map([eventsFile, ...subjects].flatMap((file) => [...readInterfaces(file)]));
   const decisions = readInterfaces(decisionFile);
   const named = (from: ReadonlyMap<string, SourceInterface>, name: string): SourceInterface => {
     const found = from.get(name);
@@ -36,6 +37,9 @@ export function eventsPage(): string {
     '### PlannedCallRecord',
     named(interfaces, 'PlannedCallRecord').meaning,
     fields(named(interfaces, 'PlannedCallRecord')),
+    '### FailedValidation',
+    named(interfaces, 'FailedValidation').meaning,
+    fields(named(interfaces, 'FailedValidation')),
     ...parts.flatMap((name) => [`### ${name}`, named(decisions, name).meaning, fields(named(decisions, name))]),
     '`circuits` of `TurnStarted` holds a `CircuitSnapshot` per tool whose breaker was not as new; its fields are documented in the type.',
   ].join('\n\n');

@@ -170,6 +170,46 @@ export const optionGroups: readonly OptionGroup[] = [
     types: { input: 'StandardSchema | JsonSchema' },
   },
   {
+    title: 'Agent run',
+    file: `${core}/agent/options.ts`,
+    name: 'AgentRunOptions',
+    intro: '`new AgentRun(options)` of `@holdfast/core/agent`, see [agent run](../concepts/agent-run.md). Misuse throws at once.',
+  },
+  {
+    title: 'A call of a model',
+    file: `${core}/agent/model-call.ts`,
+    name: 'ModelCall',
+    intro: '',
+    meanings: { toolName: 'Which tool.', callId: 'Given back in the answer.' },
+  },
+  {
+    title: 'Inference',
+    file: `${core}/agent/inference.ts`,
+    name: 'InferenceOptions',
+    intro: '`runInference(options)`. Those of the agent run but `service` and `turn` stand beside these.',
+    meanings: { model: 'A function: one request, one answer.', messages: 'The conversation so far.', turn: 'Settings of the turns.' },
+  },
+  {
+    title: 'Validation retries',
+    file: `${core}/session/retry-policy.ts`,
+    name: 'RetryPolicy',
+    intro:
+      '`validationRetries` of an agent run, of one of its tools, or of a call (S2), see [validation retries](../concepts/validation-retries.md).',
+  },
+  {
+    title: 'Session',
+    file: `${core}/session/session.ts`,
+    name: 'SessionOptions',
+    intro: '`new Session(options)`, see [session](../concepts/session.md).',
+    meanings: { redact: 'What is secret. Default: what is recognised as such.' },
+  },
+  {
+    title: 'Structured output',
+    file: `${core}/session/structured-output.ts`,
+    name: 'StructuredOutputOptions',
+    intro: '`parseStructured(text, schema, options)`.',
+  },
+  {
     title: 'Retry on its own',
     file: `${core}/standalone/retry.ts`,
     name: 'RetryOptions',

@@ -15,13 +15,13 @@ import type { ToolResult } from '../call/result.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import type { OutputOf, Schema } from '../schema/standard-schema.ts';
 import { crashFault, failedResult } from '../service/lone-call.ts';
+import { guarded } from '../service/guard.ts';
 import { insideOf } from '../service/inside.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
 import { uniqueKeys } from '../service/tool-call.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
 import { checkRetryPolicy } from '../session/retry-policy.ts';
 import { Session } from '../session/session.ts';
-import type { AgentEventBody } from '../trace/events.ts';
 import type { AdvertisedTool, ToolAvailability } from './advertise.ts';
 import { advertiseTools, availabilityOf } from './advertise.ts';
 import type { CallExecutor } from './call-executors.ts';
@@ -55,6 +55,21 @@ export interface AnswerOneOptions extends AnswerOptions {
   readonly siblings?: readonly ModelCall[] | undefined;
   /** Runs this call, in place of its tool's own runner; needs `executors` in the run's options. */
   readonly execute?: CallExecutor | undefined;
+}
+
+/** What was mended in a transcript, as `@holdfast/wire` tells it. */
+export interface TranscriptRepair {
+  /** The provider's format. */
+  readonly format: string;
+  readonly profile?: string | undefined;
+  readonly changes: readonly { readonly rule: string; readonly path: string | number | readonly (string | number)[] }[];
+}
+
+/** Further changes are counted, not told. */
+const TOLD_CHANGES = 100;
+
+function ignore(): void {
+  // What cannot be told is no reason to stop.
 }
 
 /** One run of an agent: answers what a model calls, remembers what failed, and says when the loop should end. */
@@ -162,13 +177,18 @@ export class AgentRun {
     else this.#state.toolPolicies.delete(toolName);
   }
 
-  /** Tells the trace and the session of something that happened outside a call, such as a repaired transcript. Never throws. */
-  record(event: AgentEventBody): void {
-    try {
-      record(this.#state, undefined, event);
-    } catch {
-      return;
-    }
+  /** Tells the trace and the session that a transcript had to be mended before it was sent. Nothing is told where nothing was changed. Never throws. */
+  recordRepair({ format, profile, changes }: TranscriptRepair): void {
+    guarded(() => {
+      if (changes.length === 0) return;
+      record(this.#state, undefined, {
+        event_type: 'TranscriptRepaired',
+        format,
+        ...(profile === undefined ? {} : { profile }),
+        changes: changes.slice(0, TOLD_CHANGES).map(({ rule, path }) => ({ rule: String(rule), path: String(path) })),
+        message: `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} to the transcript`,
+      });
+    }, ignore);
   }
 
   #newAnswer(startedAt: number, timeoutMs: number | undefined): ModelAnswer {

@@ -1,6 +1,7 @@
 /** Owns what happens to a call before any tool is asked: its arguments are read, and it is let through or turned down. */
 import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { JsonSchema } from '../schema/standard-schema.ts';
+import { availabilityOf } from './advertise.ts';
 import { canonicalKey } from './canonical.ts';
 import type { ReadModelCall } from './model-call.ts';
 import { readWith } from './model-call.ts';
@@ -64,9 +65,9 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
   return { read, arguments: value, repairs: args.ok ? args.repairs : [], key, refusal };
 }
 
-/** ` use a or b,` where there are alternatives that exist. */
+/** ` use a or b,` where there are alternatives that can be called now. */
 export function insteadOf({ kit }: RunState, toolName: string): string {
-  const names = (kit.settingsOf(toolName)?.alternatives ?? []).filter((name) => name !== toolName && kit.runtimeOf(name) !== undefined);
+  const names = availabilityOf(kit, toolName).alternatives;
   return names.length === 0 ? '' : ` use ${names.join(' or ')},`;
 }
 

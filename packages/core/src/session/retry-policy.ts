@@ -18,13 +18,13 @@ export type ErrorType = string | { readonly name: string };
 export interface RetryPolicy {
   /** The first attempt included; 1 opts out of retries. @default 3 */
   readonly maxAttempts: number;
-  /** @default new ConstantBackoff(0) */
+  /** How long the loop waits before a further attempt. @default `new ConstantBackoff(0)` */
   readonly backoff: BackoffStrategy;
-  /** By name; `'ReducerError'` lets a failed reducer be told without ending the attempts. @default ['ToolValidationError', 'StructuredOutputError'] */
+  /** What the model may correct, by name or class; `'ReducerError'` lets a failed reducer be told without ending the attempts. @default `['ToolValidationError', 'StructuredOutputError']` */
   readonly retryableErrors: readonly ErrorType[];
   /** Whether the model is told how many attempts it has, and the session keeps `RetryFeedback`. @default true */
   readonly emitFeedback: boolean;
-  /** No attempt is asked for that could only begin this long after the first failure; for planners short of time. @default null: no limit */
+  /** No attempt is asked for that could only begin this long after the first failure; for planners short of time. @default `null`: no limit */
   readonly timeBudgetSeconds: number | null;
 }
 
