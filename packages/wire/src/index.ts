@@ -7,10 +7,18 @@ export type { Mapping } from './repair/mapping.ts';
 export type { Change, FaultKind, Problem } from './report.ts';
 export { rules } from './rules.ts';
 export type { Rule, RuleId } from './rules.ts';
+export { detectFormat } from './formats/detect-format.ts';
+export { ResponseValidationMiddleware } from './middleware.ts';
+export type { ErrorResponse, ResponseValidationOptions, SanitizedResponse } from './middleware.ts';
+export { validateResponse } from './responses/validate-response.ts';
+export type { ResponseOptions, ResponseValidation } from './responses/validate-response.ts';
+export type { Finish, ResponseCall } from './responses/read-response.ts';
+export type { ToolTurn, TurnCall, TurnResult } from './responses/tool-turn.ts';
 export { faultOf } from './faults/fault-of.ts';
 export type { Fault } from './faults/fault-of.ts';
 export { formats } from './transcript.ts';
 export type { Format } from './transcript.ts';
+export type { TranscriptFormat } from './formats/registry.ts';
 export { profiles } from './profiles/backends.ts';
 export type { Profile } from './profiles/backends.ts';
 
@@ -21,3 +29,7 @@ export { argumentReader, readArguments, unwrapCalls } from './arguments/index.ts
 export type { ArgumentReaderOptions } from './arguments/index.ts';
 export { assembleStream } from './stream/index.ts';
 export type { AssembledAnswer, AssembledCall, Ending, StreamAssembly, StreamFormat } from './stream/index.ts';
+
+// A guarded fetch
+export { guardFetch } from './fetch/index.ts';
+export type { Fetch, FetchReport, GuardFetchOptions } from './fetch/index.ts';

@@ -64,8 +64,11 @@ function edit(part: Part, message: Message, fields: readonly string[], next: unk
   message.changed = true;
 }
 
-function mendArguments(part: Part, message: Message, fields: readonly string[], { rules, log, told, strict }: ContentScene): void {
+function mendArguments(part: Part, message: Message, fields: readonly string[], scene: ContentScene): void {
+  const { rules, log, told, strict, format } = scene;
   const given = valueAt(part.native, fields);
+  // A call without arguments has no field for them there.
+  if (given === undefined && format === 'gemini') return;
   const path = pathOf(part, fields);
   const plain = plainValue(given, { path, told, strict });
   const formed = formedArguments(plain, rules.arguments);

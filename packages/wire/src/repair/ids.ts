@@ -24,14 +24,14 @@ export interface IdScene {
 const prefixes: Readonly<Partial<Record<Format, string>>> = { 'anthropic-messages': 'toolu_', 'bedrock-converse': 'tooluse_' };
 
 export function mendIdsAndNames(messages: readonly Message[], scene: IdScene): void {
-  const given = countedIds(messages, scene);
-  const seen: Seen = { ids: new Set(), occurrences: new Map(), made: new Map(), sent: new Map(), calls: 0 };
+  const seen: Seen = { ids: new Set(), made: new Map(), sent: new Map(), calls: 0, empty: emptyIds(messages, scene) };
+  scene.words.reserveIds(() => givenIds(messages, scene));
   for (const message of messages) {
     if (message.role !== 'assistant') {
-      if (scene.rules.callId.uniqueIn === 'turn') seen.ids.clear();
+      if (scene.rules.callId.uniqueIn === 'turn' && seen.ids.size > 0) seen.ids.clear();
       continue;
     }
-    for (const part of message.parts) if (part.kind === 'call') mendCall(part, message, seen, given, scene);
+    for (const part of message.parts) if (part.kind === 'call') mendCall(part, message, seen, scene);
   }
   for (const message of messages)
     for (const part of message.parts) if (part.kind === 'result' && part.partner) mendResult(part, part.partner, message, seen, scene);
@@ -39,34 +39,41 @@ export function mendIdsAndNames(messages: readonly Message[], scene: IdScene): v
 
 interface Seen {
   readonly ids: Set<string>;
-  readonly occurrences: Map<string, number>;
   /** Ids of a form that is not allowed, with what stands for them. */
   readonly made: Map<string, string>;
   /** Calls whose id is another one now, and the rule that changed it. */
   readonly sent: Map<Part, { readonly id: string | undefined; readonly rule: RuleId }>;
+  /** How often each id is there that says nothing. */
+  readonly empty: ReadonlyMap<unknown, number>;
   calls: number;
 }
 
-/** How often each id is there, to keep one that says nothing but is the only one. */
-function countedIds(messages: readonly Message[], { codec, words }: IdScene): ReadonlyMap<unknown, number> {
+/** Ids that say nothing, counted: one that is the only one may stay. Also takes down the names that may be sent. */
+function emptyIds(messages: readonly Message[], { codec, words }: IdScene): ReadonlyMap<unknown, number> {
   const counts = new Map<unknown, number>();
-  for (const message of messages)
-    for (const part of message.parts) {
+  for (const { parts } of messages)
+    for (const part of parts) {
       if (part.kind !== 'call') continue;
       const { id, name } = codec.fieldsOf(part);
+      if (name && part.name !== undefined) words.reserveName(part.name);
+      if (part.id !== undefined) continue;
       const native = valueAt(part.native, id);
       counts.set(native, (counts.get(native) ?? 0) + 1);
-      if (typeof native === 'string') words.reserveId(native);
-      if (name && part.name !== undefined) words.reserveName(part.name);
     }
   return counts;
 }
 
-function mendCall(call: Part, message: Message, seen: Seen, given: ReadonlyMap<unknown, number>, scene: IdScene): void {
+function givenIds(messages: readonly Message[], { codec }: IdScene): readonly string[] {
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'call' ? (textOf(valueAt(part.native, codec.fieldsOf(part).id)) ?? []) : [])),
+  );
+}
+
+function mendCall(call: Part, message: Message, seen: Seen, scene: IdScene): void {
   seen.calls += 1;
   const fields = scene.codec.fieldsOf(call);
   const native = valueAt(call.native, fields.id);
-  const [id, rule] = idFor(call, native, seen, given, scene);
+  const [id, rule] = idFor(call, native, seen, scene);
   if (rule) seen.sent.set(call, { id, rule });
   if (id !== undefined) seen.ids.add(id);
   if (id !== native && rule) set(call, message, fields.id, id, rule, scene.log);
@@ -81,23 +88,21 @@ function idFor(
   call: Part,
   native: unknown,
   seen: Seen,
-  given: ReadonlyMap<unknown, number>,
   { rules, words, format }: IdScene,
 ): readonly [string | undefined, RuleId | undefined] {
   const prefix = prefixes[format] ?? 'call_';
   if (call.id === undefined) {
     if (!rules.callId.required) return [undefined, native === undefined ? undefined : 'call-id-missing'];
-    if (typeof native === 'string' && words.isId(native) && given.get(native) === 1) return [native, undefined];
+    if (typeof native === 'string' && words.isId(native) && seen.empty.get(native) === 1) return [native, undefined];
     return [words.madeId(`position ${seen.calls}`, prefix, undefined), 'call-id-missing'];
   }
-  const occurrence = (seen.occurrences.get(call.id) ?? 0) + 1;
-  seen.occurrences.set(call.id, occurrence);
-  const valid = words.isId(call.id);
-  if (valid && !seen.ids.has(call.id)) return [call.id, undefined];
-  if (valid) return [words.madeId(`${call.id} ${occurrence}`, prefix, call.id), 'call-id-duplicate'];
+  if (words.isId(call.id)) {
+    if (!seen.ids.has(call.id)) return [call.id, undefined];
+    return [words.madeId(`${call.id} ${seen.calls}`, prefix, call.id), 'call-id-duplicate'];
+  }
   const known = seen.made.get(call.id);
   if (known !== undefined && !seen.ids.has(known)) return [known, 'call-id-form'];
-  const made = words.madeId(known === undefined ? call.id : `${call.id} ${occurrence}`, prefix, call.id);
+  const made = words.madeId(known === undefined ? call.id : `${call.id} ${seen.calls}`, prefix, call.id);
   if (known === undefined) seen.made.set(call.id, made);
   return [made, 'call-id-form'];
 }

@@ -25,6 +25,7 @@ export class Words {
   readonly #wireNames = new Map<string, string>();
   readonly #takenNames = new Set<string>();
   readonly #takenIds = new Set<string>();
+  #givenIds: (() => Iterable<string>) | undefined;
   readonly #rules: ProviderRules;
 
   constructor(rules: ProviderRules) {
@@ -36,8 +37,9 @@ export class Words {
     if (this.isName(name)) this.#takenNames.add(name);
   }
 
-  reserveId(id: string): void {
-    if (this.isId(id)) this.#takenIds.add(id);
+  /** Ids that are there already, read when the first one is made. */
+  reserveIds(read: () => Iterable<string>): void {
+    this.#givenIds = read;
   }
 
   isName(name: string): boolean {
@@ -72,6 +74,8 @@ export class Words {
   /** An id for a call: of its id as given and which occurrence of it this is, or of its position. */
   madeId(seed: string, prefix: string, original: string | undefined): string {
     const { exactLength, maxLength } = this.#rules.callId;
+    if (this.#givenIds) for (const id of this.#givenIds()) this.#takenIds.add(id);
+    this.#givenIds = undefined;
     const made = draw(this.#takenIds, (salt) =>
       exactLength === undefined
         ? `${prefix}${digest(seed + salt, Math.min(24, maxLength - prefix.length))}`

@@ -53,7 +53,7 @@ export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): T
   for (const turn of walk.turns) pairLoose(turn);
   for (const result of walk.strays) {
     if (result.partner || (heldElsewhere && result.id !== undefined)) continue;
-    drop(result, walk.called.has(result.id ?? '') ? 'duplicate-result' : 'orphan-result', log);
+    drop(result, walk.ids.has(result.id ?? '') ? 'duplicate-result' : 'orphan-result', log);
   }
   const thinned: Thinning = { gone: new Set(), thinner: new Set(), log };
   for (const turn of walk.turns) dropRepeatedCalls(turn, codec, thinned);
@@ -66,12 +66,17 @@ interface Thinning extends Thinned {
   readonly log: Log;
 }
 
+interface IdState {
+  /** Calls without a result, those of the latest turn on top. */
+  readonly open: OpenCalls[];
+  /** The last answer, and the run of results it stands in. */
+  answer: Part | undefined;
+  run: number;
+}
+
 interface Walk {
   readonly turns: Turn[];
-  readonly open: Map<string, OpenCalls[]>;
-  readonly called: Set<string>;
-  /** The last answer of an id, and the run of results it stands in. */
-  readonly answers: Map<string, { result: Part; readonly run: number }>;
+  readonly ids: Map<string, IdState>;
   /** Results of an id that was not called yet. */
   readonly early: Part[];
   readonly strays: Part[];
@@ -81,9 +86,7 @@ interface Walk {
 
 const newWalk = (): Walk => ({
   turns: [],
-  open: new Map(),
-  called: new Set(),
-  answers: new Map(),
+  ids: new Map(),
   early: [],
   strays: [],
   inCalls: false,
@@ -106,12 +109,11 @@ function takeCall(walk: Walk, call: Part, message: Message): void {
   if (!turn) return;
   turn.slots.push({ call, message });
   if (call.id === undefined) return;
-  walk.called.add(call.id);
-  const stack = walk.open.get(call.id) ?? [];
-  if (stack.length === 0) walk.open.set(call.id, stack);
-  const top = stack.at(-1);
+  const state = walk.ids.get(call.id) ?? { open: [], answer: undefined, run: 0 };
+  if (state.open.length === 0) walk.ids.set(call.id, state);
+  const top = state.open.at(-1);
   if (top?.turn === turn) top.calls.push(call);
-  else stack.push({ turn, calls: [call], next: 0 });
+  else state.open.push({ turn, calls: [call], next: 0 });
 }
 
 function takeResult(walk: Walk, result: Part): void {
@@ -123,20 +125,19 @@ function takeResult(walk: Walk, result: Part): void {
     if (turn) walk.strays.push(result);
     return;
   }
-  const call = nextOpen(walk.open.get(id));
-  if (call) {
+  const state = walk.ids.get(id);
+  const call = nextOpen(state?.open);
+  if (state && call) {
     join(call, result);
-    walk.answers.set(id, { result, run: walk.run });
-    return;
-  }
-  const answer = walk.answers.get(id);
-  if (answer) {
-    if (answer.run === walk.run && isBetter(result, answer.result)) replaceAnswer(answer, result, walk);
+    state.answer = result;
+    state.run = walk.run;
+  } else if (state?.answer) {
+    if (state.run === walk.run && isBetter(result, state.answer)) replaceAnswer(state, result, walk);
     else walk.strays.push(result);
-    return;
+  } else {
+    walk.early.push(result);
+    turn?.loose.push(result);
   }
-  walk.early.push(result);
-  turn?.loose.push(result);
 }
 
 function nextOpen(stack: OpenCalls[] | undefined): Part | undefined {
@@ -153,12 +154,14 @@ function join(call: Part, result: Part): void {
   result.partner = call;
 }
 
-function replaceAnswer(answer: { result: Part }, result: Part, walk: Walk): void {
-  const call = answer.result.partner;
-  answer.result.partner = undefined;
-  walk.strays.push(answer.result);
+function replaceAnswer(state: IdState, result: Part, walk: Walk): void {
+  const call = state.answer?.partner;
+  if (state.answer) {
+    state.answer.partner = undefined;
+    walk.strays.push(state.answer);
+  }
   if (call) join(call, result);
-  answer.result = result;
+  state.answer = result;
 }
 
 /** A real result before a placeholder, else the last; of equal ones the first. */
@@ -171,17 +174,19 @@ const isPlaceholder = ({ native }: Part): boolean => jsonText(native).includes(s
 /** A result that stands before its call: nobody called its id until then. */
 function pairWithLaterCall(walk: Walk, result: Part): boolean {
   if (result.partner) return true;
-  const bottom = walk.open.get(result.id ?? '')?.[0];
+  const open = walk.ids.get(result.id ?? '')?.open;
+  const bottom = open?.[0];
   const call = bottom?.calls[bottom.next];
   if (!bottom || !call || call.partner) return false;
   bottom.next += 1;
   join(call, result);
-  if (bottom.next >= bottom.calls.length) walk.open.get(result.id ?? '')?.shift();
+  if (bottom.next >= bottom.calls.length) open?.shift();
   return true;
 }
 
 /** Results without an id, or with one that was never called: by name and occurrence, then by position. */
 function pairLoose({ slots, loose }: Turn): void {
+  if (loose.length === 0) return;
   const results = loose.filter(({ partner }) => !partner);
   if (results.length === 0) return;
   const open = slots.map(({ call }) => call).filter(({ partner }) => !partner);
@@ -227,6 +232,7 @@ function drop(result: Part, rule: 'orphan-result' | 'duplicate-result', log: Log
 
 /** The same call written down twice, with one result or none for both. */
 function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: Thinning): void {
+  if (slots.length === 1 || slots.every(({ call }) => call.partner)) return;
   const first = new Map<string, Slot>();
   for (const slot of slots) {
     const { call } = slot;

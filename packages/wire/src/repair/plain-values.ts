@@ -31,7 +31,35 @@ export interface PlainOptions {
 export function plainValue(value: unknown, options: PlainOptions): unknown {
   if (typeof value === 'string') return plainText(value, options.path, options.told);
   if (typeof value !== 'object' || value === null) return plainScalar(value, options.path, options);
-  return new Plain(options).object(value, undefined, 0);
+  return isPlain(value, options.strict, 0) ? value : new Plain(options).object(value, undefined, 0);
+}
+
+/** The usual case, told without building anything. Circles end at the depth. */
+function isPlain(value: unknown, strict: boolean, depth: number): boolean {
+  switch (typeof value) {
+    case 'string':
+      return isWellFormed(value);
+    case 'boolean':
+      return true;
+    case 'number':
+      return !strict || Number.isFinite(value);
+    case 'undefined':
+      return !strict;
+    case 'object':
+      break;
+    default:
+      return false;
+  }
+  if (value === null) return true;
+  if (depth > maxDepth) return false;
+  if (isList(value)) {
+    for (const item of value) if (!isPlain(item, strict, depth + 1)) return false;
+    return true;
+  }
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  for (const key in value) if (!isPlain((value as Record<string, unknown>)[key], strict, depth + 1)) return false;
+  return true;
 }
 
 function plainText(text: string, path: string, told: Told): string {

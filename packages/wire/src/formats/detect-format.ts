@@ -1,0 +1,66 @@
+/** Owns the guess of a format from a request. Where two formats look alike, the one with the signs of tools in it counts. */
+import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import type { Format } from '../transcript.ts';
+
+const maxLooks = 200;
+
+/** The format of a request, or `undefined` when it has no sign of any. */
+export function detectFormat(request: unknown): Format | undefined {
+  try {
+    return isObject(request) ? byRequest(request) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function byRequest(request: JsonObject): Format | undefined {
+  if (isList(request['contents']) || isText(request['contents'])) return 'gemini';
+  if (isList(request['uiMessages'])) return 'ai-sdk-ui';
+  if (isList(request['input']) || (isText(request['input']) && !('messages' in request))) return 'openai-responses';
+  if ('modelId' in request || 'toolConfig' in request || 'inferenceConfig' in request) return 'bedrock-converse';
+  const messages = request['messages'] ?? request['prompt'];
+  if (!isList(messages)) return undefined;
+  return (
+    byTools(request['tools']) ??
+    byMessages(messages) ??
+    ('max_tokens' in request && 'system' in request ? 'anthropic-messages' : 'openai-chat')
+  );
+}
+
+function byTools(tools: unknown): Format | undefined {
+  if (isObject(tools)) return 'ai-sdk';
+  const first = isList(tools) ? tools.find(isObject) : undefined;
+  if (!first) return undefined;
+  if (isObject(first['function']) || isObject(first['custom'])) return 'openai-chat';
+  return 'input_schema' in first ? 'anthropic-messages' : undefined;
+}
+
+function byMessages(messages: readonly unknown[]): Format | undefined {
+  let guess: Format | undefined;
+  for (const message of messages.slice(-maxLooks)) {
+    if (!isObject(message)) continue;
+    if ('tool_calls' in message || 'tool_call_id' in message) return 'openai-chat';
+    if (isList(message['parts'])) return 'ai-sdk-ui';
+    for (const block of isList(message['content']) ? message['content'].slice(0, maxLooks) : []) {
+      const found = isObject(block) ? byBlock(block) : undefined;
+      if (found) return found;
+      if (isObject(block) && isText(block['text']) && block['type'] === undefined) guess = 'bedrock-converse';
+    }
+  }
+  return guess;
+}
+
+const blockTypes: ReadonlyMap<unknown, Format> = new Map<unknown, Format>([
+  ['tool_use', 'anthropic-messages'],
+  ['tool_result', 'anthropic-messages'],
+  ['thinking', 'anthropic-messages'],
+  ['tool-call', 'ai-sdk'],
+  ['tool-result', 'ai-sdk'],
+  ['reasoning', 'ai-sdk'],
+  ['image_url', 'openai-chat'],
+]);
+
+function byBlock(block: JsonObject): Format | undefined {
+  if ('toolUse' in block || 'toolResult' in block) return 'bedrock-converse';
+  return blockTypes.get(block['type']);
+}

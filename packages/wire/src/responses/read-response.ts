@@ -1,0 +1,150 @@
+/**
+ * Owns what a model's answer says, whatever its form: text, calls, results, and how it ended.
+ * Does not own whether it is valid (`validate-response`).
+ */
+import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../json.ts';
+import { codecs, type TranscriptFormat } from '../formats/registry.ts';
+import { rulesFor } from '../profiles/rules-for.ts';
+import { Log } from '../repair/log.ts';
+import type { Message } from '../transcript.ts';
+
+/** How an answer ended. `fault`: the provider says that the model made something it could not read. */
+export type Finish = 'stop' | 'calls' | 'cut-off' | 'filtered' | 'fault' | 'paused' | 'unknown';
+
+/** A call as a model made it, not yet read. */
+export interface ResponseCall {
+  readonly callId: string | undefined;
+  readonly toolName: string | undefined;
+  /** An object, or the text that the model wrote. */
+  readonly arguments: unknown;
+  readonly path: string;
+}
+
+export interface ReadResponse {
+  readonly text: string;
+  readonly calls: readonly ResponseCall[];
+  readonly finish: Finish;
+  /** The provider's own word for the end. */
+  readonly reason: string | undefined;
+  readonly hasContent: boolean;
+}
+
+/** Where each format keeps the message of an answer, as a path of fields and places. */
+const messagePaths: Readonly<Record<TranscriptFormat, readonly string[]>> = {
+  'openai-chat': ['choices', '0', 'message'],
+  'openai-responses': ['output'],
+  'anthropic-messages': [],
+  gemini: ['candidates', '0', 'content'],
+  'bedrock-converse': ['output', 'message'],
+  'ai-sdk': [],
+};
+
+const reasonPaths: Readonly<Record<TranscriptFormat, readonly string[]>> = {
+  'openai-chat': ['choices', '0', 'finish_reason'],
+  'openai-responses': ['status'],
+  'anthropic-messages': ['stop_reason'],
+  gemini: ['candidates', '0', 'finishReason'],
+  'bedrock-converse': ['stopReason'],
+  'ai-sdk': ['finishReason'],
+};
+
+const finishes: ReadonlyMap<string, Finish> = new Map<string, Finish>([
+  ['stop', 'stop'],
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['completed', 'stop'],
+  ['tool_calls', 'calls'],
+  ['tool-calls', 'calls'],
+  ['function_call', 'calls'],
+  ['tool_use', 'calls'],
+  ['length', 'cut-off'],
+  ['max_tokens', 'cut-off'],
+  ['max_output_tokens', 'cut-off'],
+  ['model_context_window_exceeded', 'cut-off'],
+  ['incomplete', 'cut-off'],
+  ['in_progress', 'cut-off'],
+  ['content_filter', 'filtered'],
+  ['content-filter', 'filtered'],
+  ['content_filtered', 'filtered'],
+  ['guardrail_intervened', 'filtered'],
+  ['refusal', 'filtered'],
+  ['safety', 'filtered'],
+  ['prohibited_content', 'filtered'],
+  ['pause_turn', 'paused'],
+  ['malformed_function_call', 'fault'],
+  ['unexpected_tool_call', 'fault'],
+  ['too_many_tool_calls', 'fault'],
+  ['malformed_tool_use', 'fault'],
+  ['malformed_model_output', 'fault'],
+  ['error', 'fault'],
+  ['failed', 'fault'],
+]);
+
+/** The value at a path of fields and places in lists. */
+export function at(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
+  return current;
+}
+
+export function readResponse(response: unknown, format: TranscriptFormat): ReadResponse {
+  const reason = reasonOf(response, format);
+  const native = at(response, messagePaths[format]);
+  const path = messagePaths[format].join('.');
+  const messages = messagesOf(native, format);
+  const parts = messages.flatMap((message) => message.parts);
+  const { fieldsOf } = codecs[format];
+  const calls = parts
+    .filter(({ kind }) => kind === 'call')
+    .map((part): ResponseCall => {
+      const fields = fieldsOf(part);
+      // The message was read as the only one of a list without a name.
+      const place = (part.path ?? '').replace(/^\.0\.?/, '');
+      return {
+        callId: part.id,
+        toolName: part.name,
+        arguments: fields.arguments ? valueAt(part.native, fields.arguments) : undefined,
+        path: format === 'openai-responses' ? place : [path, place].filter((each) => each !== '').join('.'),
+      };
+    });
+  const texts = parts.filter(({ kind }) => kind === 'text').flatMap(({ native: text }) => textsIn(text));
+  return { text: texts.join(''), calls, finish: finishOf(reason), reason, hasContent: parts.length > 0 };
+}
+
+function messagesOf(native: unknown, format: TranscriptFormat): readonly Message[] {
+  const codec = codecs[format];
+  const rules = rulesFor(format, undefined, '');
+  const scene = { log: new Log(), rules, request: {} };
+  if (format === 'openai-responses') return isList(native) ? codec.read(native, 'output', scene) : [];
+  if (!isObject(native)) return [];
+  const shell: JsonObject = format === 'ai-sdk' ? { role: 'assistant', content: aiSdkContent(native) } : native;
+  return codec.read([shell['role'] === undefined ? { ...shell, role: codec.roleField('assistant') } : shell], '', scene);
+}
+
+/** Results of the AI SDK have their parts under `content`, or calls and text each by itself. */
+function aiSdkContent(native: JsonObject): unknown {
+  if (isList(native['content']) || isText(native['content'])) return native['content'];
+  const text = isText(native['text']) && native['text'] !== '' ? [{ type: 'text', text: native['text'] }] : [];
+  return [
+    ...text,
+    ...(isList(native['toolCalls']) ? native['toolCalls'].map((call) => (isObject(call) ? { type: 'tool-call', ...call } : call)) : []),
+  ];
+}
+
+function textsIn(native: unknown): readonly string[] {
+  if (isText(native)) return [native];
+  if (!isObject(native)) return isList(native) ? native.flatMap(textsIn) : [];
+  return isText(native['text']) ? [native['text']] : textsIn(native['content']);
+}
+
+function reasonOf(response: unknown, format: TranscriptFormat): string | undefined {
+  const reason = at(response, reasonPaths[format]);
+  if (format === 'openai-responses' && reason === 'incomplete')
+    return textOf(at(response, ['incomplete_details', 'reason'])) ?? 'incomplete';
+  return isObject(reason) ? (textOf(reason['unified']) ?? textOf(reason['raw'])) : textOf(reason);
+}
+
+function finishOf(reason: string | undefined): Finish {
+  if (reason === undefined) return 'unknown';
+  return finishes.get(reason.toLowerCase()) ?? 'unknown';
+}

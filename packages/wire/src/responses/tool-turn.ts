@@ -1,0 +1,152 @@
+/**
+ * Owns a turn in our own words: what the model said, its calls, their results. S4's checks and corrections of it.
+ *
+ * Invariants
+ * 1. A corrected turn has one result for each call, in call order, under the ids of the calls.
+ * 2. A valid turn comes back as the same object.
+ */
+import type { ResponseMatch } from '@holdfast/core';
+import { isList, isObject, isText, textOf } from '../json.ts';
+import { Log } from '../repair/log.ts';
+import type { Change, Problem } from '../report.ts';
+import { sentences } from '../transcript.ts';
+
+export interface TurnCall {
+  readonly callId?: string | undefined;
+  readonly toolName?: string | undefined;
+  readonly arguments?: unknown;
+}
+
+/** A result as the engine gives it: anything with the id of its call. */
+export interface TurnResult {
+  readonly callId?: string | undefined;
+}
+
+export interface ToolTurn {
+  readonly content?: string | null | undefined;
+  readonly toolCalls?: readonly TurnCall[] | undefined;
+  readonly toolResults?: readonly TurnResult[] | undefined;
+}
+
+/** Calls without an id are known by their position, as in a batch. */
+const idOf = (call: unknown, index: number): string =>
+  (isObject(call) ? (textOf(call['callId']) ?? textOf(call['id'])) : undefined) ?? `call-${index + 1}`;
+const resultId = (result: unknown): string =>
+  (isObject(result) ? (textOf(result['callId']) ?? textOf(result['toolCallId'])) : undefined) ?? '';
+
+const listOf = <Item>(value: readonly Item[] | undefined | null): readonly Item[] => (isList(value) ? value : []);
+
+/** Each result goes to the first call of its id that has none yet. */
+function assigned(calls: readonly TurnCall[], results: readonly TurnResult[]): readonly (TurnResult | undefined)[] {
+  const waiting = new Map<string, number[]>();
+  for (let index = calls.length - 1; index >= 0; index -= 1) {
+    const id = idOf(calls[index], index);
+    const queue = waiting.get(id);
+    if (queue) queue.push(index);
+    else waiting.set(id, [index]);
+  }
+  const answers: (TurnResult | undefined)[] = calls.map(() => undefined);
+  for (const result of results) {
+    const index = waiting.get(resultId(result))?.pop();
+    if (index !== undefined) answers[index] = result;
+  }
+  return answers;
+}
+
+/** Whether every call has its result, in order. */
+export function matchCallsAndResults(calls: readonly TurnCall[] | undefined, results: readonly TurnResult[] | undefined): ResponseMatch {
+  const given = listOf(results);
+  const answers = assigned(listOf(calls), given);
+  const used = new Set(answers);
+  const missing = answers.flatMap((answer, index) => (answer ? [] : [idOf(listOf(calls)[index], index)]));
+  const unexpected = given.filter((result) => !used.has(result)).map(resultId);
+  const reordered = missing.length + unexpected.length === 0 && answers.some((answer, index) => answer !== given[index]);
+  const problems = [
+    ...(answers.length === given.length ? [] : [`${answers.length} calls, but ${given.length} results`]),
+    ...missing.map((id) => `No result for call '${id}'`),
+    ...unexpected.map((id) => `A result for '${id}', which was not called`),
+    ...(reordered ? ['The results are not in the order of their calls'] : []),
+  ];
+  return { matches: problems.length === 0, missing, unexpected, reordered, problems };
+}
+
+export const isToolTurn = (value: unknown): value is ToolTurn => isObject(value) && ('toolCalls' in value || 'toolResults' in value);
+
+export function turnProblems(turn: ToolTurn): readonly Problem[] {
+  const log = new Log();
+  const { content, toolCalls, toolResults } = turn;
+  if (content !== undefined && content !== null && !isText(content)) log.problem('response-shape', 'content', 'The content is no text.');
+  if (!isList(toolCalls ?? [])) log.problem('response-shape', 'toolCalls', 'The calls are no list.');
+  if (!isList(toolResults ?? [])) log.problem('response-shape', 'toolResults', 'The results are no list.');
+  listOf(toolCalls).forEach((call, index) => {
+    const named = isObject(call) && (isText(call['toolName']) || isText(call['name']));
+    if (!named) log.problem('malformed-call', `toolCalls.${index}`, 'A call names no tool.');
+  });
+  listOf(toolResults).forEach((result, index) => {
+    if (!isObject(result)) log.problem('response-shape', `toolResults.${index}`, 'A result is no object.');
+  });
+  const { missing, unexpected, reordered } = matchCallsAndResults(toolCalls, toolResults);
+  if (listOf(toolCalls).length !== listOf(toolResults).length)
+    log.problem('count-mismatch', 'toolResults', `${listOf(toolCalls).length} calls, but ${listOf(toolResults).length} results`);
+  for (const id of missing) log.problem('missing-result', 'toolResults', `No result for call '${id}'`);
+  for (const id of unexpected) log.problem('orphan-result', 'toolResults', `A result for '${id}', which was not called`);
+  if (reordered) log.problem('result-place', 'toolResults', 'The results are not in the order of their calls');
+  return log.problems;
+}
+
+/** One result for each call, in call order. */
+export function correctTurn<Turn extends ToolTurn>(turn: Turn): { readonly response: Turn; readonly changes: readonly Change[] } {
+  const changes: Change[] = [];
+  const calls = listOf(turn.toolCalls);
+  const results = listOf(turn.toolResults);
+  const answers = assigned(calls, results);
+  const used = new Set(answers);
+  results.forEach((result, index) => {
+    if (!used.has(result)) changes.push({ rule: 'orphan-result', action: 'removed', path: `toolResults.${index}`, before: result });
+  });
+  const corrected = answers.map((answer, index) => {
+    if (answer) return answer;
+    const placeholder = missingResult(calls[index], index);
+    changes.push({ rule: 'missing-result', action: 'added', path: `toolResults.${index}`, after: placeholder });
+    return placeholder;
+  });
+  const places = new Map(results.map((result, index) => [result, index]));
+  let last = -1;
+  answers.forEach((answer, to) => {
+    const from = answer ? (places.get(answer) ?? -1) : -1;
+    if (from < 0) return;
+    if (from > last) {
+      last = from;
+      return;
+    }
+    changes.push({
+      rule: 'result-place',
+      action: 'moved',
+      path: `toolResults.${from}`,
+      before: `toolResults.${from}`,
+      after: `toolResults.${to}`,
+    });
+  });
+  const { content } = turn;
+  const text = content === undefined || isText(content) ? content : '';
+  if (text !== content) changes.push({ rule: 'empty-content', action: 'edited', path: 'content', before: content, after: text });
+  if (changes.length === 0) return { response: turn, changes };
+  const toolResults = calls.length + results.length === 0 ? turn.toolResults : corrected;
+  return {
+    response: { ...turn, ...(text === content ? {} : { content: text }), ...(toolResults === undefined ? {} : { toolResults }) },
+    changes,
+  };
+}
+
+const missingResult = (call: TurnCall | undefined, index: number): TurnResult & Readonly<Record<string, unknown>> => ({
+  toolName: isObject(call) ? (textOf(call['toolName']) ?? textOf(call['name']) ?? '') : '',
+  callId: idOf(call, index),
+  status: 'error',
+  error: {
+    code: 'RESULT_MISSING',
+    message: sentences.noResult,
+    userMessage: 'A step of this request did not finish.',
+    retryable: false,
+  },
+  executionTime: 0,
+});

@@ -1,0 +1,63 @@
+/**
+ * Owns whether an answer of a model may be acted on.
+ *
+ * Invariants
+ * 1. Calls of an answer that was cut off are never ready: the last one may be half, and says nothing about itself.
+ * 2. A finish reason that says nothing of calls does not hide them, and one that says so does not invent them.
+ */
+import { isObject, isText, parsed } from '../json.ts';
+import type { TranscriptFormat } from '../formats/registry.ts';
+import { Log } from '../repair/log.ts';
+import type { Problem } from '../report.ts';
+import { readResponse, type Finish, type ResponseCall } from './read-response.ts';
+
+export interface ResponseValidation {
+  readonly valid: boolean;
+  readonly problems: readonly Problem[];
+  readonly text: string;
+  readonly calls: readonly ResponseCall[];
+  readonly finish: Finish;
+  /** The answer ended before it was done: no call of it may run. */
+  readonly truncated: boolean;
+  /** Whether the calls may be read and run. */
+  readonly ready: boolean;
+}
+
+export interface ResponseOptions {
+  readonly format: TranscriptFormat;
+  /** Names of the tools that were offered; unknown names are not looked for without them. */
+  readonly tools?: readonly string[] | undefined;
+}
+
+export function validateResponse(response: unknown, { format, tools }: ResponseOptions): ResponseValidation {
+  const log = new Log();
+  const { text, calls, finish, reason, hasContent } = readResponse(response, format);
+  const cutOff = finish === 'cut-off';
+  if (!isObject(response)) log.problem('response-shape', '', 'The response is no object.');
+  else if (finish === 'fault') log.problem('malformed-call', '', `The provider could not read what the model made: ${reason ?? ''}.`);
+  else if (!hasContent && finish !== 'filtered' && finish !== 'stop') log.problem('response-shape', '', 'The response has no content.');
+  if (cutOff && calls.length > 0) log.problem('truncated', '', `The response was cut off (${reason ?? ''}); none of its calls may run.`);
+  if (finish === 'calls' && calls.length === 0) log.problem('finish-reason', '', 'The response ends with calls, but has none.');
+  checkCalls(calls, cutOff, tools, log);
+  const { problems } = log;
+  const ready = calls.length > 0 && !cutOff && finish !== 'fault' && finish !== 'filtered';
+  return { valid: problems.length === 0, problems, text, calls, finish, truncated: cutOff, ready };
+}
+
+function checkCalls(calls: readonly ResponseCall[], cutOff: boolean, tools: readonly string[] | undefined, log: Log): void {
+  const known = tools && new Set(tools);
+  const ids = new Set<string>();
+  for (const { callId, toolName, arguments: given, path } of calls) {
+    if (toolName === undefined || toolName === '') log.problem('malformed-call', path, 'A call names no tool.');
+    else if (known && !known.has(toolName)) log.problem('unknown-tool', path, `The call names '${toolName}', which was not offered.`);
+    if (callId !== undefined && ids.has(callId)) log.problem('call-id-duplicate', path, `The call id '${callId}' is there twice.`, 'model');
+    if (callId !== undefined) ids.add(callId);
+    if (!cutOff && !isReadable(given)) log.problem('malformed-call', path, `The arguments of '${toolName ?? ''}' are no object.`);
+  }
+}
+
+/** An object, the text of one, or nothing at all. */
+function isReadable(given: unknown): boolean {
+  if (given === undefined || given === null || isObject(given)) return true;
+  return isText(given) && (given.trim() === '' || isObject(parsed(given)?.value));
+}
