@@ -50,7 +50,7 @@ interface AdviceDetails {
 export function adviceFor(fault: Fault, retryAfterMs: number | undefined, { toolName, alternatives = [], unsafe }: AdviceDetails): string {
   const { classification, ambiguous } = fault.classification;
   const instead =
-    alternatives.length > 0 ? ` Use ${sayList(alternatives)} instead, or go on without it.` : ' Go on without it, or tell the user.';
+    alternatives.length > 0 ? ` Use ${sayList(alternatives, 'or')} instead, or go on without it.` : ' Go on without it, or tell the user.';
   if (ambiguous && unsafe) return `The action of ${toolName} may have happened. Verify before you call it again.`;
   if (fault.code === 'CIRCUIT_OPEN')
     return `Do not call ${toolName} again${retryAfterMs === undefined ? '' : ` for ${sayDuration(retryAfterMs)}`}: it is failing.${instead}`;

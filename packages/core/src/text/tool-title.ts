@@ -10,6 +10,6 @@ export function toolTitle(name: string): string {
 }
 
 /** `a`, `a and b`, `a, b and c`. */
-export function sayList(items: readonly string[]): string {
-  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+export function sayList(items: readonly string[], conjunction: 'and' | 'or' = 'and'): string {
+  return items.length < 2 ? (items[0] ?? '') : `${items.slice(0, -1).join(', ')} ${conjunction} ${items.at(-1)}`;
 }

@@ -27,7 +27,7 @@ const none = 'Repeating the same call of search will fail again. Go on without i
 
 it('names those that could be called', async () => {
   expect(await adviceOf([search(['backup', 'archive']), tool('backup'), tool('archive')])).toBe(
-    'Repeating the same call of search will fail again. Use backup and archive instead, or go on without it.',
+    'Repeating the same call of search will fail again. Use backup or archive instead, or go on without it.',
   );
 });
 
