@@ -9,7 +9,7 @@ const decisionFile = 'packages/core/src/recover/decision.ts';
 const parts = ['DecisionInputs', 'Decision', 'Guard', 'AlternativeOption', 'MatchedRule', 'StrategyEvidence'];
 
 /** The events in the union, in its order. */
-export const eventTypes = (): readonly string[] => unionMembers(eventsFile, 'TraceEventBody').map((name) => name.replace(/^\w+\./, ''));
+export const eventTypes = (): readonly string[] => unionMembers(eventsFile, 'TraceEventBody');
 
 export function eventsPage(): string {
   const interfaces = new Map([eventsFile, ...subjects].flatMap((file) => [...readInterfaces(file)]));

@@ -42,7 +42,7 @@ export type {
 } from '../session/events.ts';
 export { foldSession } from '../session/slices.ts';
 export type { AnySlice, BuiltInState, SessionState, Slice, Slices, StateOf } from '../session/slices.ts';
-export type { SessionLogger } from '../session/log.ts';
+export type { SessionLog, SessionLogger } from '../session/log.ts';
 
 // Validation retries (S2)
 export { ConstantBackoff, ExponentialBackoff, LinearBackoff } from '../session/backoff.ts';

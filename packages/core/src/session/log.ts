@@ -6,14 +6,15 @@
 import { guarded } from '../service/guard.ts';
 import type { SessionEvent } from './events.ts';
 
-type Log = (details: Readonly<Record<string, unknown>>, text: string) => unknown;
+/** One entry: what it is about, and a text. */
+export type SessionLog = (details: Readonly<Record<string, unknown>>, text: string) => unknown;
 
 /** What is needed of a logger; pino, and everything that can be called like it, has it. */
 export interface SessionLogger {
-  readonly debug: Log;
-  readonly info: Log;
-  readonly warn: Log;
-  readonly error: Log;
+  readonly debug: SessionLog;
+  readonly info: SessionLog;
+  readonly warn: SessionLog;
+  readonly error: SessionLog;
 }
 
 type Level = keyof SessionLogger;

@@ -52,7 +52,7 @@ const feedback: Slice<readonly RetryFeedback[]> = {
 };
 
 /** The feedback that an event carries, if it does. */
-export function feedbackOf(event: SessionEvent): RetryFeedback | undefined {
+function feedbackOf(event: SessionEvent): RetryFeedback | undefined {
   if (event.event_type !== 'ValidationRetryScheduled' && event.event_type !== 'ValidationRetryExhausted') return undefined;
   if (!event.feedback) return undefined;
   return {

@@ -6,10 +6,43 @@
  * 2. `seq` counts 1, 2, 3 … within a turn; `elapsed_ms` is monotonic time since the turn began.
  * 3. The shapes of `ToolError` (S0 8.2) and `ToolTimeout` (S1 4.4) keep the source's keys; ours come beside them.
  */
-import type * as agent from './events/agent.ts';
-import type * as call from './events/call.ts';
-import type * as circuit from './events/circuit.ts';
-import type * as turn from './events/turn.ts';
+import type {
+  AgentCallRefused,
+  AgentRunStopped,
+  ArgumentsRepaired,
+  ReducerFailed,
+  TranscriptRepaired,
+  ValidationRecovered,
+  ValidationRetryExhausted,
+  ValidationRetryScheduled,
+} from './events/agent.ts';
+import type {
+  AdmissionWaiting,
+  AlternativeUsed,
+  AttemptAbandoned,
+  AttemptStarted,
+  CallCompleted,
+  CallRefused,
+  CallStarted,
+  LateResult,
+  RecoveryDecided,
+  RetryScheduled,
+  ToolError,
+  ToolProgress,
+  ToolSucceeded,
+  ToolTimeout,
+} from './events/call.ts';
+import type { CircuitBreakerClosed, CircuitBreakerHalfOpened, CircuitBreakerOpened } from './events/circuit.ts';
+import type {
+  ComponentFailed,
+  DefaultUsed,
+  Escalated,
+  ToolSkipped,
+  TurnCancelled,
+  TurnCompleted,
+  TurnDeadlineReached,
+  TurnStarted,
+} from './events/turn.ts';
 
 export type * from './events/agent.ts';
 export type * from './events/call.ts';
@@ -28,39 +61,39 @@ export interface Stamp {
 
 /** An event before it is stamped. */
 export type TraceEventBody =
-  | turn.TurnStarted
-  | call.CallStarted
-  | call.AttemptStarted
-  | call.ToolProgress
-  | call.ToolSucceeded
-  | call.ToolTimeout
-  | call.ToolError
-  | call.CallRefused
-  | call.RecoveryDecided
-  | call.RetryScheduled
-  | call.AdmissionWaiting
-  | circuit.CircuitBreakerOpened
-  | circuit.CircuitBreakerHalfOpened
-  | circuit.CircuitBreakerClosed
-  | call.AlternativeUsed
-  | turn.DefaultUsed
-  | turn.ToolSkipped
-  | turn.Escalated
-  | call.LateResult
-  | call.AttemptAbandoned
-  | call.CallCompleted
-  | turn.TurnDeadlineReached
-  | turn.TurnCancelled
-  | turn.TurnCompleted
-  | turn.ComponentFailed
-  | agent.ArgumentsRepaired
-  | agent.ValidationRetryScheduled
-  | agent.ValidationRetryExhausted
-  | agent.ValidationRecovered
-  | agent.AgentCallRefused
-  | agent.AgentRunStopped
-  | agent.ReducerFailed
-  | agent.TranscriptRepaired;
+  | TurnStarted
+  | CallStarted
+  | AttemptStarted
+  | ToolProgress
+  | ToolSucceeded
+  | ToolTimeout
+  | ToolError
+  | CallRefused
+  | RecoveryDecided
+  | RetryScheduled
+  | AdmissionWaiting
+  | CircuitBreakerOpened
+  | CircuitBreakerHalfOpened
+  | CircuitBreakerClosed
+  | AlternativeUsed
+  | DefaultUsed
+  | ToolSkipped
+  | Escalated
+  | LateResult
+  | AttemptAbandoned
+  | CallCompleted
+  | TurnDeadlineReached
+  | TurnCancelled
+  | TurnCompleted
+  | ComponentFailed
+  | ArgumentsRepaired
+  | ValidationRetryScheduled
+  | ValidationRetryExhausted
+  | ValidationRecovered
+  | AgentCallRefused
+  | AgentRunStopped
+  | ReducerFailed
+  | TranscriptRepaired;
 
 /** One entry of the Turn Trace. */
 export type TraceEvent = TraceEventBody & Stamp;

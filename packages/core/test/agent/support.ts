@@ -8,7 +8,7 @@ import { manualSystem } from '../../src/testing/index.ts';
 import type { AnyTool } from '../../src/tool/tool.ts';
 import type { TraceEvent, TraceEventType } from '../../src/trace/events.ts';
 
-export type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
+type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
 
 export interface RunBench {
   readonly system: ManualSystem;
