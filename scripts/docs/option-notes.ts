@@ -162,6 +162,18 @@ export const optionGroups: readonly OptionGroup[] = [
     meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
   },
   {
+    title: 'Transcript repair',
+    file: 'packages/wire/src/repair/repair.ts',
+    name: 'RepairOptions',
+    intro: '`repair(request, options)` and `validate(request, options)` of `@holdfast/wire`.',
+  },
+  {
+    title: 'Response validation',
+    file: 'packages/wire/src/middleware.ts',
+    name: 'ResponseValidationOptions',
+    intro: '`new ResponseValidationMiddleware(options)` of `@holdfast/wire` (S4).',
+  },
+  {
     title: 'Tool',
     file: `${core}/tool/tool.ts`,
     name: 'PlainToolDefinition',

@@ -2,9 +2,11 @@
 import { errorCodesPage } from './error-codes-page.ts';
 import { eventsPage } from './events-page.ts';
 import { optionsPage } from './options-page.ts';
+import { repairRulesPage } from './repair-rules-page.ts';
 
 export const pages: readonly { readonly path: string; readonly print: () => string | Promise<string> }[] = [
   { path: 'docs/reference/events.md', print: eventsPage },
   { path: 'docs/reference/error-codes.md', print: errorCodesPage },
   { path: 'docs/reference/options.md', print: optionsPage },
+  { path: 'docs/reference/repair-rules.md', print: repairRulesPage },
 ];
