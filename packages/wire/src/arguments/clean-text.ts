@@ -15,11 +15,9 @@ export interface Mend {
   readonly apply: (text: string, toolName: string) => string;
 }
 
-const edges = /^[\s\u0000\u200B\u2060\uFEFF]+/;
-
 /** In the order in which they are tried, each on what the ones before left. */
 export const mends: readonly Mend[] = [
-  { id: 'invisible-characters', apply: (text) => trimEnd(text.replace(edges, '')) },
+  { id: 'invisible-characters', apply: (text) => trimEnd(trimStart(text)) },
   { id: 'code-fence', apply: withoutFence },
   { id: 'special-tokens', apply: withoutTokens },
   { id: 'double-encoded', apply: unescaped },
@@ -29,12 +27,20 @@ export const mends: readonly Mend[] = [
 
 const invisible: ReadonlySet<string> = new Set(['\u0000', '\u200B', '\u2060', '\uFEFF']);
 
+function trimStart(text: string): string {
+  let first = 0;
+  while (first < text.length && isUnseen(text[first] ?? '')) first += 1;
+  return text.slice(first);
+}
+
+const isUnseen = (letter: string): boolean => invisible.has(letter) || letter.trim() === '';
+
 const trimEnd = (text: string): string => text.slice(0, endOf(text, text.length));
 
 /** The place behind the last letter that can be seen, before `end`. */
 function endOf(text: string, end: number): number {
   let last = end;
-  while (last > 0 && (invisible.has(text[last - 1] ?? '') || (text[last - 1] ?? '').trim() === '')) last -= 1;
+  while (last > 0 && isUnseen(text[last - 1] ?? '')) last -= 1;
   return last;
 }
 

@@ -18,11 +18,11 @@ const endings: Readonly<Record<string, Ending>> = {
 };
 
 interface Blocks {
-  start(index: unknown, id: unknown, name: unknown, input: unknown): void;
-  add(index: unknown, text: unknown): void;
-  stop(index: unknown): void;
-  end(reason: unknown): void;
-  read: StreamReader['read'];
+  readonly start: (index: unknown, id: unknown, name: unknown, input: unknown) => void;
+  readonly add: (index: unknown, text: unknown) => void;
+  readonly stop: (index: unknown) => void;
+  readonly end: (reason: unknown) => void;
+  readonly read: StreamReader['read'];
 }
 
 function blocks(): Blocks {

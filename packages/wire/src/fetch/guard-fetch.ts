@@ -1,0 +1,199 @@
+/**
+ * Owns `guardFetch`: a fetch that repairs what is sent to a model and checks what comes back. For every SDK that takes a fetch.
+ * Does not own the rules: `repair`, `faults`, `responses`, `arguments` and `stream` do.
+ *
+ * Invariants
+ * 1. It adds no failure: what it cannot read goes on unchanged, and only what the inner fetch throws is thrown.
+ * 2. A request or answer that is valid goes on as the same object.
+ * 3. A request is sent again once at most, and only after a refusal that a repair answers.
+ * 4. Streams are passed on as they come.
+ */
+import type { Effect } from '@holdfast/core';
+import type { Fault } from '../faults/fault-of.ts';
+import { isObject, type JsonObject, parsed } from '../json.ts';
+import { repair } from '../repair/repair.ts';
+import type { Change, Problem } from '../report.ts';
+import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
+import { type AnswerScene, checkAnswer, problemsOf, renamed } from './answer.ts';
+import { watchEvents } from './event-stream.ts';
+import { type FetchInput, type Outgoing, profileOfUrl, readOutgoing, withBody } from './outgoing.ts';
+import { editAt, eventPlaces, isCall } from './places.ts';
+import { readRefusal, repairAfter } from './refusal.ts';
+
+/** A fetch, as SDKs take one. */
+export type Fetch = (input: FetchInput, init?: RequestInit) => Promise<Response>;
+
+/** What was changed or found, at one point of an exchange. */
+export interface FetchReport {
+  /** `request`: before it was sent. `refusal`: the provider refused it. `answer`: what came back. */
+  readonly stage: 'request' | 'refusal' | 'answer';
+  readonly format: StreamFormat;
+  readonly url: string;
+  readonly changes: readonly Change[];
+  readonly problems: readonly Problem[];
+  /** What the provider said was wrong; with `refusal`. */
+  readonly fault?: Fault | undefined;
+  /** The repaired request was sent once more; with `refusal`. */
+  readonly sentAgain?: boolean | undefined;
+}
+
+export interface GuardFetchOptions {
+  /** The form of requests whose address does not tell it. @default by the address */
+  readonly format?: StreamFormat | undefined;
+  /** Whose rules apply, such as `deepseek` or `vllm`. @default by the host, else the provider that the format comes from */
+  readonly profile?: string | undefined;
+  /** What a call of the tool can do. Guesses at broken arguments are made for `read` and `idempotent` alone. @default none is made */
+  readonly effectOf?: ((toolName: string) => Effect | undefined) | undefined;
+  /** Hears of each change and each problem. What it throws is swallowed. */
+  readonly onReport?: ((report: FetchReport) => void) | undefined;
+}
+
+/** A request on its way, and the names that lead back from it. */
+interface Sent {
+  readonly outgoing: Outgoing;
+  readonly input: FetchInput;
+  readonly init: RequestInit | undefined;
+  readonly toOriginal: (name: string) => string;
+  readonly hasNames: boolean;
+}
+
+/** Makes a fetch that repairs transcripts before they are sent, sends once more after a refusal that can be mended, and checks answers. */
+export function guardFetch(fetch: Fetch, options: GuardFetchOptions = {}): Fetch {
+  if (typeof fetch !== 'function')
+    throw new TypeError(`guardFetch: 'fetch' is ${typeof fetch}; give it the fetch to guard, such as globalThis.fetch`);
+  return async (input, init) => {
+    const sent = await prepare(input, init, options);
+    if (!sent) return fetch(input, init);
+    const response = await fetch(sent.input, sent.init);
+    const again = await secondTry(response, sent, options);
+    if (!again) return received(response, sent, options);
+    return received(await fetch(again.input, again.init), again, options);
+  };
+}
+
+async function prepare(input: FetchInput, init: RequestInit | undefined, options: GuardFetchOptions): Promise<Sent | undefined> {
+  try {
+    const outgoing = await readOutgoing(input, init, options.format);
+    if (!outgoing) return undefined;
+    const { format, url, body, signed } = outgoing;
+    const { request, changes, problems, mapping } = repair(body, { format, profile: options.profile ?? profileOfUrl(url) });
+    const same = request === body || signed;
+    tell(options, { stage: 'request', format, url, changes: signed ? [] : changes, problems });
+    if (same) return { outgoing, input, init, toOriginal: itself, hasNames: false };
+    const [nextInput, nextInit] = withBody(input, init, request);
+    return { outgoing: { ...outgoing, body: request }, input: nextInput, init: nextInit, ...namesBack(mapping.names) };
+  } catch {
+    return undefined;
+  }
+}
+
+const itself = (name: string): string => name;
+
+const namesBack = (names: ReadonlyMap<string, string>): Pick<Sent, 'toOriginal' | 'hasNames'> => ({
+  toOriginal: (name) => names.get(name) ?? name,
+  hasNames: names.size > 0,
+});
+
+/** The request to send once more, or `undefined`. */
+async function secondTry(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Sent | undefined> {
+  const { outgoing, toOriginal } = sent;
+  const { format, url, body } = outgoing;
+  const fault = await readRefusal(response);
+  if (!fault) return undefined;
+  try {
+    const repaired = outgoing.signed ? undefined : repairAfter(fault, body, format);
+    const { changes = [], problems = [] } = repaired ?? {};
+    tell(options, { stage: 'refusal', format, url, changes, problems, fault, sentAgain: repaired !== undefined });
+    if (!repaired) return undefined;
+    const [input, init] = withBody(sent.input, sent.init, repaired.request);
+    const { toOriginal: first, hasNames } = namesBack(repaired.mapping.names);
+    // Nobody reads the refusal any more.
+    response.body?.cancel().catch(() => undefined);
+    return {
+      outgoing: { ...outgoing, body: repaired.request },
+      input,
+      init,
+      toOriginal: (name) => toOriginal(first(name)),
+      hasNames: hasNames || sent.hasNames,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+async function received(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Response> {
+  if (!response.ok || !response.body) return response;
+  const type = response.headers.get('content-type') ?? '';
+  const scene: AnswerScene = {
+    outgoing: sent.outgoing,
+    toOriginal: sent.toOriginal,
+    effectOf: (toolName) => options.effectOf?.(toolName),
+  };
+  if (/^text\/event-stream/i.test(type)) return streamed(response, response.body, sent, scene, options);
+  // A list of chunks that comes in slowly is not waited for.
+  const slow = /:streamGenerateContent/.test(sent.outgoing.url);
+  return /\bjson\b/i.test(type) && !slow ? whole(response, scene, options) : response;
+}
+
+async function whole(response: Response, scene: AnswerScene, options: GuardFetchOptions): Promise<Response> {
+  const { format, url } = scene.outgoing;
+  let text: string | undefined;
+  try {
+    const copy = response.clone();
+    text = await copy.text();
+    const given = parsed(text)?.value;
+    if (!isObject(given)) return response;
+    const { body, changes, problems } = checkAnswer(given, scene);
+    tell(options, { stage: 'answer', format, url, changes, problems });
+    if (body === given) return response;
+    response.body?.cancel().catch(() => undefined);
+    return another(response, JSON.stringify(body));
+  } catch {
+    // What went wrong in reading goes wrong for the caller too, in its own time.
+    return response;
+  }
+}
+
+function streamed(
+  response: Response,
+  body: ReadableStream<Uint8Array>,
+  sent: Sent,
+  scene: AnswerScene,
+  options: GuardFetchOptions,
+): Response {
+  const { format, url } = scene.outgoing;
+  const assembly = assembleStream(format);
+  const changes: Change[] = [];
+  const edit = (data: unknown): unknown =>
+    editAt(data, eventPlaces[format], (call: JsonObject, path) => (isCall(format, call) ? renamed(call, path, scene, changes) : call));
+  const watched = watchEvents({
+    onEvent: assembly.push,
+    onEnd: () => {
+      tell(options, { stage: 'answer', format, url, changes, problems: problemsOf(assembly.finish()) });
+    },
+    edit: sent.hasNames ? edit : undefined,
+  });
+  return another(response, body.pipeThrough(watched as unknown as ReadableWritablePair<Uint8Array, Uint8Array>));
+}
+
+/** The response with another body; everything else as it was. */
+function another(response: Response, body: string | ReadableStream<Uint8Array>): Response {
+  const headers = new Headers(response.headers);
+  headers.delete('content-length');
+  headers.delete('content-encoding');
+  const { status, statusText, url, redirected, type } = response;
+  const made = new Response(body, { status, statusText, headers });
+  const fixed = { url, redirected, type };
+  for (const [name, value] of Object.entries(fixed)) Object.defineProperty(made, name, { value });
+  return made;
+}
+
+function tell({ onReport }: GuardFetchOptions, report: FetchReport): void {
+  if (!onReport || (report.changes.length === 0 && report.problems.length === 0 && !report.fault)) return;
+  try {
+    const told: unknown = onReport(report);
+    if (typeof told === 'object' && told !== null && 'then' in told) Promise.resolve(told).catch(() => undefined);
+  } catch {
+    // Who listens cannot stop a request.
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * Owns the second try: a transcript that was refused is repaired by tighter rules, once.
+ *
+ * Invariants
+ * 1. Only faults of the transcript are repaired. Those of the model and of definitions are the caller's.
+ * 2. A request is sent again only when it is another one.
+ */
+import { type Fault, faultOf } from '../faults/fault-of.ts';
+import { parsed } from '../json.ts';
+import { profiles } from '../profiles/backends.ts';
+import { repair, type Repaired } from '../repair/repair.ts';
+import type { RuleId } from '../rules.ts';
+import type { JsonObject } from '../json.ts';
+import type { StreamFormat } from '../stream/assemble-stream.ts';
+
+const refusing: ReadonlySet<number> = new Set([400, 422]);
+const longestRefusal = 100_000;
+
+/** What a provider says is wrong with a request; `undefined` when it says nothing that is known. The response stays unread. */
+export async function readRefusal(response: Response): Promise<Fault | undefined> {
+  if (!refusing.has(response.status)) return undefined;
+  try {
+    const text = (await response.clone().text()).slice(0, longestRefusal);
+    return faultOf(parsed(text)?.value ?? text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Providers tell these apart in different ways: a result in the wrong place is a missing one to some. */
+const pairing: ReadonlySet<RuleId> = new Set<RuleId>([
+  'missing-result',
+  'orphan-result',
+  'duplicate-result',
+  'result-place',
+  'result-id',
+  'result-name',
+  'role-order',
+  'message-merge',
+  'mixed-turn',
+  'block-order',
+  'count-mismatch',
+]);
+const ids: ReadonlySet<RuleId> = new Set<RuleId>(['call-id-form', 'call-id-duplicate', 'call-id-missing', 'item-id', 'result-id']);
+
+const related = (rule: RuleId, other: RuleId): boolean =>
+  rule === other || [pairing, ids].some((group) => group.has(rule) && group.has(other));
+
+/** The smallest repair, by the rules of any backend of the format, that does something about the fault. */
+export function repairAfter(fault: Fault, body: JsonObject, format: StreamFormat): Repaired<JsonObject> | undefined {
+  if (fault.kind !== 'history') return undefined;
+  return profiles
+    .map((profile) => repair(body, { format, profile }))
+    .filter(({ changes }) => changes.some(({ rule }) => related(rule, fault.rule)))
+    .toSorted((one, other) => one.changes.length - other.changes.length)[0];
+}
