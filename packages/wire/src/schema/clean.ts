@@ -135,12 +135,12 @@ const types: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'bool
 
 const type: Clean = (value, path, _depth, scene) => {
   const known = (isList(value) ? value : [value]).map((entry) => {
-    const word = String(entry).toLowerCase();
+    const word = typeof entry === 'string' ? entry.toLowerCase() : '';
     return types.has(word) ? word : Object.hasOwn(foreignTypes, word) ? foreignTypes[word] : undefined;
   });
   // One type that is not known may be any type.
   if (known.includes(undefined) || known.length === 0) {
-    const meant = ['any', 'type_unspecified'].includes(String(value).toLowerCase());
+    const meant = typeof value === 'string' && ['any', 'type_unspecified'].includes(value.toLowerCase());
     return meant ? undefined : leftOut(scene, path, 'an unknown type', undefined);
   }
   return isList(value) ? [...new Set(known)] : known[0];

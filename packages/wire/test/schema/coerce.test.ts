@@ -1,0 +1,139 @@
+/** Values of the wrong type that say the right thing, and all those that must stay as they are. */
+import type { JsonSchema } from '@holdfast/core';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { coerce } from '../../src/schema/index.ts';
+
+const of = (properties: Readonly<Record<string, unknown>>, required: readonly string[] = []): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+});
+const integer = { type: 'integer' };
+const said = (value: unknown, schema: JsonSchema): unknown => {
+  const { value: mended, coercions } = coerce(value, schema);
+  return [mended, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)];
+};
+
+test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
+  ['a number', { a: '5' }, of({ a: { type: 'number' } }), { a: 5 }, 'text-to-number a'],
+  ['a whole number with a point', { a: '5.0' }, of({ a: integer }), { a: 5 }, 'text-to-number a'],
+  [
+    'a number through a reference',
+    { a: '-1e3' },
+    { ...of({ a: { $ref: '#/$defs/n' } }), $defs: { n: { type: 'number' } } },
+    { a: -1000 },
+    'text-to-number a',
+  ],
+  ['a number of a choice', { a: '2' }, of({ a: { enum: [1, 2] } }), { a: 2 }, 'text-to-number a'],
+  ['true', { a: 'True' }, of({ a: { type: 'boolean' } }), { a: true }, 'text-to-boolean a'],
+  ['false', { a: 'false' }, of({ a: { type: 'boolean' } }), { a: false }, 'text-to-boolean a'],
+  ['a list', { a: '[1]' }, of({ a: { type: 'array', items: integer } }), { a: [1] }, 'text-to-list a'],
+  ['an object', { a: '{"b":1}' }, of({ a: of({ b: integer }) }), { a: { b: 1 } }, 'text-to-object a'],
+  ['a list of one', { a: 'x' }, of({ a: { type: 'array', items: { type: 'string' } } }), { a: ['x'] }, 'value-to-list a'],
+  ['a list of one number', { a: 5 }, of({ a: { type: 'array', items: integer } }), { a: [5] }, 'value-to-list a'],
+  ['null', { a: 'null' }, of({ a: { type: ['integer', 'null'] } }, ['a']), { a: null }, 'text-to-null a'],
+  ['nothing', { a: '', b: 1 }, of({ a: integer }), { b: 1 }, 'left-out a'],
+  ['nothing, said as null', { a: null }, of({ a: { type: 'string' } }), {}, 'left-out a'],
+  [
+    'a choice in other letters',
+    { a: 'CELSIUS' },
+    of({ a: { type: 'string', enum: ['celsius', 'kelvin'] } }),
+    { a: 'celsius' },
+    'letter-case a',
+  ],
+  ['a branch', { a: '5' }, of({ a: { anyOf: [integer, { type: 'null' }] } }), { a: 5 }, 'text-to-number a'],
+  [
+    'inside of a branch',
+    { a: { b: '5' } },
+    of({ a: { anyOf: [of({ b: integer }, ['b']), { type: 'null' }] } }),
+    { a: { b: 5 } },
+    'text-to-number a.b',
+  ],
+  ['inside of a list', { a: [1, '2'] }, of({ a: { type: 'array', items: integer } }), { a: [1, 2] }, 'text-to-number a.1'],
+  ['any other property', { a: '1' }, { type: 'object', additionalProperties: integer }, { a: 1 }, 'text-to-number a'],
+  ['upper-case types', { a: '1' }, { type: 'OBJECT', properties: { a: { type: 'INTEGER' } } }, { a: 1 }, 'text-to-number a'],
+  ['all of several', { a: '1' }, { allOf: [of({ a: integer }), { required: ['a'] }] }, { a: 1 }, 'text-to-number a'],
+])('%s', (_name, value, schema, expected, kind) => {
+  expect(said(value, schema)).toEqual([expected, kind]);
+});
+
+test('text inside of text, and what is in it', () => {
+  expect(said({ a: '["1",2]' }, of({ a: { type: 'array', items: integer } }))).toEqual([
+    { a: [1, 2] },
+    'text-to-list a',
+    'text-to-number a.0',
+  ]);
+});
+
+test('one place is mended although another one cannot be', () => {
+  expect(said({ a: '1', b: 'x' }, of({ a: integer, b: integer, c: integer }, ['c']))).toEqual([{ a: 1, b: 'x' }, 'text-to-number a']);
+});
+
+test.each<readonly [string, unknown, JsonSchema]>([
+  ['what fits', { a: '5' }, of({ a: { type: 'string' } })],
+  ['a text where one is allowed', { a: '[1]' }, of({ a: { type: ['array', 'string'] } })],
+  [
+    'a text where one is allowed, of another form',
+    { a: '[1]' },
+    of({ a: { anyOf: [{ type: 'string', maxLength: 1 }, { type: 'array' }] } }),
+  ],
+  ['a number out of bounds', { a: '50' }, of({ a: { ...integer, maximum: 5 } })],
+  ['a number with words', { a: '5 apples' }, of({ a: integer })],
+  ['a number in another notation', { a: '0x10' }, of({ a: integer })],
+  ['a fraction for a whole number', { a: '1.5' }, of({ a: integer })],
+  ['a number that would be rounded', { a: '12345678901234567890' }, of({ a: { type: 'number' } })],
+  ['null for a number', { a: null }, of({ a: integer }, ['a'])],
+  ['one for true', { a: 1 }, of({ a: { type: 'boolean' } })],
+  ['true for one', { a: true }, of({ a: integer })],
+  ['a number for a text', { a: 5 }, of({ a: { type: 'string' } })],
+  ['an empty text that is required', { a: '' }, of({ a: integer }, ['a'])],
+  ['an empty text where texts are', { a: '' }, of({ a: { type: 'string', minLength: 1 } })],
+  ['two choices alike', { a: 'AB' }, of({ a: { enum: ['ab', 'Ab'] } })],
+  ['a list of the wrong things', { a: 'x' }, of({ a: { type: 'array', items: integer } })],
+  ['a schema that cannot be used', { a: '1' }, { $ref: '#' }],
+  ['no object at all', 'x', of({})],
+])('%s stays', (_name, value, schema) => {
+  const before = structuredClone(value);
+  const { value: same, coercions } = coerce(value, schema);
+  expect(same).toBe(value);
+  expect(coercions).toEqual([]);
+  expect(value).toEqual(before);
+});
+
+test('a value that fits is the same object, and what was mended is mended for good', () => {
+  const leaf = fc.constantFrom(
+    { type: 'integer' },
+    { type: 'string' },
+    { type: 'boolean' },
+    { type: ['null', 'number'] },
+    { type: 'array', items: { type: 'integer' } },
+  );
+  const value = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom('1', 'true', 'null', '', '[1]', '["1"]', '{}'));
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.constantFrom('a', 'b', 'c'), leaf),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), value),
+      (properties, given) => {
+        const schema = of(properties);
+        const once = coerce(given, schema);
+        const twice = coerce(once.value, schema);
+        expect(twice.value).toBe(once.value);
+        expect(once.coercions.length === 0).toBe(once.value === given);
+      },
+    ),
+    { numRuns: 1_000 },
+  );
+});
+
+test('a schema that branches without end does not take long', () => {
+  const schema: JsonSchema = {
+    $defs: { n: { anyOf: [of({ a: { $ref: '#/$defs/n' } }, ['x']), of({ a: { $ref: '#/$defs/n' } }, ['y']), integer] } },
+    $ref: '#/$defs/n',
+  };
+  let value: unknown = 'x';
+  for (let depth = 0; depth < 30; depth += 1) value = { a: value };
+  const start = performance.now();
+  expect(coerce(value, schema).value).toBe(value);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
