@@ -9,9 +9,10 @@ import type { RetryPolicy } from '../session/retry-policy.ts';
 import { isRetryable } from '../session/retry-policy.ts';
 import { exhaustedOf } from '../session/slices.ts';
 import type { PreparedCall } from './prepare.ts';
-import { insteadOf } from './prepare.ts';
+import { insteadOf, jsonSchemaOf } from './prepare.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
 import { DEFAULT_IDENTICAL_FAILURES, policyOf, record, stopRun, tellSession } from './run-state.ts';
+import { saySignature } from './signature.ts';
 import { textOf } from './text.ts';
 
 /** What goes back to the model for one call. */
@@ -97,7 +98,8 @@ function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error
   if (attempts > 0) endStreak(state, scope, read);
   if (isTurnedDown(error)) countRefusal(state, scope, call);
   if (refusal || !mayRepeat(error)) return nothing;
-  return repeated(state, key, read.toolName, error);
+  const verdict = repeated(state, key, read.toolName, error);
+  return error.code === 'UNKNOWN_TOOL' ? { ...callable(state), ...verdict } : verdict;
 }
 
 interface Invalid {
@@ -127,7 +129,9 @@ function invalid(state: RunState, scope: AnswerScope, { read, key }: PreparedCal
   if (event.event_type === 'ValidationRetryScheduled') {
     const { advice } = repeated(state, key, toolName, error);
     const attempt = policy.emitFeedback ? [`This was attempt ${event.attempt} of ${event.max_attempts}.`] : [];
-    return { ...(advice ? { advice } : {}), notes: [...attempt, ...notes], delayMs: event.delay_ms };
+    const signature = saySignature(jsonSchemaOf(state, toolName));
+    const takes = signature === undefined ? [] : [`${toolName} takes: ${signature}`];
+    return { ...(advice ? { advice } : {}), notes: [...takes, ...attempt, ...notes], delayMs: event.delay_ms };
   }
   const exhausted = exhaustedOf(event);
   if (state.options.onExhausted === 'close_tool') state.closedTools.add(toolName);
@@ -192,6 +196,16 @@ function repeated(state: RunState, key: string, toolName: string, error: ToolFai
     advice: `This very call has failed ${count} times in the same way and will not be run again as it is. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
   };
 }
+
+/** Which tools there are, for a model that called another. */
+function callable({ kit }: RunState): Pick<Verdict, 'advice'> {
+  const names = kit.toolNames();
+  if (names.length === 0) return { advice: 'There are no tools: answer without any.' };
+  return names.length > NAMED_TOOLS ? {} : { advice: `Call only these tools: ${names.join(', ')}.` };
+}
+
+/** Longer lists the model has in its request. */
+const NAMED_TOOLS = 20;
 
 function withAdvice(result: FailedResult, advice: string): FailedResult {
   return { ...result, error: { ...result.error, advice } };

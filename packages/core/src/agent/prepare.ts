@@ -41,7 +41,7 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
   const args = readWith(state.readArguments, {
     raw: read.raw,
     toolName,
-    schema: tool?.input && !isStandardSchema(tool.input) ? (tool.input as JsonSchema) : undefined,
+    schema: jsonSchemaOf(state, toolName),
     effect: state.kit.settingsOf(toolName)?.effect,
     truncated: read.truncated,
   });
@@ -63,6 +63,12 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
     advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
   };
   return { read, arguments: value, repairs: args.ok ? args.repairs : [], key, refusal };
+}
+
+/** The schema of a tool's arguments, where it is a JSON Schema. */
+export function jsonSchemaOf({ kit }: RunState, toolName: string): JsonSchema | undefined {
+  const input = kit.runtimeOf(toolName)?.tool.input;
+  return input && !isStandardSchema(input) ? (input as JsonSchema) : undefined;
 }
 
 /** ` use a or b,` where there are alternatives that can be called now. */

@@ -163,3 +163,12 @@ describe('refused calls', () => {
     expect(await texts(modelCall('tool'))).toEqual(['1']);
   });
 });
+
+it('the same unknown name a third time is told so, before it is turned down', async () => {
+  const { texts } = runBench([defineTool({ name: 'tool', run: () => 1 })]);
+  const told = [];
+  for (let count = 0; count < 4; count++) told.push((await texts(modelCall('nonesuch')))[0]);
+  expect(told[1]).toContain('Call only these tools: tool.');
+  expect(told[2]).toContain('failed 3 times');
+  expect(told[3]).toContain('REPEATED_FAILURE');
+});
