@@ -234,4 +234,16 @@ export const optionGroups: readonly OptionGroup[] = [
     name: 'CircuitBreakerOptions',
     intro: '`circuitBreaker(options)`. Any of `breaker.…` above but `count` and `rate` stand beside these, with the defaults of `spec`.',
   },
+  {
+    title: 'Reader of arguments',
+    file: 'packages/wire/src/arguments/read-arguments.ts',
+    name: 'ArgumentReaderOptions',
+    intro: '`argumentReader(options)` of `@holdfast/wire`.',
+  },
+  {
+    title: 'Guarded fetch',
+    file: 'packages/wire/src/fetch/guard-fetch.ts',
+    name: 'GuardFetchOptions',
+    intro: '`guardFetch(fetch, options)` of `@holdfast/wire`.',
+  },
 ];
