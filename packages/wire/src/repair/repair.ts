@@ -117,13 +117,20 @@ function isWhole(request: JsonObject, format: TranscriptFormat): boolean {
   if (format === 'openai-responses')
     return isText(request['input']) || 'prompt' in request || usableId(request['previous_response_id']) !== undefined;
   if (format === 'gemini') return isText(request['contents']) || isObject(request['contents']);
+  if (format === 'anthropic-messages') return continuesThread(request);
   return format === 'ai-sdk' && isText(request['prompt']);
 }
 
 /** Calls of earlier responses that the provider keeps. */
 function isHeldElsewhere(request: JsonObject, messages: readonly Message[]): boolean {
   const held = usableId(request['previous_response_id']) ?? request['conversation'];
-  return (held !== undefined && held !== null) || messages.some(({ native }) => native['type'] === 'item_reference');
+  return (held !== undefined && held !== null) || continuesThread(request) || messages.some(({ native }) => native['type'] === 'item_reference');
+}
+
+/** A request of Anthropic's with only what its thread does not have yet; tools and earlier messages are the thread's. */
+function continuesThread(request: JsonObject): boolean {
+  const thread = request['thread'];
+  return isObject(thread) && thread['type'] === 'continue';
 }
 
 function place(scene: FormatScene, format: TranscriptFormat): readonly Message[] {

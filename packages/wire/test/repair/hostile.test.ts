@@ -55,8 +55,11 @@ describe.each(formats)('%s', (format) => {
     for (const request of odd) {
       const { changes, problems } = repair(request, { format });
       expect(validate(request, { format }).valid).toBe(changes.length + problems.length === 0);
-      if (typeof request !== 'object' || request === null) expect(problems).toHaveLength(1);
     }
+  });
+
+  test('what is no request is a problem', () => {
+    for (const request of [null, undefined, 5, 'text', 10n]) expect(repair(request, { format }).problems).toHaveLength(1);
   });
 
   test('anything in the place of messages', () => {
@@ -156,7 +159,7 @@ function long(format: Format, length: number): object {
     ]);
     return { contents };
   }
-  const messages = steps.flatMap((index) =>
+  const messages: readonly object[] = steps.flatMap((index): readonly object[] =>
     format === 'openai-chat'
       ? [
           {

@@ -99,7 +99,7 @@ function hurt(messages: Json[], { kind, at, other, value }: Damage, format: Case
       blocks?.splice(other % Math.max(blocks.length, 1), 1);
       return;
     case 'block-double':
-      if (blocks && blocks.length > 0) blocks.splice(value % blocks.length, 0, structuredClone(pick(blocks, other)));
+      if (blocks && blocks.length > 0) blocks.splice(value % blocks.length, 0, structuredClone(pick(blocks, other) ?? {}));
       return;
     case 'block-swap':
       if (blocks && blocks.length > 1) blocks.push(...blocks.splice(other % blocks.length, 1));

@@ -236,5 +236,6 @@ export const cases: readonly Case[] = [
 
 export const titleOf = ({ format, profile, write }: Case): string => {
   const request = write({ rounds: [{ user: 'a', steps: [], answer: 'b' }], open: true, seed: 0 });
-  return `${format} ${profile ?? ''} ${String(request['modelId'] ?? request['model'] ?? '')}${'thinking' in request ? ' thinking' : ''}`;
+  const models = [request['modelId'], request['model']].filter((each) => typeof each === 'string');
+  return [format, profile ?? '', ...models, 'thinking' in request ? 'thinking' : ''].join(' ').trim();
 };
