@@ -124,7 +124,9 @@ function isWhole(request: JsonObject, format: TranscriptFormat): boolean {
 /** Calls of earlier responses that the provider keeps. */
 function isHeldElsewhere(request: JsonObject, messages: readonly Message[]): boolean {
   const held = usableId(request['previous_response_id']) ?? request['conversation'];
-  return (held !== undefined && held !== null) || continuesThread(request) || messages.some(({ native }) => native['type'] === 'item_reference');
+  return (
+    (held !== undefined && held !== null) || continuesThread(request) || messages.some(({ native }) => native['type'] === 'item_reference')
+  );
 }
 
 /** A request of Anthropic's with only what its thread does not have yet; tools and earlier messages are the thread's. */
