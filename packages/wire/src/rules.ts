@@ -203,5 +203,3 @@ export type RuleId = keyof typeof rules;
 const table: Readonly<Record<RuleId, Rule>> = rules;
 
 export const ruleOf = (id: RuleId): Rule => table[id];
-
-export const ruleIds: readonly RuleId[] = Object.keys(rules) as RuleId[];

@@ -77,7 +77,7 @@ function mendArguments(part: Part, message: Message, fields: readonly string[], 
 }
 
 /** Arguments in the form of the provider, the same value when they have it. */
-export function formedArguments(given: unknown, form: ProviderRules['arguments']): unknown {
+function formedArguments(given: unknown, form: ProviderRules['arguments']): unknown {
   if (form === 'object') return isObject(given) ? given : objectOf(given);
   if (isText(given)) return form === 'any-text' || isObject(parsed(given)?.value) ? given : JSON.stringify(objectOf(given));
   return JSON.stringify(isObject(given) ? given : objectOf(given));

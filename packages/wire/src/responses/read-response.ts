@@ -81,7 +81,7 @@ const finishes: ReadonlyMap<string, Finish> = new Map<string, Finish>([
 ]);
 
 /** The value at a path of fields and places in lists. */
-export function at(value: unknown, path: readonly string[]): unknown {
+function at(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
   return current;

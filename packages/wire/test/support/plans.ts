@@ -1,21 +1,21 @@
 /** Conversations as plans, from which the valid transcripts of every format are written down. */
 import fc from 'fast-check';
 
-export interface PlannedCall {
+interface PlannedCall {
   readonly name: string;
   readonly input: Readonly<Record<string, string | number>>;
   readonly output: string;
   readonly failed: boolean;
 }
 
-export interface Step {
+interface Step {
   readonly text: string | undefined;
   readonly reasoning: boolean;
   readonly calls: readonly PlannedCall[];
 }
 
 /** What the user says and what the model does until it answers. */
-export interface Round {
+interface Round {
   readonly user: string;
   readonly steps: readonly Step[];
   readonly answer: string;
