@@ -3,6 +3,6 @@ export { reliableTools } from './reliable-tools.ts';
 export type { ReliableTools } from './reliable-tools.ts';
 export type { OpenAIRun } from './openai-run.ts';
 export type { CallOutput, ChatAnswer, ResponsesAnswer } from './calls.ts';
-export type { RunToolsTool } from './run-tools.ts';
+export type { RunToolsTool, ToolsRunner } from './run-tools.ts';
 export type { Parameters, ReliableTool, RunnableTool, ToolFunction } from './tools.ts';
 export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

@@ -3,9 +3,9 @@
  *
  * Invariants
  * 1. `answerChat` and `answerResponses` give one result per call, in call order, and never throw.
- * 2. What is replayed to the model is what was executed, where its arguments had to be repaired.
+ * 2. What is sent to the model again is what was executed: arguments that had to be mended are mended in the answer as well.
  */
-import type { AgentRun, AnswerOptions, ModelCall, RunStopped, ToolAnswer } from '@holdfast/core/agent';
+import type { AgentRun, AnswerOptions, RunStopped, ToolAnswer } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
 import type {
   ChatCompletionFunctionTool,
@@ -13,8 +13,8 @@ import type {
   ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions';
 import type { FunctionTool, ResponseInputItem } from 'openai/resources/responses/responses';
-import type { CallOutput, ChatAnswer, ResponsesAnswer } from './calls.ts';
-import { asExecuted, callOutputs, chatCalls, chatMessages, executedText, responsesCalls } from './calls.ts';
+import type { CallOutput, ChatAnswer, ResponsesAnswer, WrittenCall } from './calls.ts';
+import { callOutput, chatCalls, chatMessage, keepExecuted, responsesCalls } from './calls.ts';
 import type { RunToolsTool } from './run-tools.ts';
 import { runToolsTool } from './run-tools.ts';
 import type { Definition, ReadTool } from './tools.ts';
@@ -25,8 +25,6 @@ export class OpenAIRun {
   readonly #reliable: Reliable;
   readonly #tools: readonly ReadTool[];
   readonly #definitions: readonly Definition[];
-  /** By call id: arguments that had to be repaired, as they were executed. */
-  readonly #executed = new Map<string, string>();
 
   constructor(reliable: Reliable, tools: readonly ReadTool[], agentRun: AgentRun) {
     this.#reliable = reliable;
@@ -42,19 +40,13 @@ export class OpenAIRun {
 
   /** For `client.chat.completions.create`: the tools as they should be offered now. */
   get chatTools(): ChatCompletionFunctionTool[] {
-    return this.#offered().map((definition) => ({ type: 'function', function: { ...definition } }) as ChatCompletionFunctionTool);
+    return this.#offered().map((definition) => ({ type: 'function', function: { ...definition } }));
   }
 
   /** For `client.responses.create`: the tools as they should be offered now. */
   get responsesTools(): FunctionTool[] {
-    return this.#offered().map(({ name, description, parameters, strict }) => ({
-      type: 'function',
-      name,
-      ...(description === undefined ? {} : { description }),
-      parameters: parameters ?? null,
-      // Left out, it would mean true there.
-      strict: strict ?? false,
-    }));
+    // Left out, `strict` would mean true there.
+    return this.#offered().map((definition) => ({ type: 'function', parameters: null, strict: false, ...definition }));
   }
 
   /** For `client.chat.completions.runTools`: tools that never make the run reject. */
@@ -66,36 +58,37 @@ export class OpenAIRun {
   }
 
   /** One message per call, in call order. */
-  async answerChat(answer: ChatAnswer, options?: AnswerOptions): Promise<ChatCompletionToolMessageParam[]> {
-    const calls = chatCalls(answer);
-    return chatMessages(calls, await this.#answer(calls, options));
+  answerChat(answer: ChatAnswer, options?: AnswerOptions): Promise<ChatCompletionToolMessageParam[]> {
+    return this.#answer(chatCalls(answer), chatMessage, options);
   }
 
   /** One item per call of a function or custom tool, in call order. */
-  async answerResponses(answer: ResponsesAnswer, options?: AnswerOptions): Promise<CallOutput[]> {
-    const calls = responsesCalls(answer);
-    return callOutputs(calls, await this.#answer(calls, options));
+  answerResponses(answer: ResponsesAnswer, options?: AnswerOptions): Promise<CallOutput[]> {
+    return this.#answer(responsesCalls(answer), callOutput, options);
   }
 
   /** Messages as the provider accepts them; the same array where there is nothing to mend. */
-  repairChat<Message extends ChatCompletionMessageParam>(messages: readonly Message[]): Message[] {
-    const given = asExecuted(messages, this.#executed);
-    return this.#reliable.repair({ messages: given as Message[] }, 'openai-chat', this.agentRun).messages;
+  repairChat<Message extends ChatCompletionMessageParam>(messages: Message[]): Message[] {
+    return this.#reliable.repair({ messages }, 'openai-chat', this.agentRun).messages;
   }
 
   /** Input items as the provider accepts them; the same array where there is nothing to mend. */
-  repairResponses<Item extends ResponseInputItem>(input: readonly Item[]): Item[] {
-    const given = asExecuted(input, this.#executed);
-    return this.#reliable.repair({ input: given as Item[] }, 'openai-responses', this.agentRun).input;
+  repairResponses<Item extends ResponseInputItem>(input: Item[]): Item[] {
+    return this.#reliable.repair({ input }, 'openai-responses', this.agentRun).input;
   }
 
-  async #answer(calls: readonly ModelCall[], options: AnswerOptions | undefined): Promise<readonly ToolAnswer[]> {
+  async #answer<Told>(
+    calls: readonly WrittenCall[],
+    tell: (call: WrittenCall, answer: ToolAnswer) => Told,
+    options: AnswerOptions | undefined,
+  ): Promise<Told[]> {
     const answers = await this.agentRun.answer(this.#reliable.ordered(calls), options);
-    for (const [index, answer] of answers.entries()) {
-      const text = executedText(answer);
-      if (text !== undefined) this.#executed.set(calls[index]?.callId ?? answer.callId, text);
-    }
-    return answers;
+    return calls.flatMap((call, index) => {
+      const answer = answers[index];
+      if (!answer) return [];
+      keepExecuted(call, answer);
+      return tell(call, answer);
+    });
   }
 
   #offered(): readonly Definition[] {

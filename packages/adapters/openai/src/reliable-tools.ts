@@ -11,7 +11,7 @@ import { readTool } from './tools.ts';
 export interface ReliableTools {
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** Begins a conversation. */
-  startRun(options?: { readonly session?: AnySession | undefined }): OpenAIRun;
+  readonly startRun: (options?: { readonly session?: AnySession | undefined }) => OpenAIRun;
 }
 
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */

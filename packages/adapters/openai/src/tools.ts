@@ -23,11 +23,15 @@ export interface RunnableTool {
   readonly function?: RunnableFunction | undefined;
 }
 
-interface RunnableFunction {
-  readonly name?: string | undefined;
+/** What is told to the model, in both forms. */
+interface Told {
   readonly description?: string | undefined;
   readonly parameters?: unknown;
   readonly strict?: boolean | null | undefined;
+}
+
+interface RunnableFunction extends Told {
+  readonly name?: string | undefined;
   readonly function?: ((args: never, runner: never, toolContext: never) => unknown) | undefined;
   readonly parse?: ((text: string) => unknown) | undefined;
 }
@@ -52,15 +56,12 @@ export interface ReadTool {
   readonly source: ToolSource;
   readonly definition: Definition;
   /** Runs it as `runTools` does, with what that hands to functions; absent for a tool that takes an attempt's context. */
-  readonly runWith: ((args: unknown, ...rest: readonly unknown[]) => unknown) | undefined;
+  readonly runWith?: (args: unknown, ...rest: readonly unknown[]) => unknown;
 }
 
-/** @throws TypeError for a tool without a name or a function. */
+/** @throws TypeError for a tool without a function. */
 export function readTool(tool: ReliableTool): ReadTool {
-  if ('run' in tool) {
-    const { name, description, parameters, strict, run } = tool;
-    return { ...told(name, description, parameters, strict, run as ToolSource['run']), runWith: undefined };
-  }
+  if ('run' in tool) return told(tool, tool.name, tool.run as ToolSource['run']);
   const { $callback, $parseRaw } = tool as ParsedTool;
   // Tools for Responses have their definition at the top.
   const inner = tool.function ?? (tool as RunnableFunction);
@@ -73,20 +74,14 @@ export function readTool(tool: ReliableTool): ReadTool {
     const text = JSON.stringify(args);
     return call(parse ? await parsed(parse, text) : text, ...rest);
   };
-  return { ...told(name, inner.description, inner.parameters as Parameters, inner.strict, (args) => runWith(args)), runWith };
+  return { ...told(inner, name, (args) => runWith(args)), runWith };
 }
 
-function told(
-  name: string,
-  description: string | undefined,
-  parameters: Parameters | undefined,
-  strict: boolean | null | undefined,
-  run: ToolSource['run'],
-): Pick<ReadTool, 'source' | 'definition'> {
+function told({ description, parameters, strict }: Told, name: string, run: ToolSource['run']): ReadTool {
   const definition = {
     name,
     ...(description === undefined ? {} : { description }),
-    ...(parameters === undefined ? {} : { parameters }),
+    ...(parameters === undefined ? {} : { parameters: parameters as Parameters }),
     ...(typeof strict === 'boolean' ? { strict } : {}),
   };
   return { source: { name, description, input: parameters as AnyTool['input'], run }, definition };

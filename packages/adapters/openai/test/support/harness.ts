@@ -12,13 +12,17 @@ const version = '7.57.0';
 
 const clientOf = ({ baseUrl }: Conversation): OpenAI => new OpenAI({ apiKey: 'key', baseURL: baseUrl, maxRetries: 0 });
 
-/** What people write who write their own loop. */
 const asText = (output: unknown): string => (typeof output === 'string' ? output : JSON.stringify(output));
 
+/** What careful people write who write their own loop. */
 async function runBare({ tools, signal }: Conversation, name: string, text: string): Promise<string> {
-  const tool = tools.find((each) => each.name === name);
-  if (!tool) throw new Error(`Unknown tool: ${name}`);
-  return asText(await tool.run(JSON.parse(text) as never, signal));
+  try {
+    const tool = tools.find((each) => each.name === name);
+    if (!tool) throw new Error(`Unknown tool: ${name}`);
+    return asText(await tool.run(JSON.parse(text) as never, signal));
+  } catch (error) {
+    return `Error: ${error instanceof Error ? error.message : String(error)}`;
+  }
 }
 
 function startRun({ tools, options }: Conversation): OpenAIRun {
@@ -113,7 +117,9 @@ async function playResponses(conversation: Conversation): Promise<Outcome> {
       : await client.responses.create(body, { signal });
     input.push(...(response.output as Item[]));
     text = response.output_text;
-    const calls = response.output.filter((item) => item.type === 'function_call');
+    const calls = (response.output as OpenAI.Responses.ResponseOutputItem[]).filter(
+      (item): item is OpenAI.Responses.ResponseFunctionToolCall => item.type === 'function_call',
+    );
     if (calls.length === 0) break;
     if (run) input.push(...(await run.answerResponses(response, { signal })));
     else {

@@ -1,0 +1,199 @@
+/** What is special to the OpenAI SDK: its two forms of tools, its ids, its own loop. The promises that all adapters share are in the contract. */
+import { startProviderDouble } from '@holdfast/provider-double';
+import type { ProviderDouble, Script } from '@holdfast/provider-double';
+import { guardFetch } from '@holdfast/wire';
+import { reliableTools } from '@holdfast/openai';
+import OpenAI from 'openai';
+import { zodFunction } from 'openai/helpers/zod';
+import { afterEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+
+let double: ProviderDouble | undefined;
+afterEach(() => double?.close());
+
+const model = 'gpt-5.2';
+const question = { role: 'user', content: 'Weather?' } as const;
+const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+async function start(script: Script, fetch?: typeof globalThis.fetch): Promise<OpenAI> {
+  double = await startProviderDouble({ script });
+  return new OpenAI({ apiKey: 'key', baseURL: double.baseUrlFor('openai-chat'), maxRetries: 0, ...(fetch ? { fetch } : {}) });
+}
+
+const toldTexts = (): readonly string[] =>
+  double?.requests.at(-1)?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
+
+const weather = { name: 'get_weather', parameters: schema, run: ({ city }: { readonly city: string }): string => `Rain in ${city}.` };
+
+type Message = OpenAI.ChatCompletionMessage;
+
+const messageWith = (...calls: readonly object[]): Message =>
+  ({ role: 'assistant', content: null, refusal: null, tool_calls: calls }) as Message;
+const called = (id: string, text: string, name = 'get_weather'): object => ({ id, type: 'function', function: { name, arguments: text } });
+
+describe('answers', () => {
+  it('reads a completion, a choice or a message', async () => {
+    const run = reliableTools([weather]).startRun();
+    const message = messageWith(called('c1', '{"city":"Oslo"}'));
+    const choice = { index: 0, message, finish_reason: 'tool_calls', logprobs: null } as OpenAI.ChatCompletion.Choice;
+    const expected = [{ role: 'tool', tool_call_id: 'c1', content: 'Rain in Oslo.' }];
+    expect(await run.answerChat(message)).toEqual(expected);
+    expect(await run.answerChat(choice)).toEqual(expected);
+    expect(await run.answerChat({ choices: [choice] } as OpenAI.ChatCompletion)).toEqual(expected);
+  });
+
+  it('has nothing to say to an answer without calls, or to what is no answer', async () => {
+    const run = reliableTools([weather]).startRun();
+    expect(await run.answerChat({ role: 'assistant', content: 'Hello', refusal: null })).toEqual([]);
+    expect(await run.answerResponses([])).toEqual([]);
+    for (const odd of [undefined, null, 'text', 7, { choices: 3 }, { output: {} }]) {
+      expect(await run.answerChat(odd as never)).toEqual([]);
+      expect(await run.answerResponses(odd as never)).toEqual([]);
+    }
+  });
+
+  it('mends arguments in the answer as well, and leaves good ones alone', async () => {
+    const run = reliableTools([weather]).startRun();
+    const message = messageWith(called('c1', "{'city': 'Oslo'}"), called('c2', '{ "city":"Rome" }'));
+    await run.answerChat(message);
+    expect(message.tool_calls).toEqual([called('c1', '{"city":"Oslo"}'), called('c2', '{ "city":"Rome" }')]);
+    const item = { type: 'function_call', call_id: 'c3', name: 'get_weather', arguments: "{'city': 'Bern'}" } as const;
+    expect(await run.answerResponses([item])).toEqual([{ type: 'function_call_output', call_id: 'c3', output: 'Rain in Bern.' }]);
+    expect(item).toMatchObject({ arguments: '{"city":"Bern"}' });
+  });
+
+  it('runs custom tools with their text as input', async () => {
+    const shout = { name: 'shout', run: ({ input }: { readonly input: string }): string => input.toUpperCase() };
+    const run = reliableTools([shout]).startRun();
+    const custom = { id: 'c1', type: 'custom', custom: { name: 'shout', input: "it's me" } };
+    expect(await run.answerChat(messageWith(custom))).toEqual([{ role: 'tool', tool_call_id: 'c1', content: "IT'S ME" }]);
+    const item = { type: 'custom_tool_call', call_id: 'c2', name: 'shout', input: 'hey' } as const;
+    expect(await run.answerResponses([item])).toEqual([{ type: 'custom_tool_call_output', call_id: 'c2', output: 'HEY' }]);
+  });
+
+  it('never runs calls of an answer that was cut off', async () => {
+    const run = reliableTools([weather]).startRun();
+    const choice = { index: 0, message: messageWith(called('c1', '{"city":"Oslo"}')), finish_reason: 'length', logprobs: null };
+    expect((await run.answerChat(choice as OpenAI.ChatCompletion.Choice))[0]?.content).toContain('ANSWER_TRUNCATED');
+    const item = { type: 'function_call', call_id: 'c2', name: 'get_weather', arguments: '{}', status: 'incomplete' } as const;
+    expect((await run.answerResponses([item]))[0]?.output).toContain('ANSWER_TRUNCATED');
+  });
+
+  it('gives back the same array where nothing is to be mended', () => {
+    const run = reliableTools([weather]).startRun();
+    const messages = [question, messageWith(called('c1', '{}')), { role: 'tool' as const, tool_call_id: 'c1', content: 'wet' }];
+    expect(run.repairChat(messages)).toBe(messages);
+    const input = [{ role: 'user' as const, content: 'Weather?' }];
+    expect(run.repairResponses(input)).toBe(input);
+    expect(run.repairChat([question, messageWith(called('c1', '{}'))]).at(-1)).toMatchObject({ role: 'tool', tool_call_id: 'c1' });
+  });
+
+  it('circuits are shared by the runs, attempts are not', async () => {
+    const down = {
+      name: 'down',
+      run: (): never => {
+        throw Object.assign(new Error('down'), { status: 503 });
+      },
+    };
+    const { service, startRun } = reliableTools([down], { policy: { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 2 } } });
+    const [one, other] = [startRun(), startRun()];
+    await one.answerChat(messageWith(called('c1', '{"n":1}', 'down')));
+    await other.answerChat(messageWith(called('c1', '{"n":1}', 'down')));
+    expect(service.getToolHealth('down')?.circuit).toBe('open');
+    expect(one.chatTools[0]?.function.description).toMatch(/unavailable/);
+    expect(other.responsesTools[0]).toMatchObject({ name: 'down', strict: false, description: expect.stringMatching(/unavailable/) });
+  });
+});
+
+describe('tools', () => {
+  it('refuses what cannot be run, and settings of what is not there', () => {
+    expect(() => reliableTools([{ type: 'function', function: { name: 'lonely' } }])).toThrow("The tool 'lonely' has no function to run");
+    expect(() => reliableTools([weather], { tools: { wether: {} } })).toThrow("'wether'");
+  });
+
+  it('of the SDK run in a loop of one’s own, parsed as they say', async () => {
+    const parsed = zodFunction({
+      name: 'get_weather',
+      parameters: z.object({ city: z.string().refine((city) => city !== 'Atlantis', 'is no city') }),
+      function: ({ city }) => `Rain in ${city}.`,
+    });
+    const raw = { type: 'function' as const, function: { name: 'echo', parameters: schema, function: (text: string) => text } };
+    const run = reliableTools([parsed, raw]).startRun();
+    const message = messageWith(called('c1', '{"city":"Oslo"}'), called('c2', '{"city":"Atlantis"}'), called('c3', '{"city":"X"}', 'echo'));
+    const texts = (await run.answerChat(message)).map(({ content }) => content);
+    expect(texts[0]).toBe('Rain in Oslo.');
+    expect(texts[1]).toContain('city: is no city');
+    expect(texts[2]).toBe('{"city":"X"}');
+    expect(run.chatTools[0]?.function).toMatchObject({ name: 'get_weather', strict: true });
+  });
+});
+
+describe('runTools', () => {
+  it('hands functions what the SDK hands them, and answers identical calls each by its own id', async () => {
+    const client = await start([
+      {
+        calls: [
+          { name: 'get_weather', arguments: { city: 'Oslo' } },
+          { name: 'get_weather', arguments: { city: 'Oslo' } },
+        ],
+      },
+      { text: 'Done.' },
+    ]);
+    const seen: unknown[] = [];
+    const tool = zodFunction({
+      name: 'get_weather',
+      parameters: z.object({ city: z.string() }),
+      function: (...given: readonly unknown[]) => {
+        seen.push(given);
+        return { rain: seen.length };
+      },
+    });
+    const run = reliableTools([tool]).startRun();
+    const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools, toolContext: { user: 7 } } as never);
+    expect(await runner.finalContent()).toBe('Done.');
+    expect(seen).toEqual([
+      [{ city: 'Oslo' }, runner, { user: 7 }],
+      [{ city: 'Oslo' }, runner, { user: 7 }],
+    ]);
+    expect(toldTexts()).toEqual(['{"rain":1}', '{"rain":2}']);
+  });
+
+  it('one call after the other', async () => {
+    const client = await start([
+      {
+        calls: [
+          { name: 'get_weather', arguments: { city: 'Oslo' } },
+          { name: 'get_weather', arguments: { town: 'Rome' } },
+        ],
+      },
+      { text: 'Done.' },
+    ]);
+    const run = reliableTools([weather]).startRun();
+    const runner = client.chat.completions.runTools({ model, messages: [question], tools: run.tools, parallel_tool_calls: false });
+    expect(await runner.finalContent()).toBe('Done.');
+    expect(toldTexts()[0]).toBe('Rain in Oslo.');
+    expect(toldTexts()[1]).toContain("'city' missing");
+  });
+
+  it('with a guarded fetch, transcripts are mended under the SDK', async () => {
+    const reports: string[] = [];
+    const guarded = guardFetch(fetch, { onReport: ({ changes }) => reports.push(...changes.map(({ rule }) => rule)) });
+    const client = await start([{ text: 'Done.' }], guarded as typeof fetch);
+    const messages = [question, messageWith(called('c1', '{"city":"Oslo"}')), question];
+    const runner = client.chat.completions.runTools({ model, messages, tools: reliableTools([weather]).startRun().tools });
+    expect(await runner.finalContent()).toBe('Done.');
+    expect(reports.length).toBeGreaterThan(0);
+  });
+});
+
+describe('Responses', () => {
+  it('by previous_response_id', async () => {
+    const client = await start([{ calls: [{ name: 'get_weather', arguments: { city: 'Oslo' } }] }, { text: 'Done.' }]);
+    const run = reliableTools([weather]).startRun();
+    const first = await client.responses.create({ model, input: 'Weather?', tools: run.responsesTools });
+    const input = await run.answerResponses(first);
+    const second = await client.responses.create({ model, input, previous_response_id: first.id, tools: run.responsesTools });
+    expect(second.output_text).toBe('Done.');
+    expect(toldTexts()).toEqual(['Rain in Oslo.']);
+  });
+});
