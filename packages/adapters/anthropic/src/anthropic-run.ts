@@ -1,0 +1,101 @@
+/**
+ * Owns one conversation over the Anthropic SDK: the tools as they are offered, calls answered, transcripts mended.
+ *
+ * Invariants
+ * 1. `answer` gives one result per call, in call order, and never throws.
+ * 2. What is replayed to the model is what was executed, where its arguments had to be mended.
+ */
+import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
+import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { Reliable } from '@holdfast/adapter-kit';
+import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
+import type { Answer, AnyMessageParam, ToolResults } from './calls.ts';
+import { asExecuted, callsOf, resultsOf } from './calls.ts';
+import { runnerTool, StartedTogether } from './runner-tools.ts';
+import type { ReadTool, ReliableTool } from './tools.ts';
+
+/** A tool as it was given, and as it was read where it is run here. */
+export interface OfferedTool {
+  readonly given: ReliableTool;
+  readonly read: ReadTool | undefined;
+}
+
+/** A request, as far as it is mended. */
+interface Request {
+  readonly messages: readonly AnyMessageParam[];
+}
+
+/** What is not for the API. */
+const ownFields: ReadonlySet<string> = new Set(['run', 'parse', 'close']);
+
+export class AnthropicRun {
+  /** What answers the calls. */
+  readonly agentRun: AgentRun;
+  readonly #reliable: Reliable;
+  readonly #tools: readonly OfferedTool[];
+  readonly #together: StartedTogether;
+  /** By call id: arguments that had to be mended, as they were executed. */
+  readonly #executed = new Map<string, unknown>();
+
+  constructor(reliable: Reliable, tools: readonly OfferedTool[], agentRun: AgentRun) {
+    this.#reliable = reliable;
+    this.#tools = tools;
+    this.#together = new StartedTogether(reliable);
+    this.agentRun = agentRun;
+  }
+
+  /** Why the loop should end, if it should. */
+  get stopped(): RunStopped | undefined {
+    return this.agentRun.stopped;
+  }
+
+  /** For `client.messages.create`: the tools as they should be offered now. */
+  get definitions(): ToolUnion[] {
+    return this.#offered(({ given }, description) => {
+      const fields = Object.entries(given).filter(([name]) => !ownFields.has(name));
+      return { ...Object.fromEntries(fields), ...(description === undefined ? {} : { description }) } as ToolUnion;
+    });
+  }
+
+  /** For `client.beta.messages.toolRunner`: the same tools, with answers of ours. */
+  get tools(): BetaRunnableTool[] {
+    return this.#offered(({ given, read }, description) =>
+      read ? runnerTool(this.agentRun, this.#together, read, description) : (given as BetaRunnableTool),
+    );
+  }
+
+  /** The message with one result per call, in call order; `undefined` for an answer without calls. */
+  async answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined> {
+    const calls = callsOf(message);
+    if (calls.length === 0) return undefined;
+    const answers = await this.agentRun.answer(this.#reliable.ordered(calls), options);
+    for (const [index, answer] of answers.entries())
+      if (answer.repairs.length > 0) this.#executed.set(calls[index]?.callId ?? answer.callId, answer.arguments);
+    return resultsOf(calls, answers);
+  }
+
+  /** Messages as the API accepts them; the same array where there is nothing to mend. */
+  repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
+  /** The same of a whole request: also its tools are looked at, and whether it continues a thread. */
+  repair<Given extends Request>(request: Given): Given;
+  repair(given: Request | readonly AnyMessageParam[]): unknown {
+    const request = 'messages' in given ? given : { messages: given };
+    const messages = asExecuted(request.messages, this.#executed);
+    const mended = this.#reliable.repair(
+      messages === request.messages ? request : { ...request, messages },
+      'anthropic-messages',
+      this.agentRun,
+    );
+    return 'messages' in given ? mended : mended.messages;
+  }
+
+  #offered<Offered>(write: (tool: OfferedTool, description: string | undefined) => Offered): Offered[] {
+    const named = this.#tools.flatMap(({ read }) => read?.source ?? []);
+    const offered = new Map(this.agentRun.advertise(named).map((source) => [source.name, source]));
+    return this.#tools.flatMap((tool) => {
+      if (!tool.read) return [write(tool, undefined)];
+      const source = offered.get(tool.read.source.name);
+      return source ? [write(tool, source === tool.read.source ? undefined : source.description)] : [];
+    });
+  }
+}

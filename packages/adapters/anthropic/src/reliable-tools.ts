@@ -1,0 +1,36 @@
+/** Owns the entry: tools in, runs out. */
+import type { AnyTool, ToolExecutionService } from '@holdfast/core';
+import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
+import type { ReliableOptions } from '@holdfast/adapter-kit';
+import { Reliable } from '@holdfast/adapter-kit';
+import { readArguments } from '@holdfast/wire';
+import { AnthropicRun } from './anthropic-run.ts';
+import type { ReadTool, ReliableTool } from './tools.ts';
+import { readTool } from './tools.ts';
+
+/** Tools that every conversation of a program shares, with their circuits. */
+export interface ReliableTools {
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
+  /** Begins a conversation. */
+  startRun(options?: { readonly session?: AnySession | undefined }): AnthropicRun;
+}
+
+/** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
+export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
+  const offered = tools.map((given) => ({ given, read: readTool(given) }));
+  const read = offered.flatMap((tool) => tool.read ?? []);
+  const reliable = new Reliable(
+    read.map(({ source }) => source),
+    { ...options, readArguments: withSchemas(options.readArguments ?? readArguments, read) },
+  );
+  return {
+    service: reliable.service,
+    startRun: ({ session } = {}) => new AnthropicRun(reliable, offered, reliable.startRun(session)),
+  };
+}
+
+/** A tool's parser checks; its schema is what the reader of arguments goes by. */
+function withSchemas(reader: ArgumentReader, tools: readonly ReadTool[]): ArgumentReader {
+  const schemas = new Map(tools.map(({ source, schema }) => [source.name, schema]));
+  return (request) => reader({ ...request, schema: request.schema ?? schemas.get(request.toolName) });
+}
