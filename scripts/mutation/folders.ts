@@ -21,13 +21,16 @@ const withTestsOf = (name: string, ...others: readonly string[]): MutatedFolder 
   tests: [name, ...others].flatMap((folder) => mirror(folder).tests),
 });
 
+/** Whole calls and turns through the service, without the properties, which take seconds for a mutant. */
+const throughTheService = ['test/service/!(*.property).test.ts', 'test/{call,turn}/traces.test.ts', 'test/trace/**/*.test.ts'];
+
 export const folders: Readonly<Record<string, MutatedFolder>> = {
   admission: mirror('admission'),
   alerts: mirror('alerts'),
   breaker: mirror('breaker'),
   call: mirror('call'),
   classify: { ...mirror('classify'), reloads: true },
-  drivers: withTestsOf('drivers', 'call', 'turn', 'replay', 'service'),
+  drivers: { sources: mirror('drivers').sources, tests: [...throughTheService, 'test/replay/!(*.property).test.ts'] },
   memory: mirror('memory'),
   metrics: mirror('metrics'),
   recover: mirror('recover'),
@@ -35,7 +38,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   replay: mirror('replay'),
   retry: mirror('retry'),
   schema: mirror('schema'),
-  service: withTestsOf('service', 'call', 'turn'),
+  service: { sources: mirror('service').sources, tests: throughTheService },
   settings: mirror('settings'),
   standalone: mirror('standalone'),
   stores: withTestsOf('stores', 'testing'),
