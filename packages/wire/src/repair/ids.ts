@@ -24,7 +24,8 @@ export interface IdScene {
 const prefixes: Readonly<Partial<Record<Format, string>>> = { 'anthropic-messages': 'toolu_', 'bedrock-converse': 'tooluse_' };
 
 export function mendIdsAndNames(messages: readonly Message[], scene: IdScene): void {
-  const seen: Seen = { ids: new Set(), made: new Map(), sent: new Map(), calls: 0, empty: emptyIds(messages, scene) };
+  const seen: Seen = { ids: new Set(), made: new Map(), sent: new Map(), calls: 0 };
+  reserveNames(messages, scene);
   scene.words.reserveIds(() => givenIds(messages, scene));
   for (const message of messages) {
     if (message.role !== 'assistant') {
@@ -43,24 +44,14 @@ interface Seen {
   readonly made: Map<string, string>;
   /** Calls whose id is another one now, and the rule that changed it. */
   readonly sent: Map<Part, { readonly id: string | undefined; readonly rule: RuleId }>;
-  /** How often each id is there that says nothing. */
-  readonly empty: ReadonlyMap<unknown, number>;
   calls: number;
 }
 
-/** Ids that say nothing, counted: one that is the only one may stay. Also takes down the names that may be sent. */
-function emptyIds(messages: readonly Message[], { codec, words }: IdScene): ReadonlyMap<unknown, number> {
-  const counts = new Map<unknown, number>();
+/** Names that may be sent keep their place before any other is made. */
+function reserveNames(messages: readonly Message[], { codec, words }: IdScene): void {
   for (const { parts } of messages)
-    for (const part of parts) {
-      if (part.kind !== 'call') continue;
-      const { id, name } = codec.fieldsOf(part);
-      if (name && part.name !== undefined) words.reserveName(part.name);
-      if (part.id !== undefined) continue;
-      const native = valueAt(part.native, id);
-      counts.set(native, (counts.get(native) ?? 0) + 1);
-    }
-  return counts;
+    for (const part of parts)
+      if (part.kind === 'call' && part.name !== undefined && codec.fieldsOf(part).name) words.reserveName(part.name);
 }
 
 function givenIds(messages: readonly Message[], { codec }: IdScene): readonly string[] {
@@ -93,7 +84,6 @@ function idFor(
   const prefix = prefixes[format] ?? 'call_';
   if (call.id === undefined) {
     if (!rules.callId.required) return [undefined, native === undefined ? undefined : 'call-id-missing'];
-    if (typeof native === 'string' && words.isId(native) && seen.empty.get(native) === 1) return [native, undefined];
     return [words.madeId(`position ${seen.calls}`, prefix, undefined), 'call-id-missing'];
   }
   if (words.isId(call.id)) {

@@ -60,8 +60,9 @@ export class Log {
   }
 
   /** The changes, with the places where everything stands at the end. What was added and is no longer there is left out. */
-  finish(places: () => ReadonlyMap<Target, string>): readonly Change[] {
-    const known = this.#entries.some(({ target }) => target !== undefined) ? places() : new Map<Target, string>();
+  finish(places: (wanted: ReadonlySet<Target>) => ReadonlyMap<Target, string>): readonly Change[] {
+    const wanted = new Set(this.#entries.flatMap(({ target }) => target ?? []));
+    const known = wanted.size > 0 ? places(wanted) : new Map<Target, string>();
     return this.#entries.flatMap(({ change, target }): readonly Change[] => {
       if (!target) return [change];
       const place = known.get(target);

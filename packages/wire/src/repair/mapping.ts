@@ -32,7 +32,6 @@ export class Words {
     this.#rules = rules;
   }
 
-  /** A name that may be sent keeps its place before any other is made. */
   reserveName(name: string): void {
     if (this.isName(name)) this.#takenNames.add(name);
   }

@@ -106,7 +106,7 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   mendEnds(scene);
   if (scene.messages.length === 0) log.problem('request-shape', field, 'No message is left.');
   if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: words.mapping() };
-  const changes = log.finish(() => placesOf(scene, field));
+  const changes = log.finish((wanted) => placesOf(scene, field, wanted));
   return { request: { ...scene.request, [field]: written(scene, list) }, changes, problems: log.problems, mapping: words.mapping() };
 }
 
@@ -173,12 +173,14 @@ function written({ messages, codec }: FormatScene, list: readonly unknown[]): re
   return natives.length === list.length && natives.every((native, index) => native === list[index]) ? list : natives;
 }
 
-function placesOf({ messages, codec }: FormatScene, field: string): ReadonlyMap<Target, string> {
+function placesOf({ messages, codec }: FormatScene, field: string, wanted: ReadonlySet<Target>): ReadonlyMap<Target, string> {
   const places = new Map<Target, string>();
   messages.forEach((message, index) => {
     const path = `${field}.${index}`;
-    places.set(message, path);
-    message.parts.forEach((part, place) => places.set(part, codec.partPath(path, message, place)));
+    if (wanted.has(message)) places.set(message, path);
+    message.parts.forEach((part, place) => {
+      if (wanted.has(part)) places.set(part, codec.partPath(path, message, place));
+    });
   });
   return places;
 }
