@@ -1,0 +1,27 @@
+/** Owns the errors by which the framework tells a failure to the model: version 7 takes the error's own text, version 6 its message. */
+import type { ToolAnswer } from '@holdfast/core/agent';
+import type { ToolResult } from '@holdfast/core';
+
+/** What a wrapped tool throws when its call did not succeed. `message` is what the model reads, `cause` the live error of the tool. */
+export class ToolCallError extends Error {
+  /** As in the result: `TIMEOUT`, `CIRCUIT_OPEN`. */
+  readonly code: string;
+  /** Not enumerable: telemetry that writes errors as JSON must not stumble over outputs. */
+  declare readonly result: ToolResult;
+
+  constructor({ text, result }: ToolAnswer) {
+    super(text, { cause: result.error?.cause });
+    this.code = result.error?.code ?? 'INTERNAL';
+    Object.defineProperties(this, { name: { value: 'ToolCallError' }, result: { value: result } });
+  }
+
+  override toString(): string {
+    return this.message;
+  }
+}
+
+/** Has an error of the framework's say what the model should read. */
+export function sayInstead(error: Error, text: string): void {
+  const value = { configurable: true, writable: true };
+  Object.defineProperties(error, { message: { ...value, value: text }, toString: { ...value, value: () => text } });
+}
