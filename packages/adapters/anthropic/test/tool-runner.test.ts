@@ -1,0 +1,88 @@
+/** `run.tools` in the SDK's own runner: threads, streams, calls that start early, aborts. */
+import type { BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
+import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
+import { reliableTools } from '@holdfast/anthropic';
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { base, play, question } from './support/played.ts';
+
+const contexts: (BetaToolRunContext | undefined)[] = [];
+const greet = betaZodTool({
+  name: 'greet',
+  description: 'Greets.',
+  inputSchema: z.object({ name: z.string() }),
+  run: ({ name }, context) => {
+    contexts.push(context);
+    return `Hello ${name}.`;
+  },
+});
+const call = (name: string) => ({ name: 'greet', arguments: { name } });
+
+it('continues the thread that the server holds', async () => {
+  const { client, double } = await play([
+    { calls: [call('Ada'), call('Bob')] },
+    { calls: [{ name: 'greet', arguments: { nam: 'Cy' } }] },
+    { text: 'Done.' },
+  ]);
+  const run = reliableTools([greet]).startRun();
+  const last = await client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: run.repair([question]) });
+  expect(last.content).toMatchObject([{ type: 'text', text: 'Done.' }]);
+  const [, second, third] = double.requests.map(({ body }) => body as { readonly thread?: unknown; readonly messages: readonly unknown[] });
+  expect(second).toMatchObject({
+    thread: { type: 'continue' },
+    messages: [{ role: 'user', content: [{ content: 'Hello Ada.' }, { content: 'Hello Bob.' }] }],
+  });
+  expect(JSON.stringify(third)).toMatch(/"is_error":true/);
+  expect(JSON.stringify(third)).toMatch(/Required parameter 'name' missing \(you sent 'nam'\)/);
+  for (const request of [second, third]) expect(run.repair(request as never)).toBe(request);
+});
+
+it('keeps the whole conversation here with `thread: false`', async () => {
+  const { client, double } = await play([{ calls: [call('Ada')] }, { text: 'Done.' }]);
+  const run = reliableTools([greet]).startRun();
+  await client.beta.messages.toolRunner({ ...base, thread: false, tools: run.tools, messages: [question] });
+  expect(double.requests[1]?.body).toHaveProperty('messages.length', 3);
+});
+
+it.each([false, true])('hands tools the block that called them (started while the answer streams: %s)', async (runToolsEagerly) => {
+  contexts.length = 0;
+  const { client } = await play([{ text: 'Hm.', calls: [call('Ada'), call('Bob')] }, { text: 'Done.' }]);
+  const run = reliableTools([greet]).startRun();
+  const runner = client.beta.messages.toolRunner({ ...base, stream: true, runToolsEagerly, tools: run.tools, messages: [question] });
+  const last = await runner;
+  expect(last.content).toMatchObject([{ text: 'Done.' }]);
+  expect(contexts.map((context) => context?.toolUse)).toMatchObject([
+    { type: 'tool_use', name: 'greet', input: { name: 'Ada' } },
+    { type: 'tool_use', input: { name: 'Bob' } },
+  ]);
+  expect(contexts.every((context) => context?.signal instanceof AbortSignal && !context.signal.aborted)).toBe(true);
+});
+
+it('tells a tool that hangs when the caller cancels, and the caller that it was the caller', async () => {
+  const { client } = await play([{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }]);
+  let told: AbortSignal | null | undefined;
+  const wait = betaZodTool({
+    name: 'wait',
+    description: 'Waits.',
+    inputSchema: z.object({}),
+    run: (_, context) => {
+      told = context?.signal;
+      return new Promise<string>(() => undefined);
+    },
+  });
+  const controller = new AbortController();
+  const run = reliableTools([wait]).startRun();
+  const runner = client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: [question] }, { signal: controller.signal });
+  setTimeout(() => controller.abort(), 100);
+  await expect(runner.runUntilDone()).rejects.toThrow(/aborted/);
+  expect(told?.aborted).toBe(true);
+});
+
+it('a tool without a runner runs as well', async () => {
+  const [tool] = reliableTools([greet]).startRun().tools;
+  expect(await tool?.run({ name: 'Eve' })).toBe('Hello Eve.');
+  await expect(async () => tool?.run({})).rejects.toMatchObject({
+    name: 'ToolError',
+    content: expect.stringContaining("'name' missing") as string,
+  });
+});
