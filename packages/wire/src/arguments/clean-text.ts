@@ -108,3 +108,6 @@ function escapesDoubled(text: string): string {
     escaped === undefined ? '\\\\' : match,
   );
 }
+
+/** Beside an escape that JSON does not have, one that it has may be meant as letters: `C:\Users\new`. */
+export const hasLetterEscapes = (text: string): boolean => /(?<!\\)(?:\\\\)*\\[bfnrt]/.test(text);

@@ -15,7 +15,7 @@ import { isList, isObject } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
 import { compileJsonSchema } from '../schema/compile.ts';
 import { short } from '../schema/short.ts';
-import { mends } from './clean-text.ts';
+import { hasLetterEscapes, mends } from './clean-text.ts';
 import { readConcatenation } from './concatenated.ts';
 import { dangerousName, onlyProperty, unwrapQuotedNames } from './names.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
@@ -102,9 +102,9 @@ function readText(text: string, toolName: string, guesses: boolean): Reading {
     // Doubled backslashes would be wrong in texts between single quotes: there they are kept only when they are all it takes.
     if (!parsed && id === 'invalid-escapes') break;
     // Blanks around are nobody's mistake.
-    if (mended !== clean.replace(blanksAround, '')) done.push(id);
+    if (mended !== clean.replace(blanksAround, '')) done.push(id === 'invalid-escapes' && hasLetterEscapes(clean) ? 'mixed-escapes' : id);
     clean = mended;
-    if (parsed) return value(parsed, done);
+    if (parsed && (guesses || !done.includes('mixed-escapes'))) return value(parsed, done);
   }
   const concatenation = readConcatenation(clean);
   if (concatenation?.kind === 'several') return { kind: 'refused', why: 'there are several different objects; make one call for each' };
@@ -139,7 +139,7 @@ function settle(parsed: ParsedJson, repairs: readonly string[], request: Argumen
   return { ok: true, value: mended, repairs: [...exact, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)] };
 }
 
-const guessed: ReadonlySet<string> = new Set(['json-syntax', 'surrounding-text', 'only-parameter']);
+const guessed: ReadonlySet<string> = new Set(['json-syntax', 'surrounding-text', 'only-parameter', 'mixed-escapes']);
 
 const fitsAfterAll = (whole: unknown, schema: JsonSchema, options: ArgumentReaderOptions): boolean | undefined =>
   fitsSchema(options.coerce === false ? whole : coerce(whole, schema).value, schema);

@@ -57,9 +57,11 @@ function objectInText(text: string): ParsedJson | undefined {
   return parseJson(text.slice(start, start + end));
 }
 
-/** Python's long texts, statements, omissions and numbers that are none: each has been seen to become something else. */
+const halfWord = /[:,[]\s?(?:tr?u?|fa?l?s?|nu?l?)\s?[,}\]]/;
+
+/** Python's long texts, statements, omissions, halves of words and numbers that are none: each has been seen to become something else. */
 const isAmbiguous = (text: string, outside: string): boolean =>
-  text.includes('"""') || text.includes("'''") || /;|\.\.\.|…|\bNaN\b|\bInfinity\b/.test(outside);
+  text.includes('"""') || text.includes("'''") || /;|\.\.\.|…|\bNaN\b|\bInfinity\b/.test(outside) || halfWord.test(outside);
 
 const signs: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 

@@ -47,9 +47,9 @@ const hosts: readonly (readonly [RegExp, string])[] = [
   [/\bgroq\.com$/, 'groq'],
 ];
 
-export const urlOf = (input: FetchInput): string => (typeof input === 'string' ? input : 'href' in input ? input.href : input.url);
+const urlOf = (input: FetchInput): string => (typeof input === 'string' ? input : 'href' in input ? input.href : input.url);
 
-export const formatOfUrl = (url: string): StreamFormat | undefined => {
+const formatOfUrl = (url: string): StreamFormat | undefined => {
   const [path = ''] = url.split(/[?#]/);
   return paths.find(([pattern]) => pattern.test(path))?.[1];
 };

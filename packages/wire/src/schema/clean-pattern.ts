@@ -20,7 +20,7 @@ export function cleanPattern(pattern: string): string | undefined {
   return compiles(plain) ? plain : undefined;
 }
 
-export function compiles(pattern: string): boolean {
+function compiles(pattern: string): boolean {
   try {
     void new RegExp(pattern, 'u');
     return true;

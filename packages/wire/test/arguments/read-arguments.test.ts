@@ -26,8 +26,11 @@ const said = (raw: unknown, more: Partial<ArgumentRequest> = {}): unknown => {
   return reading.truncated ? 'cut off' : 'refused';
 };
 
+type ReadRow = readonly [name: string, raw: unknown, expected: unknown, more?: Partial<ArgumentRequest>];
+type RefusedRow = readonly [name: string, raw: string, more?: Partial<ArgumentRequest>];
+
 describe('what is read', () => {
-  test.each<readonly [string, unknown, unknown, Partial<ArgumentRequest>?]>([
+  test.each<ReadRow>([
     // As they should be
     ['an object', { a: 1 }, { a: 1 }],
     ['strict JSON', '{"a":1}', { a: 1 }],
@@ -68,6 +71,7 @@ describe('what is read', () => {
     ['names in quotes that the schema has', '{"\\"a\\"":1}', [{ a: 1 }, 'quoted-names'], { schema: object({ a: {} }) }],
     ['names in quotes that the schema wants so', '{"\\"a\\"":1}', { '"a"': 1 }, { schema: object({ '"a"': {} }) }],
     // Guesses
+    ['escapes of both kinds', '{"a":"\\d+\\n"}', [{ a: '\\d+\n' }, 'mixed-escapes']],
     ['a dict of Python', "{'a': 'x', 'b': True, 'c': None}", [{ a: 'x', b: true, c: null }, 'json-syntax']],
     ['an apostrophe that is escaped', "{'a': 'it\\'s'}", [{ a: "it's" }, 'json-syntax']],
     ['a regular expression between single quotes', "{'a':'\\d+'}", [{ a: '\\d+' }, 'json-syntax']],
@@ -108,7 +112,8 @@ describe('what is read', () => {
       { schema: object({ a: text }) },
     ],
     ['a parameter named constructor', '{"constructor":"Ferrari"}', { constructor: 'Ferrari' }, { schema: object({ constructor: text }) }],
-  ])('%s', (_name, raw, expected, more) => {
+  ])('%s', (...row: readonly unknown[]) => {
+    const [, raw, expected, more] = row as unknown as ReadRow;
     expect(said(raw, more)).toEqual(expected);
   });
 
@@ -145,7 +150,7 @@ describe('what was cut off is neither repaired nor run', () => {
 });
 
 describe('silent errors of a repair library, all refused', () => {
-  test.each<readonly [string, string, Partial<ArgumentRequest>?]>([
+  test.each<RefusedRow>([
     ['prose', 'I will look at the file first.'],
     ['a command', 'ls -la'],
     ['several objects', '{"a":1}{"b":2}'],
@@ -161,6 +166,8 @@ describe('silent errors of a repair library, all refused', () => {
     ['texts put together', '{"a":"1"+"2"}'],
     ['a call inside', '{"a":ObjectId("x")}'],
     ['half a number', '{a: 2e}'],
+    ['half a word', '{"a":tru}'],
+    ['a path whose backslashes mean both', '{"a":"C:\\Users\\new"}', { effect: 'unsafe' }],
     ['a point without digits', '{"a": 5.}'],
     ['another protocol', '{"script" timeout_secs="10": "ls"}'],
     ['a mark spliced in', '{"a":"x… [archived] …y","b":{"c":'.concat('1}')],
@@ -176,7 +183,8 @@ describe('silent errors of a repair library, all refused', () => {
     ['a number that would be rounded', '{"a":12345678901234567890}'],
     ['a number beyond all numbers', '{"a":1e400}'],
     ['a number that the schema wants as one', '{"a":12345678901234567890}', { schema: object({ a: { type: 'integer' } }) }],
-  ])('%s', (_name, raw, more) => {
+  ])('%s', (...row: readonly unknown[]) => {
+    const [, raw, more] = row as unknown as RefusedRow;
     expect(['refused', 'cut off']).toContain(said(raw, more));
   });
 });

@@ -183,7 +183,11 @@ describe('streams', () => {
     });
   const events = (body: ReadableStream<Uint8Array>): Response =>
     new Response(body, { headers: { 'content-type': 'text/event-stream', 'x-request-id': 'r1' } });
-  const read = async (response: Response): Promise<Uint8Array[]> => Array.fromAsync(response.body as unknown as AsyncIterable<Uint8Array>);
+  const read = async (response: Response): Promise<Uint8Array[]> => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) chunks.push(chunk);
+    return chunks;
+  };
 
   test('every byte goes through as it came, chunk by chunk', async () => {
     await fc.assert(
