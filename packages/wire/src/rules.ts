@@ -171,8 +171,8 @@ export const rules = {
   'tools-empty': { kind: 'definition', wants: 'A list of tools has at least one.', mend: 'The empty list is removed.' },
   'tool-choice': {
     kind: 'definition',
-    wants: 'Choices about tools come with tools, and name one of them.',
-    mend: 'Without tools, the choice is removed.',
+    wants: 'Choices about tools come with tools, name one of them, and force none on a model that thinks.',
+    mend: 'Without tools, the choice is removed; the rest is reported.',
   },
   'tool-schema': {
     kind: 'definition',
@@ -184,7 +184,11 @@ export const rules = {
     wants: 'Tool names are there once.',
     mend: 'An equal definition is removed, a different one gets a name with a hash; the mapping leads back.',
   },
-  'tool-shape': { kind: 'definition', wants: 'A tool definition can be read and has a name.' },
+  'tool-shape': {
+    kind: 'definition',
+    wants: 'A tool definition can be read and has a name; texts in it are not empty.',
+    mend: 'An empty description is removed; the rest is reported.',
+  },
   'tool-count': { kind: 'definition', wants: 'There are no more tools than the provider allows.' },
   'request-shape': { kind: 'history', wants: 'A request has messages.' },
   'server-state': { kind: 'state', wants: 'Calls that the provider holds have results there.' },

@@ -5,6 +5,7 @@
 import { isList, isObject, sameJson, valueAt, type JsonObject } from '../json.ts';
 import type { Log } from '../repair/log.ts';
 import type { Words } from '../repair/mapping.ts';
+import type { Profile } from '../profiles/backends.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Format } from '../transcript.ts';
 import { itemAt, nameOf, toolPlaces, withItemAt, type Definition } from './places.ts';
@@ -15,6 +16,7 @@ export interface DefinitionScene {
   readonly rules: ProviderRules;
   readonly log: Log;
   readonly words: Words;
+  readonly profile: Profile;
 }
 
 export function mendDefinitions(request: JsonObject, scene: DefinitionScene): JsonObject {
@@ -31,6 +33,7 @@ export function mendDefinitions(request: JsonObject, scene: DefinitionScene): Js
   if (definitions.length - doubles.length > rules.maxTools)
     log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider takes ${rules.maxTools}.`);
   for (const choice of choices) mended = mendChoice(mended, choice, definitions, scene);
+  reportForcedChoice(request, scene);
   return withoutEmptyTools(mended as JsonObject, scene);
 }
 
@@ -61,7 +64,14 @@ function mendOne(
     log.edited(first ? 'tool-duplicate' : 'name-form', path.join('.'), name, wire);
     mended = withItemAt(mended, path, wire);
   }
-  return mendSchema(mended, definition, scene);
+  return mendSchema(withoutEmptyDescription(mended, definition, scene), definition, scene);
+}
+
+function withoutEmptyDescription(request: unknown, { native, path }: Definition, { format, log }: DefinitionScene): unknown {
+  if (format !== 'bedrock-converse' || valueAt(native, ['toolSpec', 'description']) !== '') return request;
+  const place = [...path, 'toolSpec', 'description'];
+  log.edited('tool-shape', place.join('.'), '', undefined);
+  return withItemAt(request, place, undefined);
 }
 
 function mendChoice(
@@ -83,11 +93,30 @@ function mendChoice(
   return withItemAt(request, choice, wire);
 }
 
-/** Formats in which `tool_choice` and its like may not stand without tools. */
+/** Some models may not be forced to a tool while they think. */
+function reportForcedChoice(request: JsonObject, { format, log, profile }: DefinitionScene): void {
+  const choice = request['tool_choice'];
+  const type = valueAt(choice, ['type']);
+  const thinking = valueAt(request['thinking'], ['type']);
+  const refused =
+    format === 'anthropic-messages'
+      ? (type === 'any' || type === 'tool') && (thinking === 'enabled' || thinking === 'adaptive')
+      : format === 'openai-chat' &&
+        (choice === 'required' || isObject(choice)) &&
+        ((profile === 'deepseek' && thinking === 'enabled') || (profile === 'qwen' && request['enable_thinking'] === true));
+  if (refused) log.problem('tool-choice', 'tool_choice', 'A tool may not be forced while thinking is on.');
+}
+
+/** Fields that may not stand without tools. */
 const choiceFields: Readonly<Partial<Record<Format, readonly string[]>>> = {
   'openai-chat': ['tool_choice', 'parallel_tool_calls'],
+  'openai-responses': ['tool_choice'],
   'anthropic-messages': ['tool_choice'],
 };
+
+/** Without tools, Responses minds only a choice that asks for one. */
+const isMinded = (format: Format, value: unknown): boolean =>
+  value !== undefined && value !== null && (format !== 'openai-responses' || (value !== 'none' && value !== 'auto'));
 
 function withoutEmptyTools(request: JsonObject, { format, rules, log }: DefinitionScene): JsonObject {
   let mended: unknown = request;
@@ -102,8 +131,8 @@ function withoutEmptyTools(request: JsonObject, { format, rules, log }: Definiti
   if (isObject(mended) && isList(mended['functions']) && mended['functions'].length > 0) return mended;
   for (const field of choiceFields[format] ?? []) {
     const value = itemAt(mended, [field]);
-    if (value === undefined || value === 'none') continue;
-    log.removed('tool-choice', field, value);
+    if (!isMinded(format, value)) continue;
+    log.edited('tool-choice', field, value, undefined);
     mended = withItemAt(mended, [field], undefined);
   }
   return mended as JsonObject;

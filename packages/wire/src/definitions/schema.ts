@@ -1,6 +1,7 @@
 /** Owns what providers refuse in the schema of a tool and what can be mended without changing which arguments are valid. */
 import { isList, isObject, isText, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
+import { mendGeminiSchema } from './gemini-schema.ts';
 import type { DefinitionScene } from './mend-definitions.ts';
 import { withItemAt, type Definition } from './places.ts';
 
@@ -11,6 +12,7 @@ export function mendSchema(request: unknown, definition: Definition, scene: Defi
   const { schema: fields, native, path } = definition;
   if (!fields) return request;
   const place = [...path, ...fields];
+  if (scene.format === 'gemini') return mendGeminiSchema(request, definition, scene.log);
   const given = valueAt(native, fields);
   if (given === undefined && !required.has(scene.format)) return request;
   let mended = request;
@@ -23,25 +25,33 @@ export function mendSchema(request: unknown, definition: Definition, scene: Defi
 /** Formats in which a tool must have a schema. */
 const required: ReadonlySet<Format> = new Set<Format>(['anthropic-messages', 'bedrock-converse']);
 
-/** `required: null` and the like say nothing and are refused. */
-function cleaned(schema: unknown, path: string, { log, ...scene }: DefinitionScene, depth: number): unknown {
+/** `required: null` and the like say nothing and are refused; a list of anything says so. */
+function cleaned(schema: unknown, path: string, scene: DefinitionScene, depth: number): unknown {
   if (depth > maxDepth) return schema;
   if (isList(schema)) {
-    const items = schema.map((item, index) => cleaned(item, `${path}.${index}`, { log, ...scene }, depth + 1));
+    const items = schema.map((item, index) => cleaned(item, `${path}.${index}`, scene, depth + 1));
     return items.every((item, index) => item === schema[index]) ? schema : items;
   }
   if (!isObject(schema)) return schema;
   let copy: JsonObject = schema;
   for (const [key, value] of Object.entries(schema)) {
-    const next = emptyKeywords.has(key) && value === null ? undefined : cleaned(value, `${path}.${key}`, { log, ...scene }, depth + 1);
+    if (valueKeywords.has(key)) continue;
+    const next = emptyKeywords.has(key) && value === null ? undefined : cleaned(value, `${path}.${key}`, scene, depth + 1);
     if (next === value) continue;
-    if (next === undefined) log.removed('tool-schema', `${path}.${key}`, value);
+    if (next === undefined) scene.log.edited('tool-schema', `${path}.${key}`, value, undefined);
     copy = withItemAt(copy, [key], next) as JsonObject;
   }
-  return copy;
+  if (!openAi.has(scene.format) || copy['items'] !== undefined || !isOf(copy, 'array')) return copy;
+  scene.log.edited('tool-schema', `${path}.items`, undefined, {});
+  return { ...copy, items: {} };
 }
 
-const emptyKeywords: ReadonlySet<string> = new Set(['required', 'properties', 'items', 'enum', 'additionalProperties']);
+const isOf = (schema: JsonObject, type: string): boolean =>
+  schema['type'] === type || (isList(schema['type']) && schema['type'].includes(type));
+
+const openAi: ReadonlySet<Format> = new Set<Format>(['openai-chat', 'openai-responses']);
+const valueKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'example']);
+const emptyKeywords: ReadonlySet<string> = new Set(['required', 'properties', 'items', 'additionalProperties']);
 
 function withRoot(schema: unknown, path: string, { format, rules, log }: DefinitionScene): unknown {
   if (!isObject(schema)) {
@@ -49,18 +59,12 @@ function withRoot(schema: unknown, path: string, { format, rules, log }: Definit
     return { type: 'object', properties: {} };
   }
   let rooted: JsonObject = schema;
-  const isOpenAi = format === 'openai-chat' || format === 'openai-responses';
-  if (
-    rooted['type'] === undefined &&
-    (format !== 'gemini' || Object.keys(rooted).length > 0) &&
-    rooted['$ref'] === undefined &&
-    format !== 'gemini'
-  ) {
+  if (rooted['type'] === undefined) {
     log.edited('tool-schema', `${path}.type`, undefined, 'object');
     rooted = { type: 'object', ...rooted };
-  }
-  if (isOpenAi && rooted['type'] === 'object' && !isObject(rooted['properties']) && isOpenAi) {
-    log.edited('tool-schema', `${path}.properties`, undefined, {});
+  } else if (rooted['type'] !== 'object') log.problem('tool-schema', `${path}.type`, 'The schema of a tool must be one of an object.');
+  if (openAi.has(format) && rooted['type'] === 'object' && !isObject(rooted['properties'])) {
+    log.edited('tool-schema', `${path}.properties`, rooted['properties'], {});
     rooted = { ...rooted, properties: {} };
   }
   return rules.plainSchemaRoot ? withoutCombinators(rooted, path, log) : rooted;
@@ -72,7 +76,7 @@ function withoutCombinators(schema: JsonObject, path: string, log: DefinitionSce
   for (const keyword of combinators) {
     const value = plain[keyword];
     if (value === undefined) continue;
-    log.removed('tool-schema', `${path}.${keyword}`, value);
+    log.edited('tool-schema', `${path}.${keyword}`, value, undefined);
     const said = `${isText(plain['description']) ? `${plain['description']} ` : ''}${keyword}: ${JSON.stringify(value)}`;
     log.edited('tool-schema', `${path}.description`, plain['description'], said);
     plain = { ...(withItemAt(plain, [keyword], undefined) as JsonObject), description: said };
@@ -97,10 +101,10 @@ function mendStrict(
 function isStrict(schema: unknown, depth: number): boolean {
   if (isList(schema)) return schema.every((item) => isStrict(item, depth + 1));
   if (!isObject(schema) || depth > maxDepth) return true;
-  const properties = schema['properties'];
-  if (isObject(properties)) {
+  const properties = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
+  if (isOf(schema, 'object') || properties.length > 0) {
     const needed = new Set(isList(schema['required']) ? schema['required'] : []);
-    if (schema['additionalProperties'] !== false || Object.keys(properties).some((key) => !needed.has(key))) return false;
+    if (schema['additionalProperties'] !== false || properties.some((key) => !needed.has(key))) return false;
   }
   return Object.entries(schema).every(
     ([key, value]) => key === 'enum' || key === 'const' || key === 'default' || isStrict(value, depth + 1),

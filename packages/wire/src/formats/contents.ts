@@ -2,7 +2,7 @@
  * Owns contents that a provider refuses though they are plain values: empty texts, lists where a text is wanted, outputs of the
  * wrong form. One function per format; each tells whether the message stays.
  */
-import { isFilled, isList, isObject, isText, jsonText, valueAt, withValueAt } from '../json.ts';
+import { isFilled, isList, isObject, isText, jsonText, valueAt, withValueAt, type JsonObject } from '../json.ts';
 import type { ContentScene } from '../repair/contents.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
@@ -145,9 +145,21 @@ function bedrockResult({ native }: Part, content: unknown, fields: readonly stri
   return wrapped.every((block, index) => block === content[index]) ? undefined : ['content-form', fields, wrapped];
 }
 
+const outputTypes: ReadonlySet<unknown> = new Set(['text', 'json', 'error-text', 'error-json', 'execution-denied', 'content']);
+
 function aiSdkResult({ native }: Part, output: unknown, fields: readonly string[]): Edit | undefined {
-  if (isObject(output) && isText(output['type'])) return undefined;
+  if (isObject(output) && outputTypes.has(output['type'])) return aiSdkValue(output, fields);
   const value = output ?? valueAt(native, ['result']);
   if (value === undefined || value === null) return ['empty-content', fields, { type: 'text', value: sentences.noContent }];
   return ['content-form', fields, isText(value) ? { type: 'text', value } : { type: 'json', value }];
+}
+
+/** The value that the type of an output asks for. */
+function aiSdkValue(output: JsonObject, fields: readonly string[]): Edit | undefined {
+  const { type, value } = output;
+  if (type === 'execution-denied') return undefined;
+  if (value === undefined) return ['empty-content', fields, { ...output, type: 'text', value: sentences.noContent }];
+  const texts = type === 'text' || type === 'error-text';
+  if (texts ? isText(value) : type !== 'content' || isList(value)) return undefined;
+  return ['content-form', fields, { ...output, type: type === 'error-text' ? 'error-json' : 'json', value }];
 }

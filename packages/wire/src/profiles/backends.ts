@@ -74,14 +74,8 @@ const compatibleResponses: RulesOnTop = { results: 'items-adjacent', emptyTools:
 
 /** Servers that parse the arguments in the transcript. E. */
 const parsesArguments: Readonly<Partial<Record<Format, RulesOnTop>>> = {
-  'openai-chat': { arguments: 'json-text', callId: { maxLength: Infinity }, maxTools: Infinity },
+  'openai-chat': { arguments: 'json-text' },
   'openai-responses': { ...compatibleResponses, arguments: 'json-text' },
-};
-
-/** Backends that take more than the first one in what is not their own rule. ? */
-const takesMore: Readonly<Partial<Record<Format, RulesOnTop>>> = {
-  'openai-chat': { callId: { maxLength: Infinity }, maxTools: Infinity },
-  'openai-responses': compatibleResponses,
 };
 
 export const backendRules: Readonly<Record<Profile, Readonly<Partial<Record<Format, RulesOnTop>>>>> = {
@@ -91,14 +85,13 @@ export const backendRules: Readonly<Record<Profile, Readonly<Partial<Record<Form
   bedrock: {},
   'ai-sdk': {},
   // E: 'insufficient tool messages', `tools: []` rejected; Responses: L, strictly adjacent
-  deepseek: { 'openai-chat': { ...takesMore['openai-chat'], emptyTools: 'remove' }, 'openai-responses': compatibleResponses },
+  deepseek: { 'openai-chat': { emptyTools: 'remove' }, 'openai-responses': compatibleResponses },
   mistral: {
     'openai-chat': {
       // E, code 3280: 'must be a-z, A-Z, 0-9, with a length of 9'
       callId: { pattern: /^[a-zA-Z0-9]{9}$/, maxLength: 9, exactLength: 9 },
       // E, code 3230: "Unexpected role 'user' after role 'tool'"
       bridgeBehindResults: true,
-      maxTools: Infinity,
     },
     'openai-responses': compatibleResponses,
   },
@@ -106,18 +99,18 @@ export const backendRules: Readonly<Record<Profile, Readonly<Partial<Record<Form
   qwen: parsesArguments,
   // E: 'tool call id write:8 is duplicated'; R: its own ids must stay as they are
   kimi: {
-    'openai-chat': { callId: { maxLength: Infinity, uniqueIn: 'request' }, maxTools: Infinity },
+    'openai-chat': { callId: { uniqueIn: 'request' } },
     'openai-responses': compatibleResponses,
   },
   // E: 'tool call result does not follow tool call (2013)'
-  minimax: takesMore,
+  minimax: { 'openai-responses': compatibleResponses },
   // E: 'Each message must have at least one content element'; '' next to calls works: R
   xai: {
-    'openai-chat': { callId: { maxLength: Infinity }, maxTools: Infinity, contentBesideCalls: true },
+    'openai-chat': { contentBesideCalls: true },
     'openai-responses': compatibleResponses,
   },
   // E: "'messages.1.content' : value must be a string"
-  groq: { 'openai-chat': { callId: { maxLength: Infinity }, textContents: true }, 'openai-responses': compatibleResponses },
+  groq: { 'openai-chat': { textContents: true }, 'openai-responses': compatibleResponses },
   // E: arguments must be the JSON text of an object; '[]' as calls breaks templates
   vllm: parsesArguments,
   'llama-server': parsesArguments,

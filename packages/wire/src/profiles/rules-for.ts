@@ -6,7 +6,7 @@ import { modelRules } from './models.ts';
 import type { ProviderRules, RulesOnTop } from './provider-rules.ts';
 
 /** The profile of a name, an alias of it, or the format's own; unknown names have the format's rules. */
-function profileFor(format: Format, name: string | undefined): Profile {
+export function profileFor(format: Format, name: string | undefined): Profile {
   if (name === undefined) return profileOfFormat[format];
   const plain = name.toLowerCase();
   return profiles.find((profile) => profile === plain) ?? profileAliases.get(plain) ?? profileOfFormat[format];

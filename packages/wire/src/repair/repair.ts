@@ -14,11 +14,12 @@ import { approvalsOf } from '../formats/ai-sdk/approvals.ts';
 import { repairUiMessages } from '../formats/ai-sdk-ui/repair.ts';
 import { mendToolConfig } from '../formats/bedrock-converse/tool-config.ts';
 import { mendSignatures } from '../formats/gemini/signatures.ts';
+import { reportLostReasoning } from '../formats/openai-chat/reasoning.ts';
 import { mendItems } from '../formats/openai-responses/reasoning.ts';
 import { codecs, type TranscriptFormat } from '../formats/registry.ts';
 import type { FormatScene } from '../formats/scene.ts';
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
-import { rulesFor } from '../profiles/rules-for.ts';
+import { profileFor, rulesFor } from '../profiles/rules-for.ts';
 import type { Change, Problem } from '../report.ts';
 import { usableId, type Format, type Message } from '../transcript.ts';
 import { mendContents, withoutEmptied, type ContentScene } from './contents.ts';
@@ -89,7 +90,8 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   const words = new Words(rules);
   const field = codec.lists.find((name) => isList(given[name]));
   const list = field === undefined ? undefined : given[field];
-  const request = mendDefinitions(given, { format, rules, log, words });
+  const backend = profileFor(format, profile);
+  const request = mendDefinitions(given, { format, rules, log, words, profile: backend });
   if (field === undefined || !isList(list) || list.length === 0) {
     if (!isWhole(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
     return { request, changes: log.finish(() => new Map()), problems: log.problems, mapping: words.mapping() };
@@ -102,6 +104,7 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   scene.messages = withoutEmptied(scene.messages, thinned, contents);
   scene.messages = place(scene, format);
   mendOwnRules(scene, format);
+  if (backend === 'deepseek' && format === 'openai-chat') reportLostReasoning(scene);
   mendIdsAndNames(scene.messages, { format, codec, rules, log, words });
   mendEnds(scene);
   if (scene.messages.length === 0) log.problem('request-shape', field, 'No message is left.');

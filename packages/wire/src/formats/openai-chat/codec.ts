@@ -62,7 +62,7 @@ function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>,
 
 function readCalls(native: JsonObject, path: string, log: ReadScene['log']) {
   const list = native['tool_calls'];
-  if (list === undefined) return { native, calls: [], changed: false };
+  if (list === undefined || list === null) return { native, calls: [], changed: false };
   const place = `${path}.tool_calls`;
   const calls: Part[] = [];
   if (isList(list))
