@@ -26,8 +26,8 @@ const entriesOf = ({ folder, name, exports }) =>
 const withoutSources = (folder) => {
   const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
   const { compilerOptions: base } = read(resolve('tsconfig.base.json'));
-  const { types = base.types } = read(join(folder, 'tsconfig.json')).compilerOptions;
-  return { compilerOptions: { ...base, types, composite: false, customConditions: [] }, include: ['dist'] };
+  const { types = base.types, lib = base.lib } = read(join(folder, 'tsconfig.json')).compilerOptions;
+  return { compilerOptions: { ...base, types, lib, composite: false, customConditions: [] }, include: ['dist'] };
 };
 
 /** A further entry point may speak of what the package's main one exports; the main entry's report is written before. */

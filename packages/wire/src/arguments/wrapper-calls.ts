@@ -5,14 +5,9 @@
  * 1. A call of a tool that is offered is never taken for a wrapper.
  * 2. The ids of the calls inside are made of the wrapper's id and their position: the same answer gives the same ids.
  */
+import type { ModelCall } from '@holdfast/core/agent';
 import { isList, isObject, isText } from '../json.ts';
 import { parseJson } from './parse-json.ts';
-
-interface Call {
-  readonly toolName: string;
-  readonly callId: string;
-  readonly arguments: unknown;
-}
 
 const wrappers: ReadonlySet<string> = new Set(['multi_tool_use.parallel', 'multi_tool_use_parallel', 'multi_tool_use', 'parallel']);
 
@@ -22,12 +17,15 @@ const wrappers: ReadonlySet<string> = new Set(['multi_tool_use.parallel', 'multi
  *
  * @param offered names of the tools that were offered; one of them is never a wrapper
  */
-export function unwrapCalls<C extends Call>(calls: readonly C[], offered: readonly string[] = []): readonly C[] {
+export function unwrapCalls<C extends Pick<ModelCall, 'toolName' | 'callId' | 'arguments'>>(
+  calls: readonly C[],
+  offered: readonly string[] = [],
+): readonly C[] {
   const unwrapped = calls.flatMap((call) => callsInside(call, offered) ?? [call]);
   return unwrapped.length === calls.length && unwrapped.every((call, index) => call === calls[index]) ? calls : unwrapped;
 }
 
-function callsInside<C extends Call>(call: C, offered: readonly string[]): readonly C[] | undefined {
+function callsInside<C extends ModelCall>(call: C, offered: readonly string[]): readonly C[] | undefined {
   if (!isText(call.toolName) || !wrappers.has(call.toolName) || offered.includes(call.toolName)) return undefined;
   const value = isText(call.arguments) ? parseJson(call.arguments)?.value : call.arguments;
   const uses = isObject(value) ? value['tool_uses'] : undefined;

@@ -21,7 +21,7 @@ import { editAt, eventPlaces, isCall } from './places.ts';
 import { readRefusal, repairAfter } from './refusal.ts';
 
 /** A fetch, as SDKs take one. */
-export type Fetch = (input: FetchInput, init?: RequestInit) => Promise<Response>;
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** What was changed or found, at one point of an exchange. */
 export interface FetchReport {

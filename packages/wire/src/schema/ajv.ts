@@ -19,7 +19,7 @@ export interface AjvError {
 
 /** An Ajv, as far as it is used here. */
 export interface AjvLike {
-  readonly compile: (schema: JsonObject) => {
+  readonly compile: (schema: JsonSchema) => {
     (value: unknown): unknown;
     errors?: readonly AjvError[] | null | undefined;
   };

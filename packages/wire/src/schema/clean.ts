@@ -7,6 +7,7 @@
  * 2. A clean JSON Schema means the same afterwards; leaving out a keyword only ever allows more.
  * 3. Never throws.
  */
+import type { JsonSchema } from '@holdfast/core';
 import { isList, isObject, type JsonObject } from '../json.ts';
 import { cleanPattern } from './clean-pattern.ts';
 
@@ -18,7 +19,7 @@ export interface SchemaWarning {
 }
 
 export interface CleanSchema {
-  readonly schema: JsonObject | boolean;
+  readonly schema: JsonSchema | boolean;
   readonly warnings: readonly SchemaWarning[];
 }
 
