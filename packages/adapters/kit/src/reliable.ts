@@ -81,15 +81,7 @@ export class Reliable {
     const { backend, onRepair } = this.#options;
     const { request: mended, changes, problems } = repair(request, { format, profile: backend });
     if (changes.length === 0 && problems.length === 0) return mended;
-    if (changes.length > 0) {
-      run?.record({
-        event_type: 'TranscriptRepaired',
-        format,
-        ...(backend === undefined ? {} : { profile: backend }),
-        changes: changes.map(({ rule, path }) => ({ rule, path })),
-        message: `Repaired the transcript: ${changes.length} ${changes.length === 1 ? 'change' : 'changes'}`,
-      });
-    }
+    run?.recordRepair({ format, profile: backend, changes });
     attempt(() => onRepair?.({ format, changes, problems }));
     return mended;
   }

@@ -26,6 +26,9 @@ export interface Observation {
 /** An expectation, and whether it holds. */
 export type Expectation = readonly [holds: boolean, what: string];
 
+/** The expectation that a hanging conversation breaks. */
+export const endsAtAll = 'the conversation ends';
+
 /** How a conversation may end. @default resolved */
 export interface Judging {
   readonly mayReject?: boolean;
@@ -42,7 +45,7 @@ export function observed(
 ): Observation {
   const types = new Set(played.events.map(({ event_type }) => event_type));
   const all: readonly Expectation[] = [
-    [played.ended !== 'hung', 'the conversation ends'],
+    [played.ended !== 'hung', endsAtAll],
     [played.ended !== 'rejected' || mayReject === true, 'the conversation does not reject'],
     [played.requests.every(({ refused }) => !refused), 'every request is accepted'],
     ...expectations,

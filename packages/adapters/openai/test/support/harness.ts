@@ -3,14 +3,19 @@ import type { AdapterHarness, Conversation, HistoryMessage, Outcome } from '@hol
 import { reliableTools } from '@holdfast/openai';
 import type { OpenAIRun } from '@holdfast/openai';
 import OpenAI from 'openai';
+import OpenAI6 from 'openai-6';
 
 type ChatMessage = OpenAI.ChatCompletionMessageParam;
 type Item = OpenAI.Responses.ResponseInputItem;
 
 const model = 'gpt-5.2';
-const version = '7.57.0';
+/** A way of using the SDK, with any major of it. */
+type Play = (conversation: Conversation, client: OpenAI) => Promise<Outcome>;
 
-const clientOf = ({ baseUrl }: Conversation): OpenAI => new OpenAI({ apiKey: 'key', baseURL: baseUrl, maxRetries: 0 });
+const withClient =
+  (play: Play, Client: typeof OpenAI): AdapterHarness['play'] =>
+  (conversation) =>
+    play(conversation, new Client({ apiKey: 'key', baseURL: conversation.baseUrl, maxRetries: 0 }));
 
 const asText = (output: unknown): string => (typeof output === 'string' ? output : JSON.stringify(output));
 
@@ -52,9 +57,8 @@ function chatMessage(message: HistoryMessage): ChatMessage {
   return { role: 'assistant', content: message.text, ...(calls ? { tool_calls: calls } : {}) };
 }
 
-async function playChat(conversation: Conversation): Promise<Outcome> {
+async function playChat(conversation: Conversation, client: OpenAI): Promise<Outcome> {
   const { tools, streaming, wrapped, signal, maxAnswers } = conversation;
-  const client = clientOf(conversation);
   const run = wrapped ? startRun(conversation) : undefined;
   const messages = chatHistory(conversation);
   const bareTools = tools.map(({ name, description, schema }) => ({
@@ -97,9 +101,8 @@ function items(message: HistoryMessage): Item[] {
   ];
 }
 
-async function playResponses(conversation: Conversation): Promise<Outcome> {
+async function playResponses(conversation: Conversation, client: OpenAI): Promise<Outcome> {
   const { tools, streaming, wrapped, signal, maxAnswers } = conversation;
-  const client = clientOf(conversation);
   const run = wrapped ? startRun(conversation) : undefined;
   const input: Item[] = [...conversation.history.flatMap(items), { role: 'user', content: conversation.prompt }];
   const bareTools = tools.map(({ name, description, schema }) => ({
@@ -137,9 +140,8 @@ async function playResponses(conversation: Conversation): Promise<Outcome> {
 
 // runTools
 
-async function playRunTools(conversation: Conversation): Promise<Outcome> {
+async function playRunTools(conversation: Conversation, client: OpenAI): Promise<Outcome> {
   const { tools, streaming, wrapped, signal, maxAnswers } = conversation;
-  const client = clientOf(conversation);
   const run = wrapped ? startRunTools(conversation) : undefined;
   const messages = chatHistory(conversation);
   const body = {
@@ -173,32 +175,42 @@ const runnable = ({
 
 const startRunTools = ({ tools, options }: Conversation): OpenAIRun => reliableTools(tools.map(runnable) as never, options).startRun();
 
-export const harnesses: readonly AdapterHarness[] = [
+const runToolsLacks: AdapterHarness['lacks'] = {
+  unknown_tools: '`runTools` answers such calls itself and asks no tool.',
+  advertising: '`runTools` reads the list of tools once.',
+  truncation: '`runTools` itself rejects when an answer was cut off.',
+  stopping: '`runTools` can only be ended by an abort, which rejects: `maxChatCompletions` ends it.',
+};
+
+/** The ways that are the same in every major, under one name and version. */
+const harnessesOf = (name: string, version: string, Client: typeof OpenAI): readonly AdapterHarness[] => [
   {
-    id: 'openai-chat',
+    id: `${name}-chat`,
     framework: `openai ${version}, own loop over Chat Completions`,
     adapter: '@holdfast/openai',
     format: 'openai-chat',
-    play: playChat,
+    play: withClient(playChat, Client),
   },
   {
-    id: 'openai-responses',
+    id: `${name}-responses`,
     framework: `openai ${version}, own loop over Responses`,
     adapter: '@holdfast/openai',
     format: 'openai-responses',
-    play: playResponses,
+    play: withClient(playResponses, Client),
   },
   {
-    id: 'openai-run-tools',
+    id: `${name}-run-tools`,
     framework: `openai ${version}, \`runTools\``,
     adapter: '@holdfast/openai',
     format: 'openai-chat',
-    lacks: {
-      unknown_tools: '`runTools` answers such calls itself and asks no tool.',
-      advertising: '`runTools` reads the list of tools once.',
-      truncation: '`runTools` itself rejects when an answer was cut off.',
-      stopping: '`runTools` can only be ended by an abort, which rejects: `maxChatCompletions` ends it.',
-    },
-    play: playRunTools,
+    lacks: runToolsLacks,
+    play: withClient(playRunTools, Client),
   },
 ];
+
+const olderMajor = harnessesOf('openai-6', '6.49.0', OpenAI6 as unknown as typeof OpenAI);
+
+export const harnesses: readonly AdapterHarness[] = [...harnessesOf('openai', '7.57.0', OpenAI), ...olderMajor.slice(2)];
+
+/** Loops of one's own know nothing of the SDK's major but the form of its answers: they are tested, and not told twice in the table. */
+export const olderLoops: readonly AdapterHarness[] = olderMajor.slice(0, 2);

@@ -45,7 +45,7 @@ export const argumentCases: readonly ContractCase[] = [
       return observed(stage, played, [
         [tool.runs.length === 1, 'the tool runs once'],
         [says(played, 0, /city/), 'the model is told the field'],
-        [!says(played, 0, /^\s*\[?\s*\{/), 'the model is told in words, not in a dump'],
+        [!says(played, 0, /\\?"(?:code|path)\\?":/), 'the model is told in words, not in a dump of issues'],
         [says(played, 1, /Rain in Oslo/), 'the corrected call succeeds'],
       ]);
     },
