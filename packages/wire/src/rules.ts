@@ -191,7 +191,7 @@ export const rules = {
   },
   'tool-count': { kind: 'definition', wants: 'There are no more tools than the provider allows.' },
   'request-shape': { kind: 'history', wants: 'A request has messages.' },
-  'server-state': { kind: 'state', wants: 'Calls that the provider holds have results there.' },
+  'server-state': { kind: 'state', wants: 'A result of a call that the provider holds names it.' },
   // Responses
   'response-shape': { kind: 'model', wants: 'A response has the form of the provider.' },
   'malformed-call': { kind: 'model', wants: 'A call can be read: it has a name, and arguments that are an object.' },

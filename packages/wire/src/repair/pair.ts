@@ -52,7 +52,12 @@ export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): T
   for (const result of walk.early) if (!pairWithLaterCall(walk, result)) walk.strays.push(result);
   for (const turn of walk.turns) pairLoose(turn);
   for (const result of walk.strays) {
-    if (result.partner || (heldElsewhere && result.id !== undefined)) continue;
+    if (result.partner) continue;
+    if (heldElsewhere) {
+      if (result.id === undefined)
+        log.problem('server-state', result.path ?? '', 'The result names no call, and the provider holds the calls it could belong to.');
+      continue;
+    }
     drop(result, walk.ids.has(result.id ?? '') ? 'duplicate-result' : 'orphan-result', log);
   }
   const thinned: Thinning = { gone: new Set(), thinner: new Set(), log };

@@ -108,6 +108,13 @@ describe('ids and names', () => {
 });
 
 describe('tools and requests', () => {
+  test('a result that names none of the calls that the provider holds is reported', () => {
+    const request = { model: 'gpt-5.2', previous_response_id: 'resp_1', input: [{ type: 'function_call_output', output: 'ok' }] };
+    const repaired = repair(request, { format: 'openai-responses' });
+    expect(repaired.problems).toMatchObject([{ rule: 'server-state', kind: 'state', path: 'input.0' }]);
+    expect(repaired.request).toBe(request);
+  });
+
   test('choices without tools, empty lists, null keywords', () => {
     const { request, problems } = repair(
       { messages: [asked], tools: [], tool_choice: 'auto', parallel_tool_calls: true },
