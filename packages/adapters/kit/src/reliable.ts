@@ -7,12 +7,13 @@
  */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import type { AnySession, CallExecutors, ModelCall } from '@holdfast/core/agent';
+import type { AnswerOptions, AnySession, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun, callExecutors } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { compileJsonSchema, readArguments, repair } from '@holdfast/wire';
 import type { ReliableOptions, ToolOptions } from './options.ts';
 import { checkToolNames } from './options.ts';
+import { answerEach, unwrapEach } from './wrapped-calls.ts';
 
 /** A framework's tool in our words. */
 export interface ToolSource {
@@ -74,6 +75,16 @@ export class Reliable {
     const { dependsOn } = this.#options;
     if (!dependsOn) return calls;
     return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, calls)) ?? [] }));
+  }
+
+  /** Answers the calls of one answer of the model: one answer per call, in call order. Never rejects. A call that wraps others is answered as one. */
+  async answer(run: AgentRun, calls: readonly ModelCall[], options?: AnswerOptions): Promise<readonly ToolAnswer[]> {
+    const unwrapped = unwrapEach(
+      calls,
+      this.service.tools.map(({ name }) => name),
+    );
+    const inside = this.ordered(unwrapped.flatMap((one) => one.inside));
+    return answerEach(unwrapped, await run.answer(inside, options));
   }
 
   /** A request, or the transcript in it, as its provider accepts it; the same object where there is nothing to mend. Never throws. */

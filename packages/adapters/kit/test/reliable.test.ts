@@ -1,0 +1,108 @@
+/** What stands behind every adapter: options checked, calls ordered, transcripts mended. */
+import { Reliable } from '@holdfast/adapter-kit';
+import type { RepairReport } from '@holdfast/adapter-kit';
+import type { TraceEvent } from '@holdfast/core';
+import { describe, expect, it } from 'vitest';
+
+const echo = { name: 'echo', run: (args: unknown): unknown => args };
+const slow = { name: 'slow', run: (): Promise<never> => new Promise(() => undefined) };
+
+describe('options', () => {
+  it('settings of a tool that nobody offers are refused by name', () => {
+    expect(() => new Reliable([echo], { tools: { ecko: {} } })).toThrow(
+      "'tools' has settings for 'ecko', but there is no such tool. The tools are: echo.",
+    );
+    expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('The tools are: none.');
+  });
+
+  it('what the user says of a tool wins over what the framework says', () => {
+    const tools = [{ ...echo, policy: { effect: 'read' as const, timeoutMs: 5 } }];
+    const { service } = new Reliable(tools, { tools: { echo: { timeoutMs: 7 } } });
+    expect(service.getToolSettings('echo')).toMatchObject({ effect: 'read', timeoutMs: 7 });
+  });
+
+  it('what is wrapped around tools is wrapped around a framework’s way of running them, too', async () => {
+    const log: string[] = [];
+    const reliable = new Reliable([echo], {
+      around: [
+        (next) => (args, context) => {
+          log.push(`around ${context.toolName}`);
+          return next(args, context);
+        },
+      ],
+    });
+    const execute = (): string => 'the framework';
+    const answer = await reliable.startRun().answerOne({ toolName: 'echo', callId: 'c1', arguments: {} }, {}, { execute });
+    expect([answer.text, log]).toEqual(['the framework', ['around echo']]);
+  });
+
+  it('runs share circuits and not attempts; their options reach them', async () => {
+    const events: TraceEvent[] = [];
+    const reliable = new Reliable([slow], {
+      policy: { timeoutMs: 5, retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1 } },
+      run: { onEvent: (event) => void events.push(event) },
+    });
+    const call = { toolName: 'slow', callId: 'c1', arguments: {} };
+    const [first] = await reliable.startRun().answer([call]);
+    const [second] = await reliable.startRun().answer([call]);
+    expect([first?.result.error?.code, second?.result.error?.code]).toEqual(['TOOL_TIMEOUT', 'CIRCUIT_OPEN']);
+    expect(events.map(({ event_type }) => event_type)).toContain('CircuitBreakerOpened');
+  });
+});
+
+describe('ordered', () => {
+  const calls = ['a', 'b'].map((callId) => ({ toolName: 'echo', callId, arguments: {} }));
+
+  it('asks once per call, with all of them, and fills in what each waits for', () => {
+    const reliable = new Reliable([echo], {
+      dependsOn: (call, siblings) => siblings.filter((each) => each !== call && call.callId === 'b').map(({ callId }) => callId),
+    });
+    expect(reliable.ordered(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], ['a']]);
+  });
+
+  it('is nothing without the option, and survives one that throws', () => {
+    expect(new Reliable([echo]).ordered(calls)).toBe(calls);
+    const reliable = new Reliable([echo], {
+      dependsOn: () => {
+        throw new Error('user');
+      },
+    });
+    expect(reliable.ordered(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], []]);
+  });
+});
+
+describe('repair', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'echo', arguments: '{}' } };
+  const broken = {
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: null, tool_calls: [call] },
+    ],
+  };
+  const whole = { messages: [...broken.messages, { role: 'tool', tool_call_id: 'c1', content: 'x' }] };
+
+  it('is told to the listener and to the trace', () => {
+    const reports: RepairReport[] = [];
+    const events: TraceEvent[] = [];
+    const reliable = new Reliable([echo], {
+      onRepair: (report) => void reports.push(report),
+      run: { onEvent: (event) => void events.push(event) },
+    });
+    const run = reliable.startRun();
+    expect(reliable.repair(whole, 'openai-chat', run)).toBe(whole);
+    expect([reports, events]).toEqual([[], []]);
+    expect(reliable.repair(broken, 'openai-chat', run).messages).toHaveLength(3);
+    expect(reports).toMatchObject([{ format: 'openai-chat', changes: [{ rule: 'missing-result' }], problems: [] }]);
+    expect(events).toMatchObject([{ event_type: 'TranscriptRepaired', format: 'openai-chat' }]);
+  });
+
+  it('survives a listener that throws, and what is no request', () => {
+    const reliable = new Reliable([echo], {
+      onRepair: () => {
+        throw new Error('user');
+      },
+    });
+    expect(reliable.repair(broken, 'openai-chat').messages).toHaveLength(3);
+    expect(reliable.repair('text', 'openai-chat')).toBe('text');
+  });
+});
