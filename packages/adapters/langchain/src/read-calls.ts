@@ -1,0 +1,86 @@
+/**
+ * Owns the calls of a model's answer that LangChain could not read, or read as something else than the model wrote.
+ * They are put among the calls that are run, so that they get a result, and what the model wrote is kept beside them until then.
+ *
+ * Invariant: an answer that needs nothing is the same object.
+ */
+import type { AIMessage, AIMessageChunk, ToolCall } from '@langchain/core/messages';
+import type { ModelCall } from '@holdfast/core/agent';
+import { withCalls } from './copies.ts';
+import type { Scene } from './langchain-tools.ts';
+
+/** In `response_metadata`: arguments as the model wrote them, by call id. */
+const asWritten = 'arguments_as_written';
+
+/** How models say that an answer was cut off. */
+const cutOff = /^(?:length|max_tokens|incomplete|model_context_window_exceeded)$/i;
+const endFields = ['finish_reason', 'stop_reason', 'finishReason', 'stopReason', 'status'] as const;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A call as the model made it. */
+export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | undefined): ModelCall {
+  const metadata = (answer?.response_metadata ?? {}) as Fields;
+  const written = (metadata[asWritten] ?? {}) as Fields;
+  return {
+    toolName: name,
+    callId: id as string,
+    arguments: written[id ?? ''] ?? args,
+    truncated: endFields.some((field) => cutOff.test(String(metadata[field]))),
+  };
+}
+
+/** The answer, with every call of a tool that is here among its `tool_calls`, arguments as they are going to be executed. */
+export function readCalls(answer: AIMessage, { known, read, reliable }: Pick<Scene, 'known' | 'read' | 'reliable'>): AIMessage {
+  const written: Record<string, unknown> = {};
+  const calls = callsOf(answer).map(({ id, name, raw, given }) => {
+    if (!known.has(name)) return given;
+    const effect = reliable.service.getToolSettings(name)?.effect;
+    const reading = read({ raw, toolName: name, schema: undefined, effect, truncated: false });
+    if (given && reading.ok && reading.repairs.length === 0) return given;
+    written[id] = raw;
+    return { ...given, type: 'tool_call' as const, id, name, args: (reading.ok ? reading.value : {}) as ToolCall['args'] };
+  });
+  if (Object.keys(written).length === 0) return answer;
+  const renewed = new Map(calls.map((call) => [call?.id, call]));
+  return withCalls(answer, {
+    calls: calls.filter((call) => call !== undefined),
+    unread: answer.invalid_tool_calls?.filter(({ id }) => !(String(id) in written)) ?? [],
+    callOf: (id) => renewed.get(id),
+    metadata: { [asWritten]: written },
+  });
+}
+
+interface WrittenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly raw: unknown;
+  /** As LangChain has read it. */
+  readonly given?: ToolCall;
+}
+
+/** Those that have an id, in the order in which the model made them. */
+function callsOf(answer: AIMessage): readonly WrittenCall[] {
+  const chunks = (answer as Partial<AIMessageChunk>).tool_call_chunks ?? [];
+  const read = (answer.tool_calls ?? []).map((given) => {
+    const texts = chunks.filter((chunk) => chunk.id === given.id && !('isCustomTool' in chunk)).map(({ args }) => args);
+    // Of a stream that ended too early LangChain keeps what can be read.
+    return { id: given.id ?? '', name: given.name, raw: texts.length === 1 && !isJson(texts[0]) ? texts[0] : given.args, given };
+  });
+  const unread = (answer.invalid_tool_calls ?? []).flatMap(({ id, name, args }) => (id && name ? { id, name, raw: args } : []));
+  if (unread.length === 0) return read;
+  const lists = [chunks, answer.additional_kwargs.tool_calls, answer.response_metadata['output'], answer.content];
+  const order = lists
+    .flatMap((list) => (Array.isArray(list) ? (list as readonly Fields[]) : []))
+    .map((item) => item['call_id'] ?? item['id']);
+  return [...read, ...unread].toSorted((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
+}
+
+function isJson(text: string | undefined): boolean {
+  try {
+    JSON.parse(text || '{}');
+    return true;
+  } catch {
+    return false;
+  }
+}
