@@ -82,7 +82,7 @@ export class OpenAIRun {
     tell: (call: WrittenCall, answer: ToolAnswer) => Told,
     options: AnswerOptions | undefined,
   ): Promise<Told[]> {
-    const answers = await this.agentRun.answer(this.#reliable.ordered(calls), options);
+    const answers = await this.#reliable.answer(this.agentRun, calls, options);
     return calls.flatMap((call, index) => {
       const answer = answers[index];
       if (!answer) return [];
