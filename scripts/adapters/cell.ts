@@ -1,0 +1,39 @@
+/**
+ * One framework, bare or with Holdfast, and cases of the contract until one hangs or crashes, in a process of their own:
+ * `node --conditions=@holdfast/source scripts/adapters/cell.ts packages/adapters/openai openai-chat bare timeout,secrets`.
+ */
+import { join } from 'node:path';
+import { contractCases, endsAtAll, lackOf, stageOf } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness } from '@holdfast/adapter-kit/testing';
+import type { Cell } from './run.ts';
+
+const [, , folder = '', id = '', how = '', list = ''] = process.argv;
+const harnessFile = join(import.meta.dirname, '../..', folder, 'test/support/harness.ts');
+const { harnesses } = (await import(harnessFile)) as { readonly harnesses: readonly AdapterHarness[] };
+const harness = harnesses.find((each) => each.id === id);
+if (!harness) throw new Error(`There is no harness '${id}' in ${folder}.`);
+
+let escaped = 0;
+const escape = (): void => void (escaped += 1);
+process.on('uncaughtException', escape);
+process.on('unhandledRejection', escape);
+// What hangs in a framework must not end the process.
+setInterval(() => undefined, 1_000);
+
+const cells: Record<string, Cell> = {};
+for (const caseId of list.split(',')) {
+  const contractCase = contractCases.find((each) => each.id === caseId);
+  if (!contractCase) throw new Error(`There is no case '${caseId}'.`);
+  const lacks = lackOf(harness, contractCase);
+  if (lacks !== undefined) {
+    cells[caseId] = { verdict: 'n/a', seen: lacks };
+    continue;
+  }
+  const { seen, broken } = await contractCase.observe(stageOf(harness, how === 'wrapped'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const verdict = broken.length === 0 && escaped === 0 ? 'pass' : 'fail';
+  cells[caseId] = { verdict, seen: escaped > 0 ? `${seen}; an error escaped to the process` : seen };
+  // What is left behind must not touch another case: the others get a process of their own.
+  if (escaped > 0 || broken.includes(endsAtAll)) break;
+}
+process.stdout.write(`\n${JSON.stringify(cells)}`, () => process.exit(0));
