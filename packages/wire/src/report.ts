@@ -6,7 +6,7 @@
  * 2. Nothing else differs: take out what was removed and moved, do the edits, and what stands in the repaired request besides is
  *    what was added and moved, at the paths that are named.
  */
-import type { RuleId } from './rules.ts';
+import type { FaultKind, RuleId } from './rules.ts';
 
 /** One thing that a repair did. */
 export interface Change {
@@ -21,9 +21,6 @@ export interface Change {
   /** What stands there now; absent when nothing does. For `moved` the place it went to. */
   readonly after?: unknown;
 }
-
-/** Whose fault it is: the transcript's, the model's, the tool definitions', or of state that the provider holds. */
-export type FaultKind = 'history' | 'model' | 'definition' | 'state';
 
 /** Something that is wrong with a request or response. */
 export interface Problem {

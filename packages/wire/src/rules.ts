@@ -2,7 +2,8 @@
  * Owns the table of rules: their stable ids, what each one wants and what is done where it is broken.
  * The page of repair rules is printed from it. Ids are data: they stand in reports and traces and do not change.
  */
-import type { FaultKind } from './report.ts';
+/** Whose fault it is: the transcript's, the model's, the tool definitions', or of state that the provider holds. */
+export type FaultKind = 'history' | 'model' | 'definition' | 'state';
 
 export interface Rule {
   readonly kind: FaultKind;

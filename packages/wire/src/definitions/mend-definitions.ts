@@ -3,21 +3,10 @@
  * What would change the meaning of a tool is reported, never done.
  */
 import { isList, isObject, sameJson, valueAt, type JsonObject } from '../json.ts';
-import type { Log } from '../repair/log.ts';
-import type { Words } from '../repair/mapping.ts';
-import type { Profile } from '../profiles/backends.ts';
-import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Format } from '../transcript.ts';
 import { itemAt, nameOf, toolPlaces, withItemAt, type Definition } from './places.ts';
+import type { DefinitionScene } from './scene.ts';
 import { mendSchema } from './schema.ts';
-
-export interface DefinitionScene {
-  readonly format: Format;
-  readonly rules: ProviderRules;
-  readonly log: Log;
-  readonly words: Words;
-  readonly profile: Profile;
-}
 
 export function mendDefinitions(request: JsonObject, scene: DefinitionScene): JsonObject {
   const { format, log, rules, words } = scene;

@@ -2,7 +2,7 @@
 import { isList, isObject, isText, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 import { mendGeminiSchema } from './gemini-schema.ts';
-import type { DefinitionScene } from './mend-definitions.ts';
+import type { DefinitionScene } from './scene.ts';
 import { withItemAt, type Definition } from './places.ts';
 
 const maxDepth = 64;

@@ -3,7 +3,7 @@
  * definitions'. Never throws: what cannot be read is no fault that is known.
  */
 import { isList, isObject, isText } from '../json.ts';
-import type { FaultKind } from '../report.ts';
+import type { FaultKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 import { faultPatterns } from './patterns.ts';
 

@@ -2,7 +2,7 @@
  * Owns how providers say what is wrong with a request: their words, and the rule that is broken.
  * Quoted from error texts of providers; the first pattern that is found counts, the special ones before the general ones.
  */
-import type { FaultKind } from '../report.ts';
+import type { FaultKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 
 export interface FaultPattern {

@@ -2,8 +2,8 @@
  * Owns contents that a provider refuses though they are plain values: empty texts, lists where a text is wanted, outputs of the
  * wrong form. One function per format; each tells whether the message stays.
  */
-import { isFilled, isList, isObject, isText, jsonText, valueAt, withValueAt, type JsonObject } from '../json.ts';
-import type { ContentScene } from '../repair/contents.ts';
+import { isFilled, isList, isObject, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
+import { editContent, type ContentScene } from './content-scene.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
 import { hasData, scrub } from './gemini/fields.ts';
@@ -25,21 +25,6 @@ export function mendFormatContents(message: Message, scene: ContentScene, isLast
     default:
       return true;
   }
-}
-
-export function editContent(
-  part: Part,
-  message: Message,
-  scene: ContentScene,
-  rule: RuleId,
-  fields: readonly string[],
-  next: unknown,
-): void {
-  const before = valueAt(part.native, fields);
-  const path = part.path === undefined ? undefined : [part.path, ...fields].join('.');
-  scene.log.edited(rule, path, before, next);
-  part.native = fields.length === 0 ? next : withValueAt(part.native, fields, next);
-  message.changed = true;
 }
 
 function mendBlocks(message: Message, scene: ContentScene, isLast: boolean): boolean {

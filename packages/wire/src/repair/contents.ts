@@ -3,24 +3,12 @@
  * Does not own which parts there are in which order. What differs between formats is in `formats/…/contents.ts`.
  */
 import { isList, isObject, isText, parsed, valueAt, withValueAt } from '../json.ts';
-import type { Codec } from '../formats/codec.ts';
+import type { ContentScene } from '../formats/content-scene.ts';
 import { mendFormatContents } from '../formats/contents.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
-import type { Format, Message, Part } from '../transcript.ts';
-import type { Log } from './log.ts';
+import type { Message, Part } from '../transcript.ts';
 import type { Thinned } from './pair.ts';
-import { plainValue, type Told } from './plain-values.ts';
-
-export interface ContentScene {
-  readonly format: Format;
-  readonly codec: Codec;
-  readonly rules: ProviderRules;
-  readonly log: Log;
-  /** Tells the log of an edit. */
-  readonly told: Told;
-  /** Values must be plain JSON when they are handed over, not only when they are sent. */
-  readonly strict: boolean;
-}
+import { plainValue } from './plain-values.ts';
 
 export function mendContents(messages: readonly Message[], scene: ContentScene): Message[] {
   const kept: Message[] = [];

@@ -3,7 +3,8 @@
  *
  * Invariant: what has no path in the request as given is reported as a whole when it is added, and its edits are not.
  */
-import type { Change, FaultKind, Problem } from '../report.ts';
+import type { Change, Problem } from '../report.ts';
+import type { FaultKind } from '../rules.ts';
 import { ruleOf, type RuleId } from '../rules.ts';
 import type { Message, Part } from '../transcript.ts';
 

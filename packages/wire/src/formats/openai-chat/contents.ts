@@ -1,8 +1,7 @@
 /** Owns what Chat Completions and its backends refuse as a content. */
 import { isFilled, isList, isObject, isText, jsonText, valueAt } from '../../json.ts';
-import type { ContentScene } from '../../repair/contents.ts';
 import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent } from '../contents.ts';
+import { editContent, type ContentScene } from '../content-scene.ts';
 
 const isNothing = (content: unknown): boolean => content === undefined || content === null || (isList(content) && content.length === 0);
 

@@ -1,8 +1,7 @@
 /** Owns what Responses refuses as a content or an output. */
 import { isList, isObject, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
-import type { ContentScene } from '../../repair/contents.ts';
 import { sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent } from '../contents.ts';
+import { editContent, type ContentScene } from '../content-scene.ts';
 
 /** Whether the item stays. */
 export function mendItem(message: Message, scene: ContentScene): boolean {
