@@ -5,8 +5,8 @@ import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
 import { AiSdkRun } from './ai-sdk-run.ts';
-import { ReadBefore, Seam } from './seam.ts';
-import type { SourceTool, SourceTools } from './wrapped-tool.ts';
+import { knownArguments, seamOf } from './seam.ts';
+import type { SourceTool } from './wrapped-tool.ts';
 import { outputOf } from './wrapped-tool.ts';
 
 export interface StartRunOptions<Tools extends ToolSet> {
@@ -24,27 +24,21 @@ export interface ReliableTools<Tools extends ToolSet> {
 
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
 export function reliableTools<Tools extends ToolSet>(tools: Tools, options: ReliableOptions = {}): ReliableTools<Tools> {
-  const readBefore = new ReadBefore();
-  const sources = Object.entries(tools as unknown as SourceTools).map(([name, tool]) => sourceOf(name, tool));
-  const reliable = new Reliable(sources, { ...options, readArguments: readBefore.reader });
+  const sources = Object.entries(tools).map(([name, tool]) => sourceOf(name, tool as unknown as SourceTool));
+  const reliable = new Reliable(sources, { ...options, readArguments: knownArguments });
   return {
     service: reliable.service,
-    startRun: ({ session, stopWhen } = {}) => {
-      const seam = new Seam(reliable, options, reliable.startRun(session), readBefore);
-      return new AiSdkRun(reliable, tools, seam, typeof stopWhen === 'function' ? [stopWhen] : stopWhen);
-    },
+    startRun: ({ session, stopWhen } = {}) =>
+      new AiSdkRun(seamOf(reliable, options, reliable.startRun(session)), tools, typeof stopWhen === 'function' ? [stopWhen] : stopWhen),
   };
 }
 
-/** Tools that the client or the provider runs are known too, so that a model is told of them; the framework never asks us for their results. */
+/** Tools that the client or the provider runs are known too, so that a model is told of them; their results the framework asks of others. */
 function sourceOf(name: string, tool: SourceTool): ToolSource {
   const { description, execute } = tool;
-  return {
-    name,
-    ...(typeof description === 'string' ? { description } : {}),
-    run: (args: never, context) => {
-      if (!execute) throw new TypeError(`${name} is not run here`);
-      return outputOf(tool, args, { toolCallId: context.callId, messages: [] }, context);
-    },
+  const run: ToolSource['run'] = (args, context) => {
+    if (!execute) throw new TypeError(`${name} is not run here`);
+    return outputOf(tool, args, { toolCallId: context.callId, messages: [] }, context);
   };
+  return { name, run, ...(typeof description === 'string' ? { description } : {}) };
 }

@@ -7,55 +7,43 @@
  */
 import type { ReadArguments } from '@holdfast/core/agent';
 import { readArguments, unwrapCalls } from '@holdfast/wire';
-import { asSchema } from 'ai';
-import type { FlexibleSchema } from 'ai';
+import type { ToolCallRepairFunction, ToolSet } from 'ai';
+import { mismatchOf } from './input-schema.ts';
 import type { Seam } from './seam.ts';
 import { sayInstead } from './tool-call-error.ts';
-import { sayIssues } from './wrapped-tool.ts';
 
-/** What the framework hands to `repairToolCall`, in every version. */
-export interface UnreadCall<Call extends WrittenCall = WrittenCall> {
-  readonly toolCall: Call;
-  readonly tools: Readonly<Record<string, { readonly inputSchema?: unknown }>>;
-  readonly inputSchema: (options: { toolName: string }) => PromiseLike<object>;
-  readonly messages: readonly unknown[];
-  readonly error: Error;
-  readonly abortSignal?: AbortSignal | undefined;
-}
+type RepairToolCall = ToolCallRepairFunction<ToolSet>;
+type UnreadCall = Parameters<RepairToolCall>[0];
 
-interface WrittenCall {
-  readonly toolCallId: string;
-  readonly toolName: string;
-  /** JSON text as the model wrote it. */
-  readonly input: string;
-  readonly providerExecuted?: boolean | undefined;
-}
-
-export async function repairedCall<Call extends WrittenCall>(seam: Seam, unread: UnreadCall<Call>): Promise<Call | null> {
-  const { toolCall, tools } = unread;
+export async function repairedCall(seam: Seam, unread: UnreadCall): ReturnType<RepairToolCall> {
+  const { toolCall, tools, messages, error, abortSignal: signal } = unread;
   if (toolCall.providerExecuted) return null;
   const offered = Object.keys(tools);
-  const written = { toolName: toolCall.toolName, callId: toolCall.toolCallId, arguments: toolCall.input as unknown };
+  const written = { toolName: toolCall.toolName, callId: toolCall.toolCallId, arguments: toolCall.input };
   const inside = unwrapCalls([written], offered);
-  const { toolName: name, arguments: args } = inside.length === 1 ? (inside[0] ?? written) : written;
-  const toolName = offeredName(name, offered);
-  if (toolName === undefined) {
-    const read = seam.knows(name) ? refused(`${name} is not offered now. The tools are: ${offered.join(', ') || 'none'}`) : undefined;
-    const wrapped =
-      inside.length > 1
-        ? `\nCall these tools themselves, side by side in one answer: ${inside.map((call) => call.toolName).join(', ')}.`
-        : '';
-    return tell(seam, unread, name, read, wrapped);
+  const meant = (inside.length === 1 && inside[0]) || written;
+  // Models prefix names as their templates do.
+  const toolName = [meant.toolName, meant.toolName.replace(/^functions\./, '')].find((name) => offered.includes(name));
+  const read = toolName === undefined ? refused('Not offered') : await readFor(seam, unread, toolName, meant.arguments);
+  if (toolName !== undefined && read.ok) {
+    if (read.repairs.length > 0) seam.repairs.set(written.callId, read.repairs);
+    return { ...toolCall, toolName, input: JSON.stringify(read.value) };
   }
-  const read = await readFor(seam, unread, toolName, args);
-  if (!read.ok) return tell(seam, unread, toolName, read);
-  seam.keepRepairs({ ...written, toolName }, read.repairs);
-  return { ...toolCall, toolName, input: JSON.stringify(read.value) };
+  const execute = (): never => {
+    throw error;
+  };
+  const { text, result } = await seam.answer({ ...written, toolName: toolName ?? meant.toolName, messages, signal, read, execute });
+  const notes = inside.length > 1 ? [`Call these tools themselves, side by side: ${inside.map((call) => call.toolName).join(', ')}.`] : [];
+  const withheld = toolName === undefined && result.error?.code === 'INVALID_ARGUMENTS';
+  // The framework tells the model what its error says.
+  sayInstead(error, [withheld ? sayWithheld(seam, meant.toolName, offered) : text, ...notes].join('\n'));
+  return null;
 }
 
-/** Models prefix names as their templates do, such as `functions.get_weather`. */
-function offeredName(name: string, offered: readonly string[]): string | undefined {
-  return [name, name.replace(/^functions\./, '').trim()].find((each) => offered.includes(each));
+/** Of a tool that is there, but is not offered in this step. */
+function sayWithheld({ agentRun }: Seam, toolName: string, offered: readonly string[]): string {
+  const { note = 'Go on without it.' } = agentRun.availability(toolName);
+  return `Error TOOL_DISABLED: ${toolName} is not offered now. The tools are: ${offered.join(', ') || 'none'}.\nNext: ${note}`;
 }
 
 const refused = (message: string): ReadArguments => ({ ok: false, message });
@@ -63,49 +51,11 @@ const refused = (message: string): ReadArguments => ({ ok: false, message });
 async function readFor(seam: Seam, { tools, inputSchema }: UnreadCall, toolName: string, raw: unknown): Promise<ReadArguments> {
   try {
     const schema = (await inputSchema({ toolName })) as Readonly<Record<string, unknown>>;
-    const read = (seam.options.readArguments ?? readArguments)({
-      raw,
-      toolName,
-      schema,
-      effect: seam.effectOf(toolName),
-      truncated: false,
-    });
-    if (!read.ok) return read;
-    const checked = await asSchema(tools[toolName]?.inputSchema as FlexibleSchema).validate?.(read.value);
-    return !checked || checked.success ? read : refused(`The arguments do not fit: ${sayMismatch(checked.error)}`);
+    const effect = seam.reliable.service.getToolSettings(toolName)?.effect;
+    const read = (seam.options.readArguments ?? readArguments)({ raw, toolName, schema, effect, truncated: false });
+    const mismatch = read.ok ? await mismatchOf(tools[toolName]?.inputSchema, read.value) : undefined;
+    return mismatch === undefined ? read : refused(`The arguments do not fit: ${mismatch}`);
   } catch {
     return refused('The arguments could not be read');
   }
-}
-
-/** The framework wraps what its schema libraries say. */
-function sayMismatch(error: Error): string {
-  for (let inner: unknown = error; typeof inner === 'object' && inner !== null; inner = (inner as { readonly cause?: unknown }).cause) {
-    const issues = Array.isArray(inner) ? inner : (inner as { readonly issues?: unknown }).issues;
-    if (Array.isArray(issues) && issues.length > 0) return sayIssues(issues as readonly object[]);
-  }
-  return error.message;
-}
-
-/** What is told goes to the model as the text of the framework's own error. */
-async function tell(
-  seam: Seam,
-  { toolCall, messages, error, abortSignal }: UnreadCall,
-  toolName: string,
-  read: ReadArguments | undefined,
-  more = '',
-): Promise<null> {
-  const { text } = await seam.answer({
-    toolName,
-    callId: toolCall.toolCallId,
-    arguments: toolCall.input,
-    messages,
-    signal: abortSignal,
-    read,
-    execute: () => {
-      throw error;
-    },
-  });
-  sayInstead(error, text + more);
-  return null;
 }

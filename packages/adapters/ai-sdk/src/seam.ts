@@ -1,85 +1,59 @@
 /**
- * Owns handing one call of the framework to the agent run, with what the framework has read of it already.
+ * Owns handing single calls of the framework to an agent run, with what the framework has read of them already.
  *
- * Invariant: arguments that the framework has checked are neither read nor checked again, and those that it has turned down are never run.
+ * Invariants
+ * 1. Arguments that the framework has checked are not read again, and those that it has turned down are never run.
+ * 2. Calls that come with the same list of messages are of one answer. A list that has grown, or comes with a call for the second time, stands for another.
  */
 import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
-import type { Effect } from '@holdfast/core';
 import type { AgentRun, ArgumentReader, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
-import { Turns } from './turns.ts';
 
-/** The reader of all runs: it says what the framework made of the arguments of the call that begins. */
-export class ReadBefore {
-  #read: ReadArguments | undefined;
-  readonly reader: ArgumentReader = ({ raw }) => this.#read ?? { ok: true, value: raw, repairs: [] };
-
-  /** An agent run asks its reader before it first waits. */
-  during<Result>(read: ReadArguments | undefined, begin: () => Result): Result {
-    this.#read = read;
-    try {
-      return begin();
-    } finally {
-      this.#read = undefined;
-    }
-  }
-}
-
-export interface SeamCall extends ModelCall {
-  /** What the framework calls the answer's turn. */
+export interface HandedCall extends ModelCall {
   readonly messages: readonly unknown[] | undefined;
   readonly signal: AbortSignal | undefined;
-  readonly read: ReadArguments | undefined;
-  readonly execute?: CallExecutor | undefined;
+  /** What is known of the arguments. */
+  readonly read: ReadArguments;
+  readonly execute: CallExecutor;
 }
 
-/** One run, as wrapped tools and repaired calls use it. */
-export class Seam {
+export interface Seam {
   readonly agentRun: AgentRun;
+  readonly reliable: Reliable;
   readonly options: ReliableOptions;
-  readonly #reliable: Reliable;
-  readonly #readBefore: ReadBefore;
-  readonly #turns = new Turns();
-  /** By tool and call id: what had to be repaired before the framework could read it. */
-  readonly #repairs = new Map<string, readonly string[]>();
-
-  constructor(reliable: Reliable, options: ReliableOptions, agentRun: AgentRun, readBefore: ReadBefore) {
-    this.#reliable = reliable;
-    this.options = options;
-    this.agentRun = agentRun;
-    this.#readBefore = readBefore;
-  }
-
+  /** By call id: what had to be mended before the framework could read the arguments. */
+  readonly repairs: Map<string, readonly string[]>;
   /** Never rejects. */
-  async answer({ messages = [], signal, read, execute, ...given }: SeamCall): Promise<ToolAnswer> {
-    const turn = this.#turns.enter(messages, given);
-    let call: ModelCall = given;
-    let siblings: readonly ModelCall[] | undefined;
-    if (this.options.dependsOn) {
+  answer(call: HandedCall): Promise<ToolAnswer>;
+}
+
+/** What is known of the call that begins: an agent run asks its reader before it first waits. */
+let known: ReadArguments | undefined;
+
+export const knownArguments: ArgumentReader = ({ raw }) => known ?? { ok: true, value: raw, repairs: [] };
+
+export function seamOf(reliable: Reliable, options: ReliableOptions, agentRun: AgentRun): Seam {
+  const turns = new WeakMap<object, { readonly length: number; readonly calls: Map<string, ModelCall> }>();
+  return {
+    agentRun,
+    reliable,
+    options,
+    repairs: new Map(),
+    async answer({ messages = [], signal, read, execute, ...given }) {
+      const before = turns.get(messages);
+      const same = before?.length === messages.length && !before.calls.has(given.callId);
+      const turn = same ? before : { length: messages.length, calls: new Map<string, ModelCall>() };
+      turns.set(messages, turn);
+      turn.calls.set(given.callId, given);
       // The framework begins all calls of an answer at once, and tells nobody how many there are.
-      await new Promise((resolve) => setTimeout(resolve));
-      siblings = this.#reliable.ordered([...turn.calls.values()]);
-      call = siblings.find(({ callId }) => callId === given.callId) ?? given;
-    }
-    return this.#readBefore.during(read, () => this.agentRun.answerOne(call, turn, { signal, siblings, execute }));
-  }
-
-  /** Whether the service has such a tool, offered or not. */
-  knows(toolName: string): boolean {
-    return this.effectOf(toolName) !== undefined;
-  }
-
-  effectOf(toolName: string): Effect | undefined {
-    return this.#reliable.service.getToolSettings(toolName)?.effect;
-  }
-
-  keepRepairs({ toolName, callId }: ModelCall, repairs: readonly string[]): void {
-    if (repairs.length > 0) this.#repairs.set(`${toolName} ${callId}`, repairs);
-  }
-
-  takeRepairs({ toolName, callId }: ModelCall): readonly string[] {
-    const key = `${toolName} ${callId}`;
-    const repairs = this.#repairs.get(key) ?? [];
-    this.#repairs.delete(key);
-    return repairs;
-  }
+      if (options.dependsOn) await new Promise((resolve) => setTimeout(resolve));
+      const siblings = options.dependsOn && reliable.ordered([...turn.calls.values()]);
+      const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;
+      known = read;
+      try {
+        return agentRun.answerOne(call, turn, { signal, siblings, execute });
+      } finally {
+        known = undefined;
+      }
+    },
+  };
 }

@@ -1,24 +1,10 @@
 /** The AI SDK as the contract plays it: versions 6 and 7, each with `generateText` and, where it streams, `streamText`. */
-import { createOpenAI as createOpenAI3 } from '@ai-sdk/openai-3';
-import { createOpenAI } from '@ai-sdk/openai';
 import type { AdapterHarness, Conversation, HistoryMessage, Outcome } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/ai-sdk';
-import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai';
 import type { ModelMessage, ToolSet } from 'ai';
-import * as ai6 from 'ai-6';
-
-/** What both versions have. */
-interface Sdk {
-  readonly generateText: typeof generateText;
-  readonly streamText: typeof streamText;
-  readonly tool: typeof tool;
-  readonly jsonSchema: typeof jsonSchema;
-  readonly createOpenAI: typeof createOpenAI;
-  readonly stepCount: typeof isStepCount;
-}
-
-const sdk7: Sdk = { generateText, streamText, tool, jsonSchema, createOpenAI, stepCount: isStepCount };
-const sdk6 = { ...ai6, createOpenAI: createOpenAI3, stepCount: ai6.stepCountIs } as unknown as Sdk;
+import { z } from 'zod';
+import type { Sdk } from './sdks.ts';
+import { sdk6, sdk7 } from './sdks.ts';
 
 function messageOf(message: HistoryMessage): ModelMessage {
   if (message.role === 'user') return { role: 'user', content: message.text };
@@ -49,7 +35,7 @@ async function play(sdk: Sdk, api: 'chat' | 'responses', conversation: Conversat
       name,
       sdk.tool({
         description,
-        inputSchema: sdk.jsonSchema(schema),
+        inputSchema: z.fromJSONSchema(schema),
         execute: (input: unknown, { abortSignal }: { readonly abortSignal?: AbortSignal }) => run(input as never, abortSignal),
       } as never),
     ]),

@@ -1,0 +1,40 @@
+/** Owns checking arguments by a tool's schema, and saying what does not fit. */
+import { compileJsonSchema } from '@holdfast/wire';
+import { asSchema, jsonSchema } from 'ai';
+import type { FlexibleSchema, Schema } from 'ai';
+
+/** A JSON Schema without a check of its own, such as an MCP server's, gets one: else its tool would run with anything. */
+export function checkedSchema(given: unknown): unknown {
+  if (typeof given !== 'object' || given === null || !('jsonSchema' in given) || (given as Schema).validate) return given;
+  const schema = given as Schema;
+  return jsonSchema(() => schema.jsonSchema, {
+    validate: async (value) => {
+      const issues = await issuesOf(schema, value).catch(() => []);
+      return issues.length === 0 ? { success: true, value } : { success: false, error: new Error(sayIssues(issues)) };
+    },
+  });
+}
+
+/** What is wrong with arguments, in words; `undefined` when they fit. */
+export async function mismatchOf(schema: unknown, value: unknown): Promise<string | undefined> {
+  const checked = await asSchema(schema as FlexibleSchema).validate?.(value);
+  if (!checked || checked.success) return undefined;
+  const { issues, cause, message } = checked.error as Error & { readonly issues?: unknown };
+  const told = issues ?? cause;
+  return Array.isArray(told) && told.length > 0 ? sayIssues(told as readonly Issue[]) : message;
+}
+
+/** A schema that cannot be used at all throws. */
+const issuesOf = async (schema: Schema, value: unknown): Promise<readonly Issue[]> =>
+  compileJsonSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);
+
+interface Issue {
+  readonly path?: readonly unknown[];
+  readonly message?: unknown;
+}
+
+function sayIssues(issues: readonly Issue[]): string {
+  return issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${String(message)}`).join('; ');
+}
+
+const stepOf = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);

@@ -1,0 +1,273 @@
+import type { ModelMessage, ToolSet } from 'ai';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { sdk6, sdk7 } from './support/sdks.ts';
+import { done, never, stage, wait } from './support/stage.ts';
+
+const inputSchema = z.object({ city: z.string() });
+const call = (name: string, city = 'Oslo') => ({ name, arguments: { city } });
+const unavailable = (): Error => Object.assign(new Error('unavailable'), { status: 503 });
+
+describe.each([sdk7, sdk6])('ai $version', (sdk) => {
+  test('everything of a tool goes through that is not about running it', async () => {
+    const heard: string[] = [];
+    const look = sdk.tool({
+      title: 'Look',
+      description: 'Looks.',
+      inputSchema: z.object({ city: z.string().transform((city) => city.length) }),
+      inputExamples: [{ input: { city: 'Rome' as never } }],
+      strict: true,
+      providerOptions: { openai: { some: 'option' } },
+      onInputAvailable: ({ input }) => void heard.push(`available ${JSON.stringify(input)}`),
+      execute: (input) => ({ length: input.city }),
+      toModelOutput: ({ output }) => ({ type: 'text', value: `told ${output.length}` }),
+    });
+    const { run, request, told } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
+    const { execute: _own, ...rest } = look;
+    const { execute: _wrapped, ...wrapped } = run.tools.look;
+    expect(wrapped).toEqual(rest);
+    const { steps } = await sdk.generateText({ ...request, ...run.settings });
+    expect(steps[0]?.toolResults[0]).toMatchObject({ input: { city: 4 }, output: { length: 4 } });
+    expect(heard).toEqual(['available {"city":4}']);
+    expect(told()).toEqual(['told 4']);
+  });
+
+  test('the tool gets what the framework hands to tools, and its arguments by reference', async () => {
+    class Town {
+      readonly name: string;
+      constructor(name: string) {
+        this.name = name;
+      }
+    }
+    let given: unknown[] = [];
+    const output = { at: new Date(0) };
+    const look = sdk.tool({
+      inputSchema: z.object({ city: z.string().transform((name) => new Town(name)) }),
+      execute(...all) {
+        given = [this, ...all];
+        return output;
+      },
+    });
+    const { run, request } = await stage(sdk, { look }, [{ calls: [{ ...call('look'), id: 'call_7' }] }, done]);
+    const context = { user: 'u-1' };
+    const contexts = sdk.version === '7' ? { toolsContext: { look: context } } : { experimental_context: context };
+    const { steps } = await sdk.generateText({ ...request, ...run.settings, ...contexts });
+    const [self, input, options] = given as [unknown, { city: Town }, Record<string, unknown>];
+    expect(self).toBe(look);
+    expect(input.city).toBeInstanceOf(Town);
+    expect(options['toolCallId']).toBe('call_7');
+    expect(options['messages']).toEqual([{ role: 'user', content: 'Go on.' }]);
+    expect(options['abortSignal']).toBeInstanceOf(AbortSignal);
+    expect(sdk.version === '7' ? options['context'] : options['experimental_context']).toEqual(context);
+    expect(steps[0]?.toolResults[0]?.output).toBe(output);
+  });
+
+  test('a failure is thrown as an error whose texts are what the model reads, with its cause', async () => {
+    const cause = Object.assign(new Error('No such city'), { status: 404 });
+    const look = sdk.tool({
+      inputSchema,
+      execute: (): string => {
+        throw cause;
+      },
+    });
+    const { run, request, told } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
+    const { steps } = await sdk.generateText({ ...request, ...run.settings });
+    const part = steps[0]?.content.find(({ type }) => type === 'tool-error') as { error: Error & { code: string; result: object } };
+    const { error } = part;
+    expect(error.cause).toBe(cause);
+    expect(error.name).toBe('ToolCallError');
+    expect(error.code).toBe('NOT_FOUND');
+    expect(error.result).toMatchObject({ status: 'error', toolName: 'look', attempts: 1 });
+    expect(String(error)).toBe(error.message);
+    // Version 7 of the provider marks errors.
+    expect(told()[0]).toBe(sdk.version === '7' ? JSON.stringify({ error: error.message }) : error.message);
+    expect(JSON.stringify(error)).toBe('{"code":"NOT_FOUND"}');
+  });
+
+  test('tools that others run stay the same objects, and their calls are theirs', async () => {
+    const ask = sdk.tool({ description: 'Asks the user.', inputSchema });
+    const search = { type: 'provider', id: 'openai.web_search', name: 'search', args: {}, inputSchema } as unknown as typeof ask;
+    const { run, reliable, request } = await stage(sdk, { ask, search }, [{ calls: [call('ask')] }, done]);
+    expect(run.tools.ask).toBe(ask);
+    expect(run.tools.search).toBe(search);
+    const { steps } = await sdk.generateText({ ...request, ...run.settings, tools: { ask: run.tools.ask } });
+    expect(steps).toHaveLength(1);
+    expect(steps[0]?.toolCalls[0]).toMatchObject({ toolName: 'ask', input: { city: 'Oslo' } });
+    expect(reliable.service.tools.map(({ name }) => name)).toEqual(['ask', 'search']);
+  });
+
+  test('dynamic tools stay dynamic', async () => {
+    const look = { ...sdk.tool({ inputSchema, execute: () => 'seen' }), type: 'dynamic' } as unknown as ToolSet[string];
+    const { run, request, told } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
+    const { steps } = await sdk.generateText({ ...request, ...run.settings });
+    expect(steps[0]?.toolResults[0]).toMatchObject({ dynamic: true, output: 'seen' });
+    expect(told()).toEqual(['seen']);
+  });
+
+  test('approvals: asked for, granted, denied; the tool runs under the service, once', async () => {
+    const runs: string[] = [];
+    let failing = 1;
+    const pay = sdk.tool({
+      inputSchema,
+      needsApproval: true,
+      execute: ({ city }) => {
+        runs.push(city);
+        if (failing-- > 0) throw unavailable();
+        return `paid in ${city}`;
+      },
+    });
+    const script = [{ calls: [call('pay'), call('pay', 'Rome')] }, done, { calls: [call('pay', 'Bern')] }, done];
+    const { run, request, told, double, events } = await stage(sdk, { pay }, script, { turn: { timeoutMs: 400 } });
+    const { prompt, ...rest } = request;
+    const messages: ModelMessage[] = [{ role: 'user', content: prompt }];
+    /** The same array goes on growing, as chats do. */
+    const turn = async (): Promise<readonly { approvalId: string }[]> => {
+      const { content, response, responseMessages = response.messages } = await sdk.generateText({ ...rest, ...run.settings, messages });
+      messages.push(...responseMessages);
+      return content.flatMap((part) => (part.type === 'tool-approval-request' ? [part] : []));
+    };
+    const answer = (approvals: readonly { approvalId: string }[], ...approved: boolean[]): void => {
+      const content = approvals.map(({ approvalId }, index) => ({
+        type: 'tool-approval-response' as const,
+        approvalId,
+        approved: approved[index] === true,
+        reason: 'as the user says',
+      }));
+      messages.push({ role: 'tool', content });
+    };
+    const asked = await turn();
+    expect(asked).toHaveLength(2);
+    expect(runs).toEqual([]);
+    answer(asked, true, false);
+    await turn();
+    expect(runs).toEqual(['Oslo', 'Oslo']);
+    expect(told(1)[0]).toBe('paid in Oslo');
+    expect(told(1)).toHaveLength(2);
+    messages.push({ role: 'user', content: 'Once more.' });
+    const again = await turn();
+    await wait(450);
+    answer(again, true);
+    await turn();
+    // The time of the first answer is not that of the second.
+    expect(runs).toEqual(['Oslo', 'Oslo', 'Bern']);
+    expect(told().at(-1)).toBe('paid in Bern');
+    expect(double.requests.every(({ refused }) => !refused)).toBe(true);
+    expect(events.filter(({ event_type }) => event_type === 'TranscriptRepaired')).toEqual([]);
+  });
+
+  test('outputs that JSON cannot tell, or that are too large, do not reach what the tool would make of them', async () => {
+    const made: unknown[] = [];
+    const options = {
+      inputSchema,
+      toModelOutput: ({ output }: { output: { rows: unknown[] } }) => {
+        made.push(output);
+        return { type: 'text' as const, value: `${output.rows.length} rows` };
+      },
+    };
+    const fine = sdk.tool({ ...options, execute: () => ({ rows: [1] }) } as never) as ToolSet[string];
+    const odd = sdk.tool({
+      ...options,
+      execute: ({ city }: { city: string }) => ({ rows: city === 'Oslo' ? [1n] : [2] }),
+    } as never) as ToolSet[string];
+    const large = sdk.tool({ inputSchema, execute: () => ({ rows: 'x'.repeat(5_000) }) });
+    const calls = [call('fine'), call('odd'), call('odd', 'Rome'), call('large')];
+    const { run, request, told } = await stage(sdk, { fine, odd, large }, [{ calls }, done], {
+      tools: { large: { maxOutputChars: 1_000 } },
+    });
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(made).toEqual([{ rows: [1] }, { rows: [2] }]);
+    expect(told()[0]).toBe('1 rows');
+    expect(told()[1]).toBe('{"rows":["1"]}');
+    expect(told()[2]).toBe('1 rows');
+    expect(told()[3]).toMatch(/^\{"rows":"x+… \[truncated.*\nNote: the output was too large and is cut\.$/s);
+    expect(run.tools.fine.toModelOutput).toBe(fine.toModelOutput);
+  });
+
+  test("an alternative's output is told as the alternative tells it", async () => {
+    const primary = sdk.tool({
+      inputSchema,
+      execute: (): { degrees: number } => {
+        throw unavailable();
+      },
+      toModelOutput: ({ output }) => ({ type: 'text', value: output.degrees.toFixed(1) }),
+    });
+    const backup = sdk.tool({
+      inputSchema,
+      execute: () => ({ warm: true }),
+      toModelOutput: ({ output }) => ({ type: 'text', value: `warm: ${output.warm}` }),
+    });
+    const plain = sdk.tool({ inputSchema, execute: () => ({ warm: false }) });
+    const tools = { primary, backup, plain };
+    const first = await stage(sdk, tools, [{ calls: [call('primary')] }, done], { tools: { primary: { alternatives: ['backup'] } } });
+    await sdk.generateText({ ...first.request, ...first.run.settings });
+    expect(first.told()).toEqual(['warm: true']);
+    const second = await stage(sdk, tools, [{ calls: [call('primary')] }, done], { tools: { primary: { alternatives: ['plain'] } } });
+    await sdk.generateText({ ...second.request, ...second.run.settings });
+    expect(second.told()).toEqual(['{"warm":false}']);
+  });
+
+  test('a tool that others run is no alternative that succeeds', async () => {
+    const primary = sdk.tool({
+      inputSchema,
+      execute: (): string => {
+        throw unavailable();
+      },
+    });
+    const ask = sdk.tool({ inputSchema });
+    const { run, request, told } = await stage(sdk, { primary, ask }, [{ calls: [call('primary')] }, done], {
+      tools: { primary: { alternatives: ['ask'] } },
+    });
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(told()[0]).toMatch(/Error/);
+  });
+
+  test("the caller's abort is thrown as it is, though the tool ignores it", async () => {
+    const look = sdk.tool({ inputSchema, execute: never });
+    const { run } = await stage(sdk, { look }, []);
+    const controller = new AbortController();
+    const reason = new Error('the user left');
+    const running = run.tools.look.execute?.({ city: 'Oslo' }, { toolCallId: 'c', messages: [], abortSignal: controller.signal } as never);
+    setTimeout(() => controller.abort(reason), 20);
+    await expect(running).rejects.toBe(reason);
+  });
+
+  test('an abort ends generateText and streamText while a tool hangs', async () => {
+    const look = sdk.tool({ inputSchema, execute: never });
+    for (const streaming of [false, true]) {
+      const { run, request, double } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
+      const abortSignal = AbortSignal.timeout(150);
+      const given = { ...request, ...run.settings, abortSignal };
+      if (streaming) {
+        const kinds: string[] = [];
+        for await (const { type } of sdk.streamText({ ...given, onError: () => undefined }).fullStream) kinds.push(type);
+        expect(kinds.at(-1)).toBe('abort');
+      } else await expect(sdk.generateText(given)).rejects.toThrow(/abort|timeout/i);
+      expect(double.requests).toHaveLength(1);
+    }
+  });
+});
+
+test('the time limit that version 7 has for tools ends one that ignores it, too', async () => {
+  const look = sdk7.tool({ inputSchema, execute: never });
+  const { run, request, told } = await stage(sdk7, { look }, [{ calls: [call('look')] }, done]);
+  await sdk7.generateText({ ...request, ...run.settings, timeout: { toolMs: 50 } });
+  expect(told()[0]).toMatch(/time ?out/i);
+});
+
+test('descriptions may be functions in version 7', async () => {
+  const down = sdk7.tool({
+    description: ({ context }: { context: { name: string } }) => `Looks for ${context.name}.`,
+    contextSchema: z.object({ name: z.string() }),
+    inputSchema,
+    execute: (): string => {
+      throw unavailable();
+    },
+  });
+  const { run, request, double } = await stage(sdk7, { down }, [{ calls: [call('down')] }, done], {
+    tools: { down: { breaker: { failureThreshold: 3 } } },
+  });
+  await sdk7.generateText({ ...request, ...run.settings, toolsContext: { down: { name: 'Ann' } } });
+  const offered = double.requests.map(({ neutral }) => neutral.tools[0]?.description);
+  expect(offered[0]).toBe('Looks for Ann.');
+  expect(offered[1]).toMatch(/^Looks for Ann\.\n\nCurrently unavailable/);
+});
