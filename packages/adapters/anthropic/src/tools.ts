@@ -12,7 +12,9 @@ export interface RunContext extends BetaToolRunContext, Omit<AttemptContext, 'si
 }
 
 /** A definition as `messages.create` takes it, with the function that runs it. */
-export interface ToolFunction extends Tool {
+export interface ToolFunction extends Omit<Tool, 'input_schema'> {
+  /** JSON Schema of its arguments: an object. */
+  readonly input_schema: Readonly<Record<string, unknown>>;
   readonly run: (args: never, context: RunContext) => unknown;
 }
 

@@ -1,2 +1,6 @@
 /** The table of contents of `@holdfast/mcp`. */
-export {};
+export { reliableClient } from './reliable-client.ts';
+export type { Reliability, ReliableClient } from './reliable-client.ts';
+export type { McpClient } from './mcp-client.ts';
+export type { ReliableClientOptions } from './toolset.ts';
+export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

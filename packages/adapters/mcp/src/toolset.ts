@@ -1,0 +1,137 @@
+/**
+ * Owns what is known of a server's tools, and the service that runs them. A server may change its tools at any time; a service has its tools from the
+ * start: when tools are new or changed, another service takes over.
+ *
+ * Invariants
+ * 1. Circuits outlive a change of tools. Calls that run go on in the service that began them.
+ * 2. Tools that the server no longer lists are kept: what it says to such a call is its own affair.
+ */
+import type { AnyTool, AttemptContext, Store, ToolExecutionService } from '@holdfast/core';
+import { memoryStore } from '@holdfast/core';
+import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
+import { Reliable } from '@holdfast/adapter-kit';
+import { compileJsonSchema } from '@holdfast/wire';
+import type { ListedTool, McpClient, ToolAnnotations } from './mcp-client.ts';
+import { listAll, noTimeoutMs, send } from './mcp-client.ts';
+import { checked } from './results.ts';
+
+export interface ReliableClientOptions extends ReliableOptions {
+  /**
+   * Whether a tool's effect is taken from what the server says of it (`readOnlyHint`, `idempotentHint`, `destructiveHint`). They are hints, not promises:
+   * ignore those of a server that you do not trust.
+   * @default 'trust'
+   */
+  readonly annotations?: 'trust' | 'ignore' | undefined;
+}
+
+export class Toolset {
+  readonly #client: McpClient;
+  readonly #options: ReliableClientOptions;
+  readonly #store: Store;
+  readonly #listed = new Map<string, ListedTool>();
+  /** Tools that were called while the server could not be asked for its tools. */
+  readonly #unlisted = new Set<string>();
+  #reliable: Reliable;
+  #change: Promise<void> = Promise.resolve();
+  #listing: Promise<void> | undefined;
+
+  /** @throws TypeError | RangeError naming the option, its value and the mend. */
+  constructor(client: McpClient, options: ReliableClientOptions) {
+    const { annotations = 'trust' } = options;
+    if (annotations !== 'trust' && annotations !== 'ignore')
+      throw new RangeError(`reliableClient: 'annotations' must be 'trust' or 'ignore', got ${JSON.stringify(annotations)}.`);
+    this.#client = client;
+    this.#options = options;
+    this.#store = options.store ?? memoryStore({ maxEvents: 1 });
+    this.#reliable = this.#made();
+  }
+
+  get reliable(): Reliable {
+    return this.#reliable;
+  }
+
+  get service(): ToolExecutionService<readonly AnyTool[]> {
+    return this.#reliable.service;
+  }
+
+  /** Before a call: a tool that nobody has listed, or whose schema the arguments do not fit, is asked for once more. */
+  async prepare(name: unknown, args: unknown): Promise<void> {
+    if (typeof name !== 'string' || this.#fits(name, args)) return this.#change;
+    this.#listing ??= this.#list().finally(() => {
+      this.#listing = undefined;
+    });
+    await this.#listing.catch(() => this.#add(() => this.#unlisted.add(name)));
+  }
+
+  /** Takes in what the server has listed. */
+  learn(tools: readonly ListedTool[]): Promise<void> {
+    const news = tools.filter((tool) => told(tool) !== told(this.#listed.get(tool.name)));
+    if (news.length === 0) return this.#change;
+    return this.#add(() => {
+      for (const tool of news) this.#listed.set(tool.name, tool);
+    });
+  }
+
+  async #list(): Promise<void> {
+    await this.learn(await listAll(this.#client));
+  }
+
+  #fits(name: string, args: unknown): boolean {
+    const schema = this.#listed.get(name)?.inputSchema;
+    try {
+      return this.#listed.has(name) && (!schema || compileJsonSchema(schema)(args ?? {}).length === 0);
+    } catch {
+      return true;
+    }
+  }
+
+  /** One change after another. */
+  #add(change: () => void): Promise<void> {
+    this.#change = this.#change.then(async () => {
+      change();
+      await this.service.close();
+      const next = this.#made();
+      await next.service.restore();
+      this.#reliable = next;
+    });
+    return this.#change;
+  }
+
+  /** Tools that have settings are there from the start, so that wrong settings are found at once. */
+  #made(): Reliable {
+    const { annotations: _, ...options } = this.#options;
+    const names = new Set([...Object.keys(options.tools ?? {}), ...this.#unlisted, ...this.#listed.keys()]);
+    return new Reliable(
+      [...names].map((name) => this.#source(this.#listed.get(name) ?? { name })),
+      { ...options, store: this.#store, run: withoutTurnLimit(options) },
+    );
+  }
+
+  #source({ name, description, inputSchema, annotations }: ListedTool): ToolSource {
+    const { annotations: use, policy } = this.#options;
+    const effect = use === 'ignore' ? undefined : effectOf(annotations);
+    return {
+      name,
+      description,
+      input: inputSchema,
+      // Without a limit of its own the SDK's is the only one: it may start anew with every sign of progress.
+      policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: noTimeoutMs } : {}) },
+      run: async (args: unknown, context: AttemptContext) => checked(await send(this.#client, { name, arguments: args }, {}, context)),
+    };
+  }
+}
+
+/** A call may take as long as the SDK lets it, unless somebody says otherwise. */
+const withoutTurnLimit = ({ turn, run }: ReliableOptions): ReliableOptions['run'] => ({
+  ...run,
+  turn: { ...(turn?.timeoutMs === undefined ? { timeoutMs: null } : {}), ...run?.turn },
+});
+
+function effectOf(annotations: ToolAnnotations | undefined): 'read' | 'idempotent' | 'unsafe' | undefined {
+  if (annotations?.readOnlyHint === true) return 'read';
+  if (annotations?.idempotentHint === true) return 'idempotent';
+  return annotations?.destructiveHint === true ? 'unsafe' : undefined;
+}
+
+const told = (tool: ListedTool | undefined): string | undefined =>
+  tool && JSON.stringify([tool.description, tool.inputSchema, tool.annotations]);
