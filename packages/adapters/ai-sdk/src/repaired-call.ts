@@ -34,6 +34,8 @@ export async function repairedCall(seam: Seam, unread: UnreadCall): ReturnType<R
   };
   const { text, result } = await seam.answer({ ...written, toolName: toolName ?? meant.toolName, messages, signal, read, execute });
   const notes = inside.length > 1 ? [`Call these tools themselves, side by side: ${inside.map((call) => call.toolName).join(', ')}.`] : [];
+  // The framework replays the call under its name, which providers refuse when it has other letters.
+  if (toolName === undefined) toolCall.toolName = toolCall.toolName.replaceAll(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
   const withheld = toolName === undefined && result.error?.code === 'INVALID_ARGUMENTS';
   // The framework tells the model what its error says.
   sayInstead(error, [withheld ? sayWithheld(seam, meant.toolName, offered) : text, ...notes].join('\n'));

@@ -1,0 +1,106 @@
+import type { ModelMessage } from 'ai';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { reliableTools } from '@holdfast/ai-sdk';
+import { sdk6, sdk7 } from './support/sdks.ts';
+import { done, stage } from './support/stage.ts';
+
+const inputSchema = z.object({ city: z.string() });
+const calls = [{ name: 'down', arguments: { city: 'Oslo' } }];
+const dangling: ModelMessage = { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'a', toolName: 'other', input: {} }] };
+const user: ModelMessage = { role: 'user', content: 'Go on.' };
+
+describe.each([sdk7, sdk6])('ai $version', (sdk) => {
+  const tools = {
+    down: sdk.tool({
+      description: 'Is down.',
+      inputSchema,
+      execute: (): string => {
+        throw Object.assign(new Error('unavailable'), { status: 503 });
+      },
+    }),
+    other: sdk.tool({ description: 'Works.', inputSchema, execute: () => 'fine' }),
+  };
+  const breaking = { tools: { down: { breaker: { failureThreshold: 3 } } } };
+
+  test('a step with nothing to mend is left alone', async () => {
+    const { run } = await stage(sdk, tools, []);
+    const messages = [user];
+    expect(run.prepareStep({ messages })).toEqual({});
+    expect(run.repair(messages)).toBe(messages);
+    expect(run.prepareStep({ messages, activeTools: ['other'] })).toEqual({ activeTools: ['other'] });
+  });
+
+  test('messages are mended before the framework reads them, in the first step too', async () => {
+    const seen: string[] = [];
+    const { run, request, double } = await stage(sdk, tools, [done], { onRepair: ({ format }) => void seen.push(format) });
+    const { prompt: _prompt, ...rest } = request;
+    await sdk.generateText({ ...rest, ...run.settings, messages: [user, dangling, user] });
+    expect(double.requests).toHaveLength(1);
+    expect(double.requests[0]?.refused).toBeUndefined();
+    expect(seen).toEqual(['ai-sdk']);
+  });
+
+  test("a user's own steps go together with those of the run", async () => {
+    const { run, request, double } = await stage(sdk, tools, [{ calls }, { calls: [], text: 'Done.' }], {
+      ...breaking,
+      run: { openCircuits: 'remove' },
+    });
+    const mine = { activeTools: ['down' as const], toolChoice: 'auto' as const };
+    await sdk.generateText({
+      ...request,
+      ...run.settings,
+      prepareStep: (step) => ({ ...mine, ...run.prepareStep({ ...step, ...mine }) }),
+    });
+    expect(double.requests.map(({ neutral }) => neutral.tools.map(({ name }) => name))).toEqual([['down'], []]);
+  });
+
+  test("an open circuit is told in the tool's description, to every run of the program", async () => {
+    const { run, reliable, request } = await stage(sdk, tools, [{ calls }, done], breaking);
+    expect(run.tools.down.description).toBe('Is down.');
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(run.tools.down.description).toMatch(/^Is down\.\n\nCurrently unavailable/);
+    expect(reliable.startRun().tools.down.description).toBe(run.tools.down.description);
+    expect(tools.down.description).toBe('Is down.');
+    expect(run.tools.other.description).toBe('Works.');
+  });
+
+  test('the loop ends after twenty steps, or when the user says', async () => {
+    const script = () => ({ calls: [{ name: 'other', arguments: { city: 'Oslo' } }] });
+    const { run, request, double, reliable } = await stage(sdk, tools, script);
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(double.requests).toHaveLength(20);
+    const own = reliable.startRun({ stopWhen: sdk.stepCount(3) });
+    await sdk.generateText({ ...request, ...own.settings });
+    expect(double.requests).toHaveLength(23);
+    const several = reliable.startRun({ stopWhen: [sdk.stepCount(5), sdk.stepCount(2)] });
+    await sdk.generateText({ ...request, ...several.settings });
+    expect(double.requests).toHaveLength(25);
+  });
+
+  test('an agent may begin a run for each call', async () => {
+    const { reliable, request, told, double } = await stage(sdk, tools, [{ calls }, done, { calls }, done]);
+    const stopped: unknown[] = [];
+    const agent = new sdk.ToolLoopAgent({
+      model: request.model,
+      tools,
+      prepareCall: (options) => {
+        const run = reliable.startRun();
+        stopped.push(() => run.stopped);
+        return { ...options, ...run.settings };
+      },
+    });
+    for (const code of ['SERVICE_UNAVAILABLE', 'CIRCUIT_OPEN']) {
+      const { text } = await agent.generate({ prompt: 'Go on.' });
+      expect(text).toBe('All done.');
+      expect(told()[0]).toContain(`Error ${code}`);
+    }
+    expect(stopped).toHaveLength(2);
+    expect(double.requests).toHaveLength(4);
+  });
+
+  test('options that are wrong are refused by name', () => {
+    expect(() => reliableTools(tools, { tools: { dwn: {} } })).toThrow(/'dwn'.*down, other/s);
+    expect(() => reliableTools(tools, { policy: { timeoutMs: -1 } })).toThrow(/timeoutMs/);
+  });
+});
