@@ -10,7 +10,7 @@ const script = [{ calls: [call] }, done];
 
 /** What a stream says of tools: results by kind, and errors. */
 const spoken = (parts: readonly TextStreamPart<ToolSet>[]): readonly unknown[] =>
-  parts.flatMap((part) => {
+  parts.flatMap((part): readonly object[] => {
     if (part.type === 'tool-result') return [part.preliminary ? { preliminary: part.output } : { final: part.output }];
     return part.type === 'tool-error' ? [{ error: String((part.error as Error).message) }] : [];
   });

@@ -1,9 +1,10 @@
+import type { JSONSchema7 } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { sdk6, sdk7 } from './support/sdks.ts';
 import { done, stage } from './support/stage.ts';
 
-const schema = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] } as const;
+const schema: JSONSchema7 = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] };
 const written = (name: string, text: string) => ({ name, arguments: text });
 const parallel = (...uses: readonly object[]) => ({ name: 'multi_tool_use.parallel', arguments: { tool_uses: uses } });
 const use = (name: string, city: string) => ({ recipient_name: `functions.${name}`, parameters: { city } });

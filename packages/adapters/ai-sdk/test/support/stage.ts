@@ -16,7 +16,7 @@ export interface Stage<Tools extends ToolSet> {
   /** What every call takes. */
   readonly request: { readonly model: LanguageModel; readonly maxRetries: 0; readonly prompt: string };
   /** The results that the model was told of in the request at this place. */
-  told(request?: number): readonly string[];
+  readonly told: (request?: number) => readonly string[];
 }
 
 export async function stage<Tools extends ToolSet>(
