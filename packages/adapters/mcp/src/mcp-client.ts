@@ -34,7 +34,7 @@ export interface CallParams {
 
 /** What is read of a request's options; the others go along. */
 export interface RequestOptions {
-  readonly signal?: (CancelSignal & { readonly reason?: unknown }) | undefined;
+  readonly signal?: CancelSignal | undefined;
   readonly timeout?: number | undefined;
 }
 
@@ -43,6 +43,18 @@ export interface CallRest {
   /** Only v1 has one. */
   readonly resultSchema?: unknown;
   readonly options?: RequestOptions | undefined;
+}
+
+/** Settles with the task, or when the caller cancels. */
+export async function orCancelled(task: Promise<void>, signal: CancelSignal | undefined): Promise<void> {
+  if (!signal) return task;
+  let stop = (): void => {};
+  const cancelled = new Promise<void>((resolve) => {
+    stop = resolve;
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', stop);
+  });
+  await Promise.race([task, cancelled]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** The longest wait of a timer. */
@@ -72,12 +84,12 @@ export function send(
 const mostPages = 64;
 
 /** All tools of the server, whatever its pages. */
-export async function listAll(client: McpClient): Promise<readonly ListedTool[]> {
+export async function listAll(client: McpClient, timeout: number | undefined): Promise<readonly ListedTool[]> {
   const listTools = client.listTools.bind(client) as (params: unknown, options: unknown) => Promise<ListedTools>;
   const tools: ListedTool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
-    const listed = await listTools(cursor === undefined ? undefined : { cursor }, { cacheMode: 'refresh' });
+    const listed = await listTools(cursor === undefined ? undefined : { cursor }, { cacheMode: 'refresh', timeout });
     tools.push(...listed.tools);
     cursor = listed.nextCursor;
     if (cursor === undefined) break;

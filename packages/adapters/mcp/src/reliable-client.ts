@@ -9,7 +9,7 @@ import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ModelCall, RunStopped } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
 import type { CallParams, CallRest, ListedTools, McpClient } from './mcp-client.ts';
-import { readRest, send } from './mcp-client.ts';
+import { orCancelled, readRest, send } from './mcp-client.ts';
 import { checked, isForTheHost, resultOf } from './results.ts';
 import type { ReliableClientOptions } from './toolset.ts';
 import { Toolset } from './toolset.ts';
@@ -99,7 +99,7 @@ class Calls {
     turn.push(call);
     await Promise.resolve();
     if (this.#started === turn) this.#started = undefined;
-    await this.toolset.prepare(name, args);
+    await orCancelled(this.toolset.prepare(name, args), rest.options?.signal);
     return this.#answer(call, turn, params, rest);
   }
 

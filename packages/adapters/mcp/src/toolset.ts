@@ -10,6 +10,7 @@ import type { AnyTool, AttemptContext, Store, ToolExecutionService } from '@hold
 import { memoryStore } from '@holdfast/core';
 import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
+import type { JsonSchemaCheck } from '@holdfast/wire';
 import { compileJsonSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient, ToolAnnotations } from './mcp-client.ts';
 import { listAll, noTimeoutMs, send } from './mcp-client.ts';
@@ -28,8 +29,8 @@ export class Toolset {
   readonly #client: McpClient;
   readonly #options: ReliableClientOptions;
   readonly #store: Store;
-  readonly #listed = new Map<string, ListedTool>();
-  /** Tools that were called while the server could not be asked for its tools. */
+  readonly #listed = new Map<string, { readonly tool: ListedTool; readonly check: JsonSchemaCheck | undefined }>();
+  /** Tools that were called while the server had no answer to what its tools are: it is asked what it says to the call. */
   readonly #unlisted = new Set<string>();
   #reliable: Reliable;
   #change: Promise<void> = Promise.resolve();
@@ -65,22 +66,27 @@ export class Toolset {
 
   /** Takes in what the server has listed. */
   learn(tools: readonly ListedTool[]): Promise<void> {
-    const news = tools.filter((tool) => told(tool) !== told(this.#listed.get(tool.name)));
+    const news = tools.filter((tool) => isUsable(tool) && told(tool) !== told(this.#listed.get(tool.name)?.tool));
     if (news.length === 0) return this.#change;
     return this.#add(() => {
-      for (const tool of news) this.#listed.set(tool.name, tool);
+      for (const tool of news)
+        this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileJsonSchema(tool.inputSchema) : undefined });
     });
   }
 
   async #list(): Promise<void> {
-    await this.learn(await listAll(this.#client));
+    const tools = await listAll(this.#client, this.#options.policy?.timeoutMs);
+    // A client of v2 that is not connected lists nothing.
+    if (tools.length === 0) throw new TypeError('The server lists no tools');
+    await this.learn(tools);
   }
 
   #fits(name: string, args: unknown): boolean {
-    const schema = this.#listed.get(name)?.inputSchema;
+    const listed = this.#listed.get(name);
     try {
-      return this.#listed.has(name) && (!schema || compileJsonSchema(schema)(args ?? {}).length === 0);
+      return listed !== undefined && (listed.check?.(args ?? {}) ?? []).length === 0;
     } catch {
+      // A schema that cannot be used: nothing is checked.
       return true;
     }
   }
@@ -102,7 +108,7 @@ export class Toolset {
     const { annotations: _, ...options } = this.#options;
     const names = new Set([...Object.keys(options.tools ?? {}), ...this.#unlisted, ...this.#listed.keys()]);
     return new Reliable(
-      [...names].map((name) => this.#source(this.#listed.get(name) ?? { name })),
+      [...names].map((name) => this.#source(this.#listed.get(name)?.tool ?? { name })),
       { ...options, store: this.#store, run: withoutTurnLimit(options) },
     );
   }
@@ -132,6 +138,9 @@ function effectOf(annotations: ToolAnnotations | undefined): 'read' | 'idempoten
   if (annotations?.idempotentHint === true) return 'idempotent';
   return annotations?.destructiveHint === true ? 'unsafe' : undefined;
 }
+
+/** A service has no tool without a name. */
+const isUsable = ({ name, inputSchema }: ListedTool): boolean => name.trim() !== '' && typeof (inputSchema ?? {}) === 'object';
 
 const told = (tool: ListedTool | undefined): string | undefined =>
   tool && JSON.stringify([tool.description, tool.inputSchema, tool.annotations]);

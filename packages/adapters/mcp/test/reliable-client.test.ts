@@ -1,0 +1,217 @@
+/** A client of either SDK in front of a server in memory. */
+import { Client } from '@modelcontextprotocol/client';
+import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { describe, expect, it } from 'vitest';
+import type { Joined } from './support/joined.ts';
+import { join, quick, textOf } from './support/joined.ts';
+import type { ServedTool } from './support/servers.ts';
+import { serve, textResult, versions } from './support/servers.ts';
+
+const citySchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const busy = (): never => {
+  throw new Error('Service unavailable (503)');
+};
+
+describe.each(versions)('%s', (version) => {
+  describe('results', () => {
+    it('that are fine come as they came', async () => {
+      const full = {
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+        ],
+        structuredContent: { a: [1] },
+        _meta: { cost: 3 },
+      };
+      const { call, callBare } = await join(version, [{ name: 'full', run: () => full }]);
+      expect(await call('full')).toEqual(await callBare('full'));
+      expect(await call('full')).toMatchObject(full);
+    });
+
+    it('that tell an error are put in words; everything else of them is kept', async () => {
+      const run = (): object => ({
+        content: [
+          { type: 'text', text: 'No such page' },
+          { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+        ],
+        structuredContent: { page: 7 },
+        isError: true,
+      });
+      const { call } = await join(version, [{ name: 'open', run }]);
+      const result = await call('open');
+      expect(result).toMatchObject({ isError: true, structuredContent: { page: 7 } });
+      expect(textOf(result)).toMatch(/^Error \w+: .*No such page[^]*\n\[image\]$/);
+    });
+
+    it('take the place of everything that the SDK throws', async () => {
+      const { call, bare } = await join(version, [{ name: 'echo', run: () => 'hi' }]);
+      expect(textOf(await call('ehco'))).toMatch(/Unknown tool: ehco\. Did you mean 'echo'/);
+      await bare.close();
+      for (const name of ['echo', 'other'])
+        expect(await call(name)).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/connected/i) as string }] });
+    });
+
+    it('tell which argument does not fit, without asking the server', async () => {
+      let runs = 0;
+      const { call } = await join(version, [{ name: 'find', schema: citySchema, run: () => `${++runs}` }]);
+      expect(textOf(await call('find', { town: 'Oslo' }))).toMatch(/Required parameter 'city' missing/);
+      expect(runs).toBe(0);
+    });
+  });
+
+  describe('what the server says of its tools', () => {
+    const tools = (counts: Record<string, number>): readonly ServedTool[] =>
+      Object.entries({
+        reading: { readOnlyHint: true },
+        putting: { readOnlyHint: false, idempotentHint: true, destructiveHint: true },
+        deleting: { destructiveHint: true },
+        silent: undefined,
+      }).map(([name, annotations]) => ({
+        name,
+        ...(annotations ? { annotations } : {}),
+        run: () => {
+          counts[name] = (counts[name] ?? 0) + 1;
+          throw new Error('socket hang up');
+        },
+      }));
+    const names = ['reading', 'putting', 'deleting', 'silent'];
+    const effects = ({ reliable: { service } }: Joined['safe']): unknown[] => names.map((name) => service.getToolSettings(name)?.effect);
+
+    it('decides how often they may be run', async () => {
+      const counts: Record<string, number> = {};
+      const { call, safe } = await join(version, tools(counts));
+      for (const name of names) expect((await call(name)).isError).toBe(true);
+      expect(effects(safe)).toEqual(['read', 'idempotent', 'unsafe', undefined]);
+      expect(counts['reading']).toBe(3);
+      expect(counts['deleting']).toBe(1);
+      expect(textOf(await call('deleting'))).toMatch(/may have/);
+    });
+
+    it('is no more than a hint: settings win over it, and it can be ignored', async () => {
+      const set = await join(version, tools({}), { ...quick, tools: { reading: { effect: 'unsafe' } } });
+      await set.safe.listTools();
+      expect(effects(set.safe)).toEqual(['unsafe', 'idempotent', 'unsafe', undefined]);
+      const ignored = await join(version, tools({}), { ...quick, annotations: 'ignore' });
+      await ignored.safe.listTools();
+      expect(effects(ignored.safe)).toEqual([undefined, undefined, undefined, undefined]);
+    });
+  });
+
+  describe('tools that change', () => {
+    it('are found when they are called', async () => {
+      const { server, call } = await join(version, [{ name: 'one', run: () => '1' }]);
+      expect(textOf(await call('one'))).toBe('1');
+      serve(server, { name: 'two', run: () => '2' });
+      expect(textOf(await call('two'))).toBe('2');
+    });
+
+    it('take arguments by their newest schema', async () => {
+      const { server, call } = await join(version, [{ name: 'one', run: () => '1' }]);
+      const registered = serve(server, { name: 'find', schema: citySchema, run: () => 'by city' });
+      expect(textOf(await call('find', { city: 'Oslo' }))).toBe('by city');
+      registered.remove();
+      serve(server, {
+        name: 'find',
+        schema: { type: 'object', properties: { town: { type: 'string' } }, required: ['town'] },
+        run: () => 'by town',
+      });
+      expect(textOf(await call('find', { town: 'Oslo' }))).toBe('by town');
+    });
+
+    it('leave circuits as they are', async () => {
+      let runs = 0;
+      const down = (): never => {
+        runs += 1;
+        return busy();
+      };
+      const { server, call, safe } = await join(version, [{ name: 'down', run: down }], {
+        ...quick,
+        tools: { down: { breaker: { failureThreshold: 3 } } },
+      });
+      await call('down');
+      expect(safe.reliable.service.getToolHealth('down')?.circuit).toBe('open');
+      serve(server, { name: 'other', run: () => 'fine' });
+      const before = safe.reliable.service;
+      expect(textOf(await call('other'))).toBe('fine');
+      expect(safe.reliable.service).not.toBe(before);
+      expect(safe.reliable.service.getToolHealth('down')?.circuit).toBe('open');
+      expect((await call('down')).isError).toBe(true);
+      expect(runs).toBe(3);
+    });
+
+    it('with names and schemas that cannot be used spoil nothing', async () => {
+      const { bare, call, safe } = await join(version, [{ name: 'one', run: () => '1' }]);
+      const listTools = bare.listTools.bind(bare);
+      const odd = [
+        { name: '  ', inputSchema: { type: 'object' } },
+        { name: 'odd', inputSchema: { $ref: '#' } },
+        { name: 'odder', inputSchema: 'none' },
+        { name: 'one', inputSchema: { type: 'object' } },
+      ];
+      bare.listTools = async () => ({ ...(await listTools()), tools: odd }) as never;
+      expect(textOf(await call('one'))).toBe('1');
+      expect(textOf(await call('odd'))).toMatch(/odd/);
+      expect((await safe.listTools()).tools).toBe(odd);
+    });
+
+    it('are not taken for changed when nothing changed', async () => {
+      const { safe } = await join(version, [{ name: 'one', run: () => '1' }]);
+      await safe.listTools();
+      const { service } = safe.reliable;
+      await safe.listTools();
+      expect(safe.reliable.service).toBe(service);
+    });
+  });
+
+  describe('the client', () => {
+    it('is the same in everything else', async () => {
+      const { bare, safe } = await join(version, [{ name: 'one', run: () => '1' }]);
+      expect(safe).toBeInstanceOf(version === 'v2' ? Client : FirstClient);
+      expect(safe.getServerVersion()).toMatchObject({ name: 'test' });
+      expect(Reflect.get(safe, 'ping')).toBe(Reflect.get(safe, 'ping'));
+      expect(await safe.ping()).toEqual({});
+      const onclose = (): void => {};
+      safe.onclose = onclose;
+      expect(bare.onclose).toBe(onclose);
+      expect('reliable' in safe && 'callTool' in safe && !('reliable' in bare)).toBe(true);
+      expect(await safe.listTools()).toEqual(await bare.listTools());
+    });
+
+    it('lists tools with an open circuit as such', async () => {
+      const { call, safe } = await join(version, [{ name: 'down', description: 'Down.', run: busy }], {
+        ...quick,
+        tools: { down: { breaker: { failureThreshold: 2 } } },
+      });
+      await call('down');
+      const { tools } = await safe.listTools();
+      expect(tools[0]?.description).toMatch(/^Down\.\n\nCurrently unavailable/);
+    });
+
+    it('remembers nothing but circuits, unless a conversation begins', async () => {
+      let runs = 0;
+      const run = (): object => ({ ...textResult(++runs > 0 ? 'No such page' : ''), isError: true });
+      const { call, safe } = await join(version, [{ name: 'open', annotations: { readOnlyHint: true }, run }], {
+        ...quick,
+        policy: { breaker: false },
+      });
+      for (let times = 0; times < 12; times++) await call('open');
+      expect(runs).toBe(12);
+      expect([safe.reliable.stopped, safe.reliable.agentRun]).toEqual([undefined, undefined]);
+      const first = safe.reliable.startRun();
+      const other = safe.reliable.startRun();
+      const open = (using: typeof safe): Promise<unknown> =>
+        version === 'v2' ? using.callTool({ name: 'open' }) : using.callTool({ name: 'open' }, undefined);
+      for (let times = 0; times < 8; times++) await open(first);
+      expect(runs).toBe(15);
+      expect(first.reliable.stopped).toMatchObject({ reason: 'repeated_failure' });
+      await open(other);
+      expect([runs, other.reliable.stopped]).toEqual([16, undefined]);
+      expect(other.reliable.service).toBe(first.reliable.service);
+    });
+
+    it('refuses settings that make no sense before anything is called', async () => {
+      await expect(join(version, [], { annotations: 'believe' as never })).rejects.toThrow(/'annotations' must be/);
+      await expect(join(version, [], { tools: { find: { timeoutMs: -1 } } })).rejects.toThrow(/timeoutMs/);
+    });
+  });
+});

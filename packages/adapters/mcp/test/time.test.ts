@@ -1,0 +1,99 @@
+/** Time that is up, callers who cancel, and what is for the host: the same for clients of both SDKs. */
+import { UrlElicitationRequiredError } from '@modelcontextprotocol/server';
+import { describe, expect, it } from 'vitest';
+import { join, quick, textOf } from './support/joined.ts';
+import type { ServedTool } from './support/servers.ts';
+import { versions } from './support/servers.ts';
+
+describe.each(versions)('%s', (version) => {
+  describe('time', () => {
+    it('that is up is told, and the server is told to stop', async () => {
+      let told: AbortSignal | undefined;
+      const run: ServedTool['run'] = (_, { signal }) => {
+        told = signal;
+        return new Promise(() => {});
+      };
+      const { call } = await join(version, [{ name: 'hang', run }], {
+        ...quick,
+        tools: { hang: { timeoutMs: 60, retry: { maxAttempts: 1 } } },
+      });
+      expect(textOf(await call('hang'))).toMatch(/^Error \w*TIMEOUT\w*: /);
+      await expect.poll(() => told?.aborted).toBe(true);
+    });
+
+    it('of the SDK holds where none is set here', async () => {
+      const { call } = await join(version, [{ name: 'hang', annotations: { destructiveHint: true }, run: () => new Promise(() => {}) }]);
+      const result = await call('hang', {}, { timeout: 60 });
+      expect(textOf(result)).toMatch(/timed out/);
+      expect(result.isError).toBe(true);
+    });
+
+    it('starts anew with every sign of progress, where the caller asks for it', async () => {
+      const run: ServedTool['run'] = async (_, { notify }) => {
+        for (let step = 1; step <= 5; step++) {
+          await new Promise((resolve) => setTimeout(resolve, 60));
+          await notify({ method: 'notifications/progress', params: { progressToken: token, progress: step } });
+        }
+        return 'at last';
+      };
+      let token: unknown;
+      const { call, server } = await join(version, [{ name: 'long', run }]);
+      server.server.transport!.onmessage = ((given) => (message, extra) => {
+        const { params } = message as { readonly params?: { readonly _meta?: { readonly progressToken?: unknown } } };
+        token ??= params?._meta?.progressToken;
+        given?.(message, extra);
+      })(server.server.transport!.onmessage);
+      const seen: number[] = [];
+      const result = await call(
+        'long',
+        {},
+        { timeout: 150, resetTimeoutOnProgress: true, onprogress: ({ progress }) => seen.push(progress) },
+      );
+      expect(textOf(result)).toBe('at last');
+      expect(seen).toEqual([1, 2, 3, 4, 5]);
+    });
+  });
+
+  describe('what is no failure', () => {
+    it('a caller who cancels is answered at once, with the reason given', async () => {
+      let told: AbortSignal | undefined;
+      const run: ServedTool['run'] = (_, { signal }) => {
+        told = signal;
+        return new Promise(() => {});
+      };
+      const { call, safe } = await join(version, [{ name: 'hang', run }]);
+      const controller = new AbortController();
+      const reason = new Error('enough');
+      setTimeout(() => controller.abort(reason), 50);
+      await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
+      await expect.poll(() => told?.aborted).toBe(true);
+      expect(safe.reliable.service.getToolHealth('hang')?.circuit).toBe('closed');
+      await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
+    });
+
+    it('a caller who cancels while the server is asked for its tools is answered as well', async () => {
+      const { bare, call } = await join(version, [{ name: 'one', run: () => '1' }]);
+      let asked = 0;
+      bare.listTools = () => {
+        asked += 1;
+        return new Promise(() => {});
+      };
+      const controller = new AbortController();
+      setTimeout(() => controller.abort(new Error('enough')), 20);
+      await expect(call('one', {}, { signal: controller.signal })).rejects.toThrow('enough');
+      expect(asked).toBe(1);
+    });
+
+    it('what the host must do first goes to the host', async () => {
+      let runs = 0;
+      const run = (): never => {
+        runs += 1;
+        throw new UrlElicitationRequiredError([{ mode: 'url', message: 'Sign in', url: 'https://example.com', elicitationId: '1' }]);
+      };
+      const { call, safe } = await join(version, [{ name: 'signed', annotations: { readOnlyHint: true }, run }]);
+      for (let times = 1; times <= 6; times++) await expect(call('signed')).rejects.toMatchObject({ code: -32_042 });
+      expect(runs).toBe(6);
+      expect(safe.reliable.service.getToolHealth('signed')?.circuit).toBe('closed');
+    });
+  });
+});
