@@ -31,8 +31,8 @@ for (const caseId of list.split(',')) {
   }
   const { seen, broken } = await contractCase.observe(stageOf(harness, how === 'wrapped'));
   await new Promise((resolve) => setTimeout(resolve, 20));
-  const verdict = broken.length === 0 && escaped === 0 ? 'pass' : 'fail';
-  cells[caseId] = { verdict, seen: escaped > 0 ? `${seen}; an error escaped to the process` : seen };
+  const wrong = [...broken, ...(escaped > 0 ? ['no error escapes to the process'] : [])];
+  cells[caseId] = wrong.length === 0 ? { verdict: 'pass', seen } : { verdict: 'fail', wrong, seen };
   // What is left behind must not touch another case: the others get a process of their own.
   if (escaped > 0 || broken.includes(endsAtAll)) break;
 }

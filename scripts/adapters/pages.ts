@@ -15,9 +15,19 @@ function pair({ bare, wrapped }: FrameworkResults, { id }: ContractCase): string
   return before.verdict === 'n/a' && after.verdict === 'n/a' ? '–' : `${words[before.verdict]} → ${words[after.verdict]}`;
 }
 
-function total(column: FrameworkResults['bare']): string {
-  const cells = contractCases.map(({ id }) => column[id] ?? missing);
+function total(column: FrameworkResults['bare'], cases: readonly ContractCase[]): string {
+  const cells = cases.map(({ id }) => column[id] ?? missing);
   return `${cells.filter(({ verdict }) => verdict === 'pass').length} of ${cells.filter(({ verdict }) => verdict !== 'n/a').length}`;
+}
+
+function pairsTable(results: readonly FrameworkResults[], cases: readonly ContractCase[]): string {
+  return table(
+    ['Case', ...results.map(({ id }) => id)],
+    [
+      ...cases.map((contractCase) => [contractCase.id, ...results.map((each) => pair(each, contractCase))]),
+      ['Of those that apply', ...results.map(({ bare, wrapped }) => `${total(bare, cases)} → ${total(wrapped, cases)}`)],
+    ],
+  );
 }
 
 function section(results: readonly FrameworkResults[], contractCase: ContractCase): string {
@@ -25,12 +35,13 @@ function section(results: readonly FrameworkResults[], contractCase: ContractCas
   const lines = results.map((each) => {
     const [before, after] = [each.bare[id] ?? missing, each.wrapped[id] ?? missing];
     if (after.verdict === 'n/a') return [`- ${each.id}: – (${after.seen})`];
-    return [
-      `- ${each.id}, bare: ${words[before.verdict]}. ${plain(before.seen)}`,
-      `- ${each.id}, with Holdfast: ${words[after.verdict]}. ${plain(after.seen)}`,
-    ];
+    return [`- ${each.id}, bare: ${say(before)}`, `- ${each.id}, with Holdfast: ${say(after)}`];
   });
   return [`### ${id}`, '', `${title}. Expected: ${expected}.`, '', ...lines.flat()].join('\n');
+}
+
+function say({ verdict, wrong = [], seen }: Cell): string {
+  return `${[words[verdict], ...(wrong.length > 0 ? [`not so: ${wrong.join('; ')}`] : [])].join(', ')}. Seen: ${plain(seen)}`;
 }
 
 /** What frameworks say is text, not markup. */
@@ -41,7 +52,7 @@ export function printPage(results: readonly FrameworkResults[]): string {
     '# Adapters: bare frameworks, and the same with Holdfast',
     '',
     `${contractCases.length} cases, each played twice with the real SDK at a pinned version: as the framework's own documentation shows it, and with Holdfast's adapter.`,
-    'This page is printed from a run by `npm run adapters`; a test plays every case again and fails when one differs from this page.',
+    'This page is printed from a run by `npm run adapters`; a test plays every bare case again and fails when one comes out otherwise. The cases with Holdfast are the tests of each adapter.',
     '',
     'The guides are in [guide/adapters](guide/adapters). The cases are those of `adapterContract()` in `@holdfast/adapter-kit/testing`, which each adapter passes in its tests, and which an adapter of your own can run.',
     '',
@@ -50,6 +61,7 @@ export function printPage(results: readonly FrameworkResults[]): string {
     '- The model is a script behind a local server that speaks the provider’s protocol and answers 400 where the provider does. Nothing leaves the machine.',
     '- In every case, whatever else is expected: the conversation ends, it does not reject, and no request is answered 400.',
     '- A bare framework is set up as its documentation says is best. Where it has a setting of its own for what a case asks (a time limit, an answer to unknown tools), that is used.',
+    '- Holdfast’s own words, limits and trace are asked of the column with Holdfast alone: where the model learns what it needs in other words, a bare framework passes.',
     '- `–`: the framework cannot have it; the reason stands with the case. A case is never left out because it fails.',
     '- A case has a time limit, and one that hangs or crashes takes its process with it: no case sees what another left behind.',
     '- The cases are ours: they are what users of these frameworks reported. What a framework has and Holdfast has not is not in here.',
@@ -58,12 +70,18 @@ export function printPage(results: readonly FrameworkResults[]): string {
     '',
     'Bare → with Holdfast.',
     '',
-    table(
-      ['Case', ...results.map(({ id }) => id)],
-      [
-        ...contractCases.map((contractCase) => [contractCase.id, ...results.map((each) => pair(each, contractCase))]),
-        ['Of those that apply', ...results.map(({ bare, wrapped }) => `${total(bare)} → ${total(wrapped)}`)],
-      ],
+    pairsTable(
+      results,
+      contractCases.filter(({ added }) => !added),
+    ),
+    '',
+    '### What Holdfast adds',
+    '',
+    'No framework claims to have these, so a bare `no` here is a difference, not a mistake.',
+    '',
+    pairsTable(
+      results,
+      contractCases.filter(({ added }) => added),
     ),
     '',
     '## The frameworks',

@@ -8,6 +8,8 @@ import type { AdapterHarness } from '@holdfast/adapter-kit/testing';
 
 export interface Cell {
   readonly verdict: 'pass' | 'fail' | 'n/a';
+  /** Expectations that did not hold. */
+  readonly wrong?: readonly string[];
   /** What was seen; for `n/a` why it was not asked. */
   readonly seen: string;
 }
@@ -70,10 +72,10 @@ async function runCells({ folder, id, how, cases }: CellsRequest): Promise<Colum
 /** Nothing of the surroundings may reach a framework: neither keys nor addresses. */
 const quietEnvironment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], OPENAI_AGENTS_DISABLE_TRACING: '1' };
 
-export async function runFramework(folder: string, { id, framework, adapter }: AdapterHarness): Promise<FrameworkResults> {
-  const [bare, wrapped] = await Promise.all([
-    runCells({ folder, id, how: 'bare', cases: allCases }),
-    runCells({ folder, id, how: 'wrapped', cases: allCases }),
-  ]);
+export const runBare = (folder: string, { id }: AdapterHarness): Promise<Column> => runCells({ folder, id, how: 'bare', cases: allCases });
+
+export async function runFramework(folder: string, harness: AdapterHarness): Promise<FrameworkResults> {
+  const { id, framework, adapter } = harness;
+  const [bare, wrapped] = await Promise.all([runBare(folder, harness), runCells({ folder, id, how: 'wrapped', cases: allCases })]);
   return { id, framework, adapter, bare, wrapped };
 }

@@ -13,6 +13,8 @@ export interface ContractCase {
   /** What should come of it. */
   readonly expected: string;
   readonly needs: readonly Capability[];
+  /** What Holdfast brings and frameworks do not claim to have: a bare framework without it is not wrong. */
+  readonly added?: true;
   observe(stage: Stage): Promise<Observation>;
 }
 
@@ -32,7 +34,9 @@ export const endsAtAll = 'the conversation ends';
 /** How a conversation may end. @default resolved */
 export interface Judging {
   readonly mayReject?: boolean;
-  /** What must be in the trace; asked of the wrapped framework alone. */
+  /** Asked of the framework with Holdfast alone: its own words, its own limits. */
+  readonly own?: readonly Expectation[];
+  /** What must be in the trace, with Holdfast. */
   readonly traced?: readonly TraceEvent['event_type'][];
 }
 
@@ -41,7 +45,7 @@ export function observed(
   stage: Stage,
   played: Played,
   expectations: readonly Expectation[],
-  { mayReject, traced = [] }: Judging = {},
+  { mayReject, own = [], traced = [] }: Judging = {},
 ): Observation {
   const types = new Set(played.events.map(({ event_type }) => event_type));
   const all: readonly Expectation[] = [
@@ -49,6 +53,7 @@ export function observed(
     [played.ended !== 'rejected' || mayReject === true, 'the conversation does not reject'],
     [played.requests.every(({ refused }) => !refused), 'every request is accepted'],
     ...expectations,
+    ...(stage.wrapped ? own : []),
     ...(stage.wrapped ? traced.map((type): Expectation => [types.has(type), `the trace has ${type}`]) : []),
   ];
   return { seen: sayPlayed(played), broken: all.filter(([holds]) => !holds).map(([, what]) => what) };

@@ -20,8 +20,8 @@ export interface Scene {
   readonly options?: ReliableOptions;
   readonly history?: readonly HistoryMessage[];
   readonly streaming?: boolean;
-  /** The caller cancels after so many milliseconds. */
-  readonly abortAfterMs?: number;
+  /** The caller cancels shortly after this has settled. */
+  readonly abortAfter?: Promise<unknown>;
   /** @default 8 */
   readonly maxAnswers?: number;
   /** A conversation that takes longer hangs. @default 8000 */
@@ -59,7 +59,7 @@ const quick: ReliableOptions = {
 };
 
 async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Promise<Played> {
-  const { tools, script, history = [], streaming = false, abortAfterMs, maxAnswers = 8, limitMs = 8_000 } = scene;
+  const { tools, script, history = [], streaming = false, abortAfter, maxAnswers = 8, limitMs = 8_000 } = scene;
   const double = await startProviderDouble({ script });
   const events: TraceEvent[] = [];
   const controller = new AbortController();
@@ -72,19 +72,17 @@ async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Pr
     streaming,
     history,
     prompt: 'Go on.',
-    signal: abortAfterMs === undefined ? undefined : controller.signal,
+    signal: abortAfter && controller.signal,
     maxAnswers,
   };
   const timers: ReturnType<typeof setTimeout>[] = [];
   try {
     let startedAt = performance.now();
-    if (abortAfterMs !== undefined) {
-      const cancel = (): void => {
-        startedAt = performance.now();
-        controller.abort();
-      };
-      timers.push(setTimeout(cancel, abortAfterMs));
-    }
+    const cancel = (): void => {
+      startedAt = performance.now();
+      controller.abort();
+    };
+    void abortAfter?.then(() => timers.push(setTimeout(cancel, 50)));
     const hung = new Promise<Settled>((resolve) => timers.push(setTimeout(() => resolve({ ended: 'hung' }), limitMs)));
     const settled = await Promise.race([settle(harness, conversation), hung]);
     const { ended, error, outcome } = settled;

@@ -8,6 +8,30 @@ import { call, done, says, weather } from './tools.ts';
 const wrong: ScriptedCall = { name: 'get_weather', arguments: { town: 12 } };
 const asWritten = (text: string): ScriptedCall => ({ name: 'get_weather', arguments: text });
 
+function malformedCase(id: string, title: string, streaming: boolean): ContractCase {
+  return {
+    id,
+    title,
+    expected: 'the tool runs with what was meant, and that is what the next request says was called',
+    needs: streaming ? ['raw_arguments', 'streaming'] : ['raw_arguments'],
+    added: true,
+    async observe(stage) {
+      const script = [{ calls: [asWritten("{'city': 'Oslo',}")] }, done];
+      const played = await stage.play({ tools: [weather()], script, streaming });
+      const replayed = JSON.stringify(played.requests.at(-1)?.body ?? '').replaceAll('\\', '');
+      return observed(
+        stage,
+        played,
+        [
+          [says(played, 0, /Rain in Oslo/), 'the tool runs with what was meant'],
+          [replayed.includes('{"city":"Oslo"}') && !replayed.includes("'city'"), 'what is replayed is what was executed'],
+        ],
+        { traced: ['ArgumentsRepaired'] },
+      );
+    },
+  };
+}
+
 export const argumentCases: readonly ContractCase[] = [
   {
     id: 'unknown-tool',
@@ -29,6 +53,7 @@ export const argumentCases: readonly ContractCase[] = [
     title: 'A call of a tool whose name is almost right',
     expected: 'the model reads which tool it may have meant',
     needs: ['unknown_tools'],
+    added: true,
     async observe(stage) {
       const played = await stage.play({ tools: [weather()], script: [{ calls: [call('get_wether')] }, done] });
       return observed(stage, played, [[says(played, 0, /get_weather/), 'the model is told the right name']]);
@@ -42,12 +67,16 @@ export const argumentCases: readonly ContractCase[] = [
     async observe(stage) {
       const tool = weather();
       const played = await stage.play({ tools: [tool], script: [{ calls: [wrong] }, { calls: [call('get_weather')] }, done] });
-      return observed(stage, played, [
-        [tool.runs.length === 1, 'the tool runs once'],
-        [says(played, 0, /city/), 'the model is told the field'],
-        [!says(played, 0, /\\?"(?:code|path)\\?":/), 'the model is told in words, not in a dump of issues'],
-        [says(played, 1, /Rain in Oslo/), 'the corrected call succeeds'],
-      ]);
+      return observed(
+        stage,
+        played,
+        [
+          [tool.runs.length === 1, 'the tool runs once'],
+          [says(played, 0, /city/), 'the model is told the field'],
+          [says(played, 1, /Rain in Oslo/), 'the corrected call succeeds'],
+        ],
+        { own: [[!says(played, 0, /\\?"(?:code|path)\\?":/), 'the model is told in words, not in a dump of issues']] },
+      );
     },
   },
   {
@@ -60,15 +89,10 @@ export const argumentCases: readonly ContractCase[] = [
       const script = [{ calls: [wrong] }, { calls: [{ name: 'get_weather', arguments: {} }] }, { calls: [call('get_weather')] }, done];
       const played = await stage.play({ tools: [tool], script });
       const scheduled = played.events.filter(({ event_type }) => event_type === 'ValidationRetryScheduled').length;
-      return observed(
-        stage,
-        played,
-        [
-          [tool.runs.length === 1 && says(played, 2, /Rain in Oslo/), 'the third attempt succeeds'],
-          [!stage.wrapped || scheduled === 2, 'two attempts are in the trace'],
-        ],
-        { traced: ['ValidationRecovered'] },
-      );
+      return observed(stage, played, [[tool.runs.length === 1 && says(played, 2, /Rain in Oslo/), 'the third attempt succeeds']], {
+        own: [[scheduled === 2, 'two attempts are in the trace']],
+        traced: ['ValidationRecovered'],
+      });
     },
   },
   {
@@ -76,6 +100,7 @@ export const argumentCases: readonly ContractCase[] = [
     title: 'Wrong arguments for ever',
     expected: 'after three attempts the run is stopped, and says why',
     needs: ['invalid_arguments', 'stopping'],
+    added: true,
     async observe(stage) {
       const tool = weather();
       const script = (_request: unknown, turn: number): ScriptStep & object => ({
@@ -88,32 +113,16 @@ export const argumentCases: readonly ContractCase[] = [
         [
           [tool.runs.length === 0, 'the tool never runs'],
           [played.requests.length <= 4, 'the loop ends after three attempts'],
-          [!stage.wrapped || played.stopped?.reason === 'validation_exhausted', 'the caller is told why'],
         ],
-        { traced: ['ValidationRetryExhausted', 'AgentRunStopped'] },
+        {
+          own: [[played.stopped?.reason === 'validation_exhausted', 'the caller is told why']],
+          traced: ['ValidationRetryExhausted', 'AgentRunStopped'],
+        },
       );
     },
   },
-  {
-    id: 'malformed-json',
-    title: 'Arguments in broken JSON whose meaning is clear',
-    expected: 'the tool runs with what was meant, and that is what the next request says was called',
-    needs: ['raw_arguments'],
-    async observe(stage) {
-      const tool = weather();
-      const played = await stage.play({ tools: [tool], script: [{ calls: [asWritten("{'city': 'Oslo',}")] }, done] });
-      const replayed = JSON.stringify(played.requests.at(-1)?.body ?? '').replaceAll('\\', '');
-      return observed(
-        stage,
-        played,
-        [
-          [says(played, 0, /Rain in Oslo/), 'the tool runs with what was meant'],
-          [replayed.includes('{"city":"Oslo"}') && !replayed.includes("'city'"), 'what is replayed is what was executed'],
-        ],
-        { traced: ['ArgumentsRepaired'] },
-      );
-    },
-  },
+  malformedCase('malformed-json', 'Arguments in broken JSON whose meaning is clear', false),
+  malformedCase('malformed-json-streaming', 'The same, streamed', true),
   {
     id: 'unreadable-arguments',
     title: 'Arguments that could mean two things, beside a call that works',
@@ -140,10 +149,15 @@ export const argumentCases: readonly ContractCase[] = [
       const tool = weather();
       const script = [{ calls: [asWritten('{"city":"Os')], finish: 'length' }, done];
       const played = await stage.play({ tools: [tool], script });
-      return observed(stage, played, [
-        [tool.runs.length === 0, 'the tool is not run'],
-        [says(played, 0, /cut off/), 'the model is told why'],
-      ]);
+      return observed(
+        stage,
+        played,
+        [
+          [tool.runs.length === 0, 'the tool is not run'],
+          [says(played, 0, /cut off|truncat|length|incomplete|JSON|invalid/i), 'the model is told that it cannot be used'],
+        ],
+        { own: [[says(played, 0, /cut off/), 'the model is told why']] },
+      );
     },
   },
 ];

@@ -49,6 +49,7 @@ export const failureCases: readonly ContractCase[] = [
     title: 'A tool is unavailable twice, then works',
     expected: 'the model reads the result and nothing of the failures',
     needs: [],
+    added: true,
     async observe(stage) {
       let runs = 0;
       const flaky = cityTool('flaky', () => {
@@ -71,7 +72,7 @@ export const failureCases: readonly ContractCase[] = [
   {
     id: 'unsafe-not-repeated',
     title: 'A payment loses its connection after it was sent',
-    expected: 'not repeated; the model reads that it may have happened',
+    expected: 'not repeated, and told; with Holdfast the model reads that it may have happened',
     needs: [],
     async observe(stage) {
       const pay = cityTool('pay', () => {
@@ -79,10 +80,15 @@ export const failureCases: readonly ContractCase[] = [
       });
       const options = { tools: { pay: { effect: 'unsafe' as const } } };
       const played = await stage.play({ tools: [pay], script: [{ calls: [call('pay')] }, done], options });
-      return observed(stage, played, [
-        [pay.runs.length === 1, 'it is run once'],
-        [says(played, 0, /may have/i), 'the model is told that it may have happened'],
-      ]);
+      return observed(
+        stage,
+        played,
+        [
+          [pay.runs.length === 1, 'it is run once'],
+          [says(played, 0, /hang up|may have/i), 'the model is told that it failed'],
+        ],
+        { own: [[says(played, 0, /may have/i), 'the model is told that it may have happened']] },
+      );
     },
   },
   {
@@ -90,6 +96,7 @@ export const failureCases: readonly ContractCase[] = [
     title: 'A tool that fails again and again is called once more',
     expected: 'not run while its circuit is open; the model reads that it is unavailable and when to come back',
     needs: [],
+    added: true,
     async observe(stage) {
       const down = cityTool('down', () => {
         throw unavailable();
@@ -113,6 +120,7 @@ export const failureCases: readonly ContractCase[] = [
     title: 'Tools are offered while the circuit of one is open',
     expected: 'its description says so',
     needs: ['advertising'],
+    added: true,
     async observe(stage) {
       const down = cityTool('down', () => {
         throw unavailable();
@@ -131,6 +139,7 @@ export const failureCases: readonly ContractCase[] = [
     title: 'A tool fails that has an alternative',
     expected: 'the alternative runs with the same arguments, and the model reads its result',
     needs: [],
+    added: true,
     async observe(stage) {
       const primary = cityTool('primary', () => {
         throw unavailable();

@@ -19,13 +19,13 @@ export const loopCases: readonly ContractCase[] = [
     title: 'The same failing call, five times',
     expected: 'run three times at most; the model reads that it should do something else',
     needs: [],
+    added: true,
     async observe(stage) {
       const find = cityTool('find', noCity);
       const played = await stage.play({ tools: [find], script: again(5), maxAnswers: 12 });
-      return observed(stage, played, [
-        [find.runs.length <= 3, 'it is run three times at most'],
-        [says(played, 2, /will not be run again|change the arguments/i), 'the model is told after the third'],
-      ]);
+      return observed(stage, played, [[find.runs.length <= 3, 'it is run three times at most']], {
+        own: [[says(played, 2, /will not be run again|change the arguments/i), 'the model is told after the third']],
+      });
     },
   },
   {
@@ -33,6 +33,7 @@ export const loopCases: readonly ContractCase[] = [
     title: 'The same failing call, for ever',
     expected: 'the run is stopped, and says why',
     needs: ['stopping'],
+    added: true,
     async observe(stage) {
       const find = cityTool('find', noCity);
       const played = await stage.play({ tools: [find], script: again(100), maxAnswers: 14 });
@@ -42,9 +43,11 @@ export const loopCases: readonly ContractCase[] = [
         [
           [find.runs.length <= 3, 'it is run three times at most'],
           [played.requests.length < 14, 'the loop ends'],
-          [!stage.wrapped || played.stopped?.reason === 'repeated_failure', 'the caller is told why'],
         ],
-        { traced: ['AgentCallRefused', 'AgentRunStopped'] },
+        {
+          own: [[played.stopped?.reason === 'repeated_failure', 'the caller is told why']],
+          traced: ['AgentCallRefused', 'AgentRunStopped'],
+        },
       );
     },
   },
@@ -53,6 +56,7 @@ export const loopCases: readonly ContractCase[] = [
     title: 'A tool that is down is called for ever, each time with other arguments',
     expected: 'the run is stopped, and says why',
     needs: ['stopping'],
+    added: true,
     async observe(stage) {
       const down = cityTool('down', () => {
         throw Object.assign(new Error('Service unavailable'), { status: 503 });
@@ -66,9 +70,8 @@ export const loopCases: readonly ContractCase[] = [
         [
           [down.runs.length <= 3, 'it is run until its circuit opens'],
           [played.requests.length < 20, 'the loop ends'],
-          [!stage.wrapped || played.stopped?.reason === 'too_many_refusals', 'the caller is told why'],
         ],
-        { traced: ['AgentRunStopped'] },
+        { own: [[played.stopped?.reason === 'too_many_refusals', 'the caller is told why']], traced: ['AgentRunStopped'] },
       );
     },
   },

@@ -64,11 +64,13 @@ function throwCase({ id, what, make, speaks }: Thrown): ContractCase {
         played,
         [
           [told(played).length === 2, 'there is one result per call'],
-          [speaks ? text.includes('boom') : /fail|error/i.test(text), 'the model is told that it failed, and what is known'],
-          [!/\[object|^(?:Error: )?(?:undefined|null)\b/i.test(text), 'the model reads words, not a value without meaning'],
+          [speaks ? text.includes('boom') : /fail|error|mistake/i.test(text), 'the model is told that it failed, and what is known'],
           [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
         ],
-        { traced: ['ToolError', 'CallCompleted'] },
+        {
+          own: [[!/\[object|^(?:Error: )?(?:undefined|null)\b/i.test(text), 'the model reads words']],
+          traced: ['ToolError', 'CallCompleted'],
+        },
       );
     },
   };

@@ -1,0 +1,53 @@
+/**
+ * `docs/adapters.md` is what `npm run adapters` prints, and every bare case is played again: it comes out as the committed results say.
+ * With Holdfast the cases are played by the contract tests of each adapter.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pagePath, printPage, resultsPath } from '../../scripts/adapters/pages.ts';
+import type { FrameworkResults } from '../../scripts/adapters/run.ts';
+import { adapterFolders, allCases, harnessesOf, runBare } from '../../scripts/adapters/run.ts';
+import { normalized } from '../../scripts/docs/page.ts';
+import { root } from './pages.ts';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const results = JSON.parse(read(resultsPath)) as readonly FrameworkResults[];
+
+test('the page is what the results print', () => {
+  expect(normalized(read(pagePath))).toBe(normalized(printPage(results)));
+});
+
+test('with Holdfast no case fails, and none is left out', () => {
+  for (const { id, wrapped } of results) {
+    expect(Object.keys(wrapped).toSorted(), id).toEqual([...allCases].toSorted());
+    expect(
+      Object.entries(wrapped).filter(([, { verdict }]) => verdict === 'fail'),
+      id,
+    ).toEqual([]);
+  }
+});
+
+const frameworks = (
+  await Promise.all(
+    adapterFolders.map(async (folder) => (await harnessesOf(folder)).map((harness) => ({ folder, harness, id: harness.id }))),
+  )
+).flat();
+
+test('the results are those of the adapters that are here', () => {
+  expect(results.map(({ id }) => id)).toEqual(frameworks.map(({ id }) => id));
+});
+
+const verdicts = (column: FrameworkResults['bare'] = {}): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(column).map(([id, { verdict }]) => [id, verdict]));
+
+describe.concurrent('bare frameworks, played again', () => {
+  test.each(frameworks)(
+    '$id',
+    async ({ folder, harness }) => {
+      const committed = results.find(({ id }) => id === harness.id);
+      expect(verdicts(await runBare(folder, harness))).toEqual(verdicts(committed?.bare));
+    },
+    600_000,
+  );
+});
