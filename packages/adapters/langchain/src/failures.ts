@@ -16,7 +16,7 @@ const turnedDown = 'Received tool input did not match expected schema';
 export function wordedFailure(error: unknown, tool: ClientTool | undefined, args: unknown): unknown {
   const message = fieldOf(fieldOf(error, 'toolError') ?? error, 'message');
   if (typeof message !== 'string' || !message.startsWith(turnedDown)) return error;
-  return new ToolValidationError(sayIssues(tool, args) ?? sayMessage(message), { cause: error });
+  return new ToolValidationError(sayIssues(tool, args) ?? message, { cause: error });
 }
 
 function sayIssues(tool: ClientTool | undefined, args: unknown): string | undefined {
@@ -27,16 +27,6 @@ function sayIssues(tool: ClientTool | undefined, args: unknown): string | undefi
   } catch {
     return undefined;
   }
-}
-
-/** Zod's own words, on one line. */
-function sayMessage(message: string): string {
-  const issues = message
-    .slice(turnedDown.length)
-    .replaceAll(/\s*✖\s*/g, '; ')
-    .replaceAll(/\s+→/g, '')
-    .replaceAll(/\s+/g, ' ');
-  return `The arguments do not fit: ${issues.replace(/^[;\s]+/, '') || 'they are not what the tool takes'}`;
 }
 
 /** For tools that are not ours. */

@@ -42,12 +42,10 @@ export function readCalls(answer: AIMessage, { known, read, reliable }: Pick<Sce
     return { ...given, type: 'tool_call' as const, id, name, args: (reading.ok ? reading.value : {}) as ToolCall['args'] };
   });
   if (Object.keys(written).length === 0) return answer;
-  const renewed = new Map(calls.map((call) => [call?.id, call]));
-  return withCalls(answer, {
-    calls: calls.filter((call) => call !== undefined),
-    unread: answer.invalid_tool_calls?.filter(({ id }) => !(String(id) in written)) ?? [],
-    callOf: (id) => renewed.get(id),
-    metadata: { [asWritten]: written },
+  const kept = calls.filter((call) => call !== undefined);
+  return withCalls(answer, kept, (id) => kept.find((call) => call.id === id), {
+    invalid_tool_calls: answer.invalid_tool_calls?.filter(({ id }) => !(String(id) in written)) ?? [],
+    response_metadata: { ...answer.response_metadata, output: undefined, [asWritten]: written },
   });
 }
 

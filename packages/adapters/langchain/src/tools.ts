@@ -42,10 +42,10 @@ function policyOf(tool: ClientTool): ToolOptions | undefined {
   return idempotentHint === true ? { effect: 'idempotent' } : undefined;
 }
 
-/** What the model is told in a tool's message. @throws Error for one that says that it failed */
+/** What the model is told in a tool's message. @throws Error for one that says that it failed: whoever made it has done what could be done. */
 export function contentOf(output: unknown): unknown {
   if (!ToolMessage.isInstance(output)) return output;
-  if (output.status === 'error') throw new Error(output.text || 'The tool says that it failed.');
+  if (output.status === 'error') throw Object.assign(new Error(output.text || 'The tool says that it failed.'), { retryable: false });
   return output.content;
 }
 

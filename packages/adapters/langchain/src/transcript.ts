@@ -9,7 +9,7 @@ import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages'
 import { AIMessage as Answer, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { withCallId, withCalls } from './copies.ts';
+import { changed, withCalls } from './copies.ts';
 
 /** Where a part of the told transcript comes from; copies keep it. */
 const origin: unique symbol = Symbol('origin');
@@ -55,7 +55,7 @@ function withUnreadCalls(message: BaseMessage): BaseMessage {
   if (message.type !== 'ai' || unread.length === 0) return message;
   const read = unread.map(({ id, name }): ToolCall => ({ type: 'tool_call', name: name ?? 'unknown', args: {}, ...(id ? { id } : {}) }));
   const all = [...calls, ...read];
-  return withCalls(message as AIMessage, { calls: all, unread: [], callOf: (id) => all.find((call) => call.id === id) });
+  return withCalls(message as AIMessage, all, (id) => all.find((call) => call.id === id));
 }
 
 function tell(message: BaseMessage): Told {
@@ -81,12 +81,11 @@ function readBack(told: Told, names: ReadonlyMap<string | undefined, string>): B
     return role === 'assistant' ? new Answer(text) : new HumanMessage(text);
   }
   const content = typeof given.content === 'string' ? text : given.content;
-  if (given.type === 'tool') return withCallId(given as ToolMessage, callId, content);
-  if (given.type === 'ai') return readCallsBack(given as AIMessage, told, text);
-  return Object.assign(Object.create(Object.getPrototypeOf(given) as object) as BaseMessage, given, { content });
+  if (given.type === 'ai') return readCallsBack(given as AIMessage, told, content);
+  return changed(given, given.type === 'tool' ? { content, tool_call_id: callId } : { content });
 }
 
-function readCallsBack(given: AIMessage, { tool_calls: toldCalls = [] }: Told, content: string): AIMessage {
+function readCallsBack(given: AIMessage, { tool_calls: toldCalls = [] }: Told, content: BaseMessage['content']): AIMessage {
   const renewed = new Map<string | undefined, ToolCall>();
   const calls = toldCalls.map(({ id, function: { name }, [origin]: call }) => {
     const known = call ?? { name, args: {} };
@@ -94,5 +93,5 @@ function readCallsBack(given: AIMessage, { tool_calls: toldCalls = [] }: Told, c
     if (!renewed.has(known.id)) renewed.set(known.id, next);
     return next;
   });
-  return withCalls(given, { calls, unread: [], callOf: (id) => renewed.get(id), content });
+  return withCalls(given, calls, (id) => renewed.get(id), typeof content === 'string' ? { content } : {});
 }

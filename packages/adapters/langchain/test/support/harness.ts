@@ -22,7 +22,6 @@ const modelOf = ({ baseUrl, streaming }: Conversation): ChatOpenAI =>
     configuration: { baseURL: baseUrl },
     maxRetries: 0,
     streaming,
-    streamUsage: false,
     useResponsesApi: false,
   });
 

@@ -1,0 +1,94 @@
+/** Other middleware beside ours: its tools are its own, its failures are caught. */
+import { createAgent, createMiddleware, todoListMiddleware, toolRetryMiddleware } from 'langchain';
+import { expect, test } from 'vitest';
+import { call, done, stage } from './support/stage.ts';
+import { asked, cityTool, results, said, weather } from './support/tools.ts';
+
+test('tools of other middleware are left to it', async () => {
+  const tools = [weather()];
+  const todos = [{ content: 'pack', status: 'pending' }];
+  const script = [{ calls: [call('write_todos', { todos }), call('get_weather')] }, done];
+  const { model, reliable } = await stage({ tools, script });
+  const agent = createAgent({ model, tools, middleware: [reliable.middleware, todoListMiddleware()] });
+  const state = await agent.invoke(asked());
+  expect(state).toMatchObject({ todos });
+  expect(said(state.messages).slice(3)).toEqual(['tool Rain in Oslo.', 'ai All done.']);
+});
+
+test('so are tools that another middleware brings for a call', async () => {
+  const later = cityTool('later', (args) => `Later in ${args.city}.`);
+  const dynamic = createMiddleware({
+    name: 'Dynamic',
+    wrapModelCall: (request, handler) => handler({ ...request, tools: [...request.tools, later] }),
+    wrapToolCall: (request, handler) => handler(request.toolCall.name === 'later' ? { ...request, tool: later } : request),
+  });
+  const { model, reliable } = await stage({ tools: [], script: [{ calls: [call('later')] }, done] });
+  const agent = createAgent({ model, tools: [], middleware: [reliable.middleware, dynamic] });
+  expect(said((await agent.invoke(asked())).messages)[2]).toBe('tool Later in Oslo.');
+});
+
+test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])('a tool that is not ours throws %o: the agent goes on', async (thrown) => {
+  const strange = cityTool('strange', () => {
+    throw thrown;
+  });
+  const other = createMiddleware({ name: 'Other', tools: [strange] });
+  const tools = [weather()];
+  const { model, reliable } = await stage({ tools, script: [{ calls: [call('strange'), call('get_weather')] }, done] });
+  const agent = createAgent({ model, tools, middleware: [reliable.middleware, other] });
+  const { messages } = await agent.invoke(asked());
+  expect(said(messages)[2]).toMatch(/^tool! Error: (?:boom|the tool failed)/);
+  expect(said(messages).slice(3)).toEqual(['tool Rain in Oslo.', 'ai All done.']);
+});
+
+test('a middleware that throws around a tool takes nobody with it', async () => {
+  const tools = [weather(), cityTool('other', () => 'fine')];
+  const broken = createMiddleware({
+    name: 'Broken',
+    wrapToolCall: (request, handler) => {
+      if (request.toolCall.name === 'other') throw new TypeError('broken middleware');
+      return handler(request);
+    },
+  });
+  const { model, reliable } = await stage({ tools, script: [{ calls: [call('other'), call('get_weather')] }, done] });
+  const agent = createAgent({ model, tools, middleware: [reliable.middleware, broken] });
+  const { messages } = await agent.invoke(asked());
+  expect(results(messages).map(({ status }) => status)).toEqual(['error', 'success']);
+  expect(said(messages).at(-1)).toBe('ai All done.');
+});
+
+test('what a retrying middleware has given up is not tried again', async () => {
+  let runs = 0;
+  const flaky = cityTool('flaky', () => {
+    runs += 1;
+    throw Object.assign(new Error('Service unavailable'), { status: 503 });
+  });
+  const { model, reliable } = await stage({ tools: [flaky], script: [{ calls: [call('flaky')] }, done] });
+  const retrying = toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1, jitter: false });
+  const agent = createAgent({ model, tools: [flaky], middleware: [reliable.middleware, retrying] });
+  expect(said((await agent.invoke(asked())).messages)[2]).toMatch(/^tool! .*failed after 2 attempts/);
+  expect(runs).toBe(2);
+});
+
+test('unknown tools end the run when there is no end of them', async () => {
+  const tools = [weather()];
+  const script = ((_request: unknown, turn: number) => ({ calls: [call(`unknown_${turn}`)] })) as never;
+  const { model, reliable } = await stage({ tools, script });
+  const run = reliable.startRun();
+  const agent = createAgent({ model, tools, middleware: [run.middleware] });
+  await agent.invoke(asked(), { recursionLimit: 40 });
+  expect(run.stopped?.reason).toBe('too_many_refusals');
+});
+
+test('tools that answer by themselves are not answered twice', async () => {
+  let runs = 0;
+  const once = cityTool('once', () => {
+    runs += 1;
+    return 'once';
+  });
+  const options = { turn: { concurrency: 1 } };
+  const { model, reliable } = await stage({ tools: [once], options, script: [{ calls: [call('once')] }, done] });
+  const agent = createAgent({ model, tools: reliable.tools, middleware: [reliable.middleware] });
+  expect(said((await agent.invoke(asked())).messages).slice(2)).toEqual(['tool once', 'ai All done.']);
+  expect(runs).toBe(1);
+  expect(reliable.service.getToolMetrics('once')).toMatchObject({ totalExecutions: 1 });
+});
