@@ -74,7 +74,7 @@ describe.each(versions)('%s', (version) => {
     it('a caller who cancels while the server is asked for its tools is answered as well', async () => {
       const { bare, call } = await join(version, [{ name: 'one', run: () => '1' }]);
       let asked = 0;
-      bare.listTools = () => {
+      bare.listTools = (): Promise<never> => {
         asked += 1;
         return new Promise(() => {});
       };
