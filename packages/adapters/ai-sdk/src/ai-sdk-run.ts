@@ -3,8 +3,7 @@ import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import type { ModelMessage, StopCondition, ToolCallRepairFunction, ToolSet } from 'ai';
 import { repairedCall } from './repaired-call.ts';
 import type { Seam } from './seam.ts';
-import type { SourceTool } from './wrapped-tool.ts';
-import { wrappedTool } from './wrapped-tool.ts';
+import { type SourceTool, wrappedTool } from './wrapped-tool.ts';
 
 /** What is read of a step that is about to begin, and what is changed about it. */
 export interface StepSettings<Name extends PropertyKey = string> {
@@ -13,10 +12,11 @@ export interface StepSettings<Name extends PropertyKey = string> {
 }
 
 /** What a call of the framework takes of a run. */
-export type RunSettings<Tools extends ToolSet> = Pick<
-  AiSdkRun<Tools>,
-  'experimental_repairToolCall' | 'prepareStep' | 'repairToolCall' | 'tools'
-> & { readonly stopWhen: StopCondition<Tools>[] };
+export interface RunSettings<Tools extends ToolSet> extends Pick<AiSdkRun<Tools>, 'prepareStep' | 'repairToolCall' | 'tools'> {
+  /** The same, under its name in version 6. */
+  readonly experimental_repairToolCall: ToolCallRepairFunction<Tools>;
+  readonly stopWhen: StopCondition<Tools>[];
+}
 
 /** As in `ToolLoopAgent`. */
 const afterSteps = ({ steps }: { readonly steps: readonly unknown[] }): boolean => steps.length >= 20;
@@ -28,8 +28,6 @@ export class AiSdkRun<Tools extends ToolSet = ToolSet> {
   readonly tools: Tools;
   /** Mends calls that the framework could not read, counts those that cannot be mended, and tells the model what was wrong. */
   readonly repairToolCall: ToolCallRepairFunction<Tools>;
-  /** The same, under its name in version 6. */
-  readonly experimental_repairToolCall: ToolCallRepairFunction<Tools>;
   readonly #seam: Seam;
   readonly #ends: readonly StopCondition<Tools>[];
 
@@ -40,7 +38,6 @@ export class AiSdkRun<Tools extends ToolSet = ToolSet> {
     const source = tools as unknown as Readonly<Record<string, SourceTool>>;
     this.tools = Object.fromEntries(Object.keys(tools).map((name) => [name, wrappedTool(name, source, seam)])) as unknown as Tools;
     this.repairToolCall = repairedCall.bind(undefined, seam) as unknown as ToolCallRepairFunction<Tools>;
-    this.experimental_repairToolCall = this.repairToolCall;
   }
 
   /**

@@ -1,7 +1,10 @@
 /** Owns checking arguments by a tool's schema, and saying what does not fit. */
+import type { ValidationIssue } from '@holdfast/core';
 import { compileJsonSchema } from '@holdfast/wire';
-import { asSchema, jsonSchema } from 'ai';
-import type { FlexibleSchema, Schema } from 'ai';
+import { asSchema, type FlexibleSchema, jsonSchema, type Schema } from 'ai';
+
+/** What every library tells of a mismatch. */
+type Issue = Partial<ValidationIssue>;
 
 /** A JSON Schema without a check of its own, such as an MCP server's, gets one: else its tool would run with anything. */
 export function checkedSchema(given: unknown): unknown {
@@ -28,13 +31,7 @@ export async function mismatchOf(schema: unknown, value: unknown): Promise<strin
 const issuesOf = async (schema: Schema, value: unknown): Promise<readonly Issue[]> =>
   compileJsonSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);
 
-interface Issue {
-  readonly path?: readonly unknown[];
-  readonly message?: unknown;
-}
-
-function sayIssues(issues: readonly Issue[]): string {
-  return issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${String(message)}`).join('; ');
-}
+const sayIssues = (issues: readonly Issue[]): string =>
+  issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${String(message)}`).join('; ');
 
 const stepOf = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);

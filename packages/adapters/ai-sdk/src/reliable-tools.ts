@@ -1,13 +1,11 @@
 /** Owns the entry: a tool set in, runs out. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
-import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
-import { Reliable } from '@holdfast/adapter-kit';
+import { Reliable, type ReliableOptions, type ToolSource } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
 import { AiSdkRun } from './ai-sdk-run.ts';
 import { knownArguments, seamOf } from './seam.ts';
-import type { SourceTool } from './wrapped-tool.ts';
-import { outputOf } from './wrapped-tool.ts';
+import { outputOf, type SourceTool } from './wrapped-tool.ts';
 
 export interface StartRunOptions<Tools extends ToolSet> {
   readonly session?: AnySession | undefined;
@@ -24,21 +22,16 @@ export interface ReliableTools<Tools extends ToolSet> {
 
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
 export function reliableTools<Tools extends ToolSet>(tools: Tools, options: ReliableOptions = {}): ReliableTools<Tools> {
-  const sources = Object.entries(tools).map(([name, tool]) => sourceOf(name, tool as unknown as SourceTool));
+  // Tools that the client or the provider runs are known too, so that a model is told of them; the framework does not ask us to run them.
+  const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): ToolSource => ({
+    name,
+    ...(typeof tool.description === 'string' ? { description: tool.description } : {}),
+    run: (args, context) => outputOf(tool, args, { toolCallId: context.callId, messages: [] }, context),
+  }));
   const reliable = new Reliable(sources, { ...options, readArguments: knownArguments });
   return {
     service: reliable.service,
     startRun: ({ session, stopWhen } = {}) =>
       new AiSdkRun(seamOf(reliable, options, reliable.startRun(session)), tools, typeof stopWhen === 'function' ? [stopWhen] : stopWhen),
   };
-}
-
-/** Tools that the client or the provider runs are known too, so that a model is told of them; their results the framework asks of others. */
-function sourceOf(name: string, tool: SourceTool): ToolSource {
-  const { description, execute } = tool;
-  const run: ToolSource['run'] = (args, context) => {
-    if (!execute) throw new TypeError(`${name} is not run here`);
-    return outputOf(tool, args, { toolCallId: context.callId, messages: [] }, context);
-  };
-  return { name, run, ...(typeof description === 'string' ? { description } : {}) };
 }

@@ -16,36 +16,30 @@ type RepairToolCall = ToolCallRepairFunction<ToolSet>;
 type UnreadCall = Parameters<RepairToolCall>[0];
 
 export async function repairedCall(seam: Seam, unread: UnreadCall): ReturnType<RepairToolCall> {
-  const { toolCall, tools, messages, error, abortSignal: signal } = unread;
+  const { toolCall, tools, error } = unread;
   if (toolCall.providerExecuted) return null;
   const offered = Object.keys(tools);
   const written = { toolName: toolCall.toolName, callId: toolCall.toolCallId, arguments: toolCall.input };
   const inside = unwrapCalls([written], offered);
-  const meant = (inside.length === 1 && inside[0]) || written;
+  const { toolName: name, arguments: args } = (inside.length === 1 && inside[0]) || written;
   // Models prefix names as their templates do.
-  const toolName = [meant.toolName, meant.toolName.replace(/^functions\./, '')].find((name) => offered.includes(name));
-  const read = toolName === undefined ? refused('Not offered') : await readFor(seam, unread, toolName, meant.arguments);
+  const toolName = [name, name.replace(/^functions\./, '')].find((each) => offered.includes(each));
+  const read = toolName === undefined ? refused('Not offered') : await readFor(seam, unread, toolName, args);
   if (toolName !== undefined && read.ok) {
     if (read.repairs.length > 0) seam.repairs.set(written.callId, read.repairs);
     return { ...toolCall, toolName, input: JSON.stringify(read.value) };
   }
-  const execute = (): never => {
-    throw error;
-  };
-  const { text, result } = await seam.answer({ ...written, toolName: toolName ?? meant.toolName, messages, signal, read, execute });
+  const { text, result } = await seam.answer({ ...written, toolName: toolName ?? name }, read, () => Promise.reject(error), unread);
   const notes = inside.length > 1 ? [`Call these tools themselves, side by side: ${inside.map((call) => call.toolName).join(', ')}.`] : [];
+  const { note = 'Go on without it.' } = seam.agentRun.availability(name);
+  const withheld = `Error TOOL_DISABLED: ${name} is not offered now. The tools are: ${offered.join(', ') || 'none'}.\nNext: ${note}`;
+  // The service knows the tool all the same.
+  const isWithheld = toolName === undefined && result.error?.code === 'INVALID_ARGUMENTS';
   // The framework replays the call under its name, which providers refuse when it has other letters.
   if (toolName === undefined) toolCall.toolName = toolCall.toolName.replaceAll(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
-  const withheld = toolName === undefined && result.error?.code === 'INVALID_ARGUMENTS';
   // The framework tells the model what its error says.
-  sayInstead(error, [withheld ? sayWithheld(seam, meant.toolName, offered) : text, ...notes].join('\n'));
+  sayInstead(error, [isWithheld ? withheld : text, ...notes].join('\n'));
   return null;
-}
-
-/** Of a tool that is there, but is not offered in this step. */
-function sayWithheld({ agentRun }: Seam, toolName: string, offered: readonly string[]): string {
-  const { note = 'Go on without it.' } = agentRun.availability(toolName);
-  return `Error TOOL_DISABLED: ${toolName} is not offered now. The tools are: ${offered.join(', ') || 'none'}.\nNext: ${note}`;
 }
 
 const refused = (message: string): ReadArguments => ({ ok: false, message });

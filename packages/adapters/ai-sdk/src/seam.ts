@@ -8,12 +8,10 @@
 import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
 import type { AgentRun, ArgumentReader, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 
-export interface HandedCall extends ModelCall {
-  readonly messages: readonly unknown[] | undefined;
-  readonly signal: AbortSignal | undefined;
-  /** What is known of the arguments. */
-  readonly read: ReadArguments;
-  readonly execute: CallExecutor;
+/** What the framework hands over with every call, read or not. */
+export interface Handed {
+  readonly messages?: readonly unknown[] | undefined;
+  readonly abortSignal?: AbortSignal | undefined;
 }
 
 export interface Seam {
@@ -22,8 +20,8 @@ export interface Seam {
   readonly options: ReliableOptions;
   /** By call id: what had to be mended before the framework could read the arguments. */
   readonly repairs: Map<string, readonly string[]>;
-  /** Never rejects. */
-  answer(call: HandedCall): Promise<ToolAnswer>;
+  /** Never rejects. `read` is what is known of the arguments. */
+  answer(given: ModelCall, read: ReadArguments, execute: CallExecutor, handed: Handed): Promise<ToolAnswer>;
 }
 
 /** What is known of the call that begins: an agent run asks its reader before it first waits. */
@@ -38,7 +36,7 @@ export function seamOf(reliable: Reliable, options: ReliableOptions, agentRun: A
     reliable,
     options,
     repairs: new Map(),
-    async answer({ messages = [], signal, read, execute, ...given }) {
+    async answer(given, read, execute, { messages = [], abortSignal: signal }) {
       const before = turns.get(messages);
       const same = before?.length === messages.length && !before.calls.has(given.callId);
       const turn = same ? before : { length: messages.length, calls: new Map<string, ModelCall>() };

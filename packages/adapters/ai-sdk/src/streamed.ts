@@ -10,24 +10,21 @@ export async function* streamed(
 ): AsyncGenerator<unknown> {
   const left = new AbortController();
   const waiting: unknown[] = [];
-  let wake: () => void = ignore;
-  let ended = false;
-  const emit = (value: unknown): void => {
-    waiting.push(value);
+  let wake = (): void => undefined;
+  const put = (entry: unknown): void => {
+    waiting.push(entry);
     wake();
   };
-  const running = run(emit, signal ? AbortSignal.any([signal, left.signal]) : left.signal).finally(() => {
-    ended = true;
-    wake();
-  });
+  const running = run(put, signal ? AbortSignal.any([signal, left.signal]) : left.signal).finally(() => put(end));
   // It is awaited below, unless nobody listens any more.
-  running.catch(ignore);
+  running.catch(() => undefined);
   let last: unknown;
   try {
-    while (!ended || waiting.length > 0) {
-      while (waiting.length > 0) yield (last = waiting.shift());
-      // eslint-disable-next-line -- `ended` changes while this waits.
-      if (!ended) await new Promise<void>((resolve) => void (wake = resolve));
+    for (;;) {
+      if (waiting.length === 0) await new Promise<void>((resolve) => void (wake = resolve));
+      const entry = waiting.shift();
+      if (entry === end) break;
+      yield (last = entry);
     }
     const output = await running;
     if (!Object.is(output, last)) yield output;
@@ -36,6 +33,4 @@ export async function* streamed(
   }
 }
 
-function ignore(): void {
-  // Nobody waits.
-}
+const end = Symbol('end');

@@ -11,17 +11,13 @@ export class ToolCallError extends Error {
 
   constructor({ text, result }: ToolAnswer) {
     super(text, { cause: result.error?.cause });
+    sayInstead(this, text);
     this.code = result.error?.code ?? 'INTERNAL';
     Object.defineProperties(this, { name: { value: 'ToolCallError' }, result: { value: result } });
-  }
-
-  override toString(): string {
-    return this.message;
   }
 }
 
 /** Has an error of the framework's say what the model should read. */
 export function sayInstead(error: Error, text: string): void {
-  const value = { configurable: true, writable: true };
-  Object.defineProperties(error, { message: { ...value, value: text }, toString: { ...value, value: () => text } });
+  Object.defineProperties(error, { message: { value: text }, toString: { value: () => text, configurable: true } });
 }

@@ -8,15 +8,13 @@
  */
 import type { AttemptContext } from '@holdfast/core';
 import { checkedSchema } from './input-schema.ts';
-import type { Seam } from './seam.ts';
+import type { Handed, Seam } from './seam.ts';
 import { streamed } from './streamed.ts';
 import { ToolCallError } from './tool-call-error.ts';
 
 /** What the framework hands to a tool, as far as it is read here. */
-export interface ExecutionOptions {
+export interface Execution extends Handed {
   readonly toolCallId: string;
-  readonly messages: readonly unknown[];
-  readonly abortSignal?: AbortSignal | undefined;
 }
 
 type Told = (given: { readonly toolCallId: string; readonly input: unknown; readonly output: unknown }) => unknown;
@@ -25,7 +23,7 @@ type Told = (given: { readonly toolCallId: string; readonly input: unknown; read
 export interface SourceTool {
   readonly description?: string | ((options: unknown) => string | undefined) | undefined;
   readonly inputSchema?: unknown;
-  readonly execute?: (input: unknown, options: ExecutionOptions) => unknown;
+  readonly execute?: (input: unknown, options: Execution) => unknown;
   readonly toModelOutput?: Told | undefined;
 }
 
@@ -36,46 +34,44 @@ export function wrappedTool(name: string, tools: Readonly<Record<string, SourceT
   if (!tool.execute) return tool;
   /** By call id: what the model is told in place of what the tool itself makes of outputs. */
   const told = new Map<string, Told>();
-  const run = async (input: unknown, options: ExecutionOptions, emit?: Emit): Promise<unknown> => {
-    const { toolCallId: callId, messages, abortSignal: signal } = options;
+  const run = async (input: unknown, options: Execution, emit?: Emit): Promise<unknown> => {
+    const { toolCallId: callId } = options;
     const repairs = seam.repairs.get(callId) ?? [];
     seam.repairs.delete(callId);
     const read = { ok: true, value: input, repairs } as const;
     const execute = (args: unknown, context: AttemptContext): unknown => outputOf(tool, args, options, context, emit);
-    const answer = await seam.answer({ toolName: name, callId, arguments: input, messages, signal, read, execute });
+    const answer = await seam.answer({ toolName: name, callId, arguments: input }, read, execute, options);
     const { result } = answer;
     if (result.status !== 'success') {
-      signal?.throwIfAborted();
+      options.abortSignal?.throwIfAborted();
       throw new ToolCallError(answer);
     }
     if (result.altered || result.partial) told.set(callId, () => ({ type: 'text', value: answer.text }));
     else if (result.servedBy !== name) told.set(callId, tools[result.servedBy]?.toModelOutput ?? plainly);
     return result.output;
   };
+  const own = tool.toModelOutput?.bind(tool);
+  // The framework decides by what `execute` returns at once whether a tool streams; only a generator tells before it runs.
+  const streams = Object.prototype.toString.call(tool.execute) === '[object AsyncGeneratorFunction]';
   const advertised = (description: string | undefined): string | undefined =>
     (seam.agentRun.advertise([{ name, description }])[0] ?? { description }).description;
   const changes: SourceTool = {
     inputSchema: checkedSchema(tool.inputSchema),
     get description() {
-      const { description } = tool;
-      return typeof description === 'function' ? (options: unknown) => advertised(description(options)) : advertised(description);
+      const { description: said } = tool;
+      return typeof said === 'function' ? (options: unknown) => advertised(said.call(tool, options)) : advertised(said);
     },
     // Until something has to be told otherwise it is the tool's own, or none.
     get toModelOutput() {
-      return told.size === 0
-        ? tool.toModelOutput
-        : (given: Parameters<Told>[0]) => (told.get(given.toolCallId) ?? tool.toModelOutput ?? plainly)(given);
+      return told.size === 0 ? tool.toModelOutput : (given: Parameters<Told>[0]) => (told.get(given.toolCallId) ?? own ?? plainly)(given);
     },
-    execute: isGenerator(tool.execute)
+    execute: streams
       ? (input, options) => streamed((emit, abortSignal) => run(input, { ...options, abortSignal }, emit), options.abortSignal)
       : (input, options) => run(input, options),
   };
-  const own = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(changes) };
-  return Object.create(Object.getPrototypeOf(tool) as object, own) as SourceTool;
+  const fields = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(changes) };
+  return Object.create(Object.getPrototypeOf(tool) as object, fields) as SourceTool;
 }
-
-/** The framework decides by what `execute` returns at once whether a tool streams; only a generator tells before it runs. */
-const isGenerator = (execute: object): boolean => Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]';
 
 /** What the framework itself makes of outputs. */
 const plainly: Told = ({ output }) =>
@@ -84,16 +80,18 @@ const plainly: Told = ({ output }) =>
     : { type: 'json', value: JSON.parse(JSON.stringify(output ?? null)) as unknown };
 
 /** Runs the tool itself; of what it streams the last value is the output. */
-export function outputOf(tool: SourceTool, args: unknown, options: ExecutionOptions, context: AttemptContext, emit?: Emit): unknown {
-  const output = tool.execute?.(args, { ...options, abortSignal: context.signal });
-  return typeof output === 'object' && output !== null && Symbol.asyncIterator in output
-    ? lastOf(output as AsyncIterable<unknown>, context, emit)
-    : output;
-}
-
-async function lastOf(values: AsyncIterable<unknown>, context: AttemptContext, emit: Emit | undefined): Promise<unknown> {
+export async function outputOf(
+  tool: SourceTool,
+  args: unknown,
+  options: Execution,
+  context: AttemptContext,
+  emit?: Emit,
+): Promise<unknown> {
+  if (!tool.execute) throw new TypeError('This tool is not run here.');
+  const output = tool.execute(args, { ...options, abortSignal: context.signal });
+  if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
   let last: unknown;
-  for await (const value of values) {
+  for await (const value of output as AsyncIterable<unknown>) {
     // An attempt whose time is up has nothing more to say.
     if (context.signal.aborted) break;
     last = value;
