@@ -29,7 +29,7 @@ import type { Conclusion, ToolAnswer } from './conclude.ts';
 import { concludeCall } from './conclude.ts';
 import { GatheredTurn } from './gathered-turn.ts';
 import type { ModelCall, ReadModelCall } from './model-call.ts';
-import { readModelCall } from './model-call.ts';
+import { givenId, readModelCall } from './model-call.ts';
 import { answerGathered } from './one-by-one.ts';
 import type { AgentRunOptions, AnySession } from './options.ts';
 import { checkRunOptions } from './options.ts';
@@ -51,7 +51,7 @@ export interface AnswerOptions {
 }
 
 export interface AnswerOneOptions extends AnswerOptions {
-  /** All calls of the answer, where the framework tells them. */
+  /** All calls of the answer, as far as the framework tells them. */
   readonly siblings?: readonly ModelCall[] | undefined;
   /** Runs this call, in place of its tool's own runner; needs `executors` in the run's options. */
   readonly execute?: CallExecutor | undefined;
@@ -127,19 +127,25 @@ export class AgentRun {
 
   /**
    * Answers one call, for frameworks that hand over calls one by one. Calls with the same `turn` (an object that stands for the model's answer: its message,
-   * the list of messages) share a deadline and a limit of calls at once, and may wait for each other.
+   * the list of messages) share a deadline and a limit of calls at once, and may wait for each other. Where a framework uses the same object for several
+   * answers, a new one begins with an id that has come before, with `siblings` that are all new, or, without `siblings`, after a pause of 100 ms.
    */
   async answerOne(call: ModelCall, turn: object, options: AnswerOneOptions = {}): Promise<ToolAnswer> {
-    let read: ReadModelCall | undefined;
+    let read = readModelCall(call, 0);
+    let gathered: GatheredTurn | undefined;
     try {
-      const gathered = this.#gather(turn, options);
+      const callId = givenId(call);
+      gathered = this.#gather(turn, callId, options);
+      gathered.members.begin(callId);
       read = readModelCall(call, gathered.arrive());
       const { signal, execute } = options;
       const { answer, delayMs } = await answerGathered(this.#state, gathered, read, { signal, execute });
       await this.#backOff(gathered.answer, delayMs, options.signal);
       return answer;
     } catch (error) {
-      return this.#crashed(read ?? readModelCall(undefined, 0), error);
+      return this.#crashed(read, error);
+    } finally {
+      gathered?.members.end();
     }
   }
 
@@ -154,9 +160,11 @@ export class AgentRun {
     return output;
   }
 
-  /** Says that no more calls of this turn come: whoever waits for one that has not come is answered. */
+  /** Says that no more calls of this turn come: whoever waits for one that has not come is answered. A call that comes all the same begins a turn of its own. */
   endTurn(turn: object): void {
-    if (isObject(turn)) this.#turns.get(turn)?.close();
+    if (!isObject(turn)) return;
+    this.#turns.get(turn)?.close();
+    this.#turns.delete(turn);
   }
 
   /** The tools as they should be offered now: those with an open circuit annotated or left out. The same list where nothing has to be said. */
@@ -196,15 +204,19 @@ export class AgentRun {
     return { refused: 0, refusedTools: new Set(), deadlineAt: limit === null ? undefined : startedAt + limit };
   }
 
-  #gather(turn: object, { timeoutMs, siblings }: AnswerOneOptions): GatheredTurn {
+  /** The turn of a call: the one of this object, where it is still the same answer of the model. */
+  #gather(turn: object, callId: string | undefined, { timeoutMs, siblings }: AnswerOneOptions): GatheredTurn {
+    const told = siblings && readAll(siblings).map((sibling) => sibling.callId);
     const known = isObject(turn) ? this.#turns.get(turn) : undefined;
-    if (known) return known;
-    const startedAt = this.#kit.system.now();
-    const answer = this.#newAnswer(startedAt, readTimeout({ timeoutMs }));
-    const gathered = new GatheredTurn(this.#kit.system, answer, turnSettingsOf(this.#state).concurrency);
+    const gathered = known?.members.includes(callId, told) ? known : this.#newGathered(readTimeout({ timeoutMs }));
     if (isObject(turn)) this.#turns.set(turn, gathered);
-    if (siblings) gathered.announce(readAll(siblings).map(({ callId }) => callId));
+    if (told) gathered.members.announce(told);
     return gathered;
+  }
+
+  #newGathered(timeoutMs: number | undefined): GatheredTurn {
+    const { system } = this.#kit;
+    return new GatheredTurn(system, this.#newAnswer(system.now(), timeoutMs), turnSettingsOf(this.#state).concurrency);
   }
 
   /** Failures first: what a success forgets does not depend on the order of the calls. */

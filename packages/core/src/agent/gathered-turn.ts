@@ -10,6 +10,7 @@
 import type { ToolResult } from '../call/result.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import type { System, TimerHandle } from '../ports/system.ts';
+import { Membership } from './membership.ts';
 import { whenAborted, isAborted } from './waiting.ts';
 import type { ModelAnswer } from './run-state.ts';
 
@@ -21,11 +22,10 @@ const LINGER_MS = 1_000;
 
 export class GatheredTurn {
   readonly answer: ModelAnswer;
+  readonly members: Membership;
   readonly #system: System;
   readonly #concurrency: number;
   readonly #results = new Map<string, ToolResult>();
-  /** Ids that have come, or were announced. */
-  #announced: ReadonlySet<string> | undefined;
   #running = 0;
   #arrivals = 0;
   #closed = false;
@@ -35,6 +35,7 @@ export class GatheredTurn {
   constructor(system: System, answer: ModelAnswer, concurrency: number) {
     this.#system = system;
     this.answer = answer;
+    this.members = new Membership(system, answer.deadlineAt);
     this.#concurrency = concurrency;
   }
 
@@ -43,16 +44,6 @@ export class GatheredTurn {
     this.#stopLinger();
     this.#arrivals += 1;
     return this.#arrivals - 1;
-  }
-
-  /** The framework has told all ids of the answer. */
-  announce(callIds: readonly string[]): void {
-    this.#announced ??= new Set(callIds);
-  }
-
-  /** Whether a call may come under this id. */
-  mayCome(callId: string): boolean {
-    return this.#results.has(callId) || this.#announced === undefined || this.#announced.has(callId);
   }
 
   resultOf(callId: string): ToolResult | undefined {

@@ -84,6 +84,16 @@ export function readModelCall(given: unknown, position: number): ReadModelCall {
   }
 }
 
+/** The id that a model gave a call, if it did. */
+export function givenId(call: unknown): string | undefined {
+  try {
+    const callId: unknown = typeof call === 'object' && call !== null ? (call as ModelCall).callId : undefined;
+    return typeof callId === 'string' && callId !== '' ? callId : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 type ReadPolicy = { readonly ok: true; readonly value: RetryPolicyLayer | undefined } | { readonly ok: false; readonly problem: string };
 
 function readPolicy(given: RetryPolicyLayer | undefined): ReadPolicy {

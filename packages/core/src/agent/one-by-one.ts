@@ -7,7 +7,7 @@ import { concludeCall } from './conclude.ts';
 import type { GatheredTurn, WaitEnd } from './gathered-turn.ts';
 import type { ReadModelCall } from './model-call.ts';
 import type { PreparedCall } from './prepare.ts';
-import { prepareCall } from './prepare.ts';
+import { prepareCall, refusalOf } from './prepare.ts';
 import type { Refusal } from './refusal.ts';
 import { refusedResult } from './refusal.ts';
 import { lostRefusal, runCalls, strangerRefusal, turnOf } from './run-calls.ts';
@@ -20,16 +20,18 @@ export interface OneCall {
 }
 
 export async function answerGathered(state: RunState, gathered: GatheredTurn, read: ReadModelCall, one: OneCall): Promise<Conclusion> {
-  const first = prepareCall(state, read);
+  let call = prepareCall(state, read);
   let ran = false;
   let result: ToolResult | undefined;
   try {
-    const own = first.refusal ?? missingSibling(state, gathered, read) ?? missingExecutors(state, one);
+    const own = call.refusal ?? missingSibling(state, gathered, read) ?? missingExecutors(state, one);
     const waited = own ? undefined : gathered.enter(read.dependsOn, one.signal);
     const end = typeof waited === 'object' ? await waited : waited;
     ran = end === 'ready';
-    const refusal = own ?? (ran ? failedDependency(gathered, read) : whyNotRun(end, read));
-    const call = refusal ? { ...first, refusal } : first;
+    // While it waited, the run may have been stopped, and the same call may have failed too often.
+    if (waited instanceof Promise) call = { ...call, refusal: refusalOf(state, call) };
+    const refusal = own ?? (ran ? (failedDependency(gathered, read) ?? call.refusal) : whyNotRun(end, read));
+    if (refusal) call = { ...call, refusal };
     const scope = openScope(state, gathered.answer, state.kit.system.now());
     result = await run(state, scope, call, one);
     return concludeCall(state, scope, call, result);
@@ -39,7 +41,7 @@ export async function answerGathered(state: RunState, gathered: GatheredTurn, re
 }
 
 function missingSibling({ kit }: RunState, gathered: GatheredTurn, { dependsOn }: ReadModelCall): Refusal | undefined {
-  const missing = dependsOn.find((callId) => !gathered.mayCome(callId));
+  const missing = dependsOn.find((callId) => !gathered.members.mayCome(callId));
   return missing === undefined ? undefined : strangerRefusal(kit.redact(missing));
 }
 

@@ -34,8 +34,8 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
       message: state.kit.redact(read.problem),
       advice: 'Name the tool and its arguments, and call it again.',
     });
-  if (state.stopped) return refuse(stoppedRefusal(state.stopped.message));
-  if (state.closedTools.has(toolName)) return refuse(closedRefusal(toolName));
+  const closed = stoppedOrClosed(state, toolName);
+  if (closed) return refuse(closed);
   if (read.truncated) return refuse(truncatedRefusal(toolName));
   const tool = state.kit.runtimeOf(toolName)?.tool;
   const args = readWith(state.readArguments, {
@@ -56,13 +56,27 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
   }
   const value = args.ok ? args.value : {};
   const key = `${toolName} ${canonicalKey(value)}`;
-  const known = state.repeats.refusal(key, state.kit.system.now());
-  const refusal: Refusal | undefined = known && {
-    code: 'REPEATED_FAILURE',
-    message: `Not run: this very call has failed ${known.failures} times (${known.message})`,
-    advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
-  };
+  const refusal = refusalOf(state, { read, key });
   return { read, arguments: value, repairs: args.ok ? args.repairs : [], key, refusal };
+}
+
+/** Why a call that could be read is not run, as things are now. */
+export function refusalOf(state: RunState, { read: { toolName }, key }: Pick<PreparedCall, 'read' | 'key'>): Refusal | undefined {
+  const closed = stoppedOrClosed(state, toolName);
+  if (closed) return closed;
+  const known = state.repeats.refusal(key, state.kit.system.now());
+  return (
+    known && {
+      code: 'REPEATED_FAILURE',
+      message: `Not run: this very call has failed ${known.failures} times (${known.message})`,
+      advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
+    }
+  );
+}
+
+function stoppedOrClosed(state: RunState, toolName: string): Refusal | undefined {
+  if (state.stopped) return stoppedRefusal(state.stopped.message);
+  return state.closedTools.has(toolName) ? closedRefusal(toolName) : undefined;
 }
 
 /** The schema of a tool's arguments, where it is a JSON Schema. */
