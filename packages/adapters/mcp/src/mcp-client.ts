@@ -33,7 +33,7 @@ export interface CallParams {
 }
 
 /** What is read of a request's options; the others go along. */
-export interface RequestOptions {
+interface RequestOptions {
   readonly signal?: CancelSignal | undefined;
   readonly timeout?: number | undefined;
 }

@@ -61,7 +61,8 @@ export class Toolset {
     this.#listing ??= this.#list().finally(() => {
       this.#listing = undefined;
     });
-    await this.#listing.catch(() => this.#add(() => this.#unlisted.add(name)));
+    await this.#listing.catch(() => (this.#unlisted.has(name) ? undefined : this.#add(() => this.#unlisted.add(name))));
+    return this.#change;
   }
 
   /** Takes in what the server has listed. */

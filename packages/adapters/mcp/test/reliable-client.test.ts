@@ -187,6 +187,19 @@ describe.each(versions)('%s', (version) => {
       expect(tools[0]?.description).toMatch(/^Down\.\n\nCurrently unavailable/);
     });
 
+    it('calls a server that cannot tell its tools, in one service, and tells of no faults', async () => {
+      const faults: unknown[] = [];
+      const tools = [{ name: 'one', run: () => '1' }];
+      const { bare, call, safe } = await join(version, tools, { ...quick, onFault: (fault) => faults.push(fault) });
+      bare.listTools = () => Promise.reject(new Error('no list'));
+      expect(textOf(await call('one'))).toBe('1');
+      const { service } = safe.reliable;
+      for (let times = 0; times < 20; times++) expect(textOf(await call('one'))).toBe('1');
+      expect(safe.reliable.service).toBe(service);
+      expect(service.getToolMetrics('one')).toMatchObject({ totalExecutions: 21 });
+      expect(faults).toEqual([]);
+    });
+
     it('remembers nothing but circuits, unless a conversation begins', async () => {
       let runs = 0;
       const run = (): object => ({ ...textResult(++runs > 0 ? 'No such page' : ''), isError: true });

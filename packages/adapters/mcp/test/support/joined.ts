@@ -8,7 +8,7 @@ import type { AnyClient, ServedTool } from './servers.ts';
 import { connect, serverOf } from './servers.ts';
 
 export const quick: ReliableClientOptions = { seed: 'test', policy: { retry: { initialDelayMs: 1, maxDelayMs: 1, maxAttempts: 3 } } };
-export type Call = (name: string, args?: Record<string, unknown>, options?: Parameters<AnyClient['call']>[2]) => Promise<CallToolResult>;
+type Call = (name: string, args?: Record<string, unknown>, options?: Parameters<AnyClient['call']>[2]) => Promise<CallToolResult>;
 
 export interface Joined {
   readonly server: McpServer;
