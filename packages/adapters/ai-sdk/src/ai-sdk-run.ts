@@ -18,9 +18,6 @@ export interface RunSettings<Tools extends ToolSet> extends Pick<AiSdkRun<Tools>
   readonly stopWhen: StopCondition<Tools>[];
 }
 
-/** As in `ToolLoopAgent`. */
-const afterSteps = ({ steps }: { readonly steps: readonly unknown[] }): boolean => steps.length >= 20;
-
 export class AiSdkRun<Tools extends ToolSet = ToolSet> {
   /** What answers the calls. */
   readonly agentRun: AgentRun;
@@ -31,7 +28,8 @@ export class AiSdkRun<Tools extends ToolSet = ToolSet> {
   readonly #seam: Seam;
   readonly #ends: readonly StopCondition<Tools>[];
 
-  constructor(seam: Seam, tools: Tools, ends: readonly StopCondition<Tools>[] = [afterSteps]) {
+  /** @param ends by default as in `ToolLoopAgent` */
+  constructor(seam: Seam, tools: Tools, ends: readonly StopCondition<Tools>[] = [({ steps }) => steps.length >= 20]) {
     this.#ends = ends;
     this.#seam = seam;
     this.agentRun = seam.agentRun;

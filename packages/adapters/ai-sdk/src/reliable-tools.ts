@@ -5,7 +5,7 @@ import { Reliable, type ReliableOptions, type ToolSource } from '@holdfast/adapt
 import type { StopCondition, ToolSet } from 'ai';
 import { AiSdkRun } from './ai-sdk-run.ts';
 import { knownArguments, seamOf } from './seam.ts';
-import { outputOf, type SourceTool } from './wrapped-tool.ts';
+import { runTool, type SourceTool } from './wrapped-tool.ts';
 
 export interface StartRunOptions<Tools extends ToolSet> {
   readonly session?: AnySession | undefined;
@@ -26,7 +26,7 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): ToolSource => ({
     name,
     ...(typeof tool.description === 'string' ? { description: tool.description } : {}),
-    run: (args, context) => outputOf(tool, args, { toolCallId: context.callId, messages: [] }, context),
+    run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
   const reliable = new Reliable(sources, { ...options, readArguments: knownArguments });
   return {

@@ -47,11 +47,9 @@ export function seamOf(reliable: Reliable, options: ReliableOptions, agentRun: A
       const siblings = options.dependsOn && reliable.ordered([...turn.calls.values()]);
       const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;
       known = read;
-      try {
-        return agentRun.answerOne(call, turn, { signal, siblings, execute });
-      } finally {
-        known = undefined;
-      }
+      const answering = agentRun.answerOne(call, turn, { signal, siblings, execute });
+      known = undefined;
+      return answering;
     },
   };
 }

@@ -38,9 +38,8 @@ export function wrappedTool(name: string, tools: Readonly<Record<string, SourceT
     const { toolCallId: callId } = options;
     const repairs = seam.repairs.get(callId) ?? [];
     seam.repairs.delete(callId);
-    const read = { ok: true, value: input, repairs } as const;
-    const execute = (args: unknown, context: AttemptContext): unknown => outputOf(tool, args, options, context, emit);
-    const answer = await seam.answer({ toolName: name, callId, arguments: input }, read, execute, options);
+    const execute = (args: unknown, context: AttemptContext): unknown => runTool(tool, args, options, context, emit);
+    const answer = await seam.answer({ toolName: name, callId, arguments: input }, { ok: true, value: input, repairs }, execute, options);
     const { result } = answer;
     if (result.status !== 'success') {
       options.abortSignal?.throwIfAborted();
@@ -74,19 +73,13 @@ export function wrappedTool(name: string, tools: Readonly<Record<string, SourceT
 }
 
 /** What the framework itself makes of outputs. */
-const plainly: Told = ({ output }) =>
-  typeof output === 'string'
-    ? { type: 'text', value: output }
-    : { type: 'json', value: JSON.parse(JSON.stringify(output ?? null)) as unknown };
+const plainly: Told = ({ output }) => ({
+  type: typeof output === 'string' ? 'text' : 'json',
+  value: JSON.parse(JSON.stringify(output ?? null)) as unknown,
+});
 
 /** Runs the tool itself; of what it streams the last value is the output. */
-export async function outputOf(
-  tool: SourceTool,
-  args: unknown,
-  options: Execution,
-  context: AttemptContext,
-  emit?: Emit,
-): Promise<unknown> {
+export async function runTool(tool: SourceTool, args: unknown, options: Execution, context: AttemptContext, emit?: Emit): Promise<unknown> {
   if (!tool.execute) throw new TypeError('This tool is not run here.');
   const output = tool.execute(args, { ...options, abortSignal: context.signal });
   if (typeof output !== 'object' || output === null || !(Symbol.asyncIterator in output)) return output;
