@@ -1,0 +1,133 @@
+/**
+ * Owns what is known of the calls of one conversation: what the model wrote, which calls are of one answer, and how they are read and answered.
+ *
+ * Invariants
+ * 1. Every call is read once. What was read is what is run.
+ * 2. Calls that come with one signal between two requests are one turn: a turn does not wait for people who approve the rest of it.
+ */
+import type { Reliable } from '@holdfast/adapter-kit';
+import type { AgentRun, AnswerOneOptions, ArgumentReader, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
+import type { AgentInputItem } from '@openai/agents';
+import type { ReadTool } from './tools.ts';
+
+interface WrittenCall {
+  readonly name: string;
+  readonly callId: string;
+  readonly arguments: string;
+}
+
+/** One answer of the model. */
+interface Turn {
+  readonly calls: ReadonlyMap<string, ModelCall>;
+  readonly read: Map<string, ReadArguments>;
+  /** The SDK's own batches of calls; an approval later begins another. */
+  readonly batches: Map<AbortSignal | undefined, object>;
+}
+
+interface CallOptions {
+  /** The signal that the SDK gives to all calls of a batch. */
+  readonly batch: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly execute?: AnswerOneOptions['execute'];
+}
+
+/** What was read of the call that begins: an agent run asks its reader before it first waits. */
+let known: ReadArguments | undefined;
+
+export const knownArguments: ArgumentReader = ({ raw }) => known ?? { ok: true, value: raw ?? {}, repairs: [] };
+
+export class Conversation {
+  readonly reliable: Reliable;
+  readonly agentRun: AgentRun;
+  readonly #tools: ReadonlyMap<string, ReadTool>;
+  readonly #reader: ArgumentReader;
+  /** By id and text of a call: the text of what was run in its place. */
+  readonly #executed = new Map<string, string>();
+  #turn: Turn = newTurn([]);
+
+  constructor(reliable: Reliable, agentRun: AgentRun, tools: readonly ReadTool[], reader: ArgumentReader) {
+    this.reliable = reliable;
+    this.agentRun = agentRun;
+    this.#tools = new Map(tools.map((read) => [read.tool.name, read]));
+    this.#reader = reader;
+  }
+
+  knows(toolName: string): boolean {
+    return this.#tools.has(toolName);
+  }
+
+  /** What comes from now on is of another answer, whose calls are known only if a model of `run.model` made them. */
+  beginTurn(calls: readonly ModelCall[] = []): void {
+    this.#turn = newTurn(calls);
+  }
+
+  /** What the arguments of a call mean. */
+  read({ toolName, callId, arguments: raw }: ModelCall): ReadArguments {
+    const truncated = this.#turn.calls.get(callId)?.truncated === true;
+    const before = this.#turn.read.get(callId);
+    if (before) return before;
+    const schema = this.#tools.get(toolName)?.tool.parameters as Parameters<ArgumentReader>[0]['schema'];
+    const effect = this.reliable.service.getToolSettings(toolName)?.effect;
+    const read = readSafely(() => this.#reader({ raw, toolName, schema, effect, truncated }));
+    if (this.#turn.calls.has(callId)) this.#turn.read.set(callId, read);
+    return read;
+  }
+
+  /** The text of a call's arguments as they are run; of those that cannot be read, none. */
+  textOf({ name: toolName, callId, arguments: raw }: WrittenCall): string {
+    const read = this.read({ toolName, callId, arguments: raw });
+    if (!read.ok) return '{}';
+    return read.repairs.length === 0 && isJson(raw) ? raw : JSON.stringify(read.value);
+  }
+
+  /** What is sent again must be what was executed. */
+  keepExecuted({ callId, arguments: text }: ModelCall, { repairs, arguments: args }: ToolAnswer): void {
+    if (repairs.length > 0) this.#executed.set(`${callId} ${String(text)}`, JSON.stringify(args));
+  }
+
+  withExecuted(items: AgentInputItem[]): AgentInputItem[] {
+    if (this.#executed.size === 0) return items;
+    return items.map((item) => {
+      const text = item.type === 'function_call' ? this.#executed.get(`${item.callId} ${item.arguments}`) : undefined;
+      return text === undefined ? item : ({ ...item, arguments: text } as AgentInputItem);
+    });
+  }
+
+  /** Never rejects. */
+  answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
+    const { calls, batches } = this.#turn;
+    const siblings = this.reliable.ordered(calls.has(given.callId) ? [...calls.values()] : [given]);
+    const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
+    const turn = batches.get(batch) ?? {};
+    batches.set(batch, turn);
+    known = read;
+    try {
+      return this.agentRun.answerOne(call, turn, { signal, execute, siblings: siblings.length > 1 ? siblings : undefined });
+    } finally {
+      known = undefined;
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const newTurn = (calls: readonly ModelCall[]): Turn => ({
+  calls: new Map(calls.map((call) => [call.callId, call])),
+  read: new Map(),
+  batches: new Map(),
+});
+
+function readSafely(read: () => ReadArguments): ReadArguments {
+  try {
+    return read();
+  } catch {
+    return { ok: false, message: 'The arguments could not be read' };
+  }
+}

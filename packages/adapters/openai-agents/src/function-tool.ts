@@ -1,0 +1,126 @@
+/**
+ * Owns a function tool of the SDK that runs under the service: the same in everything but how it is run, and in what is told of it while it fails.
+ *
+ * Invariants
+ * 1. A failure is answered with a text (the SDK has no other way) whose first word says that it failed.
+ * 2. What steers a run is thrown as it is: the caller's abort, a sibling's failure, a guardrail's tripwire.
+ */
+import type { ReadArguments, ToolAnswer } from '@holdfast/core/agent';
+import { ToolValidationError } from '@holdfast/core/agent';
+import type { FunctionTool, RunContext } from '@openai/agents';
+import { getCurrentSpan } from '@openai/agents';
+import type { Conversation } from './conversation.ts';
+import type { CallDetails, Parsed, ReadTool } from './tools.ts';
+
+export function functionTool(read: ReadTool, conversation: Conversation): FunctionTool {
+  const { tool, decidesApproval } = read;
+  const { agentRun } = conversation;
+  const { name, description } = tool;
+  const changes: Partial<FunctionTool> = {
+    get description() {
+      return agentRun.advertise([{ name, description }])[0]?.description ?? description;
+    },
+    isEnabled: async (context, agent) => agentRun.advertise([{ name }]).length > 0 && tool.isEnabled(context, agent),
+    invoke: (context, text, details) => invoke(read, conversation, { context, text, details: (details ?? {}) as CallDetails }),
+  };
+  if (decidesApproval) {
+    changes.needsApproval = async (context, args, callId) => {
+      const parsed = await read.parse(JSON.stringify(args), context, {});
+      return tool.needsApproval(context, (parsed.ok ? parsed.value : args) as never, callId);
+    };
+  }
+  return redefined(tool, changes);
+}
+
+interface Invocation {
+  readonly context: RunContext;
+  readonly text: string;
+  readonly details: CallDetails;
+}
+
+async function invoke(read: ReadTool, conversation: Conversation, { context, text, details }: Invocation): Promise<unknown> {
+  const { signal } = details;
+  const call = { toolName: read.tool.name, callId: details.toolCall?.callId ?? '', arguments: text };
+  const reading = conversation.read(call);
+  const parsed = reading.ok ? await read.parse(JSON.stringify(reading.value), context, details) : undefined;
+  const attempt = new Attempts(read, parsed, { context, text, details });
+  const answer = await conversation.answer(call, valueOf(reading, parsed, read), {
+    batch: signal,
+    signal: signal ? AbortSignal.any([signal, attempt.steered]) : attempt.steered,
+    execute: (args, { signal: limit }) => attempt.run(args, limit),
+  });
+  attempt.steered.throwIfAborted();
+  if (answer.isError) {
+    signal?.throwIfAborted();
+    // What went wrong may be sensitive: the span has its code alone.
+    getCurrentSpan()?.setError({
+      message: 'Error running tool (non-fatal)',
+      data: { tool_name: call.toolName, error: answer.result.error?.code },
+    });
+    return read.fallback ? read.fallback(context, new Error(answer.text), details) : answer.text;
+  }
+  conversation.keepExecuted(call, answer);
+  return outputOf(answer.result, answer.text, attempt.output);
+}
+
+/** The attempts of one call, in the SDK's way. */
+class Attempts {
+  readonly #read: ReadTool;
+  readonly #parsed: Parsed | undefined;
+  readonly #invocation: Invocation;
+  readonly #steering = new AbortController();
+  /** What the tool itself gave last. */
+  output: unknown;
+
+  constructor(read: ReadTool, parsed: Parsed | undefined, invocation: Invocation) {
+    this.#read = read;
+    this.#parsed = parsed;
+    this.#invocation = invocation;
+  }
+
+  /** Aborted by what the tool threw to steer the run, with that as its reason. */
+  get steered(): AbortSignal {
+    return this.#steering.signal;
+  }
+
+  async run(args: unknown, limit: unknown): Promise<unknown> {
+    const { context, details } = this.#invocation;
+    const parsed = this.#parsed;
+    if (parsed?.ok === false) throw new ToolValidationError(parsed.message);
+    try {
+      const signal = limit as AbortSignal;
+      this.output = await this.#read.run(this.#read.checked ? parsed?.value : args, context, redefined(details, { signal }));
+      return this.output;
+    } catch (error) {
+      if (isTripwire(error)) this.#steering.abort(error);
+      throw error;
+    }
+  }
+}
+
+/** Arguments that the SDK has mended for its own strict schema are run as it mended them. */
+function valueOf(reading: ReadArguments, parsed: Parsed | undefined, { checked }: ReadTool): ReadArguments {
+  return reading.ok && parsed?.ok && !checked ? { ...reading, value: parsed.value } : reading;
+}
+
+/** The tool's own output, unless something must be said of it. Pictures and files go as they are: the SDK reads them. */
+function outputOf(result: ToolAnswer['result'], text: string, own: unknown): unknown {
+  if (result.status !== 'success' || result.partial) return text;
+  if (!result.altered) return result.output;
+  return [own].flat().some((part) => ['image', 'file'].includes(String((part as { readonly type?: unknown } | null)?.type))) ? own : text;
+}
+
+/** A guardrail inside of a tool that runs an agent itself. */
+function isTripwire(error: unknown): boolean {
+  try {
+    return String((error as Error).name).endsWith('GuardrailTripwireTriggered');
+  } catch {
+    return false;
+  }
+}
+
+/** The same with other fields. What the SDK keeps in symbols stays. */
+function redefined<Value extends object>(value: Value, changes: Partial<Value>): Value {
+  const own = { ...Object.getOwnPropertyDescriptors(value), ...Object.getOwnPropertyDescriptors(changes) };
+  return Object.create(Object.getPrototypeOf(value) as object, own) as Value;
+}

@@ -1,0 +1,45 @@
+/** Owns the entry: tools in, runs out. */
+import type { AnyTool, ToolExecutionService } from '@holdfast/core';
+import type { AnySession } from '@holdfast/core/agent';
+import type { ReliableOptions } from '@holdfast/adapter-kit';
+import { Reliable } from '@holdfast/adapter-kit';
+import { readArguments } from '@holdfast/wire';
+import type { ToolInputParameters } from '@openai/agents';
+import { AgentsRun } from './agents-run.ts';
+import { Conversation, knownArguments } from './conversation.ts';
+import type { ToolDefinitions } from './tools.ts';
+import { readTool } from './tools.ts';
+
+export interface AgentsOptions extends ReliableOptions {
+  /** What the model is called by, as in `setOpenAIAPI`. Chat Completions wants every result directly behind its call. @default 'responses' */
+  readonly api?: 'responses' | 'chat_completions' | undefined;
+}
+
+/** Tools that every conversation of a program shares, with their circuits. */
+export interface ReliableTools {
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
+  /** Begins a conversation. */
+  readonly startRun: (options?: { readonly session?: AnySession | undefined }) => AgentsRun;
+}
+
+/**
+ * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a text is seen.
+ * @throws TypeError | RangeError naming the tool or option, its value and the mend.
+ */
+export function reliableTools<const Parameters extends readonly ToolInputParameters[]>(
+  tools: ToolDefinitions<Parameters>,
+  { api = 'responses', ...options }: AgentsOptions = {},
+): ReliableTools {
+  const read = tools.map(readTool);
+  // A profile whose results stand directly behind their calls.
+  const backend = options.backend ?? (api === 'chat_completions' ? 'litellm' : undefined);
+  const reliable = new Reliable(
+    read.map(({ source }) => source),
+    { ...options, backend, readArguments: knownArguments },
+  );
+  return {
+    service: reliable.service,
+    startRun: ({ session } = {}) =>
+      new AgentsRun(new Conversation(reliable, reliable.startRun(session), read, options.readArguments ?? readArguments), read),
+  };
+}

@@ -1,0 +1,130 @@
+/** Owns what a tool is here: what the SDK's `tool()` takes, or a finished function tool; and reading either. */
+import type { ToolSource } from '@holdfast/adapter-kit';
+import type { FunctionTool, ToolInputParameters, ToolOptions } from '@openai/agents';
+import { RunContext, tool } from '@openai/agents';
+
+/** What the SDK's `tool()` takes, or what it makes. */
+export type ToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> =
+  | ToolOptions<Parameters, never>
+  | FunctionTool<never, never, never>;
+
+/** A list in which each tool's `execute` gets what its own `parameters` say. */
+export type ToolDefinitions<Parameters extends readonly ToolInputParameters[]> = readonly [
+  ...{ [Index in keyof Parameters]: ToolDefinition<Parameters[Index]> },
+];
+
+/** What the SDK hands to a tool beside its arguments. */
+export interface CallDetails {
+  readonly toolCall?: { readonly callId: string; readonly arguments: string };
+  readonly signal?: AbortSignal;
+}
+
+export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+
+export interface ReadTool {
+  readonly source: ToolSource;
+  /** As the SDK would offer it. */
+  readonly tool: FunctionTool;
+  /** The SDK checks arguments itself, and may transform them. */
+  readonly checked: boolean;
+  /** Whether a call needs an approval depends on its arguments. */
+  readonly decidesApproval: boolean;
+  /** What the SDK makes of the text of arguments. */
+  readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<Parsed>;
+  readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
+  /** What a tool with an output schema answers with when it fails. */
+  readonly fallback: ((context: RunContext, error: Error, details: CallDetails) => unknown) | undefined;
+}
+
+/** What is read of the options of a tool. */
+interface GivenOptions {
+  readonly parameters: unknown;
+  readonly outputSchema?: unknown;
+  readonly timeoutMs?: number;
+  readonly timeoutBehavior?: string;
+  readonly timeoutErrorFunction?: unknown;
+  readonly errorFunction?: ReadTool['fallback'] | null;
+  readonly needsApproval?: unknown;
+  readonly execute: (args: unknown, context: RunContext, details: CallDetails) => unknown;
+}
+
+interface Schema {
+  readonly parse?: (value: unknown) => unknown;
+  readonly '~standard'?: { readonly validate: (value: unknown) => unknown };
+}
+
+/** What the SDK says of every failure of a tool that was not told what else to say. */
+const hiddenFailure = 'An error occurred while running the tool. Please try again.';
+
+/** @throws TypeError for what is no tool; UserError of the SDK for options that it does not take. */
+export function readTool(given: ToolDefinition): ReadTool {
+  if ('invoke' in given) return finishedTool(given as unknown as FunctionTool);
+  const options = given as unknown as GivenOptions;
+  if (typeof options.execute !== 'function')
+    throw new TypeError(
+      'A tool has no function to run. Give reliableTools what the tool() of the SDK takes, with its execute, or a function tool.',
+    );
+  const { parameters, outputSchema, timeoutMs, timeoutBehavior, timeoutErrorFunction, errorFunction, execute } = options;
+  // A time limit that ends in a result is ours to keep; one that ends the run stays with the SDK.
+  const limited = timeoutMs !== undefined && timeoutErrorFunction === undefined && timeoutBehavior !== 'raise_exception' && !outputSchema;
+  const made = tool({ ...options, ...(limited ? { timeoutMs: undefined } : {}) } as never) as FunctionTool;
+  const { name, description } = made;
+  const plain = { outputSchema: undefined, timeoutMs: undefined, timeoutBehavior: undefined, timeoutErrorFunction: undefined };
+  const parser = tool({ ...options, ...plain, errorFunction: null, execute: (args: unknown) => args } as never) as FunctionTool;
+  const schema = parameters as Schema;
+  const checked = typeof schema.parse === 'function' || schema['~standard'] !== undefined;
+  const parse: ReadTool['parse'] = async (text, context, details) => {
+    try {
+      return { ok: true, value: await parser.invoke(context, text, details as never) };
+    } catch {
+      return { ok: false, message: await sayIssues(schema, text) };
+    }
+  };
+  const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
+  const run: ReadTool['run'] = async (args, context, details) => {
+    const output = await execute(args, context, details);
+    return parseOutput ? parseOutput.call(outputSchema, output) : output;
+  };
+  const runAlone: ToolSource['run'] = async (args, { signal }) => {
+    const details = { signal: signal as AbortSignal };
+    const context = new RunContext();
+    const parsed = await parse(JSON.stringify(args), context, details);
+    if (!parsed.ok) throw new TypeError(parsed.message);
+    return run(parsed.value, context, details);
+  };
+  const input = checked ? undefined : (parameters as ToolSource['input']);
+  const source = { name, description, input, run: runAlone, policy: limited ? { timeoutMs } : undefined };
+  const decidesApproval = typeof options.needsApproval === 'function';
+  return { source, tool: made, checked, decidesApproval, parse, run, fallback: outputSchema ? (errorFunction ?? undefined) : undefined };
+}
+
+/** Of a finished tool only its text is seen; the SDK's own text for failures is known. */
+function finishedTool(made: FunctionTool): ReadTool {
+  const run: ReadTool['run'] = async (args, context, details) => {
+    const output = await made.invoke(context, JSON.stringify(args), details as never);
+    if (output === hiddenFailure) throw new Error('The tool failed, and its errorFunction hides why');
+    return output;
+  };
+  const { name, description } = made;
+  const source: ToolSource = {
+    name,
+    description,
+    run: (args, { signal }) => run(args, new RunContext(), { signal: signal as AbortSignal }),
+  };
+  const parse: ReadTool['parse'] = (text) => Promise.resolve({ ok: true, value: JSON.parse(text) as unknown });
+  return { source, tool: made, checked: false, decidesApproval: false, parse, run, fallback: undefined };
+}
+
+/** The SDK hides what its check found; asked again, the schema says it. */
+async function sayIssues(schema: Schema, text: string): Promise<string> {
+  const { issues } = Object(await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
+  if (!issues?.length) return 'The arguments do not fit the schema.';
+  return issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${message}`).join('; ');
+}
+
+interface Issue {
+  readonly path?: readonly unknown[];
+  readonly message: string;
+}
+
+const stepOf = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);

@@ -1,0 +1,95 @@
+/**
+ * Owns the SDK's items in the words of OpenAI's Responses, and back.
+ *
+ * Invariants
+ * 1. A transcript with nothing to mend comes back as the same list.
+ * 2. Ids of items are not looked at: the SDK makes some up.
+ */
+import type { AgentInputItem } from '@openai/agents';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where an item comes from. Copies keep it. */
+const source: unique symbol = Symbol('source');
+
+export interface View extends Fields {
+  readonly [source]?: Fields;
+}
+
+/** A list of items as `repair` takes it. What the provider holds itself cannot be told to be missing. */
+export function requestOf(items: readonly AgentInputItem[]): { readonly input: readonly View[]; readonly previous_response_id?: string } {
+  const held = items.some(isResult) && !items.some(isOfModel);
+  return { input: items.map((item) => viewOf(item as Fields)), ...(held ? { previous_response_id: 'held' } : {}) };
+}
+
+const isResult = ({ type }: AgentInputItem): boolean => type === 'function_call_result';
+
+const isOfModel = (item: AgentInputItem): boolean => !isResult(item) && !('role' in item && item.role !== 'assistant');
+
+function viewOf(item: Fields): View {
+  const { type, callId: call_id, name, arguments: args, role, content, output, providerData } = item;
+  switch (type) {
+    case undefined:
+    case 'message':
+      return { role, content, [source]: item };
+    case 'function_call':
+      return { type, call_id, name, arguments: args, [source]: item };
+    case 'function_call_result':
+      return { type: 'function_call_output', call_id, output: contentOf(output), [source]: item };
+    case 'reasoning':
+      return { type, summary: [], ...Object(providerData), [source]: item };
+    default:
+      return { type: `agents_${String(type)}`, [source]: item };
+  }
+}
+
+function contentOf(output: unknown): unknown {
+  if (typeof output !== 'object' || output === null || Array.isArray(output)) return output;
+  const { type, text } = output as Fields;
+  return type === 'text' ? text : [output];
+}
+
+/** Mended views as the SDK's items; those that are as they were are the same items. */
+export function itemsOf(views: readonly View[]): AgentInputItem[] {
+  const names = new Map(views.map(({ call_id, name }) => [call_id, name]));
+  return views.map((view) => {
+    const {
+      [source]: item = {},
+      type,
+      call_id: callId,
+      name = names.get(view['call_id']) ?? '',
+      arguments: args,
+      role,
+      content,
+      output,
+    } = view;
+    const text = typeof output === 'string' ? { type: 'text', text: output } : output;
+    const changes =
+      type === 'function_call'
+        ? { type, callId, name, arguments: args }
+        : type === 'function_call_output'
+          ? { type: 'function_call_result', status: 'completed', ...item, callId, name: item['name'] ?? name, output: text }
+          : { type: 'message', ...(role === undefined ? {} : { role, content }) };
+    const before = viewOf(item);
+    const same = Object.keys(view).every((key) => view[key] === before[key] || (key === 'output' && Array.isArray(output)));
+    return (item['type'] !== undefined || 'role' in item) && same ? item : { ...item, ...changes };
+  }) as unknown as AgentInputItem[];
+}
+
+/** Results that stand side by side in the order of their calls; the same list where they do. */
+export function inCallOrder(items: AgentInputItem[]): AgentInputItem[] {
+  const places = new Map<string, number>();
+  items.forEach((item, index) => {
+    if (item.type === 'function_call') places.set(item.callId, index);
+  });
+  const placeOf = (item: AgentInputItem): number => (item.type === 'function_call_result' ? (places.get(item.callId) ?? -1) : -1);
+  const ordered = [...items];
+  for (let from = 0; from < ordered.length; from += 1) {
+    let end = from;
+    while (ordered[end]?.type === 'function_call_result') end += 1;
+    const run = ordered.slice(from, end).toSorted((one, other) => placeOf(one) - placeOf(other));
+    ordered.splice(from, run.length, ...run);
+    from = end;
+  }
+  return ordered.every((item, index) => item === items[index]) ? items : ordered;
+}
