@@ -32,7 +32,7 @@ interface Told {
 /** What stands for a content in blocks. */
 const blocks = '(blocks)';
 
-const roles: Readonly<Record<string, string>> = { human: 'user', ai: 'assistant', tool: 'tool', system: 'system', developer: 'system' };
+const roles: Readonly<Record<string, string>> = { ai: 'assistant', tool: 'tool', system: 'system' };
 
 /** Never throws: what cannot be read comes back as it is. */
 export function repairMessages(messages: readonly BaseMessage[], reliable: Reliable, run: AgentRun): BaseMessage[] {
@@ -60,7 +60,7 @@ function withUnreadCalls(message: BaseMessage): BaseMessage {
 
 function tell(message: BaseMessage): Told {
   const content = typeof message.content === 'string' ? message.content : blocks;
-  const role = roles[message.type] ?? (message as { readonly role?: string }).role ?? 'user';
+  const role = roles[message.type] ?? 'user';
   if (message.type === 'tool') return { role, content, tool_call_id: (message as ToolMessage).tool_call_id, [origin]: message };
   const calls = message.type === 'ai' ? ((message as AIMessage).tool_calls ?? []) : [];
   return { role, content, ...(calls.length > 0 ? { tool_calls: calls.map(tellCall) } : {}), [origin]: message };

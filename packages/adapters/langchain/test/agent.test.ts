@@ -116,7 +116,11 @@ describe('arguments', () => {
   });
 
   test('what Zod alone knows is told in its words', async () => {
-    const even = tool(() => 'ok', { name: 'even', description: 'x', schema: z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') }) });
+    const even = tool(() => 'ok', {
+      name: 'even',
+      description: 'x',
+      schema: z.object({ n: z.number().refine((n) => n % 2 === 0, 'must be even') }),
+    });
     const { messages, reliable } = await play({ tools: [even], script: [{ calls: [call('even', { n: 3 })] }, done] });
     expect(said(messages)[2]).toMatch(/^tool! Error INVALID_INPUT: .*must be even.*attempt 1 of 3/s);
     expect(reliable.service.getToolHealth('even')).toMatchObject({ circuit: 'closed' });
@@ -144,7 +148,9 @@ describe('arguments', () => {
     const { messages, double } = await play({ tools: [weather()], script, streaming, useResponsesApi: true });
     expect(said(messages).slice(2)).toEqual(['tool Rain in Oslo.', 'tool Rain in Rome.', 'ai All done.']);
     expect(double.requests.every(({ refused }) => !refused)).toBe(true);
-    const { input } = double.requests[1]?.body as { readonly input: readonly { readonly type: string; readonly arguments: string }[] };
+    const { input } = (double.requests[1]?.body ?? { input: [] }) as {
+      readonly input: readonly { readonly type: string; readonly arguments: string }[];
+    };
     const called = input.filter(({ type }) => type === 'function_call');
     expect(called.map((each) => each.arguments)).toEqual(['{"city":"Oslo"}', '{"city":"Rome"}']);
   });

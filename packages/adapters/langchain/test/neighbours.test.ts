@@ -1,6 +1,10 @@
-/** Other middleware beside ours: its tools are its own, its failures are caught. */
+/**
+ * Other middleware beside ours: its tools are its own, its failures are caught.
+ * LangChain's types of its own middleware do not fit under `exactOptionalPropertyTypes`, hence the casts.
+ */
 import { createAgent, createMiddleware, todoListMiddleware, toolRetryMiddleware } from 'langchain';
 import { expect, test } from 'vitest';
+import type { ReliabilityMiddleware } from '@holdfast/langchain';
 import { call, done, stage } from './support/stage.ts';
 import { asked, cityTool, results, said, weather } from './support/tools.ts';
 
@@ -9,7 +13,7 @@ test('tools of other middleware are left to it', async () => {
   const todos = [{ content: 'pack', status: 'pending' }];
   const script = [{ calls: [call('write_todos', { todos }), call('get_weather')] }, done];
   const { model, reliable } = await stage({ tools, script });
-  const agent = createAgent({ model, tools, middleware: [reliable.middleware, todoListMiddleware()] });
+  const agent = createAgent({ model, tools, middleware: [reliable.middleware, todoListMiddleware() as unknown as ReliabilityMiddleware] });
   const state = await agent.invoke(asked());
   expect(state).toMatchObject({ todos });
   expect(said(state.messages).slice(3)).toEqual(['tool Rain in Oslo.', 'ai All done.']);
@@ -27,18 +31,21 @@ test('so are tools that another middleware brings for a call', async () => {
   expect(said((await agent.invoke(asked())).messages)[2]).toBe('tool Later in Oslo.');
 });
 
-test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])('a tool that is not ours throws %o: the agent goes on', async (thrown) => {
-  const strange = cityTool('strange', () => {
-    throw thrown;
-  });
-  const other = createMiddleware({ name: 'Other', tools: [strange] });
-  const tools = [weather()];
-  const { model, reliable } = await stage({ tools, script: [{ calls: [call('strange'), call('get_weather')] }, done] });
-  const agent = createAgent({ model, tools, middleware: [reliable.middleware, other] });
-  const { messages } = await agent.invoke(asked());
-  expect(said(messages)[2]).toMatch(/^tool! Error: (?:boom|the tool failed)/);
-  expect(said(messages).slice(3)).toEqual(['tool Rain in Oslo.', 'ai All done.']);
-});
+test.each([new Error('boom'), 'boom', undefined, null, { message: 'boom' }])(
+  'a tool that is not ours throws %o: the agent goes on',
+  async (thrown) => {
+    const strange = cityTool('strange', () => {
+      throw thrown;
+    });
+    const other = createMiddleware({ name: 'Other', tools: [strange] });
+    const tools = [weather()];
+    const { model, reliable } = await stage({ tools, script: [{ calls: [call('strange'), call('get_weather')] }, done] });
+    const agent = createAgent({ model, tools, middleware: [reliable.middleware, other] });
+    const { messages } = await agent.invoke(asked());
+    expect(said(messages)[2]).toMatch(/^tool! Error: (?:boom|the tool failed)/);
+    expect(said(messages).slice(3)).toEqual(['tool Rain in Oslo.', 'ai All done.']);
+  },
+);
 
 test('a middleware that throws around a tool takes nobody with it', async () => {
   const tools = [weather(), cityTool('other', () => 'fine')];
@@ -63,7 +70,7 @@ test('what a retrying middleware has given up is not tried again', async () => {
     throw Object.assign(new Error('Service unavailable'), { status: 503 });
   });
   const { model, reliable } = await stage({ tools: [flaky], script: [{ calls: [call('flaky')] }, done] });
-  const retrying = toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1, jitter: false });
+  const retrying = toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1, jitter: false }) as unknown as ReliabilityMiddleware;
   const agent = createAgent({ model, tools: [flaky], middleware: [reliable.middleware, retrying] });
   expect(said((await agent.invoke(asked())).messages)[2]).toMatch(/^tool! .*failed after 2 attempts/);
   expect(runs).toBe(2);

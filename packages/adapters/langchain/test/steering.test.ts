@@ -4,6 +4,7 @@ import { Command, END, interrupt, MemorySaver, MessagesAnnotation, ParentCommand
 import { ToolNode } from '@langchain/langgraph/prebuilt';
 import { createAgent, humanInTheLoopMiddleware } from 'langchain';
 import { expect, test } from 'vitest';
+import type { ReliabilityMiddleware } from '@holdfast/langchain';
 import { call, done, stage } from './support/stage.ts';
 import { asked, callId, cityTool, said, weather } from './support/tools.ts';
 
@@ -30,7 +31,9 @@ test('a tool that interrupts: the question goes out, the answer comes in, the ot
 test('approval by a human: an edited call runs as edited', async () => {
   const tools = [weather()];
   const { model, reliable } = await stage({ tools, script: [{ calls: [call('get_weather')] }, done] });
-  const approval = humanInTheLoopMiddleware({ interruptOn: { get_weather: true } });
+  const approval = (humanInTheLoopMiddleware as (options: object) => unknown)({
+    interruptOn: { get_weather: true },
+  }) as ReliabilityMiddleware;
   const agent = createAgent({ model, tools, middleware: [reliable.middleware, approval], checkpointer: new MemorySaver() });
   await agent.invoke(asked(), thread());
   const edited = { type: 'edit' as const, editedAction: { name: 'get_weather', args: { city: 'Rome' } } };

@@ -1,0 +1,101 @@
+/** Tools in a graph of one's own, with LangGraph's `ToolNode`. */
+import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
+import { tool } from '@langchain/core/tools';
+import type { ToolCall } from '@langchain/core/messages';
+import { ToolNode } from '@langchain/langgraph/prebuilt';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { reliableTools } from '@holdfast/langchain';
+import { stage } from './support/stage.ts';
+import { cityTool, results, said, weather } from './support/tools.ts';
+
+const answered = (...calls: readonly Partial<ToolCall>[]) => ({
+  messages: [
+    new HumanMessage('Go on.'),
+    new AIMessage({
+      content: '',
+      tool_calls: calls.map((each, index) => ({ id: `call_${index}`, args: { city: 'Oslo' }, name: '', ...each })),
+    }),
+  ],
+});
+
+test('a tool stays what it was: its class, name, schema, format, and what the model is shown', async () => {
+  const given = tool(() => ['text', { png: 1 }], {
+    name: 'draw',
+    description: 'Draws.',
+    schema: z.object({ city: z.string() }),
+    responseFormat: 'content_and_artifact',
+    returnDirect: true,
+  });
+  const [kept] = reliableTools([given]).tools;
+  expect(kept).toBeInstanceOf(given.constructor);
+  for (const field of ['name', 'description', 'schema', 'responseFormat', 'returnDirect'] as const)
+    expect(kept?.[field]).toBe(given[field]);
+  expect(convertToOpenAITool(kept as never)).toEqual(convertToOpenAITool(given));
+  const { messages } = await new ToolNode(reliableTools([given]).tools).invoke(answered({ name: 'draw' }));
+  expect(messages[0]).toMatchObject({ content: 'text', artifact: { png: 1 }, tool_call_id: 'call_0', status: 'success' });
+});
+
+test('definitions that the provider runs stay as they are', () => {
+  const search = { type: 'web_search_preview' };
+  expect(reliableTools([search, weather()]).tools[0]).toBe(search);
+});
+
+test.each([undefined, null, 'boom', { message: 'boom' }, new Error('boom')])(
+  'a tool throws %o: one message each, one of them a failure',
+  async (thrown) => {
+    const broken = cityTool('broken', () => {
+      throw thrown;
+    });
+    const { reliable } = await stage({ tools: [broken, weather()], script: [] });
+    const { messages } = await new ToolNode(reliable.tools).invoke(answered({ name: 'broken' }, { name: 'get_weather' }));
+    expect(results(messages).map(({ status, tool_call_id: id }) => [status, id])).toEqual([
+      ['error', 'call_0'],
+      ['success', 'call_1'],
+    ]);
+    expect(said(messages)[0]).toMatch(/^tool! Error /);
+  },
+);
+
+test('arguments that do not fit are told by field, and counted', async () => {
+  const { reliable, traced } = await stage({ tools: [weather()], script: [] });
+  const { messages } = await new ToolNode(reliable.tools).invoke(answered({ name: 'get_weather', args: { town: 'Oslo' } }));
+  expect(said(messages)[0]).toMatch(/^tool! .*city/);
+  expect(traced()).toContain('ValidationRetryScheduled');
+});
+
+test('without a call a tool is what it was: it throws and answers what it did', async () => {
+  const broken = cityTool('broken', () => {
+    throw new TypeError('boom');
+  });
+  const [reliable, fine] = reliableTools([broken, weather()]).tools;
+  await expect(reliable?.invoke({ city: 'Oslo' })).rejects.toThrow(TypeError);
+  expect(await fine?.invoke({ city: 'Oslo' })).toBe('Rain in Oslo.');
+});
+
+test('an open circuit is said where tools are bound', async () => {
+  const down = cityTool('down', () => {
+    throw Object.assign(new Error('Service unavailable'), { status: 503 });
+  });
+  const { reliable } = await stage({ tools: [down], script: [], options: { tools: { down: { breaker: { failureThreshold: 1 } } } } });
+  const node = new ToolNode(reliable.tools);
+  expect(reliable.tools[0]?.description).toBe('The down tool.');
+  await node.invoke(answered({ name: 'down' }));
+  expect(reliable.tools[0]?.description).toMatch(/^The down tool\.\n\nCurrently unavailable/);
+  expect(down.description).toBe('The down tool.');
+});
+
+test('a call that was answered before is not waited for', async () => {
+  const { reliable } = await stage({
+    tools: [weather()],
+    script: [],
+    options: { dependsOn: (_call, siblings) => siblings.slice(1).map(({ callId }) => callId) },
+  });
+  const state = answered({ name: 'get_weather' }, { name: 'get_weather' });
+  const node = new ToolNode(reliable.tools);
+  const first = await node.invoke({
+    messages: [...state.messages, ...(await new ToolNode([weather()]).invoke(answered({ name: 'get_weather', id: 'call_1' }))).messages],
+  });
+  expect(said(first.messages)).toEqual(['tool Rain in Oslo.']);
+});
