@@ -29,7 +29,7 @@ export async function answerGathered(state: RunState, gathered: GatheredTurn, re
     const end = typeof waited === 'object' ? await waited : waited;
     ran = end === 'ready';
     // While it waited, the run may have been stopped, and the same call may have failed too often.
-    if (waited instanceof Promise) call = { ...call, refusal: refusalOf(state, call) };
+    if (typeof waited === 'object') call = { ...call, refusal: refusalOf(state, call) };
     const refusal = own ?? (ran ? (failedDependency(gathered, read) ?? call.refusal) : whyNotRun(end, read));
     if (refusal) call = { ...call, refusal };
     const scope = openScope(state, gathered.answer, state.kit.system.now());

@@ -30,7 +30,8 @@ export function freezeDeep<T>(value: T): T {
     if (typeof part !== 'object' || part === null || frozen.has(part) || !isPlain(part)) continue;
     frozen.add(part);
     Object.freeze(part);
-    open.push(...Object.values(part));
+    // A spread of all at once overflows the stack for a long list.
+    for (const inner of Object.values(part)) if (typeof inner === 'object') open.push(inner);
   }
   return value;
 }

@@ -12,7 +12,10 @@ import type { System } from '../ports/system.ts';
 import type { Redactor } from '../redact/redact.ts';
 import { createRedactor } from '../redact/redact.ts';
 import { guarded } from '../service/guard.ts';
+import type { Fields } from '../settings/check.ts';
+import { checkFields, checkRule, refuse } from '../settings/check.ts';
 import { createSystem } from '../system.ts';
+import { suggest } from '../text/suggest.ts';
 import type { ReducerError } from './errors.ts';
 import type { SessionEvent, SessionEventBody } from './events.ts';
 import type { RetryFeedback } from './feedback.ts';
@@ -38,6 +41,7 @@ export interface SessionOptions<Own extends Slices = Slices> {
   readonly logger?: SessionLogger | undefined;
   /** Tool outputs and payloads are cut to about this many characters of JSON. @default 100000 */
   readonly maxPayloadChars?: number | undefined;
+  /** Takes secrets out of what a reducer or a listener threw. @default that of services without options of their own */
   readonly redact?: Redactor | undefined;
   /** The machine. @default the real one */
   readonly system?: Pick<System, 'epochMs' | 'randomSeed'> | undefined;
@@ -49,6 +53,33 @@ export interface Appended {
   /** Reducers that threw at it. */
   readonly reducerErrors: readonly ReducerError[];
 }
+
+function failureKey(reducer: string, payload: unknown): string {
+  return `${(payload as Partial<SessionEvent> | undefined)?.seq} ${reducer}`;
+}
+
+/** A redactor that throws lets nothing through. */
+function attemptRedaction(redact: Redactor, text: string): string {
+  try {
+    return redact(text);
+  } catch {
+    return '[redacted]';
+  }
+}
+
+const sessionFields: Fields = {
+  correlationId: 'string',
+  slices: 'object',
+  onReducerError: 'function',
+  logger: (value, field) => {
+    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') refuse(field, value, 'a logger such as pino', '');
+    for (const name of ['debug', 'info', 'warn', 'error'] as const)
+      checkRule('function', (value as SessionLogger)[name], `${field}.${name}`);
+  },
+  maxPayloadChars: ['a number of characters, 1 or more', 1, Infinity],
+  redact: 'function',
+  system: 'object',
+};
 
 /** Listeners that append in answer to errors of their own appends end here. */
 const DEEPEST = 8;
@@ -66,24 +97,34 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
   #reducing = false;
   #depth = 0;
 
-  /** @throws TypeError when a slice cannot be used. */
+  /** @throws TypeError | RangeError naming the option, its value and the mend. */
   constructor(options: SessionOptions<Own> = {}) {
+    checkFields(sessionFields, options, 'Session', suggest);
     const { slices, onReducerError, logger, maxPayloadChars = 100_000, redact = createRedactor() } = options;
     checkSlices(slices ?? {});
     this.#system = options.system ?? createSystem();
     this.correlationId = options.correlationId ?? this.#system.randomSeed();
-    this.#redact = redact;
+    this.#redact = (text) => attemptRedaction(redact, text);
     this.#logger = logger;
     this.#maxPayloadChars = maxPayloadChars;
     this.#store = new SliceStore(slices ?? {});
     if (onReducerError) this.#listeners.add(onReducerError);
   }
 
-  /** Brings back what `save` gave. Reducers run again, over the same events; nobody is told again. @throws TypeError when it is no saved session. */
+  /**
+   * Brings back what `save` gave. Reducers run again, over the same events; nobody is told again of those that failed then. One that fails only now, since it
+   * has changed, is told like any other. @throws TypeError when it is no saved session.
+   */
   static restore<Own extends Slices = Record<never, AnySlice>>(saved: SavedSession, options: SessionOptions<Own> = {}): Session<Own> {
     checkSaved(saved);
     const session = new Session<Own>({ ...options, correlationId: saved.correlationId });
-    for (const event of saved.events) session.#keep(freezeDeep(JSON.parse(JSON.stringify(event)) as SessionEvent));
+    const events = saved.events.map((event) => freezeDeep(JSON.parse(JSON.stringify(event)) as SessionEvent));
+    const failures = events.flatMap((event) => session.#keep(event).map((fault) => ({ event, fault })));
+    const known = new Set(
+      events.flatMap((event) => (event.event_type === 'ReducerFailed' ? [failureKey(event.reducer, event.payload)] : [])),
+    );
+    const fresh = failures.filter(({ event, fault }) => !known.has(failureKey(fault.reducer, event)));
+    for (const failure of fresh.map(({ event, fault }) => session.#publish(fault, event))) session.#tell(failure);
     return session;
   }
 

@@ -43,14 +43,6 @@ export interface BuiltInState {
 
 export type SessionState<Own extends Slices> = BuiltInState & { readonly [Name in keyof Own]: StateOf<Own[Name]> };
 
-const feedback: Slice<readonly RetryFeedback[]> = {
-  initial: [],
-  reduce: (state, event) => {
-    const told = feedbackOf(event);
-    return told ? [...state, told] : state;
-  },
-};
-
 /** The feedback that an event carries, if it does. */
 function feedbackOf(event: SessionEvent): RetryFeedback | undefined {
   if (event.event_type !== 'ValidationRetryScheduled' && event.event_type !== 'ValidationRetryExhausted') return undefined;
@@ -66,11 +58,6 @@ function feedbackOf(event: SessionEvent): RetryFeedback | undefined {
     nextDelaySeconds: event.event_type === 'ValidationRetryScheduled' ? event.delay_ms / 1_000 : 0,
   };
 }
-
-const exhausted: Slice<readonly RetryExhaustedError[]> = {
-  initial: [],
-  reduce: (state, event) => (event.event_type === 'ValidationRetryExhausted' ? [...state, exhaustedOf(event)] : state),
-};
 
 /** The error that an event of used-up attempts stands for (S2). */
 export function exhaustedOf({
@@ -105,11 +92,6 @@ export function exhaustedOf({
   };
 }
 
-const reducerErrors: Slice<readonly ReducerError[]> = {
-  initial: [],
-  reduce: (state, event) => (event.event_type === 'ReducerFailed' ? [...state, reducerErrorOf(event)] : state),
-};
-
 export function reducerErrorOf({
   reducer,
   error,
@@ -119,13 +101,19 @@ export function reducerErrorOf({
   return { name: 'ReducerError', code: 'REDUCER_FAILED', reducer, message: error, errorType: error_type, payload };
 }
 
-const metrics: Slice<ValidationMetrics> = { initial: emptyValidationMetrics, reduce: foldValidationMetrics };
+/** The built-in slices that are lists, and what an event adds to them. */
+const lists: Readonly<Record<string, (event: SessionEvent) => object | undefined>> = {
+  feedback: feedbackOf,
+  exhausted: (event) => (event.event_type === 'ValidationRetryExhausted' ? exhaustedOf(event) : undefined),
+  reducerErrors: (event) => (event.event_type === 'ReducerFailed' ? reducerErrorOf(event) : undefined),
+};
 
-const builtIn: Slices = { feedback, exhausted, reducerErrors, metrics };
+const metrics: Slice<ValidationMetrics> = { initial: emptyValidationMetrics, reduce: foldValidationMetrics };
 
 export function checkSlices(slices: Slices): void {
   for (const [name, slice] of Object.entries(slices)) {
-    if (Object.hasOwn(builtIn, name)) throw new TypeError(`Session: the slice '${name}' is built in. Name yours otherwise.`);
+    if (name === 'metrics' || Object.hasOwn(lists, name))
+      throw new TypeError(`Session: the slice '${name}' is built in. Name yours otherwise.`);
     if (typeof slice?.reduce !== 'function' || !('initial' in slice))
       throw new TypeError(`Session: the slice '${name}' must be { initial, reduce }, with a function reduce(state, event) => state.`);
   }
@@ -137,35 +125,60 @@ export interface ReducerFault {
   readonly error: unknown;
 }
 
+/** A list that only grows: an event costs the same however long it is. */
+class GrowingList {
+  readonly #entries: unknown[] = [];
+  #told: readonly unknown[] = Object.freeze([]);
+
+  add(entry: unknown): void {
+    this.#entries.push(freezeDeep(entry));
+  }
+
+  get(): readonly unknown[] {
+    if (this.#told.length < this.#entries.length) this.#told = Object.freeze([...this.#entries]);
+    return this.#told;
+  }
+}
+
 /** The state of a session, changed by events alone. */
 export class SliceStore {
-  readonly #all: readonly (readonly [string, AnySlice])[];
+  readonly #own: readonly (readonly [string, AnySlice])[];
+  readonly #lists: ReadonlyMap<string, GrowingList> = new Map(Object.keys(lists).map((name) => [name, new GrowingList()]));
   readonly #state = new Map<string, unknown>();
 
   constructor(own: Slices) {
-    this.#all = [...Object.entries(builtIn), ...Object.entries(own)];
-    for (const [name, { initial }] of this.#all) this.#state.set(name, freezeDeep(initial));
+    this.#own = Object.entries(own);
+    for (const [name, { initial }] of [['metrics', metrics] as const, ...this.#own]) this.#state.set(name, freezeDeep(initial));
   }
 
   /** Runs the reducers; answers those that threw. */
   apply(event: SessionEvent): readonly ReducerFault[] {
     const faults: ReducerFault[] = [];
-    for (const [name, { reduce }] of event.event_type === 'ReducerFailed' ? Object.entries(builtIn) : this.#all) {
-      try {
-        this.#state.set(name, freezeDeep(settled(reduce(this.#state.get(name) as never, event))));
-      } catch (error) {
-        faults.push({ reducer: name, error });
-      }
+    for (const [name, list] of this.#lists) {
+      attempt(name, faults, () => {
+        const entry = lists[name]?.(event);
+        if (entry) list.add(entry);
+      });
     }
+    for (const [name, { reduce }] of [['metrics', metrics] as const, ...(event.event_type === 'ReducerFailed' ? [] : this.#own)])
+      attempt(name, faults, () => this.#state.set(name, freezeDeep(settled(reduce(this.#state.get(name) as never, event)))));
     return faults;
   }
 
   get(name: string): unknown {
-    return this.#state.get(name);
+    return this.#lists.get(name)?.get() ?? this.#state.get(name);
   }
 
   all(): Readonly<Record<string, unknown>> {
-    return Object.freeze(Object.fromEntries(this.#state));
+    return Object.freeze(Object.fromEntries([...this.#lists.keys(), ...this.#state.keys()].map((name) => [name, this.get(name)])));
+  }
+}
+
+function attempt(reducer: string, faults: ReducerFault[], run: () => unknown): void {
+  try {
+    run();
+  } catch (error) {
+    faults.push({ reducer, error });
   }
 }
 

@@ -159,7 +159,87 @@ describe('reducers', () => {
   });
 });
 
+const bad = {
+  initial: 0,
+  reduce: (count: number, event: SessionEvent): number => {
+    if (event.event_type === 'Custom') throw new Error('no');
+    return count;
+  },
+};
+
+describe('long sessions', () => {
+  it('cost the same for each event, however many came before, and tell lists that do not change any more', () => {
+    const session = new Session({ system: manualSystem() });
+    const failure = {
+      event_type: 'ValidationRetryScheduled' as const,
+      source: 'tool' as const,
+      attempt: 1,
+      max_attempts: 3,
+      error_type: 'E',
+      error: 'e',
+      delay_ms: 0,
+      retry_scheduled_at: '2025-11-05T10:30:45.000Z',
+      feedback: true,
+    };
+    session.append(failure);
+    const early = session.feedback;
+    expect(session.feedback).toBe(early);
+    const startedAt = performance.now();
+    for (let index = 1; index < 40_000; index++) session.append(failure);
+    // Half a second; a copy of the list for each event takes a hundred.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect(early).toHaveLength(1);
+    expect(session.feedback).toHaveLength(40_000);
+    expect(Object.isFrozen(session.feedback)).toBe(true);
+  });
+
+  it('keep states of any length', () => {
+    const session = new Session({
+      system: manualSystem(),
+      slices: { long: { initial: [] as readonly number[], reduce: () => Array.from({ length: 300_000 }, () => 1) } },
+    });
+    expect(session.append(custom('a')).reducerErrors).toEqual([]);
+    expect(session.slice('long')).toHaveLength(300_000);
+  });
+});
+
+describe('hostile parts', () => {
+  it('a redactor that throws lets nothing through, and nothing is lost', () => {
+    const redact = (): never => {
+      throw new Error('broken');
+    };
+    const session = new Session({ system: manualSystem(), slices: { bad }, redact });
+    expect(session.append(custom('a')).reducerErrors).toMatchObject([{ reducer: 'bad', message: '[redacted]' }]);
+  });
+
+  it.each([
+    [{ slice: {} }, /no setting 'slice'. Did you mean 'slices'/],
+    [{ maxPayloadChars: 0 }, /Session.maxPayloadChars must be a number of characters, 1 or more/],
+    [{ onReducerError: 1 }, /onReducerError/],
+    [{ logger: { log: () => 1 } }, /Session.logger.debug/],
+    [{ logger: 'pino' }, /a logger such as pino/],
+    [{ correlationId: 7 }, /correlationId/],
+  ])('options: %# are checked', (options, message) => {
+    expect(() => new Session(options as never)).toThrow(message);
+  });
+});
+
 describe('saved sessions', () => {
+  it('tell of reducers that fail only now, and not again of those that failed then', () => {
+    const system = manualSystem();
+    const old = new Session({ system, slices: { bad } });
+    old.append(custom('a'));
+    const told: ReducerError[] = [];
+    const onReducerError = (error: ReducerError): void => void told.push(error);
+    const slices = { bad, changed: bad };
+    const back = Session.restore(JSON.parse(JSON.stringify(old.save())) as SavedSession, { system, slices, onReducerError });
+    expect(told.map(({ reducer }) => reducer)).toEqual(['changed']);
+    expect(back.reducerErrors.map(({ reducer }) => reducer)).toEqual(['bad', 'changed']);
+    const again = Session.restore(back.save(), { system, slices, onReducerError });
+    expect(told).toHaveLength(1);
+    expect(again.save()).toEqual(back.save());
+  });
+
   it('come back with the same events and state, through JSON', () => {
     const system = manualSystem();
     const session = new Session({ system, correlationId: 'c', slices: { counted } });
