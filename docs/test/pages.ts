@@ -15,10 +15,20 @@ export const allPages: readonly string[] = [
   'README.md',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
-  ...globSync(['docs/**/*.md', 'packages/*/README.md', 'packages/stores/*/README.md', 'apps/*/README.md', 'examples/*/README.md'], {
-    cwd: root,
-    exclude: (path) => path.includes('node_modules'),
-  }),
+  ...globSync(
+    [
+      'docs/**/*.md',
+      'packages/*/README.md',
+      'packages/stores/*/README.md',
+      'packages/adapters/*/README.md',
+      'apps/*/README.md',
+      'examples/*/README.md',
+    ],
+    {
+      cwd: root,
+      exclude: (path) => path.includes('node_modules'),
+    },
+  ),
 ].toSorted();
 
 export interface Fence {
