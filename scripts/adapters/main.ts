@@ -11,6 +11,12 @@ const known = join(root, resultsPath);
 const before = existsSync(known) ? (JSON.parse(readFileSync(known, 'utf8')) as readonly FrameworkResults[]) : [];
 
 const results: FrameworkResults[] = [];
+
+/** After each framework, so that a run that is interrupted has not been for nothing. */
+function keep(others: readonly FrameworkResults[]): void {
+  writeFileSync(known, `${JSON.stringify([...results, ...others], undefined, 2)}\n`);
+}
+
 for (const folder of adapterFolders) {
   const name = folder.slice(folder.lastIndexOf('/') + 1);
   for (const harness of await harnessesOf(folder)) {
@@ -23,11 +29,12 @@ for (const folder of adapterFolders) {
       console.error(`${harness.id} with Holdfast misses ${each}: ${result.wrapped[each]?.seen}`);
       process.exitCode = 1;
     }
+    keep(before.filter(({ id }) => results.every((each) => each.id !== id)));
     if (again) console.log(`${harness.id}: ${allCases.length - missed.length} of ${allCases.length} with Holdfast`);
   }
 }
 
-writeFileSync(join(root, resultsPath), `${JSON.stringify(results, undefined, 2)}\n`);
+keep([]);
 writeFileSync(join(root, pagePath), `${printPage(results)}\n`);
 execFileSync('oxfmt', [resultsPath, pagePath], { cwd: root });
 process.exit();

@@ -19,79 +19,66 @@ import type { RunToolsTool } from './run-tools.ts';
 import { runToolsTool } from './run-tools.ts';
 import type { Definition, ReadTool } from './tools.ts';
 
-export class OpenAIRun {
+/** One conversation. */
+export interface OpenAIRun {
   /** What answers the calls. */
   readonly agentRun: AgentRun;
-  readonly #reliable: Reliable;
-  readonly #tools: readonly ReadTool[];
-  readonly #definitions: readonly Definition[];
-
-  constructor(reliable: Reliable, tools: readonly ReadTool[], agentRun: AgentRun) {
-    this.#reliable = reliable;
-    this.#tools = tools;
-    this.#definitions = tools.map(({ definition }) => definition);
-    this.agentRun = agentRun;
-  }
-
   /** Why the loop should end, if it should. */
-  get stopped(): RunStopped | undefined {
-    return this.agentRun.stopped;
-  }
-
+  readonly stopped: RunStopped | undefined;
   /** For `client.chat.completions.create`: the tools as they should be offered now. */
-  get chatTools(): ChatCompletionFunctionTool[] {
-    return this.#offered().map((definition) => ({ type: 'function', function: { ...definition } }));
-  }
-
+  readonly chatTools: ChatCompletionFunctionTool[];
   /** For `client.responses.create`: the tools as they should be offered now. */
-  get responsesTools(): FunctionTool[] {
-    // Left out, `strict` would mean true there.
-    return this.#offered().map((definition) => ({ type: 'function', parameters: null, strict: false, ...definition }));
-  }
-
+  readonly responsesTools: FunctionTool[];
   /** For `client.chat.completions.runTools`: tools that never make the run reject. */
-  get tools(): RunToolsTool[] {
-    return this.#offered().flatMap((definition) => {
-      const tool = this.#tools.find(({ source }) => source.name === definition.name);
-      return tool ? runToolsTool(this.agentRun, this.#reliable, tool, definition) : [];
-    });
-  }
-
+  readonly tools: RunToolsTool[];
   /** One message per call, in call order. */
-  answerChat(answer: ChatAnswer, options?: AnswerOptions): Promise<ChatCompletionToolMessageParam[]> {
-    return this.#answer(chatCalls(answer), chatMessage, options);
-  }
-
+  answerChat(answer: ChatAnswer, options?: AnswerOptions): Promise<ChatCompletionToolMessageParam[]>;
   /** One item per call of a function or custom tool, in call order. */
-  answerResponses(answer: ResponsesAnswer, options?: AnswerOptions): Promise<CallOutput[]> {
-    return this.#answer(responsesCalls(answer), callOutput, options);
-  }
-
+  answerResponses(answer: ResponsesAnswer, options?: AnswerOptions): Promise<CallOutput[]>;
   /** Messages as the provider accepts them; the same array where there is nothing to mend. */
-  repairChat<Message extends ChatCompletionMessageParam>(messages: Message[]): Message[] {
-    return this.#reliable.repair({ messages }, 'openai-chat', this.agentRun).messages;
-  }
-
+  repairChat<Message extends ChatCompletionMessageParam>(messages: Message[]): Message[];
   /** Input items as the provider accepts them; the same array where there is nothing to mend. */
-  repairResponses<Item extends ResponseInputItem>(input: Item[]): Item[] {
-    return this.#reliable.repair({ input }, 'openai-responses', this.agentRun).input;
-  }
+  repairResponses<Item extends ResponseInputItem>(input: Item[]): Item[];
+}
 
-  async #answer<Told>(
+export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentRun: AgentRun): OpenAIRun {
+  const byName = new Map(tools.map((tool) => [tool.source.name, tool]));
+  const definitions = tools.map(({ definition }) => definition);
+  const offered = (): readonly Definition[] => agentRun.advertise(definitions);
+  const answerAll = async <Told>(
     calls: readonly WrittenCall[],
     tell: (call: WrittenCall, answer: ToolAnswer) => Told,
-    options: AnswerOptions | undefined,
-  ): Promise<Told[]> {
-    const answers = await this.#reliable.answer(this.agentRun, calls, options);
+    options?: AnswerOptions,
+  ): Promise<Told[]> => {
+    const answers = await reliable.answer(agentRun, calls, options);
     return calls.flatMap((call, index) => {
       const answer = answers[index];
       if (!answer) return [];
       keepExecuted(call, answer);
       return tell(call, answer);
     });
-  }
-
-  #offered(): readonly Definition[] {
-    return this.agentRun.advertise(this.#definitions);
-  }
+  };
+  return {
+    agentRun,
+    get stopped() {
+      return agentRun.stopped;
+    },
+    get chatTools() {
+      return offered().map((definition): ChatCompletionFunctionTool => ({ type: 'function', function: { ...definition } }));
+    },
+    get responsesTools() {
+      // Left out, `strict` would mean true there.
+      return offered().map((definition): FunctionTool => ({ type: 'function', parameters: null, strict: false, ...definition }));
+    },
+    get tools() {
+      return offered().flatMap((definition) => {
+        const tool = byName.get(definition.name);
+        return tool ? runToolsTool(agentRun, reliable, tool, definition) : [];
+      });
+    },
+    answerChat: (answer, options) => answerAll(chatCalls(answer), chatMessage, options),
+    answerResponses: (answer, options) => answerAll(responsesCalls(answer), callOutput, options),
+    repairChat: (messages) => reliable.repair({ messages }, 'openai-chat', agentRun).messages,
+    repairResponses: (input) => reliable.repair({ input }, 'openai-responses', agentRun).input,
+  };
 }

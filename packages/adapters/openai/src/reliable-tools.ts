@@ -3,7 +3,8 @@ import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
-import { OpenAIRun } from './openai-run.ts';
+import type { OpenAIRun } from './openai-run.ts';
+import { openAIRun } from './openai-run.ts';
 import type { ReliableTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
@@ -23,6 +24,6 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
   );
   return {
     service: reliable.service,
-    startRun: ({ session } = {}) => new OpenAIRun(reliable, read, reliable.startRun(session)),
+    startRun: ({ session } = {}) => openAIRun(reliable, read, reliable.startRun(session)),
   };
 }

@@ -23,14 +23,15 @@ export interface RunnableTool {
   readonly function?: RunnableFunction | undefined;
 }
 
-/** What is told to the model, in both forms. */
-interface Told {
+/** What is told to the model. */
+export interface ToldFunction {
   readonly description?: string | undefined;
   readonly parameters?: unknown;
   readonly strict?: boolean | null | undefined;
 }
 
-interface RunnableFunction extends Told {
+/** The function of a tool for `runTools`. */
+export interface RunnableFunction extends ToldFunction {
   readonly name?: string | undefined;
   readonly function?: ((args: never, runner: never, toolContext: never) => unknown) | undefined;
   readonly parse?: ((text: string) => unknown) | undefined;
@@ -77,7 +78,7 @@ export function readTool(tool: ReliableTool): ReadTool {
   return { ...told(inner, name, (args) => runWith(args)), runWith };
 }
 
-function told({ description, parameters, strict }: Told, name: string, run: ToolSource['run']): ReadTool {
+function told({ description, parameters, strict }: ToldFunction, name: string, run: ToolSource['run']): ReadTool {
   const definition = {
     name,
     ...(description === undefined ? {} : { description }),
