@@ -8,10 +8,11 @@
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Reliable } from '@holdfast/adapter-kit';
+import { StartedTogether } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
 import type { Answer, AnyMessageParam, ToolResults } from './calls.ts';
 import { asExecuted, callsOf, resultsOf } from './calls.ts';
-import { runnerTool, StartedTogether } from './runner-tools.ts';
+import { runnerTool } from './runner-tools.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 
 /** A tool as it was given, and as it was read where it is run here. */
@@ -33,14 +34,13 @@ export class AnthropicRun {
   readonly agentRun: AgentRun;
   readonly #reliable: Reliable;
   readonly #tools: readonly OfferedTool[];
-  readonly #together: StartedTogether;
+  readonly #together: StartedTogether = new StartedTogether();
   /** By call id: arguments that had to be mended, as they were executed. */
   readonly #executed = new Map<string, unknown>();
 
   constructor(reliable: Reliable, tools: readonly OfferedTool[], agentRun: AgentRun) {
     this.#reliable = reliable;
     this.#tools = tools;
-    this.#together = new StartedTogether(reliable);
     this.agentRun = agentRun;
   }
 
@@ -59,16 +59,15 @@ export class AnthropicRun {
 
   /** For `client.beta.messages.toolRunner`: the same tools, with answers of ours. */
   get tools(): BetaRunnableTool[] {
-    return this.#offered(({ given, read }, description) =>
-      read ? runnerTool(this.agentRun, this.#together, read, description) : (given as BetaRunnableTool),
-    );
+    const scene = { agentRun: this.agentRun, reliable: this.#reliable, together: this.#together };
+    return this.#offered(({ given, read }, description) => (read ? runnerTool(scene, read, description) : (given as BetaRunnableTool)));
   }
 
   /** The message with one result per call, in call order; `undefined` for an answer without calls. */
   async answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined> {
     const calls = callsOf(message);
     if (calls.length === 0) return undefined;
-    const answers = await this.agentRun.answer(this.#reliable.ordered(calls), options);
+    const answers = await this.#reliable.answer(this.agentRun, calls, options);
     for (const [index, answer] of answers.entries())
       if (answer.repairs.length > 0) this.#executed.set(calls[index]?.callId ?? answer.callId, answer.arguments);
     return resultsOf(calls, answers);

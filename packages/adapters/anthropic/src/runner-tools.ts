@@ -4,35 +4,21 @@
  */
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
-import type { Reliable } from '@holdfast/adapter-kit';
-import type { AgentRun, ModelCall, ToolAnswer } from '@holdfast/core/agent';
+import type { Reliable, StartedTogether } from '@holdfast/adapter-kit';
+import type { AgentRun, ToolAnswer } from '@holdfast/core/agent';
 import { contentOf } from './calls.ts';
 import type { ReadTool } from './tools.ts';
 
-/** The calls that started together. */
-export class StartedTogether {
-  readonly #reliable: Reliable;
-  #started: ModelCall[] | undefined;
-
-  constructor(reliable: Reliable) {
-    this.#reliable = reliable;
-  }
-
-  /** Answers when all calls that start with this one are known. */
-  async siblingsOf(call: ModelCall): Promise<{ readonly turn: object; readonly own: ModelCall; readonly siblings: readonly ModelCall[] }> {
-    const turn = (this.#started ??= []);
-    const place = turn.push(call) - 1;
-    await Promise.resolve();
-    if (this.#started === turn) this.#started = undefined;
-    const siblings = this.#reliable.ordered(turn);
-    return { turn, own: siblings[place] ?? call, siblings };
-  }
+/** What all tools of a run share. */
+export interface RunnerScene {
+  readonly agentRun: AgentRun;
+  readonly reliable: Reliable;
+  readonly together: StartedTogether;
 }
 
 /** The tool, with answers that AgentRun words: failures are thrown as the runner wants them, with `is_error`. */
 export function runnerTool(
-  agentRun: AgentRun,
-  together: StartedTogether,
+  { agentRun, reliable, together }: RunnerScene,
   read: ReadTool,
   description: string | undefined,
 ): BetaRunnableTool {
@@ -41,8 +27,10 @@ export function runnerTool(
   const run = async (args: unknown, context?: BetaToolRunContext): Promise<Output> => {
     const toolUse = context?.toolUse;
     const callId = toolUse?.id ?? `${source.name}-${++calls}`;
-    const { turn, own, siblings } = await together.siblingsOf({ toolName: source.name, callId, arguments: args });
-    const answer = await agentRun.answerOne(own, turn, {
+    const call = { toolName: source.name, callId, arguments: args };
+    const turn = await together.turnOf(call);
+    const siblings = reliable.ordered(turn);
+    const answer = await agentRun.answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
       signal: context?.signal ?? undefined,
       siblings,
       execute: (parsed, attempt) => read.run(parsed, attempt, toolUse),

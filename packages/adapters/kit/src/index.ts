@@ -2,3 +2,4 @@
 export { Reliable } from './reliable.ts';
 export type { ToolSource } from './reliable.ts';
 export type { ReliableOptions, RepairReport, RunOptions, ToolOptions } from './options.ts';
+export { StartedTogether } from './started-together.ts';
