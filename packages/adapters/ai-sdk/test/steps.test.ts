@@ -1,9 +1,10 @@
 import type { ModelMessage } from 'ai';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Session } from '@holdfast/core/agent';
 import { reliableTools } from '@holdfast/ai-sdk';
 import { sdk6, sdk7 } from './support/sdks.ts';
-import { done, stage } from './support/stage.ts';
+import { done, stage, wait } from './support/stage.ts';
 
 const inputSchema = z.object({ city: z.string() });
 const calls = [{ name: 'down', arguments: { city: 'Oslo' } }];
@@ -97,6 +98,37 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     }
     expect(stopped).toHaveLength(2);
     expect(double.requests).toHaveLength(4);
+  });
+
+  test('calls of a streamed answer wait for each other', async () => {
+    const log: string[] = [];
+    const logged = (name: string, ms: number) =>
+      sdk.tool({
+        inputSchema,
+        execute: async () => {
+          await wait(ms);
+          log.push(name);
+          return name;
+        },
+      });
+    const both = { search: logged('search', 40), book: logged('book', 0) };
+    const asked = ['book', 'search'].map((name) => ({ name, arguments: { city: 'Oslo' } }));
+    const { run, request, told } = await stage(sdk, both, [{ calls: asked }, done], {
+      dependsOn: ({ toolName }, siblings) =>
+        toolName === 'book' ? siblings.filter((each) => each.toolName === 'search').map(({ callId }) => callId) : [],
+    });
+    await sdk.streamText({ ...request, ...run.settings }).consumeStream();
+    expect(log).toEqual(['search', 'book']);
+    expect(told()).toEqual(['book', 'search']);
+  });
+
+  test('what happens is told to the session that the run was begun with', async () => {
+    const { reliable, request } = await stage(sdk, tools, [{ calls }, done]);
+    const session = new Session();
+    const run = reliable.startRun({ session });
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(run.agentRun.session).toBe(session);
+    expect(session.events.map(({ event_type }) => event_type)).toContain('ToolInvoked');
   });
 
   test('options that are wrong are refused by name', () => {
