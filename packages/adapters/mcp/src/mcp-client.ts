@@ -7,19 +7,12 @@ export interface McpClient {
   listTools(...args: never[]): Promise<unknown>;
 }
 
-/** Hints of a server about one of its tools. */
-export interface ToolAnnotations {
-  readonly readOnlyHint?: boolean | undefined;
-  readonly idempotentHint?: boolean | undefined;
-  readonly destructiveHint?: boolean | undefined;
-}
-
 /** A tool as a server lists it. */
 export interface ListedTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema?: Readonly<Record<string, unknown>> | undefined;
-  readonly annotations?: ToolAnnotations | undefined;
+  readonly annotations?: Readonly<Partial<Record<'readOnlyHint' | 'idempotentHint' | 'destructiveHint', boolean | undefined>>> | undefined;
 }
 
 export interface ListedTools {
@@ -32,28 +25,19 @@ export interface CallParams {
   readonly arguments?: unknown;
 }
 
-/** What is read of a request's options; the others go along. */
-interface RequestOptions {
-  readonly signal?: CancelSignal | undefined;
-  readonly timeout?: number | undefined;
-}
-
 /** A call as it was made, beside its parameters. */
 export interface CallRest {
   /** Only v1 has one. */
   readonly resultSchema?: unknown;
-  readonly options?: RequestOptions | undefined;
+  /** What is read of the SDK's options; the others go along. */
+  readonly options?: { readonly signal?: CancelSignal | undefined; readonly timeout?: number | undefined } | undefined;
 }
 
 /** Settles with the task, or when the caller cancels. */
 export async function orCancelled(task: Promise<void>, signal: CancelSignal | undefined): Promise<void> {
-  if (!signal) return task;
+  if (!signal || signal.aborted) return signal ? undefined : task;
   let stop = (): void => {};
-  const cancelled = new Promise<void>((resolve) => {
-    stop = resolve;
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', stop);
-  });
+  const cancelled = new Promise<void>((resolve) => signal.addEventListener('abort', (stop = resolve)));
   await Promise.race([task, cancelled]).finally(() => signal.removeEventListener('abort', stop));
 }
 
@@ -62,9 +46,8 @@ export const noTimeoutMs = 2_147_483_647;
 
 const isSecond = (client: McpClient): boolean => 'getProtocolEra' in client;
 
-export function readRest(client: McpClient, [second, third]: readonly unknown[]): CallRest {
-  if (isSecond(client)) return { options: second as RequestOptions | undefined };
-  return { resultSchema: second, options: third as RequestOptions | undefined };
+export function readRest(client: McpClient, rest: readonly unknown[]): CallRest {
+  return (isSecond(client) ? { options: rest[0] } : { resultSchema: rest[0], options: rest[1] }) as CallRest;
 }
 
 /** Sends a call once. Where Holdfast has a time limit of its own, the SDK's is out of its way, unless the caller asked for one. */
@@ -76,20 +59,22 @@ export function send(
 ): Promise<unknown> {
   const limited = options?.timeout === undefined && context.timeoutMs < noTimeoutMs;
   const sent = { ...options, signal: context.signal, ...(limited ? { timeout: noTimeoutMs } : {}) };
-  const callTool = client.callTool.bind(client) as (...args: readonly unknown[]) => Promise<unknown>;
-  return isSecond(client) ? callTool(params, sent) : callTool(params, resultSchema, sent);
+  const rest = isSecond(client) ? [sent] : [resultSchema, sent];
+  return (client.callTool as (...args: unknown[]) => Promise<unknown>).call(client, params, ...rest);
 }
 
-/** No server has more pages of tools than a client of v2 would read. */
-const mostPages = 64;
+/** Asks the client, as one of both SDKs. */
+export function listTools(client: McpClient, ...args: unknown[]): Promise<ListedTools> {
+  return (client.listTools as (...args: unknown[]) => Promise<ListedTools>).apply(client, args);
+}
 
 /** All tools of the server, whatever its pages. */
 export async function listAll(client: McpClient, timeout: number | undefined): Promise<readonly ListedTool[]> {
-  const listTools = client.listTools.bind(client) as (params: unknown, options: unknown) => Promise<ListedTools>;
   const tools: ListedTool[] = [];
   let cursor: string | undefined;
-  for (let page = 0; page < mostPages; page++) {
-    const listed = await listTools(cursor === undefined ? undefined : { cursor }, { cacheMode: 'refresh', timeout });
+  // A server whose pages go round in circles is left in the end.
+  for (let page = 0; page < 64; page++) {
+    const listed = await listTools(client, cursor === undefined ? undefined : { cursor }, { cacheMode: 'refresh', timeout });
     tools.push(...listed.tools);
     cursor = listed.nextCursor;
     if (cursor === undefined) break;

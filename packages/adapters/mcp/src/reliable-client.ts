@@ -8,8 +8,9 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ModelCall, RunStopped } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
-import type { CallParams, CallRest, ListedTools, McpClient } from './mcp-client.ts';
-import { orCancelled, readRest, send } from './mcp-client.ts';
+import { StartedTogether } from '@holdfast/adapter-kit';
+import type { CallParams, CallRest, McpClient } from './mcp-client.ts';
+import { listTools, orCancelled, readRest, send } from './mcp-client.ts';
 import { checked, isForTheHost, resultOf } from './results.ts';
 import type { ReliableClientOptions } from './toolset.ts';
 import { Toolset } from './toolset.ts';
@@ -36,14 +37,14 @@ export function reliableClient<Client extends McpClient>(client: Client, options
 function front<Client extends McpClient>(client: Client, calls: Calls): ReliableClient<Client> {
   const reliable: Reliability<Client> = {
     get service() {
-      return calls.toolset.service;
+      return calls.toolset.reliable.service;
     },
     startRun: ({ session } = {}) => front(client, new Calls(client, calls.toolset, { session })),
     get agentRun() {
-      return calls.conversation ? calls.agentRun() : undefined;
+      return calls.conversation && calls.agentRun();
     },
     get stopped() {
-      return calls.conversation ? calls.agentRun().stopped : undefined;
+      return this.agentRun?.stopped;
     },
   };
   const own: Readonly<Record<PropertyKey, unknown>> = {
@@ -62,7 +63,6 @@ function front<Client extends McpClient>(client: Client, calls: Calls): Reliable
       return bound.get(value);
     },
     set: (target, name, value) => Reflect.set(target, name, value, target),
-    has: (target, name) => Object.hasOwn(own, name) || name in target,
   }) as ReliableClient<Client>;
 }
 
@@ -70,8 +70,8 @@ class Calls {
   readonly toolset: Toolset;
   readonly conversation: { readonly session: AnySession | undefined } | undefined;
   readonly #client: McpClient;
+  readonly #together = new StartedTogether();
   #run: { readonly of: Reliable; readonly agentRun: AgentRun } | undefined;
-  #started: ModelCall[] | undefined;
   #calls = 0;
 
   constructor(client: McpClient, toolset: Toolset, conversation: Calls['conversation']) {
@@ -94,20 +94,12 @@ class Calls {
   async call(params: CallParams, rest: CallRest): Promise<unknown> {
     const { name, arguments: args } = Object(params) as CallParams;
     const call: ModelCall = { toolName: name, callId: `call-${++this.#calls}`, arguments: args };
-    // Calls that start together are one turn.
-    const turn = (this.#started ??= []);
-    turn.push(call);
-    await Promise.resolve();
-    if (this.#started === turn) this.#started = undefined;
-    await orCancelled(this.toolset.prepare(name, args), rest.options?.signal);
-    return this.#answer(call, turn, params, rest);
-  }
-
-  async #answer(call: ModelCall, turn: readonly ModelCall[], params: CallParams, rest: CallRest): Promise<unknown> {
+    const turn = this.conversation ? await this.#together.turnOf(call) : [call];
     const signal = rest.options?.signal;
+    await orCancelled(this.toolset.prepare(name, args), signal);
     const siblings = this.toolset.reliable.ordered(turn);
     let forTheHost: { readonly error: unknown } | undefined;
-    const answer = await this.#runOf(turn).answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
+    const answer = await this.agentRun().answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
       signal,
       siblings,
       execute: async (parsed, context) => {
@@ -125,20 +117,9 @@ class Calls {
     return resultOf(answer);
   }
 
-  readonly #runs = new WeakMap<object, AgentRun>();
-
-  /** Calls of one turn have one run, also without a conversation. */
-  #runOf(turn: object): AgentRun {
-    if (this.conversation) return this.agentRun();
-    const known = this.#runs.get(turn) ?? this.agentRun();
-    this.#runs.set(turn, known);
-    return known;
-  }
-
   /** The server's list, in which tools with an open circuit are told as such. */
   async list(args: readonly unknown[]): Promise<unknown> {
-    const listTools = this.#client.listTools.bind(this.#client) as (...args: readonly unknown[]) => Promise<ListedTools>;
-    const listed = await listTools(...args);
+    const listed = await listTools(this.#client, ...args);
     await this.toolset.learn(listed.tools);
     const tools = this.agentRun().advertise(listed.tools);
     return tools === listed.tools ? listed : { ...listed, tools };

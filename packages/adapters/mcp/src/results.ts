@@ -8,24 +8,17 @@ interface ServerResult {
   readonly isError?: boolean;
 }
 
-/** What a server says that a tool has failed with. */
-class McpToolError extends Error {
-  override readonly name = 'McpToolError';
-  readonly code = 'MCP_TOOL_ERROR';
-  readonly result: ServerResult;
-
-  constructor(message: string, result: ServerResult) {
-    super(message);
-    this.result = result;
-  }
-}
+/** What servers sent, by the error that was made of it. */
+const sentWith = new WeakMap<object, ServerResult>();
 
 /** The result, or the error that it tells. */
 export function checked(result: unknown): unknown {
   const { isError, content = [] } = Object(result) as ServerResult;
   if (isError !== true) return result;
   const text = content.flatMap((part) => (part.type === 'text' ? [String(part.text)] : [])).join('\n');
-  throw new McpToolError(text === '' ? 'The tool failed without saying why' : text, result as ServerResult);
+  const error = Object.assign(new Error(text === '' ? 'The tool failed without saying why' : text), { code: 'MCP_TOOL_ERROR' });
+  sentWith.set(error, result as ServerResult);
+  throw error;
 }
 
 /** The host is to do something, such as sending the user to a page, and to call again: nothing has failed. */
@@ -39,14 +32,10 @@ export function resultOf({ result, text, isError }: ToolAnswer): unknown {
   if (result.status === 'success' && typeof output === 'object' && output !== null && !result.altered && !result.partial) return output;
   const said = { content: [{ type: 'text', text }] };
   if (!isError) return said;
-  const { content = [], structuredContent } = sentWith(result.error?.cause);
+  const { content = [], structuredContent } = sentWith.get(Object(result.error?.cause) as object) ?? {};
   return {
     content: [...said.content, ...content.filter(({ type }) => type !== 'text')],
     ...(structuredContent === undefined ? {} : { structuredContent }),
     isError: true,
   };
-}
-
-function sentWith(cause: unknown): ServerResult {
-  return cause instanceof McpToolError ? cause.result : {};
 }

@@ -6,13 +6,13 @@
  * 1. Circuits outlive a change of tools. Calls that run go on in the service that began them.
  * 2. Tools that the server no longer lists are kept: what it says to such a call is its own affair.
  */
-import type { AnyTool, AttemptContext, Store, ToolExecutionService } from '@holdfast/core';
+import type { AttemptContext, Store } from '@holdfast/core';
 import { memoryStore } from '@holdfast/core';
 import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
 import type { JsonSchemaCheck } from '@holdfast/wire';
 import { compileJsonSchema } from '@holdfast/wire';
-import type { ListedTool, McpClient, ToolAnnotations } from './mcp-client.ts';
+import type { ListedTool, McpClient } from './mcp-client.ts';
 import { listAll, noTimeoutMs, send } from './mcp-client.ts';
 import { checked } from './results.ts';
 
@@ -49,10 +49,6 @@ export class Toolset {
 
   get reliable(): Reliable {
     return this.#reliable;
-  }
-
-  get service(): ToolExecutionService<readonly AnyTool[]> {
-    return this.#reliable.service;
   }
 
   /** Before a call: a tool that nobody has listed, or whose schema the arguments do not fit, is asked for once more. */
@@ -96,7 +92,7 @@ export class Toolset {
   #add(change: () => void): Promise<void> {
     this.#change = this.#change.then(async () => {
       change();
-      await this.service.close();
+      await this.#reliable.service.close();
       const next = this.#made();
       await next.service.restore();
       this.#reliable = next;
@@ -134,7 +130,7 @@ const withoutTurnLimit = ({ turn, run }: ReliableOptions): ReliableOptions['run'
   turn: { ...(turn?.timeoutMs === undefined ? { timeoutMs: null } : {}), ...run?.turn },
 });
 
-function effectOf(annotations: ToolAnnotations | undefined): 'read' | 'idempotent' | 'unsafe' | undefined {
+function effectOf(annotations: ListedTool['annotations']): 'read' | 'idempotent' | 'unsafe' | undefined {
   if (annotations?.readOnlyHint === true) return 'read';
   if (annotations?.idempotentHint === true) return 'idempotent';
   return annotations?.destructiveHint === true ? 'unsafe' : undefined;

@@ -53,6 +53,11 @@ async function play(conversation: Conversation, version: AnyClient['version']): 
   const { client: bare, call } = await connect(version, serverOf(tools.map(served)));
   const safe = wrapped ? (reliableClient(bare as Client, options).reliable.startRun() as ReliableClient<Client>) : undefined;
   const client = safe ?? (bare as Client);
+  // Bare, the SDK's own limit holds; with Holdfast its own.
+  const limits = (name: string): object => {
+    const timeout = wrapped ? undefined : options.tools?.[name]?.timeoutMs;
+    return { ...(signal ? { signal } : {}), ...(timeout === undefined ? {} : { timeout }) };
+  };
   const messages: unknown[] = [{ role: 'user', content: prompt }];
   let text = '';
   for (let answers = 0; answers < maxAnswers && !safe?.reliable.stopped; answers++) {
@@ -64,11 +69,7 @@ async function play(conversation: Conversation, version: AnyClient['version']): 
     const results = message.tool_calls.map(async ({ id, function: { name, arguments: written } }) => {
       const answer = { role: 'tool', tool_call_id: id };
       try {
-        const { content } = await call(
-          client as never,
-          { name, arguments: JSON.parse(written) as Record<string, unknown> },
-          signal && { signal },
-        );
+        const { content } = await call(client as never, { name, arguments: JSON.parse(written) as Record<string, unknown> }, limits(name));
         return { ...answer, content: content.map((part) => (part.type === 'text' ? part.text : '')).join('\n') };
       } catch (error) {
         return { ...answer, content: `Error: ${(error as Error).message}` };
