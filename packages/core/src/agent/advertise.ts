@@ -1,4 +1,4 @@
-/** Owns how tools are offered to a model while their circuits are open (S4: come back later, not at once). */
+/** Owns how tools are offered to a model while they cannot be called: their circuits are open (S4: come back later, not at once), or they are switched off. */
 import type { ServiceKit } from '../service/service-kit.ts';
 import { health } from '../admission/index.ts';
 import { sayDuration } from '../text/duration.ts';
@@ -26,7 +26,7 @@ export function availabilityOf(kit: ServiceKit, toolName: string): ToolAvailabil
   return {
     available: false,
     alternatives,
-    note: `Currently unavailable: it is failing.${when}${instead}`,
+    note: runtime.enabled ? `Currently unavailable: it is failing.${when}${instead}` : `Switched off: do not call it.${instead}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
 }
@@ -34,7 +34,7 @@ export function availabilityOf(kit: ServiceKit, toolName: string): ToolAvailabil
 /** Why a tool cannot be called now; `undefined` when it can. */
 function waitOf(kit: ServiceKit, toolName: string): { readonly retryAfterMs?: number } | undefined {
   const runtime = kit.runtimeOf(toolName);
-  if (!runtime) return {};
+  if (!runtime?.enabled) return {};
   const { circuit, mode, retryAfterMs } = health(runtime.gate, kit.system.now());
   if (circuit !== 'open' || mode === 'disabled' || mode === 'shadow') return undefined;
   return retryAfterMs === undefined ? {} : { retryAfterMs };

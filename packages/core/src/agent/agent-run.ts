@@ -26,7 +26,7 @@ import type { AdvertisedTool, ToolAvailability } from './advertise.ts';
 import { advertiseTools, availabilityOf } from './advertise.ts';
 import type { CallExecutor } from './call-executors.ts';
 import type { Conclusion, ToolAnswer } from './conclude.ts';
-import { concludeCall } from './conclude.ts';
+import { concludeSafely } from './conclude.ts';
 import { GatheredTurn } from './gathered-turn.ts';
 import type { ModelCall, ReadModelCall } from './model-call.ts';
 import { givenId, readModelCall } from './model-call.ts';
@@ -99,6 +99,7 @@ export class AgentRun {
     state.refusals = 0;
     state.streaks.clear();
     state.repeats.clear();
+    state.nearRepeats.clear();
     state.repetitions.clear();
     state.closedTools.clear();
   }
@@ -118,7 +119,7 @@ export class AgentRun {
         { ...turnOf(this.#state, scope, startedAt), signal: options.signal },
       );
       const conclusions = this.#conclude(scope, prepared, results);
-      await this.#backOff(scope.answer, Math.max(...conclusions.map(({ delayMs }) => delayMs)), options.signal);
+      await this.#backOff(scope.answer, longestOf(conclusions), options.signal);
       return conclusions.map(({ answer }) => answer);
     } catch (error) {
       return read.map((call) => this.#crashed(call, error));
@@ -149,12 +150,13 @@ export class AgentRun {
     }
   }
 
-  /** Reads a structured output: failures follow the same path as those of tools (S2). Waits the backoff before it answers. Never rejects. */
+  /** Reads a structured output: failures follow the same path as those of tools (S2). Waits the backoff before it answers. Rejects for `validationRetries` that are none, and for nothing else. */
   async readOutput<S extends Schema>(
     given: unknown,
     schema: S,
     { signal, ...options }: ReadOutputOptions & Pick<AnswerOptions, 'signal'> = {},
   ): Promise<ReadOutput<OutputOf<S>>> {
+    if (options.validationRetries) checkRetryPolicy(options.validationRetries, 'readOutput.validationRetries');
     const { output, delayMs } = await readOutput(this.#state, given, schema, options);
     await waitFor(this.#kit.system, delayMs, signal);
     return output;
@@ -225,7 +227,7 @@ export class AgentRun {
     for (const failing of [true, false]) {
       for (const [index, call] of prepared.entries()) {
         const result = results[index] ?? failedResult(call.read, crashFault(new Error('no result'), this.#kit.redact));
-        if ((result.status !== 'success') === failing) conclusions.set(call, concludeCall(this.#state, scope, call, result));
+        if ((result.status !== 'success') === failing) conclusions.set(call, concludeSafely(this.#state, scope, call, result));
       }
     }
     return prepared.flatMap((call) => conclusions.get(call) ?? []);
@@ -241,6 +243,11 @@ export class AgentRun {
     const result = failedResult({ toolName, callId }, crashFault(error, this.#kit.redact));
     return { callId, toolName, result, text: textOf(result), isError: true, arguments: raw, repairs: [] };
   }
+}
+
+/** A spread of them all overflows the stack for a flood of calls. */
+function longestOf(conclusions: readonly Conclusion[]): number {
+  return conclusions.reduce((longest, { delayMs }) => Math.max(longest, delayMs), 0);
 }
 
 function isObject(value: unknown): value is object {

@@ -1,5 +1,6 @@
 /**
- * Owns the one text that all spellings of the same arguments share: whatever the order of keys and the way numbers were written, at every depth.
+ * Owns the one text that all spellings of the same arguments share: whatever the order of keys and the way numbers were written, at every depth. And a looser
+ * one, for models that change the form of a failing call over and over, and nothing else.
  *
  * Invariant: never throws, and its work is bounded, whatever the value is.
  */
@@ -10,7 +11,17 @@ const MAX_CHARS = 100_000;
 /** Longer texts are remembered by their name. */
 const LONG = 256;
 
+/** All spellings of the same value. */
 export function canonicalKey(value: unknown): string {
+  return keyOf(value, false);
+}
+
+/** Also what differs in form only: fields that are `null` or empty, blanks, numbers written as texts. */
+export function nearKey(value: unknown): string {
+  return keyOf(value, true);
+}
+
+function keyOf(value: unknown, near: boolean): string {
   let left = MAX_CHARS;
   const write = (part: unknown, depth: number): string => {
     if (left <= 0 || depth > MAX_DEPTH) return '…';
@@ -21,10 +32,10 @@ export function canonicalKey(value: unknown): string {
   const writePart = (part: unknown, depth: number): string => {
     switch (typeof part) {
       case 'string':
-        return JSON.stringify(part.normalize());
+        return JSON.stringify(near ? plainText(part) : part.normalize());
       case 'number':
         // -0 and 0 are one number.
-        return String(part + 0);
+        return near ? JSON.stringify(String(part + 0)) : String(part + 0);
       case 'object':
         return part === null ? 'null' : container(part, depth);
       case 'bigint':
@@ -43,7 +54,7 @@ export function canonicalKey(value: unknown): string {
       const keys = Object.keys(part).toSorted();
       const fields = keys.flatMap((key) => {
         const item = (part as Record<string, unknown>)[key];
-        return item === undefined ? [] : [`${JSON.stringify(key)}:${write(item, depth + 1)}`];
+        return item === undefined || (near && (item === null || item === '')) ? [] : [`${JSON.stringify(key)}:${write(item, depth + 1)}`];
       });
       return `{${fields.join(',')}}`;
     } catch {
@@ -52,4 +63,10 @@ export function canonicalKey(value: unknown): string {
   };
   const text = write(value, 0);
   return text.length <= LONG ? text : `${text.length} ${nameAt(text)}`;
+}
+
+/** `' 5.0 '` → `'5'`, `'a  b'` → `'a b'` */
+function plainText(text: string): string {
+  const plain = text.normalize().trim().replaceAll(/\s+/g, ' ');
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(plain) ? String(Number(plain) + 0) : plain;
 }

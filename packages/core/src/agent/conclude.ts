@@ -11,7 +11,7 @@ import { exhaustedOf } from '../session/slices.ts';
 import type { PreparedCall } from './prepare.ts';
 import { insteadOf, jsonSchemaOf } from './prepare.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
-import { DEFAULT_IDENTICAL_FAILURES, policyOf, record, stopRun, tellSession } from './run-state.ts';
+import { DEFAULT_IDENTICAL_FAILURES, nearLimit, policyOf, record, stopRun, tellSession } from './run-state.ts';
 import { saySignature } from './signature.ts';
 import { textOf } from './text.ts';
 
@@ -41,37 +41,54 @@ interface Verdict {
   readonly notes: readonly string[];
   readonly delayMs: number;
   readonly exhausted?: RetryExhaustedError;
+  readonly reducerErrors?: readonly ReducerError[];
 }
 
 const nothing: Verdict = { notes: [], delayMs: 0 };
 
-export function concludeCall(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): Conclusion {
-  const { callId, toolName } = call.read;
+/** What was done is told, whatever goes wrong in counting it. */
+export function concludeSafely(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): Conclusion {
+  try {
+    return concludeCall(state, scope, call, result);
+  } catch {
+    return { answer: answerOf(call, result, []), delayMs: 0 };
+  }
+}
+
+function concludeCall(state: RunState, scope: AnswerScope, call: PreparedCall, result: ToolResult): Conclusion {
+  const { callId, toolName, validationRetries } = call.read;
   if (call.repairs.length > 0)
     record(state, scope, { event_type: 'ArgumentsRepaired', call_id: callId, tool_id: toolName, repairs: call.repairs });
   const verdict = result.status === 'success' ? succeeded(state, scope, call) : failed(state, scope, call, result);
-  const advised = result.status !== 'success' && verdict.advice ? withAdvice(result, verdict.advice) : result;
-  const reducerErrors = tellResult(state, scope, call, advised);
+  const reducerErrors = [...(verdict.reducerErrors ?? []), ...tellResult(state, scope, call, result)];
   if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.kit.system.now());
-  const notes = [...verdict.notes, ...reducerErrors.map((error) => sayReducerError(error, toolName))];
-  return {
-    answer: {
-      callId,
-      toolName,
-      result: advised,
-      text: textOf(advised, notes),
-      isError: advised.status !== 'success',
-      arguments: call.arguments,
-      repairs: call.repairs,
-      ...(verdict.exhausted ? { exhausted: verdict.exhausted } : {}),
-    },
-    delayMs: verdict.delayMs,
-  };
+  const halted = reducerErrors.length > 0 && !isRetryable(policyOf(state, toolName, validationRetries), 'ReducerError');
+  const { advice, notes, delayMs, exhausted } = halted && !verdict.exhausted ? haltedBy(toolName) : verdict;
+  const advised = result.status !== 'success' && advice ? withAdvice(result, advice) : result;
+  const said = [...new Set(reducerErrors.map(sayReducerError))];
+  const next = halted && advised.status === 'success' ? [`Next: ${advice}`] : [];
+  const answer = answerOf(call, advised, [...notes, ...said, ...next]);
+  return { answer: exhausted ? { ...answer, exhausted } : answer, delayMs };
 }
 
-function succeeded(state: RunState, scope: AnswerScope, { read, key }: PreparedCall): Verdict {
-  state.repeats.succeeded(key, state.kit.settingsOf(read.toolName)?.effect !== 'read');
+/** A reducer's failure ends the attempts of an action, and the model is told that instead (S2). */
+function haltedBy(toolName: string): Verdict {
+  return { ...nothing, advice: `Do not repeat the call of ${toolName}; deal with what could not be taken in first.` };
+}
+
+function answerOf({ read: { callId, toolName }, told, repairs }: PreparedCall, result: ToolResult, notes: readonly string[]): ToolAnswer {
+  return { callId, toolName, result, text: textOf(result, notes), isError: result.status !== 'success', arguments: told, repairs };
+}
+
+/** So much of a refusal does a success make good: one for four. */
+const FORGIVEN = 0.25;
+
+function succeeded(state: RunState, scope: AnswerScope, { read, key, nearKey }: PreparedCall): Verdict {
+  const mayHaveChanged = state.kit.settingsOf(read.toolName)?.effect !== 'read';
+  state.repeats.succeeded(key, mayHaveChanged);
+  state.nearRepeats.succeeded(nearKey, mayHaveChanged);
   state.repetitions.clear();
+  state.refusals = Math.max(0, state.refusals - FORGIVEN);
   endStreak(state, scope, read);
   return nothing;
 }
@@ -83,7 +100,7 @@ function endStreak(state: RunState, scope: AnswerScope, { toolName, callId }: Pr
 }
 
 function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error, attempts }: FailedResult): Verdict {
-  const { read, key, refusal } = call;
+  const { read, refusal } = call;
   const policy = policyOf(state, read.toolName, read.validationRetries);
   const errorType = validationErrorType(error, policy);
   if (refusal)
@@ -98,7 +115,7 @@ function failed(state: RunState, scope: AnswerScope, call: PreparedCall, { error
   if (attempts > 0) endStreak(state, scope, read);
   if (isTurnedDown(error)) countRefusal(state, scope, call);
   if (refusal || !mayRepeat(error)) return nothing;
-  const verdict = repeated(state, key, read.toolName, error);
+  const verdict = repeated(state, call, error);
   return error.code === 'UNKNOWN_TOOL' ? { ...callable(state), ...verdict } : verdict;
 }
 
@@ -108,9 +125,9 @@ interface Invalid {
   readonly policy: RetryPolicy;
 }
 
-function invalid(state: RunState, scope: AnswerScope, { read, key }: PreparedCall, { error, errorType, policy }: Invalid): Verdict {
+function invalid(state: RunState, scope: AnswerScope, call: PreparedCall, { error, errorType, policy }: Invalid): Verdict {
   const { kit } = state;
-  const { toolName, callId } = read;
+  const { toolName, callId } = call.read;
   const event = state.streaks.failed({
     source: 'tool',
     toolName,
@@ -124,23 +141,22 @@ function invalid(state: RunState, scope: AnswerScope, { read, key }: PreparedCal
     seed: kit.seed,
   });
   const reducerErrors = record(state, scope, event);
-  if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, kit.system.now());
-  const notes = reducerErrors.map((failure) => sayReducerError(failure, toolName));
   if (event.event_type === 'ValidationRetryScheduled') {
-    const { advice } = repeated(state, key, toolName, error);
+    const { advice } = repeated(state, call, error);
     const attempt = policy.emitFeedback ? [`This was attempt ${event.attempt} of ${event.max_attempts}.`] : [];
     const signature = saySignature(jsonSchemaOf(state, toolName));
     const takes = signature === undefined ? [] : [`${toolName} takes: ${signature}`];
-    return { ...(advice ? { advice } : {}), notes: [...takes, ...attempt, ...notes], delayMs: event.delay_ms };
+    return { ...(advice ? { advice } : {}), notes: [...takes, ...attempt], delayMs: event.delay_ms, reducerErrors };
   }
   const exhausted = exhaustedOf(event);
   if (state.options.onExhausted === 'close_tool') state.closedTools.add(toolName);
   else stopRun(state, scope, { reason: 'validation_exhausted', message: exhausted.message, error: exhausted });
   return {
     advice: `Do not call ${toolName} again: the attempts are used up.${capitalized(insteadOf(state, toolName))} Go on without it, or tell the user.`,
-    notes,
+    notes: [],
     delayMs: 0,
     exhausted,
+    reducerErrors,
   };
 }
 
@@ -167,7 +183,7 @@ function mayRepeat({ code, classification }: ToolFailure): boolean {
   return classification !== 'neutral' && code !== 'TURN_DEADLINE';
 }
 
-function countRefusal(state: RunState, scope: AnswerScope, { read, key, refusal }: PreparedCall): void {
+function countRefusal(state: RunState, scope: AnswerScope, { read, nearKey, refusal }: PreparedCall): void {
   const { maxRefusals = 8, maxRefusalsPerTurn = 32, maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
   scope.answer.refused += 1;
   if (!scope.answer.refusedTools.has(read.toolName)) {
@@ -175,8 +191,8 @@ function countRefusal(state: RunState, scope: AnswerScope, { read, key, refusal 
     state.refusals += 1;
   }
   if (refusal?.code === 'REPEATED_FAILURE') {
-    const times = (state.repetitions.get(key) ?? 0) + 1;
-    state.repetitions.set(key, times);
+    const times = (state.repetitions.get(nearKey) ?? 0) + 1;
+    state.repetitions.set(nearKey, times);
     if (times >= maxIdenticalFailures)
       return stopRun(state, scope, {
         reason: 'repeated_failure',
@@ -187,14 +203,18 @@ function countRefusal(state: RunState, scope: AnswerScope, { read, key, refusal 
     stopRun(state, scope, { reason: 'too_many_refusals', message: 'too many calls were made of tools that cannot be called' });
 }
 
-function repeated(state: RunState, key: string, toolName: string, error: ToolFailure): Verdict {
+function repeated(state: RunState, { read: { toolName }, key, nearKey }: PreparedCall, error: ToolFailure): Verdict {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES } = state.options;
-  const count = state.repeats.failed(key, error, state.kit.system.now());
-  if (count < maxIdenticalFailures || maxIdenticalFailures === 1) return nothing;
-  return {
-    ...nothing,
-    advice: `This very call has failed ${count} times in the same way and will not be run again as it is. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
-  };
+  const now = state.kit.system.now();
+  const same = state.repeats.failed(key, error, now);
+  const near = state.nearRepeats.failed(nearKey, error, now);
+  if (maxIdenticalFailures === 1) return nothing;
+  const change = `Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`;
+  if (same >= maxIdenticalFailures)
+    return { ...nothing, advice: `This very call has failed ${same} times in the same way and will not be run again as it is. ${change}` };
+  if (near >= nearLimit(state.options))
+    return { ...nothing, advice: `Calls that differ from this one in form only have failed ${near} times in the same way. ${change}` };
+  return nothing;
 }
 
 /** Which tools there are, for a model that called another. */
@@ -211,23 +231,18 @@ function withAdvice(result: FailedResult, advice: string): FailedResult {
   return { ...result, error: { ...result.error, advice } };
 }
 
-function tellResult(
-  state: RunState,
-  scope: AnswerScope,
-  { read, arguments: args }: PreparedCall,
-  result: ToolResult,
-): readonly ReducerError[] {
+function tellResult(state: RunState, scope: AnswerScope, { read, told }: PreparedCall, result: ToolResult): readonly ReducerError[] {
   return tellSession(state, scope.trace, {
     event_type: 'ToolInvoked',
     call_id: read.callId,
     tool_id: read.toolName,
     status: result.status,
-    arguments: args,
+    arguments: told,
     ...(result.output === undefined ? {} : { output: result.output }),
     ...(result.error ? { code: result.error.code, error: result.error.message } : {}),
   });
 }
 
-function sayReducerError({ reducer, message }: ReducerError, toolName: string): string {
-  return `The result could not be taken into '${reducer}': ${message}. Do not repeat the call of ${toolName}; deal with this first.`;
+function sayReducerError({ reducer, message }: ReducerError): string {
+  return `It could not be taken into '${reducer}': ${message}`;
 }

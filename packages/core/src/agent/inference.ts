@@ -43,12 +43,12 @@ export interface ModelResponse {
 /** A model: one request, one answer. May throw, reject or hang. */
 export type InferenceModel = (request: ModelRequest) => ModelResponse | PromiseLike<ModelResponse>;
 
-export interface InferenceOptions<Output extends Schema = Schema> extends Omit<AgentRunOptions, 'service' | 'turn'> {
+export interface InferenceOptions<Output extends Schema = Schema> extends Omit<AgentRunOptions, 'service'> {
   readonly model: InferenceModel;
   readonly messages: readonly InferenceMessage[];
-  /** Runs the calls. One of `service` and `tools` is needed. */
+  /** Runs the calls; not beside `tools`. @default one of the `tools` */
   readonly service?: AnyService | undefined;
-  /** Tools for a service with default settings. */
+  /** Tools for a service with default settings. @default none */
   readonly tools?: readonly AnyTool[] | undefined;
   /** What the last answer has to be. @default any text */
   readonly output?: Output | undefined;
@@ -60,7 +60,6 @@ export interface InferenceOptions<Output extends Schema = Schema> extends Omit<A
   readonly timeoutMs?: number | undefined;
   /** Cancels all of it; answered at once. */
   readonly signal?: CancelSignal | undefined;
-  readonly turn?: AgentRunOptions['turn'];
 }
 
 /**

@@ -3,14 +3,14 @@ import type { ToolResult } from '../call/result.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import type { CallExecutor } from './call-executors.ts';
 import type { Conclusion } from './conclude.ts';
-import { concludeCall } from './conclude.ts';
+import { concludeSafely } from './conclude.ts';
 import type { GatheredTurn, WaitEnd } from './gathered-turn.ts';
 import type { ReadModelCall } from './model-call.ts';
 import type { PreparedCall } from './prepare.ts';
 import { prepareCall, refusalOf } from './prepare.ts';
 import type { Refusal } from './refusal.ts';
 import { refusedResult } from './refusal.ts';
-import { lostRefusal, runCalls, strangerRefusal, turnOf } from './run-calls.ts';
+import { causesOf, lostRefusal, runCalls, strangerRefusal, turnOf } from './run-calls.ts';
 import type { AnswerScope, RunState } from './run-state.ts';
 import { openScope } from './run-state.ts';
 
@@ -34,7 +34,7 @@ export async function answerGathered(state: RunState, gathered: GatheredTurn, re
     if (refusal) call = { ...call, refusal };
     const scope = openScope(state, gathered.answer, state.kit.system.now());
     result = await run(state, scope, call, one);
-    return concludeCall(state, scope, call, result);
+    return concludeSafely(state, scope, call, result);
   } finally {
     gathered.leave(read.callId, result ?? refusedResult(read.toolName, read.callId, lostRefusal(read.toolName, [read.callId])), ran);
   }
@@ -53,7 +53,7 @@ function missingExecutors({ options }: RunState, { execute }: OneCall): Refusal 
 function failedDependency(gathered: GatheredTurn, { toolName, dependsOn }: ReadModelCall): Refusal | undefined {
   for (const callId of dependsOn) {
     const result = gathered.resultOf(callId);
-    if (result && result.status !== 'success') return lostRefusal(toolName, [callId, ...(result.error.causedBy ?? [])]);
+    if (result && result.status !== 'success') return lostRefusal(toolName, causesOf(callId, result.error.causedBy));
   }
   return undefined;
 }

@@ -1,8 +1,9 @@
 /** Owns what happens to a call before any tool is asked: its arguments are read, and it is let through or turned down. */
 import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { JsonSchema } from '../schema/standard-schema.ts';
+import { plainCopy } from '../session/plain.ts';
 import { availabilityOf } from './advertise.ts';
-import { canonicalKey } from './canonical.ts';
+import { canonicalKey, nearKey } from './canonical.ts';
 import type { ReadModelCall } from './model-call.ts';
 import { readWith } from './model-call.ts';
 import type { Refusal } from './refusal.ts';
@@ -10,11 +11,15 @@ import type { RunState } from './run-state.ts';
 
 export interface PreparedCall {
   readonly read: ReadModelCall;
-  /** As they are executed. */
+  /** As they are executed; the tool's own from then on. */
   readonly arguments: unknown;
+  /** The same, out of the tool's reach. */
+  readonly told: unknown;
   readonly repairs: readonly string[];
   /** The same for every spelling of the same call. */
   readonly key: string;
+  /** The same for calls that differ in form only. */
+  readonly nearKey: string;
   /** Why it is not run. */
   readonly refusal: Refusal | undefined;
 }
@@ -24,8 +29,9 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
   const refuse = (refusal: Refusal, args: unknown = read.raw): PreparedCall => ({
     read,
     arguments: args,
+    told: args,
     repairs: [],
-    key: `${toolName} ${canonicalKey(args)}`,
+    ...keysOf(toolName, args),
     refusal,
   });
   if (read.problem !== undefined)
@@ -55,20 +61,29 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
     });
   }
   const value = args.ok ? args.value : {};
-  const key = `${toolName} ${canonicalKey(value)}`;
-  const refusal = refusalOf(state, { read, key });
-  return { read, arguments: value, repairs: args.ok ? args.repairs : [], key, refusal };
+  const keys = keysOf(toolName, value);
+  const refusal = refusalOf(state, { read, ...keys });
+  return { read, arguments: value, told: plainCopy(value), repairs: args.ok ? args.repairs : [], ...keys, refusal };
+}
+
+function keysOf(toolName: string, args: unknown): Pick<PreparedCall, 'key' | 'nearKey'> {
+  return { key: `${toolName} ${canonicalKey(args)}`, nearKey: `${toolName} ${nearKey(args)}` };
 }
 
 /** Why a call that could be read is not run, as things are now. */
-export function refusalOf(state: RunState, { read: { toolName }, key }: Pick<PreparedCall, 'read' | 'key'>): Refusal | undefined {
+export function refusalOf(
+  state: RunState,
+  { read: { toolName }, key, nearKey }: Pick<PreparedCall, 'read' | 'key' | 'nearKey'>,
+): Refusal | undefined {
   const closed = stoppedOrClosed(state, toolName);
   if (closed) return closed;
-  const known = state.repeats.refusal(key, state.kit.system.now());
+  const now = state.kit.system.now();
+  const same = state.repeats.refusal(key, now);
+  const known = same ?? state.nearRepeats.refusal(nearKey, now);
   return (
     known && {
       code: 'REPEATED_FAILURE',
-      message: `Not run: this very call has failed ${known.failures} times (${known.message})`,
+      message: `Not run: ${same ? 'this very call has' : 'calls that differ from this one in form only have'} failed ${known.failures} times (${known.message})`,
       advice: `Do not repeat it. Change the arguments of ${toolName},${insteadOf(state, toolName)} or go on without it.`,
     }
   );

@@ -70,14 +70,34 @@ function findRefusals(kit: ServiceKit, calls: readonly NamedCall[]): ReadonlyMap
     if (call.refusal) refusals.set(key, call.refusal);
     else if (stranger !== undefined) refusals.set(key, strangerRefusal(kit.redact(stranger)));
   }
+  const dependants = dependantsOf(calls);
+  // A map's keys are walked on to those that are added.
   for (const key of refusals.keys()) {
-    for (const named of calls) {
-      if (refusals.has(named.key) || !named.dependsOn.includes(key)) continue;
-      // A map's keys are walked on to those that are added.
-      refusals.set(named.key, lostRefusal(named.call.read.toolName, [key, ...(refusals.get(key)?.causedBy ?? [])]));
-    }
+    for (const { key: lost, call } of dependants.get(key) ?? [])
+      if (!refusals.has(lost)) refusals.set(lost, lostRefusal(call.read.toolName, causesOf(key, refusals.get(key)?.causedBy)));
   }
   return refusals;
+}
+
+function dependantsOf(calls: readonly NamedCall[]): ReadonlyMap<string, readonly NamedCall[]> {
+  const dependants = new Map<string, NamedCall[]>();
+  for (const call of calls) for (const name of call.dependsOn) push(dependants, name, call);
+  return dependants;
+}
+
+function push<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
+
+/** Of a long chain the nearest are named, and the first cause. */
+const NAMED_CAUSES = 8;
+
+/** The chain of a call that is lost with `callId`: the nearest first. */
+export function causesOf(callId: string, causedBy: readonly string[] = []): readonly string[] {
+  const causes = [callId, ...causedBy];
+  return causes.length <= NAMED_CAUSES ? causes : [...causes.slice(0, NAMED_CAUSES - 1), ...causes.slice(-1)];
 }
 
 export function strangerRefusal(name: string): Refusal {

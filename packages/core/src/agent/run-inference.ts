@@ -14,6 +14,7 @@ import { insideOf } from '../service/inside.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
 import { ToolExecutionService } from '../service/tool-execution-service.ts';
 import type { RetryFeedback } from '../session/feedback.ts';
+import { checkRetryPolicy } from '../session/retry-policy.ts';
 import { Session } from '../session/session.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEvent } from '../trace/events.ts';
@@ -49,6 +50,8 @@ class Inference<Output extends Schema> {
   readonly #trace: TraceEvent[] = [];
   readonly #deadlineAt: number | undefined;
   readonly #source: CancelSource;
+  /** Calls that are being answered. */
+  #answering: Promise<void> | undefined;
   #told = 0;
   #turns = 0;
   #calls = 0;
@@ -61,7 +64,7 @@ class Inference<Output extends Schema> {
       service,
       tools,
       output: _output,
-      readOutput: _read,
+      readOutput: readOptions,
       maxTurns,
       timeoutMs,
       signal: _signal,
@@ -74,6 +77,9 @@ class Inference<Output extends Schema> {
       throw new RangeError(`runInference: 'maxTurns' must be a whole number, 1 or more, got ${String(maxTurns)}.`);
     if (timeoutMs !== undefined && !(timeoutMs > 0))
       throw new RangeError(`runInference: 'timeoutMs' must be a number of milliseconds above 0, got ${String(timeoutMs)}.`);
+    if (service !== undefined && tools !== undefined)
+      throw new TypeError("runInference: 'service' and 'tools' were both given. Give the service its tools, or leave it out.");
+    if (readOptions?.validationRetries) checkRetryPolicy(readOptions.validationRetries, 'runInference.readOutput.validationRetries');
     const used: AnyService = service ?? new ToolExecutionService({ tools: tools ?? [] });
     const { onEvent } = runOptions;
     this.#options = options;
@@ -109,6 +115,8 @@ class Inference<Output extends Schema> {
     if (isAborted(this.#options.signal)) end('cancelled');
     try {
       const ending = isAborted(this.#options.signal) ? await ended : await Promise.race([this.#loop(), ended]);
+      // An abort has ended the calls, too: what was done already is told.
+      await this.#answering;
       return this.#result(ending);
     } catch (error) {
       return this.#result({ outcome: 'model_failed', error: this.#say(error) });
@@ -121,14 +129,17 @@ class Inference<Output extends Schema> {
   async #loop(): Promise<Ending<InferredOutput<Output>>> {
     const { maxTurns = DEFAULT_TURNS, output } = this.#options;
     while (this.#turns < maxTurns) {
+      if (this.#isOver()) return { outcome: 'deadline' };
       const asked = await this.#ask();
-      if (!asked.ok) return { outcome: 'model_failed', error: this.#say(asked.error) };
       if (this.#source.aborted) return { outcome: 'cancelled' };
+      if (!asked.ok) return { outcome: 'model_failed', error: this.#say(asked.error) };
       const { text, calls, truncated } = asked;
       this.#turns += 1;
       this.#text = text;
-      if (calls.length > 0) await this.#answer(text, calls, truncated);
-      else {
+      if (calls.length > 0) {
+        this.#answering = this.#answer(text, calls, truncated);
+        await this.#answering;
+      } else {
         this.#messages.push({ role: 'assistant', content: text, calls });
         if (truncated) return { outcome: 'truncated' };
         if (!output) return { outcome: 'answered' };
@@ -140,6 +151,11 @@ class Inference<Output extends Schema> {
       if (stopped) return { outcome: stopped.reason === 'validation_exhausted' ? 'exhausted' : 'stopped' };
     }
     return { outcome: 'max_turns' };
+  }
+
+  /** No model is asked any more: time is up, or the caller has gone. */
+  #isOver(): boolean {
+    return this.#source.aborted || (this.#deadlineAt !== undefined && this.#kit.system.now() >= this.#deadlineAt);
   }
 
   async #ask(): Promise<

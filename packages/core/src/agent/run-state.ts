@@ -46,8 +46,10 @@ export interface RunState {
   readonly options: AgentRunOptions;
   readonly readArguments: ArgumentReader;
   readonly repeats: Repeats;
+  /** The same for calls that differ in form only; they may fail twice as often. */
+  readonly nearRepeats: Repeats;
   readonly streaks: Streaks;
-  /** By key of the call: how often it was turned down as a repetition. */
+  /** By near key of the call: how often it was turned down as a repetition. */
   readonly repetitions: Map<string, number>;
   readonly closedTools: Set<string>;
   /** By tool: the layers of the policy, changeable at any time (S2). */
@@ -61,6 +63,11 @@ export interface RunState {
 
 export const DEFAULT_IDENTICAL_FAILURES = 3;
 
+/** What differs in form only may have been meant as a correction. */
+export function nearLimit({ maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES }: AgentRunOptions): number {
+  return 2 * maxIdenticalFailures;
+}
+
 export function createRunState(options: AgentRunOptions, kit: ServiceKit, session: AnySession): RunState {
   const { maxIdenticalFailures = DEFAULT_IDENTICAL_FAILURES, identicalFailureCoolDownMs = 60_000 } = options;
   return {
@@ -69,6 +76,7 @@ export function createRunState(options: AgentRunOptions, kit: ServiceKit, sessio
     options,
     readArguments: options.readArguments ?? readStrictJson,
     repeats: new Repeats(maxIdenticalFailures, identicalFailureCoolDownMs),
+    nearRepeats: new Repeats(nearLimit(options), identicalFailureCoolDownMs),
     streaks: new Streaks(),
     repetitions: new Map(),
     closedTools: new Set(),

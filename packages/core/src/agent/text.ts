@@ -23,12 +23,22 @@ function successLines(result: SuccessfulResult): readonly string[] {
 }
 
 function failureLines({ error, output, fallbackUsed }: FailedResult): readonly string[] {
-  const lines = [`Error ${error.code}: ${error.message}`];
+  const lines = [`Error ${error.code}: ${cut(error.message)}`];
   if (fallbackUsed && output !== undefined) lines.push(`Use this stand-in instead: ${outputText(output)}`);
   if (error.ambiguous && !error.advice?.includes('may have happened'))
     lines.push('It may have taken effect all the same: check before you repeat it.');
   if (error.advice) lines.push(`Next: ${error.advice}`);
   return lines;
+}
+
+/** Nobody learns more from a longer message; the result has all of it. */
+const MAX_MESSAGE_CHARS = 2_000;
+
+/** What tools say at the end of a long message is often the cause. */
+function cut(message: string): string {
+  if (message.length <= MAX_MESSAGE_CHARS) return message;
+  const half = MAX_MESSAGE_CHARS / 2;
+  return `${message.slice(0, half).replace(/[\uD800-\uDBFF]$/, '')} […] ${message.slice(-half).replace(/^[\uDC00-\uDFFF]/, '')}`;
 }
 
 /** Longer outputs than the service lets through do not come here; what JSON cannot tell is told as the service would. */

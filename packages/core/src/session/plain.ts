@@ -1,7 +1,7 @@
 /**
- * Owns making data that nobody can change: a plain copy of an event, and frozen state.
+ * Owns making data that nobody can change: a plain copy of an event, a copy of arguments, and frozen state.
  *
- * Invariant: neither throws, whatever the value is.
+ * Invariant: none of them throws, whatever the value is.
  */
 import { deliverOutput } from '../call/output.ts';
 
@@ -34,6 +34,31 @@ export function freezeDeep<T>(value: T): T {
     for (const inner of Object.values(part)) if (typeof inner === 'object') open.push(inner);
   }
   return value;
+}
+
+/** A copy of the plain objects and arrays in a value, at every depth; other objects are the same ones. The value itself where it cannot be copied. */
+export function plainCopy(value: unknown): unknown {
+  const copies = new Map<object, object>();
+  const copy = (part: unknown): unknown => {
+    if (typeof part !== 'object' || part === null || !isPlain(part)) return part;
+    const known = copies.get(part);
+    if (known) return known;
+    const made = (Array.isArray(part) ? [] : {}) as Record<string, unknown>;
+    copies.set(part, made);
+    for (const key of Object.keys(part))
+      Object.defineProperty(made, key, {
+        value: copy((part as Record<string, unknown>)[key]),
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      });
+    return made;
+  };
+  try {
+    return copy(value);
+  } catch {
+    return value;
+  }
 }
 
 function isPlain(value: object): boolean {

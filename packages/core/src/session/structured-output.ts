@@ -36,15 +36,25 @@ export async function parseStructured<S extends Schema>(
   schema: S,
   options: StructuredOutputOptions = {},
 ): Promise<StructuredOutput<OutputOf<S>>> {
+  let value: unknown;
   try {
-    const value = typeof given === 'string' ? (options.read ?? readJson)(given) : given;
-    guarded(() => value, ignore);
-    const checked = await inTime(createValidator(schema, options.jsonSchema)(value), options);
-    if (checked.ok === 'unchecked') return { ok: true, value: value as OutputOf<S>, unchecked: sayUnchecked(checked.error) };
-    if (checked.ok) return { ok: true, value: checked.value as OutputOf<S> };
-    return failure(sayIssues(checked.issues, value, 'field').join('; '));
+    value = typeof given === 'string' ? (options.read ?? readJson)(given) : given;
   } catch (error) {
     return failure(`The output is no valid JSON: ${describeError(error).message}`);
+  }
+  guarded(() => value, ignore);
+  const checked = await check(value, schema, options);
+  if (checked.ok === 'unchecked') return { ok: true, value: value as OutputOf<S>, unchecked: sayUnchecked(checked.error) };
+  if (checked.ok) return { ok: true, value: checked.value as OutputOf<S> };
+  return failure(sayIssues(checked.issues, value, 'field').join('; '));
+}
+
+/** What goes wrong here is the schema's fault, not the model's. */
+async function check(value: unknown, schema: Schema, options: StructuredOutputOptions): Promise<Validation> {
+  try {
+    return await inTime(createValidator(schema, options.jsonSchema)(value), options);
+  } catch (error) {
+    return { ok: 'unchecked', error };
   }
 }
 
