@@ -26,6 +26,7 @@ const throughTheService = ['test/service/!(*.property).test.ts', 'test/{call,tur
 
 export const folders: Readonly<Record<string, MutatedFolder>> = {
   admission: mirror('admission'),
+  agent: { sources: mirror('agent').sources, tests: ['test/agent/!(*.property).test.ts'] },
   alerts: mirror('alerts'),
   breaker: mirror('breaker'),
   call: mirror('call'),
@@ -39,6 +40,7 @@ export const folders: Readonly<Record<string, MutatedFolder>> = {
   retry: mirror('retry'),
   schema: mirror('schema'),
   service: { sources: mirror('service').sources, tests: throughTheService },
+  session: { sources: mirror('session').sources, tests: ['test/session/!(*.property).test.ts', 'test/agent/answers.test.ts'] },
   settings: mirror('settings'),
   standalone: mirror('standalone'),
   stores: withTestsOf('stores', 'testing'),

@@ -185,11 +185,11 @@ describe('long sessions', () => {
     const early = session.feedback;
     expect(session.feedback).toBe(early);
     const startedAt = performance.now();
-    for (let index = 1; index < 40_000; index++) session.append(failure);
-    // Half a second; a copy of the list for each event takes a hundred.
+    for (let index = 1; index < 30_000; index++) session.append(failure);
+    // A second; with a copy of the list for each event it takes a minute.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(early).toHaveLength(1);
-    expect(session.feedback).toHaveLength(40_000);
+    expect(session.feedback).toHaveLength(30_000);
     expect(Object.isFrozen(session.feedback)).toBe(true);
   });
 
