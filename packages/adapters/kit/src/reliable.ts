@@ -56,6 +56,8 @@ export class Reliable {
       around: [...around, this.#executors.policy],
       tools: tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition)),
     });
+    // What is wrong with the options of runs is said here, not in the middle of the first conversation.
+    this.startRun();
   }
 
   /** Begins a run: one conversation with one agent. */
@@ -100,10 +102,12 @@ export class Reliable {
 
 type Definition = Parameters<typeof defineTool>[0];
 
-/** A user's function must not become a fault of the loop. */
+/** A user's function must not become a fault of the loop, neither now nor later. */
 function attempt<Value>(task: () => Value): Value | undefined {
   try {
-    return task();
+    const value = task();
+    if (typeof value === 'object' && value !== null && 'then' in value) Promise.resolve(value).then(undefined, () => undefined);
+    return value;
   } catch {
     return undefined;
   }

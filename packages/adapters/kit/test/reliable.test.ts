@@ -36,6 +36,12 @@ describe('options', () => {
     expect([answer.text, log]).toEqual(['the framework', ['around echo']]);
   });
 
+  it('what is wrong with the options of runs is said before the first conversation', () => {
+    expect(() => new Reliable([echo], { run: { maxRefusal: 1 } as never })).toThrow("Did you mean 'maxRefusals'");
+    expect(() => new Reliable([echo], { run: { validationRetries: { maxAttempts: 0 } } })).toThrow('maxAttempts');
+    expect(() => new Reliable([echo], { readArguments: 'json' as never })).toThrow('readArguments');
+  });
+
   it('runs share circuits and not attempts; their options reach them', async () => {
     const events: TraceEvent[] = [];
     const reliable = new Reliable([slow], {
@@ -47,6 +53,21 @@ describe('options', () => {
     const [second] = await reliable.startRun().answer([call]);
     expect([first?.result.error?.code, second?.result.error?.code]).toEqual(['TOOL_TIMEOUT', 'CIRCUIT_OPEN']);
     expect(events.map(({ event_type }) => event_type)).toContain('CircuitBreakerOpened');
+  });
+});
+
+describe('functions of the user’s that fail later', () => {
+  it('are nobody’s fault', async () => {
+    const rejections: unknown[] = [];
+    const note = (reason: unknown): void => void rejections.push(reason);
+    process.on('unhandledRejection', note);
+    const rejects = (): never => Promise.reject(new Error('later')) as never;
+    const reliable = new Reliable([echo], { dependsOn: rejects, onRepair: rejects });
+    const [answer] = await reliable.answer(reliable.startRun(), [{ toolName: 'echo', callId: 'c1', arguments: {} }]);
+    reliable.repair({ messages: [{ role: 'tool', tool_call_id: 'orphan', content: 'x' }] }, 'openai-chat');
+    await new Promise((resolve) => void setTimeout(resolve, 5));
+    process.off('unhandledRejection', note);
+    expect([answer?.isError, rejections]).toEqual([false, []]);
   });
 });
 
