@@ -26,7 +26,7 @@ export interface ReliableTools {
  * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a text is seen.
  * @throws TypeError | RangeError naming the tool or option, its value and the mend.
  */
-export function reliableTools<const Parameters extends readonly ToolInputParameters[]>(
+export function reliableTools<Parameters extends readonly ToolInputParameters[]>(
   tools: ToolDefinitions<Parameters>,
   { api = 'responses', ...options }: AgentsOptions = {},
 ): ReliableTools {

@@ -1,12 +1,29 @@
 /** Owns what a tool is here: what the SDK's `tool()` takes, or a finished function tool; and reading either. */
 import type { ToolSource } from '@holdfast/adapter-kit';
-import type { FunctionTool, ToolInputParameters, ToolOptions } from '@openai/agents';
+import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
 
 /** What the SDK's `tool()` takes, or what it makes. */
-export type ToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> =
-  | ToolOptions<Parameters, never>
-  | FunctionTool<never, never, never>;
+export type ToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = ToolOptionsOf<Parameters> | FinishedTool;
+
+type OwnOptions = 'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict';
+
+/** The options of the SDK, whatever they say together. */
+interface ToolOptionsOf<Parameters extends ToolInputParameters> extends Omit<ToolOptions<Parameters, never>, OwnOptions> {
+  readonly parameters: Parameters;
+  readonly strict?: boolean;
+  readonly outputSchema?: ToolOutputSchema;
+  readonly execute: (input: ToolExecuteArgument<Parameters>, context?: RunContext<never>, details?: CallDetails) => unknown;
+  /** Of a tool with an output schema: what it answers with when it fails. Others are told in our words. */
+  readonly errorFunction?: ((context: RunContext<never>, error: unknown, details?: CallDetails) => unknown) | null;
+  readonly customDataExtractor?: (context: never) => unknown;
+}
+
+interface FinishedTool {
+  readonly type: 'function';
+  readonly name: string;
+  readonly invoke: (context: never, text: string, details?: never) => unknown;
+}
 
 /** A list in which each tool's `execute` gets what its own `parameters` say. */
 export type ToolDefinitions<Parameters extends readonly ToolInputParameters[]> = readonly [

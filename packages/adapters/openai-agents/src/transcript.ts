@@ -51,7 +51,7 @@ function contentOf(output: unknown): unknown {
 
 /** Mended views as the SDK's items; those that are as they were are the same items. */
 export function itemsOf(views: readonly View[]): AgentInputItem[] {
-  const names = new Map(views.map(({ call_id, name }) => [call_id, name]));
+  const names = new Map(views.filter(({ type }) => type === 'function_call').map(({ call_id, name }) => [call_id, name]));
   return views.map((view) => {
     const {
       [source]: item = {},
