@@ -9,7 +9,8 @@ export interface UnwrappedCall {
 }
 
 export function unwrapEach(calls: readonly ModelCall[], offered: readonly string[]): readonly UnwrappedCall[] {
-  return calls.map((call) => ({ call, inside: unwrapCalls([call], offered) }));
+  // What is no call at all is answered as such by the run.
+  return calls.map((call) => ({ call, inside: typeof call === 'object' && call !== null ? unwrapCalls([call], offered) : [call] }));
 }
 
 /** One answer per call of the model. `answers` are those of the calls inside, in order. */

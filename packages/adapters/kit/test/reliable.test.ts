@@ -56,6 +56,12 @@ describe('options', () => {
   });
 });
 
+it('what is no call is answered like any other', async () => {
+  const reliable = new Reliable([echo]);
+  const answers = await reliable.answer(reliable.startRun(), [null as never, { toolName: 'echo', callId: 'c1', arguments: {} }]);
+  expect(answers.map(({ isError }) => isError)).toEqual([true, false]);
+});
+
 describe('functions of the user’s that fail later', () => {
   it('are nobody’s fault', async () => {
     const rejections: unknown[] = [];
