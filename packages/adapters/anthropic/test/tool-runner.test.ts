@@ -86,3 +86,16 @@ it('a tool without a runner runs as well', async () => {
     content: expect.stringContaining("'name' missing") as string,
   });
 });
+
+it('runs nothing of an answer that was cut off: neither the runner nor a loop over a stream', async () => {
+  const cut = { calls: [{ name: 'greet', arguments: '{"name":"Ad' }], finish: 'length' as const };
+  contexts.length = 0;
+  const { client } = await play([cut, cut]);
+  const run = reliableTools([greet]).startRun();
+  const last = await client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: [question] });
+  expect(last.stop_reason).toBe('max_tokens');
+  const message = await client.messages.stream({ ...base, tools: run.definitions, messages: [question] }).finalMessage();
+  const results = await run.answer(message);
+  expect(results?.content).toMatchObject([{ is_error: true, content: expect.stringContaining('cut off') as string }]);
+  expect(contexts).toEqual([]);
+});

@@ -64,11 +64,9 @@ export class Toolset {
   /** Takes in what the server has listed. */
   learn(tools: readonly ListedTool[]): Promise<void> {
     const news = tools.filter((tool) => isUsable(tool) && told(tool) !== told(this.#listed.get(tool.name)?.tool));
-    if (news.length === 0) return this.#change;
-    return this.#add(() => {
-      for (const tool of news)
-        this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileJsonSchema(tool.inputSchema) : undefined });
-    });
+    const take = (tool: ListedTool): void =>
+      void this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileJsonSchema(tool.inputSchema) : undefined });
+    return news.length === 0 ? this.#change : this.#add(() => news.forEach(take));
   }
 
   async #list(): Promise<void> {
@@ -116,7 +114,7 @@ export class Toolset {
     return {
       name,
       description,
-      input: inputSchema,
+      input: inputSchema ?? undefined,
       // Without a limit of its own the SDK's is the only one: it may start anew with every sign of progress.
       policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: noTimeoutMs } : {}) },
       run: async (args: unknown, context: AttemptContext) => checked(await send(this.#client, { name, arguments: args }, {}, context)),
@@ -137,7 +135,8 @@ function effectOf(annotations: ListedTool['annotations']): 'read' | 'idempotent'
 }
 
 /** A service has no tool without a name. */
-const isUsable = ({ name, inputSchema }: ListedTool): boolean => name.trim() !== '' && typeof (inputSchema ?? {}) === 'object';
+const isUsable = ({ name, inputSchema }: ListedTool): boolean =>
+  typeof name === 'string' && name.trim() !== '' && typeof (inputSchema ?? {}) === 'object';
 
 const told = (tool: ListedTool | undefined): string | undefined =>
   tool && JSON.stringify([tool.description, tool.inputSchema, tool.annotations]);

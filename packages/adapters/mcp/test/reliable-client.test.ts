@@ -146,6 +146,8 @@ describe.each(versions)('%s', (version) => {
         { name: '  ', inputSchema: { type: 'object' } },
         { name: 'odd', inputSchema: { $ref: '#' } },
         { name: 'odder', inputSchema: 'none' },
+        { name: 'bare', inputSchema: null },
+        { name: 7 },
         { name: 'one', inputSchema: { type: 'object' } },
       ];
       bare.listTools = async () => ({ ...(await listTools()), tools: odd }) as never;
