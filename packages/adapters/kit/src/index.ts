@@ -3,3 +3,6 @@ export { Reliable } from './reliable.ts';
 export type { ToolSource } from './reliable.ts';
 export type { ReliableOptions, RepairReport, RunOptions, ToolOptions } from './options.ts';
 export { StartedTogether } from './started-together.ts';
+export { Conversations } from './conversations.ts';
+export { answerLent, fieldOf } from './lent-call.ts';
+export type { LentAnswer, LentCall } from './lent-call.ts';

@@ -6,15 +6,15 @@
  */
 import type { AIMessage, AIMessageChunk, ToolCall } from '@langchain/core/messages';
 import type { ModelCall } from '@holdfast/core/agent';
-import { withCalls } from './copies.ts';
-import type { Scene } from './langchain-tools.ts';
+import type { Scene } from './reliable-tools.ts';
+import { withCalls } from './transcript.ts';
 
 /** In `response_metadata`: arguments as the model wrote them, by call id. */
 const asWritten = 'arguments_as_written';
 
 /** How models say that an answer was cut off. */
 const cutOff = /^(?:length|max_tokens|incomplete|model_context_window_exceeded)$/i;
-const endFields = ['finish_reason', 'stop_reason', 'finishReason', 'stopReason', 'status'] as const;
+const endFields = ['finish_reason', 'stop_reason', 'finishReason', 'stopReason', 'status'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,59 +22,52 @@ type Fields = Readonly<Record<string, unknown>>;
 export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | undefined): ModelCall {
   const metadata = (answer?.response_metadata ?? {}) as Fields;
   const written = (metadata[asWritten] ?? {}) as Fields;
-  return {
-    toolName: name,
-    callId: id as string,
-    arguments: written[id ?? ''] ?? args,
-    truncated: endFields.some((field) => cutOff.test(String(metadata[field]))),
-  };
+  const truncated = endFields.some((field) => cutOff.test(String(metadata[field])));
+  return { toolName: name, callId: id as string, arguments: written[id ?? ''] ?? args, truncated };
 }
 
 /** The answer, with every call of a tool that is here among its `tool_calls`, arguments as they are going to be executed. */
 export function readCalls(answer: AIMessage, { known, read, reliable }: Pick<Scene, 'known' | 'read' | 'reliable'>): AIMessage {
   const written: Record<string, unknown> = {};
-  const calls = callsOf(answer).map(({ id, name, raw, given }) => {
-    if (!known.has(name)) return given;
+  const calls = callsOf(answer).flatMap(({ id = '', name, raw, given }): readonly ToolCall[] => {
     const effect = reliable.service.getToolSettings(name)?.effect;
-    const reading = read({ raw, toolName: name, schema: undefined, effect, truncated: false });
-    if (given && reading.ok && reading.repairs.length === 0) return given;
+    const reading = known.has(name) && read({ raw, toolName: name, schema: undefined, effect, truncated: false });
+    if (!reading || (given && reading.ok && reading.repairs.length === 0)) return given ? [given] : [];
     written[id] = raw;
-    return { ...given, type: 'tool_call' as const, id, name, args: (reading.ok ? reading.value : {}) as ToolCall['args'] };
+    return [{ ...given, type: 'tool_call', id, name, args: (reading.ok ? reading.value : {}) as ToolCall['args'] }];
   });
   if (Object.keys(written).length === 0) return answer;
-  const kept = calls.filter((call) => call !== undefined);
-  return withCalls(answer, kept, (id) => kept.find((call) => call.id === id), {
+  return withCalls(answer, calls, (id) => calls.find((call) => call.id === id), {
     invalid_tool_calls: answer.invalid_tool_calls?.filter(({ id }) => !(String(id) in written)) ?? [],
     response_metadata: { ...answer.response_metadata, output: undefined, [asWritten]: written },
   });
 }
 
 interface WrittenCall {
-  readonly id: string;
+  readonly id: string | undefined;
   readonly name: string;
   readonly raw: unknown;
   /** As LangChain has read it. */
   readonly given?: ToolCall;
 }
 
-/** Those that have an id, in the order in which the model made them. */
+/** In the order in which the model made them. */
 function callsOf(answer: AIMessage): readonly WrittenCall[] {
   const chunks = (answer as Partial<AIMessageChunk>).tool_call_chunks ?? [];
   const read = (answer.tool_calls ?? []).map((given) => {
-    const texts = chunks.filter((chunk) => chunk.id === given.id && !('isCustomTool' in chunk)).map(({ args }) => args);
+    const [text, more] = chunks.filter((chunk) => chunk.id === given.id && !('isCustomTool' in chunk)).map(({ args }) => args);
     // Of a stream that ended too early LangChain keeps what can be read.
-    return { id: given.id ?? '', name: given.name, raw: texts.length === 1 && !isJson(texts[0]) ? texts[0] : given.args, given };
+    return { id: given.id, name: given.name, raw: text === undefined || more !== undefined || isJson(text) ? given.args : text, given };
   });
   const unread = (answer.invalid_tool_calls ?? []).flatMap(({ id, name, args }) => (id && name ? { id, name, raw: args } : []));
-  if (unread.length === 0) return read;
   const lists = [chunks, answer.additional_kwargs.tool_calls, answer.response_metadata['output'], answer.content];
   const order = lists
     .flatMap((list) => (Array.isArray(list) ? (list as readonly Fields[]) : []))
     .map((item) => item['call_id'] ?? item['id']);
-  return [...read, ...unread].toSorted((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
+  return unread.length === 0 ? read : [...read, ...unread].toSorted((one, other) => order.indexOf(one.id) - order.indexOf(other.id));
 }
 
-function isJson(text: string | undefined): boolean {
+function isJson(text: string): boolean {
   try {
     JSON.parse(text || '{}');
     return true;

@@ -1,28 +1,121 @@
-/** Owns the entry: tools in, and what serves all conversations of a program; a run of one's own where one is wanted. */
-import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
+/**
+ * Owns the entry: tools in, and what LangChain and LangGraph take out: a middleware for agents, tools for graphs of one's own, transcripts mended; for all
+ * conversations of a program at once, or for one run.
+ *
+ * Invariants
+ * 1. A tool that works gives the framework the message that it would have given without us.
+ * 2. Nothing here throws at a conversation but what LangGraph throws to steer it, and the caller's abort.
+ * 3. A run begins behind a message of the user, or behind an answer that called nothing. Two conversations never share one.
+ */
+import type { AIMessage, BaseMessage } from '@langchain/core/messages';
+import type { AgentMiddleware } from 'langchain';
+import type { AnyTool, ToolExecutionService } from '@holdfast/core';
+import type { AgentRun, AnySession, ArgumentReader, RunStopped } from '@holdfast/core/agent';
+import { Conversations, Reliable } from '@holdfast/adapter-kit';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { Reliable } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
-import { Conversations } from './conversations.ts';
-import type { Scene } from './langchain-tools.ts';
-import { LangChainRun, LangChainTools } from './langchain-tools.ts';
-import type { LangChainTool } from './tools.ts';
-import { clientTools, schemaOf, sourceOf } from './tools.ts';
+import { middleware } from './middleware.ts';
+import { readCalls } from './read-calls.ts';
+import { reliableTool } from './reliable-tool.ts';
+import type { ClientTools, LangChainTool } from './tools.ts';
+import { asTool, isClientTool, offeredTools, sourceOf } from './tools.ts';
+import { repairMessages } from './transcript.ts';
 
-/** Tools that every conversation of a program shares, with their circuits. */
-export class ReliableTools<Tool extends LangChainTool = LangChainTool> extends LangChainTools<Tool> {
+/** A middleware without a state, a context or tools of its own. */
+export type ReliabilityMiddleware = AgentMiddleware<undefined, undefined, unknown, readonly [], readonly []>;
+
+/** What everything here works with. */
+export interface Scene {
+  readonly reliable: Reliable;
+  /** Those that run here, by name: not the provider's own. */
+  readonly known: ClientTools;
+  readonly read: ArgumentReader;
+  /** The run that a conversation is in. */
+  readonly runOf: (messages: readonly BaseMessage[]) => AgentRun;
+  /** This answer was made in this run. */
+  readonly remember: (answer: AIMessage, run: AgentRun) => void;
+}
+
+/** For all conversations of a program: each is recognised by its messages. */
+export class ReliableTools<Tool extends LangChainTool = LangChainTool> {
+  /** For `createAgent`: the first of its `middleware`. */
+  readonly middleware: ReliabilityMiddleware;
+  readonly #scene: Scene;
+  readonly #tools: readonly Tool[];
+
+  constructor(scene: Scene, tools: readonly Tool[]) {
+    this.#scene = scene;
+    this.#tools = tools;
+    this.middleware = middleware(scene);
+  }
+
+  get service(): ToolExecutionService<readonly AnyTool[]> {
+    return this.#scene.reliable.service;
+  }
+
+  /** For `ToolNode` and `bindTools` in a graph of one's own, in place of the tools given. An agent with `middleware` takes the tools as they were given. */
+  get tools(): Tool[] {
+    const offered = offeredTools(this.runOf([]), this.#tools, asTool);
+    return offered.map((tool) => (isClientTool(tool) ? reliableTool(tool, this.#scene) : tool)) as Tool[];
+  }
+
+  /** Messages as the model's provider accepts them; the same array where there is nothing to mend. Never throws. */
+  repair(messages: readonly BaseMessage[]): BaseMessage[] {
+    return repairMessages(messages, this.#scene.reliable, this.runOf(messages));
+  }
+
+  /** For a graph of one's own: the model's answer, with calls that LangChain could not read put where `ToolNode` finds them. */
+  readCalls(answer: AIMessage): AIMessage {
+    return readCalls(answer, this.#scene);
+  }
+
+  /** The run that a conversation is in: it begins when the user has spoken. */
+  runOf(messages: readonly BaseMessage[]): AgentRun {
+    return this.#scene.runOf(messages);
+  }
+
   /** Begins a run of one's own: with a session, or to read its `stopped`. */
   startRun({ session }: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
-    return new LangChainRun(this.scene, this.scene.reliable.startRun(session));
+    const agentRun = this.#scene.reliable.startRun(session);
+    return new LangChainRun({ ...this.#scene, runOf: () => agentRun }, this.#tools);
+  }
+}
+
+/** For one run, whatever the messages are. */
+export class LangChainRun<Tool extends LangChainTool = LangChainTool> extends ReliableTools<Tool> {
+  /** What answers the calls. */
+  get agentRun(): AgentRun {
+    return this.runOf([]);
+  }
+
+  /** Why the loop should end, if it should. An agent with `middleware` ends by itself. */
+  get stopped(): RunStopped | undefined {
+    return this.agentRun.stopped;
   }
 }
 
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
 export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
-  const known = clientTools(tools);
-  const reader = options.readArguments ?? readArguments;
-  const read: ArgumentReader = (request) => reader({ ...request, schema: request.schema ?? schemaOf(known.get(request.toolName)) });
-  const reliable = new Reliable([...known.values()].map(sourceOf), { ...options, readArguments: read });
+  const sources = (tools as readonly LangChainTool[]).filter(isClientTool).map(sourceOf);
+  const known: ClientTools = new Map(sources.map((source) => [source.name, source]));
+  const own = options.readArguments ?? readArguments;
+  const read: ArgumentReader = (request) => own({ ...request, schema: known.get(request.toolName)?.schema });
+  const reliable = new Reliable(
+    sources.map(({ schema: _schema, ...source }) => source),
+    { ...options, readArguments: read },
+  );
   const conversations = new Conversations(() => reliable.startRun());
-  return new ReliableTools({ reliable, given: tools, known, read, conversations } satisfies Scene<Tool>);
+  const runOf = (messages: readonly BaseMessage[]): AgentRun => conversations.runOf(answersOfLoop(messages));
+  return new ReliableTools({ reliable, known, read, runOf, remember: conversations.remember.bind(conversations) }, tools);
+}
+
+/** The answers with calls since the user has spoken, the latest first. */
+function answersOfLoop(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const start = messages.findLastIndex(
+    (message) => message.type === 'human' || (message.type === 'ai' && !(message as AIMessage).tool_calls?.length),
+  );
+  return messages
+    .slice(start + 1)
+    .filter(({ type }) => type === 'ai')
+    .toReversed();
 }

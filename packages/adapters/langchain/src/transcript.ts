@@ -2,14 +2,13 @@
  * Owns mending transcripts: LangChain's messages are told to `@holdfast/wire` in the words of Chat Completions, and what came of them is read back.
  *
  * Invariants
- * 1. A message that needs nothing is the same object; where none does, the list is the same.
+ * 1. A message that needs nothing is the same object; where none does, the list is the same. No message that was given is written to.
  * 2. Contents in blocks are never judged: only calls and results are.
  */
-import type { AIMessage, BaseMessage, ToolCall } from '@langchain/core/messages';
-import { AIMessage as Answer, HumanMessage, ToolMessage } from '@langchain/core/messages';
+import type { BaseMessage, ToolCall } from '@langchain/core/messages';
+import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { changed, withCalls } from './copies.ts';
 
 /** Where a part of the told transcript comes from; copies keep it. */
 const origin: unique symbol = Symbol('origin');
@@ -23,14 +22,11 @@ interface ToldCall {
 
 interface Told {
   readonly role: string;
-  readonly content: string | null;
-  readonly tool_calls?: readonly ToldCall[];
+  readonly content: string;
+  readonly tool_calls?: readonly ToldCall[] | undefined;
   readonly tool_call_id?: string;
   readonly [origin]?: BaseMessage;
 }
-
-/** What stands for a content in blocks. */
-const blocks = '(blocks)';
 
 const roles: Readonly<Record<string, string>> = { ai: 'assistant', tool: 'tool', system: 'system' };
 
@@ -41,9 +37,9 @@ export function repairMessages(messages: readonly BaseMessage[], reliable: Relia
     const told = whole.map(tell);
     const { messages: mended } = reliable.repair({ messages: told }, 'openai-chat', run);
     if (mended === told) return (whole.every((message, index) => message === messages[index]) ? messages : whole) as BaseMessage[];
-    const kept = new Map(told.map((message, index) => [message, whole[index]]));
+    const kept = new Set(told);
     const names = new Map(mended.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => [call.id, call.function.name])));
-    return mended.map((message) => kept.get(message) ?? readBack(message, names));
+    return mended.map((message) => (kept.has(message) && message[origin]) || readBack(message, names.get(message.tool_call_id)));
   } catch {
     return messages as BaseMessage[];
   }
@@ -53,17 +49,16 @@ export function repairMessages(messages: readonly BaseMessage[], reliable: Relia
 function withUnreadCalls(message: BaseMessage): BaseMessage {
   const { tool_calls: calls = [], invalid_tool_calls: unread = [] } = message as AIMessage;
   if (message.type !== 'ai' || unread.length === 0) return message;
-  const read = unread.map(({ id, name }): ToolCall => ({ type: 'tool_call', name: name ?? 'unknown', args: {}, ...(id ? { id } : {}) }));
-  const all = [...calls, ...read];
+  const all = [...calls, ...unread.map(({ id, name = 'unknown' }) => ({ type: 'tool_call', name, args: {}, id }) as ToolCall)];
   return withCalls(message as AIMessage, all, (id) => all.find((call) => call.id === id));
 }
 
 function tell(message: BaseMessage): Told {
-  const content = typeof message.content === 'string' ? message.content : blocks;
-  const role = roles[message.type] ?? 'user';
-  if (message.type === 'tool') return { role, content, tool_call_id: (message as ToolMessage).tool_call_id, [origin]: message };
-  const calls = message.type === 'ai' ? ((message as AIMessage).tool_calls ?? []) : [];
-  return { role, content, ...(calls.length > 0 ? { tool_calls: calls.map(tellCall) } : {}), [origin]: message };
+  const content = typeof message.content === 'string' ? message.content : '(blocks)';
+  const told = { role: roles[message.type] ?? 'user', content, [origin]: message };
+  if (message.type === 'tool') return { ...told, tool_call_id: (message as ToolMessage).tool_call_id };
+  const calls = (message as AIMessage).tool_calls ?? [];
+  return calls.length === 0 ? told : { ...told, tool_calls: calls.map(tellCall) };
 }
 
 const tellCall = (call: ToolCall): ToldCall => ({
@@ -73,25 +68,51 @@ const tellCall = (call: ToolCall): ToldCall => ({
   [origin]: call,
 });
 
-function readBack(told: Told, names: ReadonlyMap<string | undefined, string>): BaseMessage {
-  const { role, tool_call_id: callId = '', [origin]: given } = told;
-  const text = told.content ?? '';
+function readBack(
+  { role, content: text, tool_calls: told = [], tool_call_id: id, [origin]: given }: Told,
+  name: string | undefined,
+): BaseMessage {
   if (!given) {
-    if (role === 'tool') return new ToolMessage({ content: text, tool_call_id: callId, name: names.get(callId) ?? '', status: 'error' });
-    return role === 'assistant' ? new Answer(text) : new HumanMessage(text);
+    if (role === 'tool') return new ToolMessage({ content: text, tool_call_id: id ?? '', name: name ?? '', status: 'error' });
+    return role === 'assistant' ? new AIMessage(text) : new HumanMessage(text);
   }
-  const content = typeof given.content === 'string' ? text : given.content;
-  if (given.type === 'ai') return readCallsBack(given as AIMessage, told, content);
-  return changed(given, given.type === 'tool' ? { content, tool_call_id: callId } : { content });
+  const content = typeof given.content === 'string' ? { content: text } : {};
+  if (given.type !== 'ai') return changed(given, given.type === 'tool' ? { ...content, tool_call_id: id } : content);
+  const calls = told.map(
+    ({ id: callId, function: { name: called }, [origin]: call }) => ({ args: {}, ...call, name: called, id: callId }) as ToolCall,
+  );
+  return withCalls(given as AIMessage, calls, (before) => calls[told.findIndex((call) => call[origin]?.id === before)], content);
 }
 
-function readCallsBack(given: AIMessage, { tool_calls: toldCalls = [] }: Told, content: BaseMessage['content']): AIMessage {
-  const renewed = new Map<string | undefined, ToolCall>();
-  const calls = toldCalls.map(({ id, function: { name }, [origin]: call }) => {
-    const known = call ?? { name, args: {} };
-    const next: ToolCall = known.id === id && known.name === name ? known : { ...known, name, id: id ?? '' };
-    if (!renewed.has(known.id)) renewed.set(known.id, next);
-    return next;
+type Other = Readonly<Record<string, unknown>>;
+
+function changed<Message extends BaseMessage>(message: Message, fields: Other): Message {
+  const copy = Object.create(Object.getPrototypeOf(message) as object) as Message;
+  return Object.assign(copy, message, fields, { lc_kwargs: { ...message.lc_kwargs, ...fields } });
+}
+
+/** An answer with other calls. What the provider itself wrote of them goes: it would be sent again in their place. @param callOf what became of a call */
+export function withCalls(
+  answer: AIMessage,
+  calls: readonly ToolCall[],
+  callOf: (id: unknown) => ToolCall | undefined,
+  other: Other = {},
+): AIMessage {
+  const { content, additional_kwargs: kwargs, response_metadata: metadata } = answer;
+  return changed(answer, {
+    content: Array.isArray(content) ? content.flatMap((block: Other) => otherBlock(block, callOf)) : content,
+    tool_calls: calls,
+    invalid_tool_calls: [],
+    ...('tool_call_chunks' in answer ? { tool_call_chunks: [] } : {}),
+    additional_kwargs: { ...kwargs, tool_calls: undefined },
+    response_metadata: { ...metadata, output: undefined },
+    ...other,
   });
-  return withCalls(given, calls, (id) => renewed.get(id), typeof content === 'string' ? { content } : {});
+}
+
+function otherBlock(block: Other, callOf: (id: unknown) => ToolCall | undefined): readonly Other[] {
+  if (!['tool_use', 'tool_call', 'function_call'].includes(String(block['type'])) || block['id'] === undefined) return [block];
+  const call = callOf(block['id']);
+  const args = Object.fromEntries(['input', 'args'].filter((field) => field in block).map((field) => [field, call?.args]));
+  return call ? [{ ...block, id: call.id, ...args }] : [];
 }
