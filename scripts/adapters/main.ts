@@ -19,18 +19,22 @@ function keep(others: readonly FrameworkResults[]): void {
 
 for (const folder of adapterFolders) {
   const name = folder.slice(folder.lastIndexOf('/') + 1);
+  const kept = before.filter(({ adapter }) => adapter === `@holdfast/${name}`);
+  if (chosen.length > 0 && !chosen.includes(name) && kept.length > 0) {
+    results.push(...kept);
+    continue;
+  }
   for (const harness of await harnessesOf(folder)) {
-    const kept = before.find(({ id }) => id === harness.id);
-    const again = chosen.length === 0 || chosen.includes(name) || !kept;
-    const result = again ? await runFramework(folder, harness) : kept;
+    const result = await runFramework(folder, harness);
     results.push(result);
+    keep(before.filter(({ id }) => results.every((each) => each.id !== id)));
     const missed = allCases.filter((each) => result.wrapped[each]?.verdict === 'fail');
     for (const each of missed) {
-      console.error(`${harness.id} with Holdfast misses ${each}: ${result.wrapped[each]?.seen}`);
+      const { wrong = [], seen } = result.wrapped[each] ?? { seen: '' };
+      console.error(`${harness.id} with Holdfast misses ${each}: ${wrong.join('; ')}. Seen: ${seen}`);
       process.exitCode = 1;
     }
-    keep(before.filter(({ id }) => results.every((each) => each.id !== id)));
-    if (again) console.log(`${harness.id}: ${allCases.length - missed.length} of ${allCases.length} with Holdfast`);
+    console.log(`${harness.id}: ${allCases.length - missed.length} of ${allCases.length} with Holdfast`);
   }
 }
 
