@@ -69,23 +69,28 @@ export class AgentsRun {
     return inCallOrder(mended === request ? executed : itemsOf(mended.input as readonly View[]));
   }
 
-  /** The same model, or the one of that name, whose calls are read as they are written: what is broken is mended before the SDK refuses it. */
+  /** The same model; its calls are read before the SDK does, which refuses what could be mended, and says nothing of what is wrong. */
   model(model: Model): Model {
     return heardModel(model, this.#hear);
   }
 
-  /** The same for all models of a provider. @default the SDK's own */
+  /** The same for all models of a provider: for `new Runner({ modelProvider })`. @default the SDK's own provider */
   modelProvider(provider: ModelProvider = new Runner().config.modelProvider): ModelProvider {
     return heardProvider(provider, this.#hear);
   }
 
   readonly #hear = (response: Response): Response['output'] => {
     const truncated = isCutOff(response);
-    const made = response.output.filter((item) => item.type === 'function_call');
-    this.#conversation.beginTurn(made.map(({ name, callId, arguments: text }) => ({ toolName: name, callId, arguments: text, truncated })));
-    return response.output.map((item) =>
-      item.type === 'function_call' && this.#conversation.knows(item.name) ? { ...item, arguments: this.#conversation.textOf(item) } : item,
+    const calls = response.output.map((item) =>
+      item.type === 'function_call' ? { toolName: item.name, callId: item.callId, arguments: item.arguments, truncated } : undefined,
     );
+    this.#conversation.beginTurn(calls.filter((call) => call !== undefined));
+    return response.output.map((item, index) => {
+      const call = calls[index];
+      return call && this.#conversation.knows(call.toolName)
+        ? ({ ...item, arguments: this.#conversation.readable(call) } as typeof item)
+        : item;
+    });
   };
 
   /** A tool of ours that is not offered now is none of the model's faults to count. */

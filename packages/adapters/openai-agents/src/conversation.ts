@@ -2,19 +2,21 @@
  * Owns what is known of the calls of one conversation: what the model wrote, which calls are of one answer, and how they are read and answered.
  *
  * Invariants
- * 1. Every call is read once. What was read is what is run.
+ * 1. What was read of a call is what is run. What cannot be read stays marked as that, wherever the SDK keeps it meanwhile, and is never run.
  * 2. Calls that come with one signal between two requests are one turn: a turn does not wait for people who approve the rest of it.
  */
 import type { Reliable } from '@holdfast/adapter-kit';
-import type { AgentRun, AnswerOneOptions, ArgumentReader, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
+import type {
+  AgentRun,
+  AnswerOneOptions,
+  ArgumentReader,
+  ArgumentRequest,
+  ModelCall,
+  ReadArguments,
+  ToolAnswer,
+} from '@holdfast/core/agent';
 import type { AgentInputItem } from '@openai/agents';
 import type { ReadTool } from './tools.ts';
-
-interface WrittenCall {
-  readonly name: string;
-  readonly callId: string;
-  readonly arguments: string;
-}
 
 /** One answer of the model. */
 interface Turn {
@@ -56,28 +58,27 @@ export class Conversation {
     return this.#tools.has(toolName);
   }
 
-  /** What comes from now on is of another answer, whose calls are known only if a model of `run.model` made them. */
+  /** What comes from now on is of another answer. */
   beginTurn(calls: readonly ModelCall[] = []): void {
     this.#turn = newTurn(calls);
   }
 
   /** What the arguments of a call mean. */
-  read({ toolName, callId, arguments: raw }: ModelCall): ReadArguments {
-    const truncated = this.#turn.calls.get(callId)?.truncated === true;
+  read({ toolName, callId, arguments: text, truncated = false }: ModelCall): ReadArguments {
     const before = this.#turn.read.get(callId);
     if (before) return before;
-    const schema = this.#tools.get(toolName)?.tool.parameters as Parameters<ArgumentReader>[0]['schema'];
+    const schema = this.#tools.get(toolName)?.tool.parameters as ArgumentRequest['schema'];
     const effect = this.reliable.service.getToolSettings(toolName)?.effect;
-    const read = readSafely(() => this.#reader({ raw, toolName, schema, effect, truncated }));
+    const read = readSafely(() => this.#reader({ ...markedText(text, truncated), toolName, schema, effect }));
     if (this.#turn.calls.has(callId)) this.#turn.read.set(callId, read);
     return read;
   }
 
-  /** The text of a call's arguments as they are run; of those that cannot be read, none. */
-  textOf({ name: toolName, callId, arguments: raw }: WrittenCall): string {
-    const read = this.read({ toolName, callId, arguments: raw });
-    if (!read.ok) return '{}';
-    return read.repairs.length === 0 && isJson(raw) ? raw : JSON.stringify(read.value);
+  /** Arguments that the SDK can read, in place of what the model wrote. */
+  readable(call: ModelCall): string {
+    const read = this.read(call);
+    const text = String(call.arguments);
+    return read.ok ? textOf(read, text) : JSON.stringify({ [read.truncated ? cutOff : unreadable]: text });
   }
 
   /** What is sent again must be what was executed. */
@@ -109,12 +110,25 @@ export class Conversation {
   }
 }
 
-function isJson(text: string): boolean {
+/** The text of arguments as they are run. */
+export function textOf({ value, repairs }: ReadArguments & { readonly ok: true }, text: string): string {
+  return repairs.length === 0 && objectOf(text) ? text : JSON.stringify(value);
+}
+
+const unreadable = 'unreadable_arguments';
+const cutOff = 'cut_off_arguments';
+
+function markedText(text: unknown, truncated: boolean): Pick<ArgumentRequest, 'raw' | 'truncated'> {
+  const { [unreadable]: unread, [cutOff]: cut } = objectOf(text) ?? {};
+  return { raw: unread ?? cut ?? text, truncated: truncated || cut !== undefined };
+}
+
+function objectOf(text: unknown): Readonly<Record<string, unknown>> | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    const value: unknown = JSON.parse(String(text));
+    return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : undefined;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import { ToolValidationError } from '@holdfast/core/agent';
 import type { FunctionTool, RunContext } from '@openai/agents';
 import { getCurrentSpan } from '@openai/agents';
 import type { Conversation } from './conversation.ts';
+import { textOf } from './conversation.ts';
 import type { CallDetails, Parsed, ReadTool } from './tools.ts';
 
 export function functionTool(read: ReadTool, conversation: Conversation): FunctionTool {
@@ -42,7 +43,7 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
   const { signal } = details;
   const call = { toolName: read.tool.name, callId: details.toolCall?.callId ?? '', arguments: text };
   const reading = conversation.read(call);
-  const parsed = reading.ok ? await read.parse(JSON.stringify(reading.value), context, details) : undefined;
+  const parsed = reading.ok ? await read.parse(textOf(reading, text), context, details) : undefined;
   const attempt = new Attempts(read, parsed, { context, text, details });
   const answer = await conversation.answer(call, valueOf(reading, parsed, read), {
     batch: signal,
@@ -110,10 +111,11 @@ function outputOf(result: ToolAnswer['result'], text: string, own: unknown): unk
   return [own].flat().some((part) => ['image', 'file'].includes(String((part as { readonly type?: unknown } | null)?.type))) ? own : text;
 }
 
-/** A guardrail inside of a tool that runs an agent itself. */
+/** A guardrail inside of a tool that runs an agent itself; the SDK may have put it into another error. */
 function isTripwire(error: unknown): boolean {
   try {
-    return String((error as Error).name).endsWith('GuardrailTripwireTriggered');
+    const { name, error: inner } = error as { readonly name?: unknown; readonly error?: { readonly name?: unknown } };
+    return [name, inner?.name].some((each) => String(each).endsWith('GuardrailTripwireTriggered'));
   } catch {
     return false;
   }

@@ -134,10 +134,16 @@ function finishedTool(made: FunctionTool): ReadTool {
 
 /** The SDK hides what its check found; asked again, the schema says it. */
 async function sayIssues(schema: Schema, text: string): Promise<string> {
-  const { issues } = Object(await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
-  if (!issues?.length) return 'The arguments do not fit the schema.';
-  return issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${message}`).join('; ');
+  try {
+    const { issues = [] } = (await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
+    const lines = issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${message}`);
+    return lines.join('; ') || hiddenMisfit;
+  } catch {
+    return hiddenMisfit;
+  }
 }
+
+const hiddenMisfit = 'The arguments do not fit the schema.';
 
 interface Issue {
   readonly path?: readonly unknown[];
