@@ -12,60 +12,59 @@ export interface StepSettings<Name extends PropertyKey = string> {
 }
 
 /** What a call of the framework takes of a run. */
-export interface RunSettings<Tools extends ToolSet> extends Pick<AiSdkRun<Tools>, 'prepareStep' | 'repairToolCall' | 'tools'> {
-  /** The same, under its name in version 6. */
-  readonly experimental_repairToolCall: ToolCallRepairFunction<Tools>;
-  readonly stopWhen: StopCondition<Tools>[];
-}
-
-export class AiSdkRun<Tools extends ToolSet = ToolSet> {
-  /** What answers the calls. */
-  readonly agentRun: AgentRun;
+export interface RunSettings<Tools extends ToolSet> {
   /** The same tools; they run under the service. */
   readonly tools: Tools;
   /** Mends calls that the framework could not read, counts those that cannot be mended, and tells the model what was wrong. */
   readonly repairToolCall: ToolCallRepairFunction<Tools>;
-  readonly #seam: Seam;
-  readonly #ends: readonly StopCondition<Tools>[];
-
-  /** @param ends by default as in `ToolLoopAgent` */
-  constructor(seam: Seam, tools: Tools, ends: readonly StopCondition<Tools>[] = [({ steps }) => steps.length >= 20]) {
-    this.#ends = ends;
-    this.#seam = seam;
-    this.agentRun = seam.agentRun;
-    const source = tools as unknown as Readonly<Record<string, SourceTool>>;
-    this.tools = Object.fromEntries(Object.keys(tools).map((name) => [name, wrappedTool(name, source, seam)])) as unknown as Tools;
-    this.repairToolCall = repairedCall.bind(undefined, seam) as unknown as ToolCallRepairFunction<Tools>;
-  }
-
+  /** The same, under its name in version 6. */
+  readonly experimental_repairToolCall: ToolCallRepairFunction<Tools>;
   /**
    * Mends the messages of a step, and leaves out tools whose circuit is open, where `openCircuits` says `'remove'`.
    * A step that offers only some tools says so by `activeTools`.
    */
-  readonly prepareStep = ({ messages, activeTools }: StepSettings<keyof Tools>): StepSettings<keyof Tools> => {
-    const mended = messages && this.repair(messages);
-    const names = (activeTools ?? Object.keys(this.tools)).map((name) => ({ name: String(name) }));
-    const offered = this.agentRun.advertise(names);
+  readonly prepareStep: (step: StepSettings<keyof Tools>) => StepSettings<keyof Tools>;
+  /** When the run is stopped, or as the user says. */
+  readonly stopWhen: StopCondition<Tools>[];
+}
+
+/** One conversation. */
+export interface AiSdkRun<Tools extends ToolSet = ToolSet> extends Omit<RunSettings<Tools>, 'stopWhen'> {
+  /** What answers the calls. */
+  readonly agentRun: AgentRun;
+  /** Why the loop should end, if it should. */
+  readonly stopped: RunStopped | undefined;
+  /** All that a call of the framework takes, to be spread. */
+  readonly settings: RunSettings<Tools>;
+  /** Ends the loop when the run is stopped; it goes beside conditions of your own. */
+  readonly stopWhen: () => boolean;
+  /** Messages that the framework and the provider accept; the same array where there is nothing to mend. */
+  repair(messages: ModelMessage[]): ModelMessage[];
+}
+
+export function aiSdkRun<Tools extends ToolSet>(seam: Seam, given: Tools, ends: readonly StopCondition<Tools>[]): AiSdkRun<Tools> {
+  const { agentRun, reliable } = seam;
+  const source = given as unknown as Readonly<Record<string, SourceTool>>;
+  const tools = Object.fromEntries(Object.keys(given).map((name) => [name, wrappedTool(name, source, seam)])) as unknown as Tools;
+  const repairToolCall = repairedCall.bind(undefined, seam) as unknown as ToolCallRepairFunction<Tools>;
+  const repair = (messages: ModelMessage[]): ModelMessage[] => reliable.repair({ messages }, 'ai-sdk', agentRun).messages;
+  const stopWhen = (): boolean => agentRun.stopped !== undefined;
+  const prepareStep = ({ messages, activeTools }: StepSettings<keyof Tools>): StepSettings<keyof Tools> => {
+    const mended = messages && repair(messages);
+    const names = (activeTools ?? Object.keys(given)).map((name) => ({ name: String(name) }));
+    const offered = agentRun.advertise(names);
     const changes: StepSettings<keyof Tools> = mended === undefined || mended === messages ? {} : { messages: mended };
     return activeTools || offered.length < names.length ? { ...changes, activeTools: offered.map(({ name }) => name) } : changes;
   };
-
-  /** Ends the loop when the run is stopped; it goes beside conditions of your own. */
-  readonly stopWhen = (): boolean => this.stopped !== undefined;
-
-  /** All of it, to be spread. */
-  get settings(): RunSettings<Tools> {
-    const { tools, repairToolCall, prepareStep } = this;
-    return { tools, repairToolCall, experimental_repairToolCall: repairToolCall, prepareStep, stopWhen: [this.stopWhen, ...this.#ends] };
-  }
-
-  /** Why the loop should end, if it should. */
-  get stopped(): RunStopped | undefined {
-    return this.agentRun.stopped;
-  }
-
-  /** Messages that the framework and the provider accept; the same array where there is nothing to mend. */
-  repair(messages: ModelMessage[]): ModelMessage[] {
-    return this.#seam.reliable.repair({ messages }, 'ai-sdk', this.agentRun).messages;
-  }
+  const settings = { tools, repairToolCall, experimental_repairToolCall: repairToolCall, prepareStep };
+  return {
+    ...settings,
+    agentRun,
+    get stopped() {
+      return agentRun.stopped;
+    },
+    settings: { ...settings, stopWhen: [stopWhen, ...ends] },
+    stopWhen,
+    repair,
+  };
 }

@@ -1,6 +1,5 @@
 /** The table of contents of `@holdfast/ai-sdk`. */
-export { reliableTools } from './reliable-tools.ts';
-export type { ReliableTools, StartRunOptions } from './reliable-tools.ts';
+export { reliableTools, type ReliableTools, type StartRunOptions } from './reliable-tools.ts';
 export type { AiSdkRun, RunSettings, StepSettings } from './ai-sdk-run.ts';
 export { ToolCallError } from './tool-call-error.ts';
 export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

@@ -3,7 +3,7 @@ import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import { Reliable, type ReliableOptions, type ToolSource } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
-import { AiSdkRun } from './ai-sdk-run.ts';
+import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
 import { knownArguments, seamOf } from './seam.ts';
 import { runTool, type SourceTool } from './wrapped-tool.ts';
 
@@ -25,13 +25,15 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
   // Tools that the client or the provider runs are known too, so that a model is told of them; the framework does not ask us to run them.
   const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): ToolSource => ({
     name,
-    ...(typeof tool.description === 'string' ? { description: tool.description } : {}),
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
   const reliable = new Reliable(sources, { ...options, readArguments: knownArguments });
   return {
     service: reliable.service,
-    startRun: ({ session, stopWhen } = {}) =>
-      new AiSdkRun(seamOf(reliable, options, reliable.startRun(session)), tools, typeof stopWhen === 'function' ? [stopWhen] : stopWhen),
+    startRun: ({ session, stopWhen = afterSteps } = {}) =>
+      aiSdkRun(seamOf(reliable, options, reliable.startRun(session)), tools, [stopWhen].flat()),
   };
 }
+
+/** As in `ToolLoopAgent`. */
+const afterSteps = ({ steps }: { readonly steps: readonly unknown[] }): boolean => steps.length >= 20;

@@ -1,12 +1,14 @@
 /** Owns passing on what a tool yields while its call is still being answered. */
+import type { Handed } from './seam.ts';
 
 /**
  * What `run` emits, as it comes, then what it resolves with where that has not been the last already.
  * Whoever stops listening cancels the run.
  */
-export async function* streamed(
-  run: (emit: (value: unknown) => void, signal: AbortSignal) => Promise<unknown>,
-  signal: AbortSignal | undefined,
+export async function* streamed<Options extends Handed>(
+  run: (input: unknown, options: Options, emit: (value: unknown) => void) => Promise<unknown>,
+  input: unknown,
+  options: Options,
 ): AsyncGenerator<unknown> {
   const left = new AbortController();
   const waiting: unknown[] = [];
@@ -15,7 +17,8 @@ export async function* streamed(
     waiting.push(entry);
     wake();
   };
-  const running = run(put, signal ? AbortSignal.any([signal, left.signal]) : left.signal).finally(() => put(end));
+  const abortSignal = AbortSignal.any([left.signal, ...(options.abortSignal ? [options.abortSignal] : [])]);
+  const running = run(input, { ...options, abortSignal }, put).finally(() => put(end));
   // It is awaited below, unless nobody listens any more.
   running.catch(() => undefined);
   let last: unknown;

@@ -1,13 +1,12 @@
 /** Owns the errors by which the framework tells a failure to the model: version 7 takes the error's own text, version 6 its message. */
 import type { ToolAnswer } from '@holdfast/core/agent';
-import type { ToolResult } from '@holdfast/core';
 
 /** What a wrapped tool throws when its call did not succeed. `message` is what the model reads, `cause` the live error of the tool. */
 export class ToolCallError extends Error {
   /** As in the result: `TIMEOUT`, `CIRCUIT_OPEN`. */
   readonly code: string;
   /** Not enumerable: telemetry that writes errors as JSON must not stumble over outputs. */
-  declare readonly result: ToolResult;
+  declare readonly result: ToolAnswer['result'];
 
   constructor({ text, result }: ToolAnswer) {
     super(text, { cause: result.error?.cause });

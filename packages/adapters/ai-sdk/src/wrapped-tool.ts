@@ -45,6 +45,7 @@ export function wrappedTool(name: string, tools: Readonly<Record<string, SourceT
       options.abortSignal?.throwIfAborted();
       throw new ToolCallError(answer);
     }
+    told.delete(callId);
     if (result.altered || result.partial) told.set(callId, () => ({ type: 'text', value: answer.text }));
     else if (result.servedBy !== name) told.set(callId, tools[result.servedBy]?.toModelOutput ?? plainly);
     return result.output;
@@ -64,9 +65,7 @@ export function wrappedTool(name: string, tools: Readonly<Record<string, SourceT
     get toModelOutput() {
       return told.size === 0 ? tool.toModelOutput : (given: Parameters<Told>[0]) => (told.get(given.toolCallId) ?? own ?? plainly)(given);
     },
-    execute: streams
-      ? (input, options) => streamed((emit, abortSignal) => run(input, { ...options, abortSignal }, emit), options.abortSignal)
-      : (input, options) => run(input, options),
+    execute: (input, options) => (streams ? streamed(run, input, options) : run(input, options)),
   };
   const fields = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(changes) };
   return Object.create(Object.getPrototypeOf(tool) as object, fields) as SourceTool;
