@@ -1,6 +1,6 @@
 /** Every numbered example runs as a user would run it, and its own assertions hold. */
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -8,9 +8,16 @@ import { root } from './pages.ts';
 
 const examples = globSync('examples/[0-9]*/main.ts', { cwd: root }).toSorted();
 
-test('there are seven, each short', () => {
-  expect(examples).toHaveLength(7);
-  for (const example of examples) expect(readFileSync(join(root, example), 'utf8').split('\n').length, example).toBeLessThanOrEqual(45);
+const linesOf = (example: string): number => readFileSync(join(root, example), 'utf8').trimEnd().split('\n').length;
+const adapters = readdirSync(join(root, 'packages/adapters')).filter((name) => name !== 'kit');
+
+test('each is short, and there is one per adapter', () => {
+  for (const example of examples) expect(linesOf(example), example).toBeLessThanOrEqual(45);
+  for (const adapter of adapters) {
+    const own = examples.filter((example) => example.endsWith(`-${adapter}/main.ts`));
+    expect(own, adapter).toHaveLength(1);
+    for (const example of own) expect(linesOf(example), example).toBeLessThan(30);
+  }
 });
 
 test.each(examples)(
