@@ -63,7 +63,7 @@ function concludeCall(state: RunState, scope: AnswerScope, call: PreparedCall, r
   const reducerErrors = [...(verdict.reducerErrors ?? []), ...tellResult(state, scope, call, result)];
   if (reducerErrors.length > 0) state.streaks.reducerFailed('tool', toolName, scope.answer, state.kit.system.now());
   const halted = reducerErrors.length > 0 && !isRetryable(policyOf(state, toolName, validationRetries), 'ReducerError');
-  const { advice, notes, delayMs, exhausted } = halted && !verdict.exhausted ? haltedBy(toolName) : verdict;
+  const { advice, notes, delayMs, exhausted } = halted && !verdict.exhausted ? haltedBy(toolName, reducerErrors) : verdict;
   const advised = result.status !== 'success' && advice ? withAdvice(result, advice) : result;
   const said = [...new Set(reducerErrors.map(sayReducerError))];
   const next = halted && advised.status === 'success' ? [`Next: ${advice}`] : [];
@@ -72,8 +72,9 @@ function concludeCall(state: RunState, scope: AnswerScope, call: PreparedCall, r
 }
 
 /** A reducer's failure ends the attempts of an action, and the model is told that instead (S2). */
-function haltedBy(toolName: string): Verdict {
-  return { ...nothing, advice: `Do not repeat the call of ${toolName}; deal with what could not be taken in first.` };
+function haltedBy(toolName: string, reducerErrors: readonly ReducerError[]): Verdict {
+  const names = [...new Set(reducerErrors.map(({ reducer }) => `'${reducer}'`))].join(' and ');
+  return { ...nothing, advice: `Do not repeat the call of ${toolName}; first deal with the failure of ${names}.` };
 }
 
 function answerOf({ read: { callId, toolName }, told, repairs }: PreparedCall, result: ToolResult, notes: readonly string[]): ToolAnswer {
@@ -219,7 +220,7 @@ function repeated(state: RunState, { read: { toolName }, key, nearKey }: Prepare
 
 /** Which tools there are, for a model that called another. */
 function callable({ kit }: RunState): Pick<Verdict, 'advice'> {
-  const names = kit.toolNames();
+  const names = kit.toolNames().filter((name) => kit.runtimeOf(name)?.enabled);
   if (names.length === 0) return { advice: 'There are no tools: answer without any.' };
   return names.length > NAMED_TOOLS ? {} : { advice: `Call only these tools: ${names.join(', ')}.` };
 }

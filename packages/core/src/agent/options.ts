@@ -36,15 +36,15 @@ export interface AgentRunOptions {
   readonly toolValidationRetries?: Readonly<Record<string, RetryPolicyLayer>> | undefined;
   /** What exhausted attempts do: end the run, or close the tool to this run. @default 'stop' */
   readonly onExhausted?: 'stop' | 'close_tool' | undefined;
-  /** The last of so many identical failures (same tool, arguments and failure) is told with advice; further same calls are not run. @default 3 */
+  /** The last of so many identical failures (same tool, arguments and failure) is told with advice; further same calls are not run. Calls that differ in form only may fail twice as often. @default 3 */
   readonly maxIdenticalFailures?: number | undefined;
   /** A failure that may pass by itself is tried once more after this long. @default 60000 */
   readonly identicalFailureCoolDownMs?: number | undefined;
   /** Calls of one answer that may be turned down before the run is stopped. @default 32 */
   readonly maxRefusalsPerTurn?: number | undefined;
-  /** How often tools may be turned down in all before the run is stopped; a tool counts once per answer. @default 8 */
+  /** How often tools may be turned down in all before the run is stopped; a tool counts once per answer, and four successes undo one. @default 8 */
   readonly maxRefusals?: number | undefined;
-  /** How `advertise` offers tools whose circuit is open. @default 'annotate' */
+  /** How `advertise` offers tools whose circuit is open, or that are switched off. @default 'annotate' */
   readonly openCircuits?: OpenCircuits | undefined;
   /** Settings of the turns, over the service's. */
   readonly turn?: Partial<TurnSettings> | undefined;

@@ -33,7 +33,7 @@ export interface RetryExhaustedError {
   readonly attempts: number;
   readonly maxAttempts: number;
   readonly stoppedBy: ValidationStop;
-  /** Oldest first. */
+  /** Oldest first; the latest 50. */
   readonly history: readonly RetryFeedback[];
 }
 

@@ -176,7 +176,7 @@ describe('a reducer that fails', () => {
     expect(text).toBe(
       [
         "Error INVALID_ARGUMENTS: Required parameter 'symbol' missing",
-        'Next: Do not repeat the call of quote; deal with what could not be taken in first.',
+        "Next: Do not repeat the call of quote; first deal with the failure of 'own'.",
         "It could not be taken into 'own': the budget is unknown",
       ].join('\n'),
     );
@@ -186,7 +186,7 @@ describe('a reducer that fails', () => {
   it('at a success is told below the output', async () => {
     const { texts } = runBench([quote], { slices: throwing('ToolInvoked') });
     expect(await texts(modelCall('quote', { symbol: 'A' }))).toEqual([
-      "quoted\nIt could not be taken into 'own': the budget is unknown\nNext: Do not repeat the call of quote; deal with what could not be taken in first.",
+      "quoted\nIt could not be taken into 'own': the budget is unknown\nNext: Do not repeat the call of quote; first deal with the failure of 'own'.",
     ]);
   });
 

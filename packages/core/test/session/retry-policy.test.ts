@@ -31,16 +31,30 @@ describe('backoff', () => {
           const attempt = attempts + 1;
           expect(new ConstantBackoff(base).delaySeconds(attempt)).toBe(base);
           expect(new LinearBackoff(base, more).delaySeconds(attempt)).toBe(base + more * attempts);
-          expect(new ExponentialBackoff(base, more).delaySeconds(attempt)).toBeGreaterThanOrEqual(0);
+          expect(new ExponentialBackoff(base, more).delaySeconds(attempt)).toBe(base === 0 ? 0 : base * more ** attempts);
         },
       ),
     );
     expect(new ExponentialBackoff(0, 10).delaySeconds(1_000)).toBe(0);
   });
 
+  it('is as S2 writes it', () => {
+    const delays = (strategy: BackoffStrategy) => [1, 2, 3, 4].map((attempt) => strategy.delaySeconds(attempt));
+    expect(delays(new ConstantBackoff(2))).toEqual([2, 2, 2, 2]);
+    expect(delays(new LinearBackoff(1, 3))).toEqual([1, 4, 7, 10]);
+    expect(delays(new ExponentialBackoff(2, 3))).toEqual([2, 6, 18, 54]);
+  });
+
   it('is checked when it is made', () => {
-    expect(() => new ExponentialBackoff(1, Infinity)).toThrow(/'factor'.*seconds, 0 or more/);
+    expect(() => new ExponentialBackoff(1, Infinity)).toThrow(
+      "ExponentialBackoff: 'factor' must be a number of seconds, 0 or more, got Infinity.",
+    );
+    expect(() => new ExponentialBackoff(-1, 1)).toThrow("ExponentialBackoff: 'base'");
     expect(() => new LinearBackoff('1' as never, 1)).toThrow(TypeError);
+    expect(() => new LinearBackoff('1' as never, 1)).toThrow("LinearBackoff: 'base'");
+    expect(() => new LinearBackoff(1, Number.NaN)).toThrow("LinearBackoff: 'step'");
+    expect(() => new ConstantBackoff(-1)).toThrow("ConstantBackoff: 'seconds'");
+    expect(() => new ConstantBackoff(-1)).toThrow(RangeError);
   });
 });
 
@@ -100,6 +114,15 @@ describe('errors', () => {
     for (const error of [new ToolValidationError('connection reset'), new StructuredOutputError('timeout')])
       expect(classify(error, { nowEpochMs: 0 }).classification).toBe('permanent');
   });
+
+  it('are known by name and code', () => {
+    expect({ ...new ToolValidationError('a') }).toEqual({ name: 'ToolValidationError', code: 'INVALID_ARGUMENTS', retryable: false });
+    expect({ ...new StructuredOutputError('a') }).toEqual({
+      name: 'StructuredOutputError',
+      code: 'INVALID_STRUCTURED_OUTPUT',
+      retryable: false,
+    });
+  });
 });
 
 describe('structured outputs', () => {
@@ -108,6 +131,8 @@ describe('structured outputs', () => {
   it.each([
     ['{"kind":"a"}', { ok: true, value: { kind: 'a' } }],
     ['```json\n{"kind":"b"}\n```', { ok: true, value: { kind: 'b' } }],
+    [' \n```\n{"kind":"b"}```\n ', { ok: true, value: { kind: 'b' } }],
+    ['```json \r\n{"kind":"b"}\r\n\r\n  ```', { ok: true, value: { kind: 'b' } }],
     [{ kind: 'a' }, { ok: true, value: { kind: 'a' } }],
   ])('%# are read', async (given, expected) => {
     expect(await parseStructured(given, schema)).toEqual(expected);
@@ -117,6 +142,9 @@ describe('structured outputs', () => {
     ['', 'no valid JSON'],
     ['{"kind":"c"}', `Field 'kind': must be one of "a", "b"`],
     ['{}', "Required field 'kind' missing"],
+    ['{"kind":"c","more":[]}', '"a", "b"'],
+    ['Here it is:\n```json\n{"kind":"b"}\n```', 'no valid JSON'],
+    ['```json\n{"kind":"b"}\n``` Done.', 'no valid JSON'],
     ['[]', 'expected object, got array'],
     [undefined, 'expected object'],
   ])('%# are turned down', async (given, message) => {
@@ -124,6 +152,23 @@ describe('structured outputs', () => {
       ok: false,
       error: { name: 'StructuredOutputError', message: expect.stringContaining(message) },
     });
+  });
+
+  it('all that is wrong is said', async () => {
+    const two = { type: 'object', properties: { n: { type: 'number' }, t: { type: 'string' } } };
+    const parsed = await parseStructured('{"n":"1","t":2}', two);
+    expect(parsed.ok ? '' : parsed.error.message).toBe("Field 'n': expected number, got string; Field 't': expected string, got number");
+  });
+
+  it('a schema that is broken, or does not answer in time, blocks nothing and says why', async () => {
+    const system = manualSystem();
+    const asked = (validate: () => unknown) => parseStructured('1', schemaOf(validate as never), { system, timeoutMs: 100 });
+    expect(await system.until(asked(() => Promise.reject(new Error('broken'))))).toEqual({ ok: true, value: 1, unchecked: 'broken' });
+    expect(system.pendingTimers).toBe(0);
+    expect(await asked(() => ({ value: 2 }))).toEqual({ ok: true, value: 2 });
+    const hanging = asked(() => new Promise(() => undefined));
+    await system.advance(100);
+    expect(await hanging).toEqual({ ok: true, value: 1, unchecked: 'the schema did not answer' });
   });
 
   it('a reader of your own is asked', async () => {

@@ -152,6 +152,7 @@ describe('reducers', () => {
 
   it.each([
     [{ feedback: counted }, /built in/],
+    [{ metrics: counted }, /'metrics' is built in/],
     [{ own: { initial: 0 } }, /reduce/],
     [{ own: null }, /reduce/],
   ])('%# are checked', (slices, message) => {
@@ -259,7 +260,8 @@ describe('saved sessions', () => {
     [null, /version/],
     [{ version: 2 }, /version.*1/],
     [{ version: 1 }, /correlationId/],
-    [{ version: 1, correlationId: 'c', events: 5 }, /events/],
+    [{ version: 1, correlationId: 'c', events: 5 }, /'events' must be an array/],
+    [{ version: 1, correlationId: 'c', events: [{ seq: 1 }] }, /event 1 must have its event_type and the seq 1\./],
     [{ version: 1, correlationId: 'c', events: [{ event_type: 'Custom', seq: 2 }] }, /event 1/],
   ])('%# are turned down when they are none', (saved, message) => {
     expect(() => Session.restore(saved as never)).toThrow(message);
