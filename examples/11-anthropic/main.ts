@@ -1,20 +1,15 @@
 /** A loop of one's own over Messages, with tools that fail. The provider is a double on this machine. Run: npm start -w examples/11-anthropic */
 import assert from 'node:assert/strict';
 import Anthropic from '@anthropic-ai/sdk';
-import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { reliableTools } from '@holdfast/anthropic';
 import { startProviderDouble } from '@holdfast/provider-double';
-import { z } from 'zod';
 
-const shape = { description: 'Finds pages.', inputSchema: z.object({ query: z.string() }) };
-const search = betaZodTool({ ...shape, name: 'search', run: () => new Promise<string>(() => {}) });
-const archive = betaZodTool({ ...shape, name: 'archive', run: ({ query }) => `Two pages about ${query}.` });
+const input_schema = { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] } as const;
+const search = { name: 'search', input_schema, run: () => new Promise(() => {}) };
+const archive = { name: 'archive', input_schema, run: ({ query }: { query: string }) => `Two pages about ${query}.` };
 const tools = reliableTools([search, archive], { tools: { search: { timeoutMs: 50, alternatives: ['archive'] } } });
 
-const calls = [
-  { name: 'search', arguments: { query: 'rain' } },
-  { name: 'archive', arguments: { qurey: 'rain' } },
-];
+const calls = ['search', 'archive'].map((name) => ({ name, arguments: { [name === 'search' ? 'query' : 'qurey']: 'rain' } }));
 const provider = await startProviderDouble({ script: [{ calls }, { text: 'It rains.' }] });
 const client = new Anthropic({ apiKey: 'none', baseURL: provider.baseUrlFor('anthropic-messages') });
 
@@ -28,9 +23,6 @@ while (!run.stopped) {
   if (!results) break;
   messages.push(results);
 }
-assert.match(
-  JSON.stringify(messages[2]),
-  /Two pages about rain\..*Required parameter 'query' missing \(you sent 'qurey'\).*"is_error":true/,
-);
+assert.match(JSON.stringify(messages[2]), /Two pages about rain\..*'query' missing \(you sent 'qurey'\).*"is_error":true/);
 console.log(JSON.stringify(messages.slice(-2), null, 1));
 await provider.close();
