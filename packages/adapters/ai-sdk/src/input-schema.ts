@@ -3,9 +3,6 @@ import type { ValidationIssue } from '@holdfast/core';
 import { compileJsonSchema } from '@holdfast/wire';
 import { asSchema, type FlexibleSchema, jsonSchema, type Schema } from 'ai';
 
-/** What every library tells of a mismatch. */
-type Issue = Partial<ValidationIssue>;
-
 /** A JSON Schema without a check of its own, such as an MCP server's, gets one: else its tool would run with anything. */
 export function checkedSchema(given: unknown): unknown {
   if (typeof given !== 'object' || given === null || !('jsonSchema' in given) || (given as Schema).validate) return given;
@@ -22,16 +19,15 @@ export function checkedSchema(given: unknown): unknown {
 export async function mismatchOf(schema: unknown, value: unknown): Promise<string | undefined> {
   const checked = await asSchema(schema as FlexibleSchema).validate?.(value);
   if (!checked || checked.success) return undefined;
-  const { issues, cause, message } = checked.error as Error & { readonly issues?: unknown };
-  const told = issues ?? cause;
-  return Array.isArray(told) && told.length > 0 ? sayIssues(told as readonly Issue[]) : message;
+  const { cause, message, issues = cause } = checked.error as Error & { readonly issues?: unknown };
+  return Array.isArray(issues) && issues.length > 0 ? sayIssues(issues as readonly ValidationIssue[]) : message;
 }
 
 /** A schema that cannot be used at all throws. */
-const issuesOf = async (schema: Schema, value: unknown): Promise<readonly Issue[]> =>
+const issuesOf = async (schema: Schema, value: unknown): Promise<readonly ValidationIssue[]> =>
   compileJsonSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);
 
-const sayIssues = (issues: readonly Issue[]): string =>
+const sayIssues = (issues: readonly Partial<ValidationIssue>[]): string =>
   issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${String(message)}`).join('; ');
 
 const stepOf = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);

@@ -9,7 +9,7 @@ import { runTool, type SourceTool } from './wrapped-tool.ts';
 
 export interface StartRunOptions<Tools extends ToolSet> {
   readonly session?: AnySession | undefined;
-  /** When the loop ends besides `run.stopped`; for `run.settings`. @default after 20 steps */
+  /** When the loop ends besides `run.stopped`; for `run.settings`. @default after 20 steps, as in `ToolLoopAgent` */
   readonly stopWhen?: StopCondition<Tools> | readonly StopCondition<Tools>[] | undefined;
 }
 
@@ -30,10 +30,7 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
   const reliable = new Reliable(sources, { ...options, readArguments: knownArguments });
   return {
     service: reliable.service,
-    startRun: ({ session, stopWhen = afterSteps } = {}) =>
+    startRun: ({ session, stopWhen = ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= 20 } = {}) =>
       aiSdkRun(seamOf(reliable, options, reliable.startRun(session)), tools, [stopWhen].flat()),
   };
 }
-
-/** As in `ToolLoopAgent`. */
-const afterSteps = ({ steps }: { readonly steps: readonly unknown[] }): boolean => steps.length >= 20;

@@ -183,6 +183,20 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(run.tools.fine.toModelOutput).toBe(fine.toModelOutput);
   });
 
+  test('an id that comes again is told what its own output is', async () => {
+    let runs = 0;
+    const odd = sdk.tool({
+      inputSchema,
+      execute: () => ({ rows: runs++ === 0 ? [1n as unknown as number] : [2, 3] }),
+      toModelOutput: ({ output }) => ({ type: 'text', value: `${output.rows.length} rows` }),
+    });
+    const calls = [{ ...call('odd'), id: 'call_0' }];
+    const { run, request, told } = await stage(sdk, { odd }, [{ calls }, { calls }, done]);
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(told().map((text) => text.includes('rows'))).toEqual([true, true]);
+    expect(told()[1]).toBe('2 rows');
+  });
+
   test("an alternative's output is told as the alternative tells it", async () => {
     const primary = sdk.tool({
       inputSchema,
