@@ -24,6 +24,8 @@ interface Turn {
   readonly read: Map<string, ReadArguments>;
   /** The SDK's own batches of calls; an approval later begins another. */
   readonly batches: Map<AbortSignal | undefined, object>;
+  /** By call id: the batch in which it succeeded. */
+  readonly done: Map<string, object>;
 }
 
 interface CallOptions {
@@ -33,7 +35,7 @@ interface CallOptions {
   readonly execute?: AnswerOneOptions['execute'];
 }
 
-/** What was read of the call that begins: an agent run asks its reader before it first waits. */
+/** What was read of the call that begins. */
 let known: ReadArguments | undefined;
 
 export const knownArguments: ArgumentReader = ({ raw }) => known ?? { ok: true, value: raw ?? {}, repairs: [] };
@@ -95,18 +97,29 @@ export class Conversation {
   }
 
   /** Never rejects. */
-  answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
-    const { calls, batches } = this.#turn;
+  async answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
+    const { calls, batches, done } = this.#turn;
     const siblings = this.reliable.ordered(calls.has(given.callId) ? [...calls.values()] : [given]);
     const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
     const turn = batches.get(batch) ?? {};
     batches.set(batch, turn);
-    known = read;
-    try {
-      return this.agentRun.answerOne(call, turn, { signal, execute, siblings: siblings.length > 1 ? siblings : undefined });
-    } finally {
-      known = undefined;
-    }
+    const dependsOn = call.dependsOn?.filter((callId) => (done.get(callId) ?? turn) === turn);
+    const answering = knowing(read, () =>
+      this.agentRun.answerOne({ ...call, dependsOn }, turn, { signal, execute, siblings: siblings.length > 1 ? siblings : undefined }),
+    );
+    const answer = await answering;
+    if (!answer.isError) done.set(given.callId, turn);
+    return answer;
+  }
+}
+
+/** An agent run asks its reader before it first waits. */
+function knowing<Value>(read: ReadArguments, task: () => Value): Value {
+  known = read;
+  try {
+    return task();
+  } finally {
+    known = undefined;
   }
 }
 
@@ -136,6 +149,7 @@ const newTurn = (calls: readonly ModelCall[]): Turn => ({
   calls: new Map(calls.map((call) => [call.callId, call])),
   read: new Map(),
   batches: new Map(),
+  done: new Map(),
 });
 
 function readSafely(read: () => ReadArguments): ReadArguments {

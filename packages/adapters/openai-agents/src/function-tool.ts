@@ -6,7 +6,6 @@
  * 2. What steers a run is thrown as it is: the caller's abort, a sibling's failure, a guardrail's tripwire.
  */
 import type { ReadArguments, ToolAnswer } from '@holdfast/core/agent';
-import { ToolValidationError } from '@holdfast/core/agent';
 import type { FunctionTool, RunContext } from '@openai/agents';
 import { getCurrentSpan } from '@openai/agents';
 import type { Conversation } from './conversation.ts';
@@ -45,7 +44,7 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
   const reading = conversation.read(call);
   const parsed = reading.ok ? await read.parse(textOf(reading, text), context, details) : undefined;
   const attempt = new Attempts(read, parsed, { context, text, details });
-  const answer = await conversation.answer(call, valueOf(reading, parsed, read), {
+  const answer = await conversation.answer(call, settled(reading, parsed, read), {
     batch: signal,
     signal: signal ? AbortSignal.any([signal, attempt.steered]) : attempt.steered,
     execute: (args, { signal: limit }) => attempt.run(args, limit),
@@ -86,11 +85,13 @@ class Attempts {
 
   async run(args: unknown, limit: unknown): Promise<unknown> {
     const { context, details } = this.#invocation;
-    const parsed = this.#parsed;
-    if (parsed?.ok === false) throw new ToolValidationError(parsed.message);
     try {
       const signal = limit as AbortSignal;
-      this.output = await this.#read.run(this.#read.checked ? parsed?.value : args, context, redefined(details, { signal }));
+      this.output = await this.#read.run(
+        this.#read.checked && this.#parsed?.ok ? this.#parsed.value : args,
+        context,
+        redefined(details, { signal }),
+      );
       return this.output;
     } catch (error) {
       if (isTripwire(error)) this.#steering.abort(error);
@@ -99,9 +100,11 @@ class Attempts {
   }
 }
 
-/** Arguments that the SDK has mended for its own strict schema are run as it mended them. */
-function valueOf(reading: ReadArguments, parsed: Parsed | undefined, { checked }: ReadTool): ReadArguments {
-  return reading.ok && parsed?.ok && !checked ? { ...reading, value: parsed.value } : reading;
+/** With what the SDK said of them: what it turned down is not run; what it mended for its own strict schema is run so. */
+function settled(reading: ReadArguments, parsed: Parsed | undefined, { checked }: ReadTool): ReadArguments {
+  if (!reading.ok || !parsed) return reading;
+  if (!parsed.ok) return { ok: false, message: `The arguments do not fit: ${parsed.message}` };
+  return checked ? reading : { ...reading, value: parsed.value };
 }
 
 /** The tool's own output, unless something must be said of it. Pictures and files go as they are: the SDK reads them. */

@@ -135,7 +135,7 @@ function finishedTool(made: FunctionTool): ReadTool {
 /** The SDK hides what its check found; asked again, the schema says it. */
 async function sayIssues(schema: Schema, text: string): Promise<string> {
   try {
-    const { issues = [] } = (await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
+    const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
     const lines = issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${message}`);
     return lines.join('; ') || hiddenMisfit;
   } catch {
@@ -143,7 +143,7 @@ async function sayIssues(schema: Schema, text: string): Promise<string> {
   }
 }
 
-const hiddenMisfit = 'The arguments do not fit the schema.';
+const hiddenMisfit = 'the schema turns them down';
 
 interface Issue {
   readonly path?: readonly unknown[];

@@ -1,0 +1,171 @@
+/** What is special to tools of the OpenAI Agents SDK: schemas of arguments and outputs, time limits, finished tools, tools that are not offered. */
+import { reliableTools } from '@holdfast/openai-agents';
+import { Agent, tool } from '@openai/agents';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, toldTexts } from './support/play.ts';
+
+describe('schemas', () => {
+  it('runs a tool with what its schema makes of the arguments, once', async () => {
+    const seen: unknown[] = [];
+    const parameters = z.object({ city: z.string().toUpperCase(), day: z.string().optional() });
+    const count = {
+      name: 'count',
+      description: 'Counts',
+      parameters,
+      execute: (input: z.infer<typeof parameters>) => void seen.push(input),
+    };
+    await play(reliableTools([count], quick).startRun(), [{ calls: [{ name: 'count', arguments: { city: 'Oslo', day: null } }] }, done]);
+    expect(seen).toEqual([{ city: 'OSLO' }]);
+  });
+
+  it('says what does not fit, though the SDK hides it, and counts it', async () => {
+    const events: string[] = [];
+    const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }], {
+      run: { onEvent: ({ event_type }) => void events.push(event_type) },
+    }).startRun();
+    const text = await play(run, () => ({ calls: [{ name: 'find', arguments: { town: 'Oslo' } }] }));
+    expect(requests()).toHaveLength(3);
+    expect(toldTexts()[0]).toMatch(/^Error .*city/);
+    expect(run.stopped?.reason).toBe('validation_exhausted');
+    expect(text).toBe(`Stopped: ${run.stopped?.message}`);
+    expect(events).toContain('ValidationRetryExhausted');
+  });
+
+  it('mends by the schema before the SDK checks', async () => {
+    const parameters = z.object({ days: z.number() });
+    const run = reliableTools(
+      [{ name: 'plan', description: 'Plans', parameters, execute: ({ days }) => `${days + 1} days` }],
+      quick,
+    ).startRun();
+    await play(run, [{ calls: [{ name: 'plan', arguments: '{"days":"3"}' }] }, done]);
+    expect(toldTexts()).toEqual(['4 days']);
+    expect(lastBody()).toContain(JSON.stringify('{"days":3}').slice(1, -1));
+  });
+
+  it('knows each tool by its own parameters', () => {
+    const parameters = { type: 'object' as const, properties: {}, required: [], additionalProperties: true as const };
+    reliableTools([
+      { name: 'one', description: 'One', parameters: z.object({ a: z.number() }), execute: ({ a }) => a.toFixed(1) },
+      { name: 'two', description: 'Two', parameters: z.object({ b: z.string() }), execute: ({ b }) => b.trim() },
+      { name: 'three', description: 'Three', parameters, strict: false, execute: (input: unknown) => input },
+      tool({ name: 'four', description: 'Four', parameters: city, execute: ({ city: name }) => name }),
+    ]);
+  });
+
+  it('refuses what is no tool', () => {
+    expect(() => reliableTools([{ name: 'x', description: 'X', parameters: city } as never])).toThrow(/no function to run/);
+  });
+});
+
+describe('time limits of the SDK', () => {
+  it('are kept for it, and told like all failures', async () => {
+    const run = reliableTools([{ name: 'stuck', description: 'Hangs', parameters: city, timeoutMs: 40, execute: hang }], {
+      policy: { retry: { maxAttempts: 1 } },
+    }).startRun();
+    expect(await play(run, [calls('stuck'), done])).toBe('All done.');
+    expect(toldTexts()[0]).toMatch(/^Error /);
+  });
+
+  it('end the run where they are meant to', async () => {
+    const stuck = {
+      name: 'stuck',
+      description: 'Hangs',
+      parameters: city,
+      timeoutMs: 40,
+      timeoutBehavior: 'raise_exception',
+      execute: hang,
+    } as const;
+    await expect(play(reliableTools([stuck]).startRun(), [calls('stuck'), done])).rejects.toMatchObject({ name: 'ToolTimeoutError' });
+  });
+});
+
+describe('output schemas', () => {
+  const outputSchema = z.object({ sky: z.string() });
+  const base = { name: 'look', description: 'Looks', parameters: city, outputSchema };
+  const fail = (): never => {
+    throw Object.assign(new Error('No such city'), { status: 404 });
+  };
+
+  it('are kept by tools that work', async () => {
+    await play(reliableTools([{ ...base, execute: () => ({ sky: 'grey' }) }]).startRun(), [calls('look'), done]);
+    expect(toldTexts()).toEqual(['{"sky":"grey"}']);
+  });
+
+  it('are no reason to end the run when a tool fails', async () => {
+    await play(reliableTools([{ ...base, execute: fail }], quick).startRun(), [calls('look'), done]);
+    expect(toldTexts()[0]).toMatch(/Error .*No such city/);
+  });
+
+  it('find an output that does not fit', async () => {
+    await play(reliableTools([{ ...base, execute: () => ({ sea: 'calm' }) as never }], quick).startRun(), [calls('look'), done]);
+    expect(toldTexts()[0]).toMatch(/Error /);
+  });
+
+  it('are kept by the stand-in of a tool that has one', async () => {
+    const errorFunction = (_context: unknown, error: unknown) => ({ sky: (error as Error).message });
+    await play(reliableTools([{ ...base, execute: fail, errorFunction }], quick).startRun(), [calls('look'), done]);
+    expect(JSON.parse(toldTexts()[0] ?? '')).toEqual({ sky: expect.stringMatching(/^Error .*No such city/) });
+  });
+});
+
+describe('finished tools', () => {
+  const broken = {
+    name: 'broken',
+    description: 'Breaks',
+    parameters: city,
+    execute: (): never => {
+      throw Object.assign(new Error('No such city'), { status: 404 });
+    },
+  };
+
+  it('run as they are; the SDK’s text for failures is known as one', async () => {
+    const fine = tool({ name: 'fine', description: 'Works', parameters: city, execute: ({ city: name }) => `Rain in ${name}.` });
+    await play(reliableTools([fine, tool(broken)], quick).startRun(), [calls('fine', 'broken'), done]);
+    expect(toldTexts()).toEqual(['Rain in Oslo.', expect.stringMatching(/^Error .*hides why/)]);
+  });
+
+  it('without an errorFunction tell what went wrong', async () => {
+    await play(reliableTools([tool({ ...broken, errorFunction: null })], quick).startRun(), [calls('broken'), done]);
+    expect(toldTexts()).toEqual([expect.stringMatching(/^Error .*No such city/)]);
+  });
+
+  it('may be agents', async () => {
+    const inner = new Agent({ name: 'Inner', model: 'gpt-5.2' });
+    const helper = inner.asTool({ toolName: 'helper', toolDescription: 'Helps' });
+    const run = reliableTools([helper]).startRun();
+    const provider = await start([{ calls: [{ name: 'helper', arguments: { input: 'Hi' } }] }, { text: 'From inside.' }, done]);
+    const { finalOutput } = await runnerOf(run, provider).run(agentOf(run), 'Go on.', run.settings);
+    expect(finalOutput).toBe('All done.');
+    expect(toldTexts()).toEqual(['From inside.']);
+  });
+});
+
+describe('tools that are not offered', () => {
+  it('are not run when they are called', async () => {
+    const runs: string[] = [];
+    const run = reliableTools([
+      { name: 'off', description: 'Off', parameters: city, isEnabled: false, execute: () => void runs.push('off') },
+    ]).startRun();
+    expect(await play(run, [calls('off', 'other'), done])).toBe('All done.');
+    expect(runs).toEqual([]);
+    expect(toldTexts()).toHaveLength(2);
+    expect(requests()[0]?.neutral.tools).toEqual([]);
+  });
+
+  it('are left out while their circuit is open', async () => {
+    const down = {
+      name: 'down',
+      description: 'Down',
+      parameters: city,
+      execute: (): never => {
+        throw Object.assign(new Error('Service unavailable'), { status: 503 });
+      },
+    };
+    const options = { ...quick, tools: { down: { breaker: { failureThreshold: 3 } } }, run: { openCircuits: 'remove' } } as const;
+    const run = reliableTools([down], options).startRun();
+    await play(run, [calls('down'), calls('down'), done]);
+    expect(requests().map(({ neutral }) => neutral.tools.length)).toEqual([1, 0, 0]);
+    expect(toldTexts()[1]).toMatch(/unavailable/i);
+  });
+});
