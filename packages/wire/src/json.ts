@@ -29,6 +29,13 @@ export function valueAt(value: unknown, fields: readonly string[]): unknown {
   return current;
 }
 
+/** The value at a path that may lead through lists. */
+export function itemAt(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
+  return current;
+}
+
 /** A copy in which the field at the path has another value; `undefined` takes the field away. */
 export function withValueAt(value: unknown, fields: readonly string[], next: unknown): JsonObject {
   const [field, ...rest] = fields;

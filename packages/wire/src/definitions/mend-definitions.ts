@@ -2,9 +2,9 @@
  * Owns the tools of a request: names that the provider takes, schemas that it takes, no empty lists, no choice without tools.
  * What would change the meaning of a tool is reported, never done.
  */
-import { isList, isObject, sameJson, valueAt, type JsonObject } from '../json.ts';
+import { isList, isObject, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
-import { itemAt, nameOf, toolPlaces, withItemAt, type Definition } from './places.ts';
+import { nameOf, toolPlaces, withItemAt, type Definition } from './places.ts';
 import type { DefinitionScene } from './scene.ts';
 import { mendSchema } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** Owns where each format keeps tool definitions, their names and schemas, and the choice among them. */
-import { isList, isObject, isText, valueAt, type JsonObject } from '../json.ts';
+import { isList, isObject, isText, itemAt, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 
 /** A definition of a tool that the client runs. */
@@ -94,13 +94,6 @@ function geminiPlaces(request: JsonObject): ToolPlaces {
     );
   });
   return { lists, definitions, choices: [] };
-}
-
-/** The value at a path that may lead through lists. */
-export function itemAt(value: unknown, path: readonly string[]): unknown {
-  let current = value;
-  for (const step of path) current = isList(current) ? current[Number(step)] : isObject(current) ? current[step] : undefined;
-  return current;
 }
 
 /** A copy with another value at a path that may lead through lists; `undefined` takes a field or an item away. */

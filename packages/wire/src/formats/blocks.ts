@@ -61,13 +61,21 @@ function readParts(content: unknown, path: string, role: Role | undefined, forma
     if (isText(block)) {
       scene.log.edited('content-form', place, block, format.textPart(block));
       parts.push(newPart('text', format.textPart(block), place));
-    } else if (isObject(block)) {
-      const { kind, id, name } = format.kindOf(block, role);
-      parts.push(newPart(kind, block, place, id, name));
+    } else if (isObject(block) && Object.keys(block).length > 0) {
+      const native = typed(block, place, format, scene);
+      const { kind, id, name } = format.kindOf(native, role);
+      parts.push(newPart(kind, native, place, id, name));
     } else scene.log.removed('message-shape', place, block ?? null);
   });
   const changed = parts.length !== content.length || parts.some((part, index) => part.native !== content[index]);
   return { parts, changed };
+}
+
+/** A text that does not say what it is. */
+function typed(block: JsonObject, path: string, { bareText }: BlockFormat, { log }: ReadScene): JsonObject {
+  if (!bareText || !isText(block['text']) || (block['type'] !== undefined && block['type'] !== null)) return block;
+  log.edited('content-form', `${path}.type`, block['type'], 'text');
+  return { ...block, type: 'text' };
 }
 
 function fromBareText(text: string, path: string, format: BlockFormat, { log }: ReadScene) {
@@ -95,17 +103,30 @@ const isToolNote = (parts: readonly Part[]): boolean => parts.every(({ kind }) =
 function splitBySide(native: JsonObject, path: string, parts: readonly Part[], format: BlockFormat, scene: ReadScene): readonly Message[] {
   const messages: Message[] = [];
   let role: Role | undefined;
+  let pieces: Part[] = [];
   for (const part of parts) {
-    const side: Role = modelSide.has(part.kind) ? 'assistant' : part.kind === 'result' ? format.resultRole : (role ?? 'user');
-    const current = messages.at(-1);
-    if (current && side === role) current.parts = [...current.parts, part];
-    else
-      messages.push(newMessage(side, { ...native, role: format.roleField(side) }, [part], messages.length === 0 ? path : undefined, true));
+    const side = sideOf(part, role, format);
+    if (side === role) pieces.push(part);
+    else {
+      pieces = [part];
+      messages.push(newMessage(side, { ...native, role: format.roleField(side) }, pieces, messages.length === 0 ? path : undefined, true));
+    }
     role = side;
   }
-  scene.log.edited('role', `${path}.role`, native['role'] ?? null, format.roleField(messages[0]?.role ?? 'user'));
-  for (const message of messages.slice(1)) scene.log.added('role', message);
+  const first = format.roleField(messages[0]?.role ?? 'user');
+  if (first !== native['role']) scene.log.edited('role', `${path}.role`, native['role'] ?? null, first);
+  for (const message of messages.slice(1)) {
+    scene.log.added('role', message);
+    for (const part of message.parts) scene.log.moved('role', part);
+  }
   return messages;
+}
+
+/** Whose a block is; one that can be anybody's stays with those before it. */
+function sideOf({ kind }: Part, before: Role | undefined, format: BlockFormat): Role {
+  if (modelSide.has(kind)) return 'assistant';
+  if (kind === 'result') return format.resultRole;
+  return before === undefined || (before === 'tool' && kind === 'text') ? 'user' : before;
 }
 
 /** The message with its blocks in place; a single bare text stays one. */

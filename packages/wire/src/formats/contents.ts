@@ -49,7 +49,8 @@ function filledParts({ parts }: Message, scene: ContentScene): readonly Part[] {
 }
 
 function isEmptyPart({ kind, native }: Part, { format, rules }: ContentScene): boolean {
-  if (kind === 'text' && rules.filledTexts) return !isFilled(isText(native) ? native : valueAt(native, ['text']));
+  const text = isText(native) ? native : valueAt(native, ['text']);
+  if (kind === 'text' && (rules.filledTexts ? !isFilled(text) : !isText(text))) return true;
   return format === 'gemini' && kind === 'note' && !hasData(native);
 }
 

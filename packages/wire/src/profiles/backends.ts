@@ -85,7 +85,12 @@ export const backendRules: Readonly<Record<Profile, Readonly<Partial<Record<Form
   bedrock: {},
   'ai-sdk': {},
   // E: 'insufficient tool messages', `tools: []` rejected; Responses: L, strictly adjacent
-  deepseek: { 'openai-chat': { emptyTools: 'remove' }, 'openai-responses': compatibleResponses },
+  deepseek: {
+    'openai-chat': { emptyTools: 'remove' },
+    'openai-responses': compatibleResponses,
+    // E: 'The `content[].thinking` in the thinking mode must be passed back'
+    'anthropic-messages': { thinkingEachStep: true },
+  },
   mistral: {
     'openai-chat': {
       // E, code 3280: 'must be a-z, A-Z, 0-9, with a length of 9'
@@ -99,7 +104,8 @@ export const backendRules: Readonly<Record<Profile, Readonly<Partial<Record<Form
   qwen: parsesArguments,
   // E: 'tool call id write:8 is duplicated'; R: its own ids must stay as they are
   kimi: {
-    'openai-chat': { callId: { uniqueIn: 'request' } },
+    // Its ids are made of names, which alone may have 64 characters.
+    'openai-chat': { callId: { uniqueIn: 'request', maxLength: Infinity } },
     'openai-responses': compatibleResponses,
   },
   // E: 'tool call result does not follow tool call (2013)'

@@ -21,7 +21,7 @@ const lenient: ProviderRules = {
   startsWithUser: false,
   endsWithUser: false,
   bridgeBehindResults: false,
-  mixedTurns: true,
+  besideResults: 'anything',
   statusField: true,
   toolsForHistory: false,
   signatures: false,

@@ -12,7 +12,11 @@ export function modelRules(format: Format, model: string): RulesOnTop {
         // L: not for Anthropic and Qwen models
         startsWithUser: !/anthropic|claude|qwen/i.test(model),
         // E: 'Conversation blocks and tool result blocks cannot be provided in the same turn'
-        mixedTurns: !/meta\.|llama|mistral|mixtral|writer|palmyra/i.test(model),
+        besideResults: /meta\.|llama|mistral|mixtral|writer|palmyra/i.test(model)
+          ? 'nothing'
+          : /anthropic|claude/i.test(model)
+            ? 'texts-and-images'
+            : 'anything',
         // E, Writer: "This model doesn't support the status field"
         statusField: !/writer|palmyra/i.test(model),
         // E: prefill is refused by newer Claude models

@@ -40,8 +40,8 @@ export interface ProviderRules {
   readonly endsWithUser: boolean;
   /** A message of the model stands between tool results and the user. */
   readonly bridgeBehindResults: boolean;
-  /** Results may share a turn with other content. */
-  readonly mixedTurns: boolean;
+  /** What may share a turn with results. */
+  readonly besideResults: 'anything' | 'texts-and-images' | 'nothing';
   readonly statusField: boolean;
   /** Tool blocks in the transcript need tool definitions. */
   readonly toolsForHistory: boolean;

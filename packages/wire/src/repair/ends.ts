@@ -1,6 +1,6 @@
 /** Owns where a conversation starts and ends, and bridges between roles that may not follow each other. */
 import type { FormatScene } from '../formats/scene.ts';
-import { isText, valueAt, withValueAt } from '../json.ts';
+import { isObject, isText, valueAt, withValueAt } from '../json.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
 import { messageMaker } from './placing.ts';
@@ -8,7 +8,7 @@ import { messageMaker } from './placing.ts';
 export function mendEnds(scene: FormatScene): void {
   const { rules, messages } = scene;
   if (messages.length === 0) return;
-  if (!rules.mixedTurns) splitMixedTurns(scene);
+  if (rules.besideResults !== 'anything') splitMixedTurns(scene);
   if (rules.bridgeBehindResults) bridge(scene);
   if (rules.startsWithUser && scene.messages[0]?.role === 'assistant')
     scene.messages = [said('user', sentences.start, 'starts-with-user', scene), ...scene.messages];
@@ -39,14 +39,15 @@ function bridge(scene: FormatScene): void {
 
 /** Results in a turn of their own, the rest of the turn behind a bridge, for neighbours of one role count as one turn. */
 function splitMixedTurns(scene: FormatScene): void {
-  const { messages } = scene;
+  const { messages, rules } = scene;
+  const mayStay = (part: Part): boolean => isResult(part) || (rules.besideResults === 'texts-and-images' && isTextOrImage(part));
   scene.messages = messages.flatMap((message, index) => {
-    if (message.role !== 'user') return [message];
+    if (message.role !== 'user' || !message.parts.some(isResult)) return [message];
+    const next = messages[index + 1];
+    const goesOn = next?.role === 'user' && !next.parts.some(isResult) && !next.parts.every(mayStay);
+    if (!goesOn && message.parts.every(mayStay)) return [message];
     const results = message.parts.filter(isResult);
     const others = message.parts.filter((part) => !isResult(part));
-    const next = messages[index + 1];
-    const goesOn = next?.role === 'user' && !next.parts.some(isResult);
-    if (results.length === 0 || (others.length === 0 && !goesOn)) return [message];
     const between = said('assistant', sentences.bridge, 'mixed-turn', scene);
     if (others.length === 0) return [message, between];
     for (const part of others) scene.log.moved('mixed-turn', part);
@@ -55,6 +56,9 @@ function splitMixedTurns(scene: FormatScene): void {
     return [message, between, messageMaker(scene.codec)('user', others)];
   });
 }
+
+const isTextOrImage = ({ kind, native }: Part): boolean =>
+  kind === 'text' || (isObject(native) && ['image', 'cachePoint', 'guardContent'].some((field) => native[field] !== undefined));
 
 const isResult = ({ kind }: Part): boolean => kind === 'result';
 

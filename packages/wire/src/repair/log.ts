@@ -6,9 +6,21 @@
 import type { Change, Problem } from '../report.ts';
 import type { FaultKind } from '../rules.ts';
 import { ruleOf, type RuleId } from '../rules.ts';
+import { itemAt } from '../json.ts';
 import type { Message, Part } from '../transcript.ts';
 
 export type Target = Part | Message;
+
+/** What a repair came to. */
+export interface Outcome {
+  readonly given: unknown;
+  readonly places: (wanted: ReadonlySet<Target>) => ReadonlyMap<Target, string>;
+  /** What is sent of a part or message. */
+  readonly written: (target: Target) => unknown;
+}
+
+/** Nothing was added or moved. */
+export const unplaced = (given: unknown): Outcome => ({ given, places: () => new Map(), written: ({ native }) => native });
 
 interface Entry {
   readonly change: Change;
@@ -60,15 +72,26 @@ export class Log {
     this.#problems.push({ rule, kind, path, message });
   }
 
-  /** The changes, with the places where everything stands at the end. What was added and is no longer there is left out. */
-  finish(places: (wanted: ReadonlySet<Target>) => ReadonlyMap<Target, string>): readonly Change[] {
+  /**
+   * The changes, with the places where everything stands at the end. What was added and is no longer there is left out, and so are
+   * edits inside of what was removed in the end.
+   */
+  finish({ given, places, written }: Outcome): readonly Change[] {
     const wanted = new Set(this.#entries.flatMap(({ target }) => target ?? []));
     const known = wanted.size > 0 ? places(wanted) : new Map<Target, string>();
+    const removed = new Set(this.#entries.flatMap(({ change }) => (change.action === 'removed' ? [change.path] : [])));
     return this.#entries.flatMap(({ change, target }): readonly Change[] => {
-      if (!target) return [change];
+      if (change.action === 'removed') return [{ ...change, before: itemAt(given, change.path.split('.')) ?? null }];
+      if (!target) return removed.size > 0 && isWithin(change.path, removed) ? [] : [change];
       const place = known.get(target);
-      if (change.action === 'added') return place === undefined ? [] : [{ ...change, path: place, after: target.native }];
+      if (change.action === 'added') return place === undefined ? [] : [{ ...change, path: place, after: written(target) }];
       return place === undefined ? [] : [{ ...change, after: place }];
     });
   }
+}
+
+/** Whether a path leads into one of those. */
+function isWithin(path: string, removed: ReadonlySet<string>): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) if (removed.has(path.slice(0, end))) return true;
+  return false;
 }

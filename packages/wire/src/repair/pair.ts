@@ -239,13 +239,24 @@ function drop(result: Part, rule: 'orphan-result' | 'duplicate-result', log: Log
 function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: Thinning): void {
   if (slots.length === 1 || slots.every(({ call }) => call.partner)) return;
   const first = new Map<string, Slot>();
-  for (const slot of slots) {
-    const { call } = slot;
+  const repeats = new Map<Message, Repeat>();
+  for (const { call, message } of slots) {
     if (call.id === undefined) continue;
     const original = first.get(call.id);
-    if (!original) first.set(call.id, slot);
-    else if (!call.partner && saysTheSame(original.call, call, codec)) dropCall(original, slot, thinning);
+    if (!original) first.set(call.id, { call, message });
+    else if (!call.partner && saysTheSame(original.call, call, codec)) {
+      const repeat = repeats.get(message) ?? { original: original.message, calls: new Set() };
+      repeat.calls.add(call);
+      repeats.set(message, repeat);
+    }
   }
+  for (const [message, repeat] of repeats) dropRepeats(message, repeat, thinning);
+}
+
+/** Calls of a message that stand in an earlier one too. */
+interface Repeat {
+  readonly original: Message;
+  readonly calls: Set<Part>;
 }
 
 function saysTheSame(one: Part, other: Part, codec: Codec): boolean {
@@ -254,18 +265,19 @@ function saysTheSame(one: Part, other: Part, codec: Codec): boolean {
   return fields ? sameJson(valueAt(one.native, fields), valueAt(other.native, fields)) : sameJson(one.native, other.native);
 }
 
-function dropCall(original: Slot, { call, message }: Slot, { gone, thinner, log }: Thinning): void {
-  call.dropped = true;
+function dropRepeats(message: Message, { original, calls }: Repeat, { gone, thinner, log }: Thinning): void {
   message.changed = true;
-  if (gone.has(message)) return;
-  if (original.message !== message && isRepeated(message, original.message)) {
+  if (original !== message && isRepeated(message, original)) {
     for (const part of message.parts) if (part.kind === 'call') part.dropped = true;
     log.removed('duplicate-call', message.path, message.native);
     gone.add(message);
     return;
   }
-  log.removed('duplicate-call', call.path, call.native);
-  message.parts = message.parts.filter((part) => part !== call);
+  for (const call of calls) {
+    call.dropped = true;
+    log.removed('duplicate-call', call.path, call.native);
+  }
+  message.parts = message.parts.filter((part) => !calls.has(part));
   thinner.add(message);
 }
 
@@ -275,10 +287,10 @@ const partFields: ReadonlySet<string> = new Set(['content', 'parts', 'tool_calls
 function isRepeated(message: Message, original: Message): boolean {
   const { native } = message;
   if (Object.keys(native).some((key) => !partFields.has(key) && !sameJson(native[key], original.native[key]))) return false;
+  const said = new Set(original.parts.map((part) => jsonText(part.native)));
   return message.parts.every((part) => {
-    if (part.kind === 'call')
-      return !part.partner && original.parts.some((other) => other.id === part.id && sameJson(other.native, part.native));
+    if (part.kind === 'call') return !part.partner && said.has(jsonText(part.native));
     if (part.native === null || part.native === '') return true;
-    return part.kind !== 'result' && original.parts.some((other) => sameJson(other.native, part.native));
+    return part.kind !== 'result' && said.has(jsonText(part.native));
   });
 }

@@ -13,7 +13,7 @@ export interface Placing {
   readonly oneResultEach: boolean;
   readonly messageOf: (role: Role, parts: readonly Part[]) => Message;
   /** Calls that wait for an approval which was given or can still be given. */
-  readonly approvals: ReadonlyMap<string, 'asked' | 'given' | 'refused'>;
+  readonly approvals: ReadonlyMap<Part, 'asked' | 'given' | 'refused'>;
 }
 
 export const isClientCall = (part: Part): boolean => part.kind === 'call' && !part.dropped;
@@ -35,7 +35,7 @@ export const messageMaker =
 export function answersOf(calls: readonly Part[], placing: Placing, run: readonly Message[], atEnd: boolean): readonly Part[] {
   return calls.flatMap((call): readonly Part[] => {
     if (call.partner) return [call.partner];
-    const approval = placing.approvals.get(call.id ?? '');
+    const approval = placing.approvals.get(call);
     if (atEnd && run.length > 0 && approval !== undefined && approval !== 'asked') return [];
     const placeholder = placeholderOf(call, approval !== undefined && approval !== 'given', placing);
     return placeholder ? [placeholder] : [];

@@ -17,6 +17,7 @@ import type { ContentScene } from '../formats/content-scene.ts';
 import { mendSignatures } from '../formats/gemini/signatures.ts';
 import { reportLostReasoning } from '../formats/openai-chat/reasoning.ts';
 import { mendItems } from '../formats/openai-responses/reasoning.ts';
+import type { Codec } from '../formats/codec.ts';
 import { codecs, type TranscriptFormat } from '../formats/registry.ts';
 import type { FormatScene } from '../formats/scene.ts';
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
@@ -26,7 +27,7 @@ import { usableId, type Format, type Message } from '../transcript.ts';
 import { mendContents, withoutEmptied } from './contents.ts';
 import { mendEnds } from './ends.ts';
 import { mendIdsAndNames } from './ids.ts';
-import { Log, type Target } from './log.ts';
+import { Log, unplaced, type Target } from './log.ts';
 import { Words, type Mapping } from './mapping.ts';
 import { pairResults } from './pair.ts';
 import { placeInNextTurn } from './place-turn.ts';
@@ -95,7 +96,7 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   const request = mendDefinitions(given, { format, rules, log, words, profile: backend });
   if (field === undefined || !isList(list) || list.length === 0) {
     if (!isWhole(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
-    return { request, changes: log.finish(() => new Map()), problems: log.problems, mapping: words.mapping() };
+    return { request, changes: log.finish(unplaced(given)), problems: log.problems, mapping: words.mapping() };
   }
   const read = codec.read(list, field, { log, rules, request: given });
   const scene: FormatScene = { request, messages: read, codec, rules, log };
@@ -104,13 +105,13 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   const thinned = pairResults({ messages: scene.messages, codec, log, heldElsewhere: isHeldElsewhere(given, scene.messages) });
   scene.messages = withoutEmptied(scene.messages, thinned, contents);
   scene.messages = place(scene, format);
-  mendOwnRules(scene, format);
+  mendOwnRules(scene, format, words);
   if (backend === 'deepseek' && format === 'openai-chat') reportLostReasoning(scene);
   mendIdsAndNames(scene.messages, { format, codec, rules, log, words });
   mendEnds(scene);
   if (scene.messages.length === 0) log.problem('request-shape', field, 'No message is left.');
   if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: words.mapping() };
-  const changes = log.finish((wanted) => placesOf(scene, field, wanted));
+  const changes = log.finish({ given, places: (wanted) => placesOf(scene, field, wanted), written: (target) => writtenTarget(target, codec) });
   return { request: { ...scene.request, [field]: written(scene, list) }, changes, problems: log.problems, mapping: words.mapping() };
 }
 
@@ -162,10 +163,10 @@ function place(scene: FormatScene, format: TranscriptFormat): readonly Message[]
 }
 
 /** Rules that one format alone has. */
-function mendOwnRules(scene: FormatScene, format: TranscriptFormat): void {
+function mendOwnRules(scene: FormatScene, format: TranscriptFormat, words: Words): void {
   if (format === 'openai-responses') mendItems(scene);
   if (format === 'gemini') mendSignatures(scene);
-  if (format === 'bedrock-converse') mendToolConfig(scene);
+  if (format === 'bedrock-converse') mendToolConfig(scene, words);
   if (format !== 'anthropic-messages') return;
   mendSystemTurns(scene);
   mendServerTools(scene);
@@ -176,6 +177,8 @@ function written({ messages, codec }: FormatScene, list: readonly unknown[]): re
   const natives = messages.map((message) => (message.changed ? codec.write(message) : message.native));
   return natives.length === list.length && natives.every((native, index) => native === list[index]) ? list : natives;
 }
+
+const writtenTarget = (target: Target, codec: Codec): unknown => ('parts' in target ? codec.write(target) : target.native);
 
 function placesOf({ messages, codec }: FormatScene, field: string, wanted: ReadonlySet<Target>): ReadonlyMap<Target, string> {
   const places = new Map<Target, string>();

@@ -11,14 +11,17 @@ import { partsOf, type Message, type Part } from './shape.ts';
 interface Walk {
   readonly open: Set<string>;
   readonly answered: Set<string>;
+  /** Calls that the SDK runs itself, if there is no result of them behind the approval. */
+  readonly approved: Set<string>;
   /** Approval id → call id. */
   readonly approvals: Map<string, string>;
   readonly report: Report;
 }
 
-function closeStep({ open, answered, report }: Walk, path: string): void {
+function closeStep({ open, answered, approved, report }: Walk, path: string): void {
   const ids = [...open];
   open.clear();
+  approved.clear();
   answered.clear();
   if (ids.length === 0) return;
   const subject = ids.length === 1 ? 'Tool result is missing for tool call' : 'Tool results are missing for tool calls';
@@ -35,9 +38,9 @@ function takeCall(part: Part, path: string, { open, report }: Walk): void {
   open.add(id);
 }
 
-function takeResult(part: Part, path: string, { open, answered, report }: Walk): void {
+function takeResult(part: Part, path: string, { open, answered, approved, report }: Walk): void {
   const id = textOf(part.toolCallId);
-  if (open.delete(id)) answered.add(id);
+  if (open.delete(id) || approved.delete(id)) answered.add(id);
   else if (answered.has(id)) report({ rule: 'duplicate-result', path, message: `Tool call ${id} has two results.` });
   else report({ rule: 'orphan-result', path, message: `There is no tool call ${id} before this result.` });
 }
@@ -62,8 +65,13 @@ function takeAssistant(message: Message, path: string, walk: Walk): void {
   }
 }
 
+function takeApproval(part: Part, { open, approved, approvals }: Walk): void {
+  const id = approvals.get(textOf(part.approvalId)) ?? '';
+  if (open.delete(id)) approved.add(id);
+}
+
 export function checkPairing(messages: readonly Message[], report: Report): void {
-  const walk: Walk = { open: new Set(), answered: new Set(), approvals: new Map(), report };
+  const walk: Walk = { open: new Set(), answered: new Set(), approved: new Set(), approvals: new Map(), report };
   for (const [index, message] of messages.entries()) {
     const path = `messages[${index}]`;
     if (message.role === 'user' || message.role === 'system') closeStep(walk, path);
@@ -71,8 +79,7 @@ export function checkPairing(messages: readonly Message[], report: Report): void
     if (message.role !== 'tool') continue;
     for (const [order, part] of partsOf(message).entries()) {
       if (part.type === 'tool-result') takeResult(part, `${path}.content[${order}]`, walk);
-      // The SDK runs what was approved itself.
-      if (part.type === 'tool-approval-response') walk.open.delete(walk.approvals.get(textOf(part.approvalId)) ?? '');
+      if (part.type === 'tool-approval-response') takeApproval(part, walk);
     }
   }
   closeStep(walk, 'messages');

@@ -4,7 +4,7 @@ import { textOf } from '../reading.ts';
 import { isServerResult, type Turn } from './shape.ts';
 
 /** Models from 4.6 on do not continue what others wrote for them. */
-function takesPrefill(model: string): boolean {
+export function takesPrefill(model: string): boolean {
   const version = /claude-[a-z]+-(\d+)(?:-(\d{1,2}))?(?!\d)/.exec(model);
   if (!version) return true;
   return Number(version[1]) * 100 + Number(version[2] ?? 0) < 406;

@@ -13,6 +13,9 @@ const usesOf = (turn: Turn | undefined): readonly Placed[] =>
 
 const isResult = ({ block }: Placed): boolean => block.type === 'tool_result';
 
+/** A tool that the provider itself runs, or reaches by MCP. */
+const isServerUse = ({ block }: Placed): boolean => block.type === 'server_tool_use' || block.type === 'mcp_tool_use';
+
 const leadingResults = (turn: Turn | undefined): readonly Placed[] => {
   if (turn?.role !== 'user') return [];
   const other = turn.blocks.findIndex((placed) => !isResult(placed));
@@ -63,13 +66,14 @@ function checkResults(turn: Turn, before: Turn | undefined, report: Report): voi
 }
 
 function checkServerTools(turn: Turn, last: boolean, report: Report): void {
-  const calls = turn.blocks.filter(({ block }) => block.type === 'server_tool_use' && isText(block.id));
+  const calls = turn.blocks.filter((placed) => isServerUse(placed) && isText(placed.block.id));
   const results = turn.blocks.filter(({ block }) => isServerResult(block) && isText(block.tool_use_id));
   for (const placed of results) {
     const { type, tool_use_id: id } = placed.block;
     if (calls.some(({ block }) => block.id === id)) continue;
+    const owner = type === 'mcp_tool_result' ? 'mcp_tool_use' : 'server_tool_use';
     const words = `unexpected \`tool_use_id\` found in \`${String(type)}\` blocks: ${String(id)}.`;
-    const demand = `Each \`${String(type)}\` block must have a corresponding \`server_tool_use\` block before it.`;
+    const demand = `Each \`${String(type)}\` block must have a corresponding \`${owner}\` block before it.`;
     report({ rule: 'orphan-result', path: pathOf(placed), message: `${dotted(placed)}: ${words} ${demand}` });
   }
   for (const placed of calls) {

@@ -1,11 +1,20 @@
 /** Thinking blocks: they open the turn whose calls are being answered, and are gone where thinking is off. */
 import type { BackendProfile, Report } from '../problem.ts';
-import { fieldsOf } from '../reading.ts';
+import { fieldsOf, textOf } from '../reading.ts';
+import { takesPrefill } from './ends.ts';
 import { isThinking, pathOf, type MessagesRequest, type Turn } from './shape.ts';
 
 const expected =
   'When `thinking` is enabled, a final `assistant` message must start with a thinking block ' +
   '(preceeding the lastmost set of `tool_use` and `tool_result` blocks).';
+
+/** Models before 4.6 think once, at the beginning of the turn that their calls belong to. */
+function thoughtOnce(request: MessagesRequest, turns: readonly Turn[], profile: BackendProfile): boolean {
+  if (profile === 'deepseek' || !takesPrefill(textOf(request.model))) return false;
+  const asked = turns.findLastIndex(({ role, blocks }) => role !== 'assistant' && !blocks.some(({ block }) => block.type === 'tool_result'));
+  const opening = turns.slice(asked + 1).find(({ role }) => role === 'assistant')?.blocks[0]?.block;
+  return opening !== undefined && isThinking(opening);
+}
 
 export function checkThinking(request: MessagesRequest, turns: readonly Turn[], profile: BackendProfile, report: Report): void {
   const mode = fieldsOf<{ readonly type?: unknown }>(request.thinking).type;
@@ -14,7 +23,7 @@ export function checkThinking(request: MessagesRequest, turns: readonly Turn[], 
   if (!turn || !first) return;
   const path = pathOf(first);
   const calls = turn.blocks.some(({ block }) => block.type === 'tool_use');
-  if (mode === 'enabled' && calls && !isThinking(first.block)) {
+  if (mode === 'enabled' && calls && !isThinking(first.block) && !thoughtOnce(request, turns, profile)) {
     const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(first.block.type)}\`.`;
     const message =
       profile === 'deepseek'

@@ -4,7 +4,7 @@
  */
 import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
 import type { Change, Problem } from '../../report.ts';
-import type { Log } from '../../repair/log.ts';
+import { unplaced, type Log } from '../../repair/log.ts';
 import { sentences } from '../../transcript.ts';
 
 interface RepairedMessages<Request> {
@@ -25,7 +25,7 @@ export function repairUiMessages<Request>(given: Request, log: Log): RepairedMes
   );
   if (log.clean) return { request: given, changes: [], problems: log.problems };
   const request: unknown = isObject(given) && field !== undefined ? { ...given, [field]: mended } : mended;
-  return { request: request as Request, changes: log.finish(() => new Map()), problems: log.problems };
+  return { request: request as Request, changes: log.finish(unplaced(given)), problems: log.problems };
 }
 
 function mendMessage(message: JsonObject, path: string, isLast: boolean, log: Log): JsonObject {

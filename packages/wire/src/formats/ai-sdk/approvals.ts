@@ -1,19 +1,24 @@
 /** Owns which calls wait for an approval, and what was answered. */
 import { isObject, textOf } from '../../json.ts';
-import type { Message } from '../../transcript.ts';
+import type { Message, Part } from '../../transcript.ts';
 
-export function approvalsOf(messages: readonly Message[]): ReadonlyMap<string, 'asked' | 'given' | 'refused'> {
-  const calls = new Map<string, string>();
-  const approvals = new Map<string, 'asked' | 'given' | 'refused'>();
-  for (const { parts } of messages)
+/** Ids of calls come again in later turns: an approval is of the latest call with its id. */
+export function approvalsOf(messages: readonly Message[]): ReadonlyMap<Part, 'asked' | 'given' | 'refused'> {
+  const latest = new Map<string, Part>();
+  const asked = new Map<string, Part>();
+  const approvals = new Map<Part, 'asked' | 'given' | 'refused'>();
+  for (const { parts } of messages) {
+    for (const part of parts) if (part.kind === 'call' && part.id !== undefined) latest.set(part.id, part);
     for (const { native } of parts) {
       if (!isObject(native)) continue;
       const approvalId = textOf(native['approvalId']) ?? '';
-      if (native['type'] === 'tool-approval-request') {
-        calls.set(approvalId, textOf(native['toolCallId']) ?? '');
-        approvals.set(textOf(native['toolCallId']) ?? '', 'asked');
-      } else if (native['type'] === 'tool-approval-response')
-        approvals.set(calls.get(approvalId) ?? '', native['approved'] === true ? 'given' : 'refused');
+      const request = native['type'] === 'tool-approval-request';
+      const call = request ? latest.get(textOf(native['toolCallId']) ?? '') : asked.get(approvalId);
+      if (!call) continue;
+      if (request) asked.set(approvalId, call);
+      if (request) approvals.set(call, 'asked');
+      else if (native['type'] === 'tool-approval-response') approvals.set(call, native['approved'] === true ? 'given' : 'refused');
     }
+  }
   return approvals;
 }

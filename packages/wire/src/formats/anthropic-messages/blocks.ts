@@ -2,16 +2,28 @@
  * Owns the order and pairs of blocks that only Anthropic's messages have: server tools and their results.
  * Blocks of reasoning are borders: nothing moves across them.
  */
-import { isObject, isText, textOf } from '../../json.ts';
-import { newMessage, newPart, type Message, type Part } from '../../transcript.ts';
+import { isObject, isText, textOf, type JsonObject } from '../../json.ts';
+import { newMessage, newPart, sentences, type Message, type Part } from '../../transcript.ts';
 import type { FormatScene } from '../scene.ts';
 
 export function mendServerTools(scene: FormatScene): void {
-  scene.messages.forEach((message, index) => {
-    if (message.role !== 'assistant' || !message.parts.some(({ kind }) => kind === 'server')) return;
-    pairServerTools(message, index, scene);
-    callsBehindServerTools(message, scene);
-  });
+  const { messages } = scene;
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  // A use may wait for its result at the end, also when only results of the client follow.
+  const mayWait = messages.slice(last + 1).every(({ role, parts }) => role === 'user' && parts.every(({ kind }) => kind === 'result'));
+  const emptied = new Set<Message>();
+  for (let index = 0; index < messages.length; index += 1) {
+    const turn: Message[] = [];
+    for (let message = messages[index]; message?.role === 'assistant'; message = messages[index]) {
+      turn.push(message);
+      index += 1;
+    }
+    if (!turn.some(({ parts }) => parts.some(({ kind }) => kind === 'server'))) continue;
+    pairServerTools(turn, mayWait && index > last, scene);
+    callsBehindServerTools(turn, scene);
+    for (const message of turn) if (message.parts.length === 0 && message.changed) emptied.add(message);
+  }
+  if (emptied.size > 0) scene.messages = messages.filter((message) => !emptied.has(message));
 }
 
 /** Instructions in mid conversation stand behind a turn of the user, or they are one. */
@@ -27,37 +39,23 @@ const isUse = ({ kind, native }: Part): boolean =>
   kind === 'server' && isObject(native) && textOf(native['type'])?.endsWith('_use') === true;
 const isAnswer = (part: Part): boolean => part.kind === 'server' && !isUse(part);
 
-function pairServerTools(message: Message, index: number, scene: FormatScene): void {
+/** The provider reads neighbouring messages of the model as one turn. */
+function pairServerTools(turn: readonly Message[], mayWait: boolean, { log }: FormatScene): void {
   const open = new Map<string, Part>();
-  const kept: Part[] = [];
-  const earlier = usesBefore(scene.messages, index);
-  for (const part of message.parts) {
-    if (isUse(part)) open.set(part.id ?? '', part);
-    else if (isAnswer(part) && !open.delete(part.id ?? '') && !earlier.has(part.id ?? '')) {
-      scene.log.removed('server-tool-pair', part.path, part.native);
-      continue;
+  const strays = new Set<Part>();
+  for (const { parts } of turn)
+    for (const part of parts) {
+      if (isUse(part)) open.set(part.id ?? '', part);
+      else if (isAnswer(part) && !open.delete(part.id ?? '')) strays.add(part);
     }
-    kept.push(part);
+  const answers = mayWait ? new Map<Part, Part>() : errorsFor(open.values(), log);
+  for (const part of strays) log.removed('server-tool-pair', part.path, part.native);
+  if (strays.size + answers.size === 0) return;
+  for (const message of turn) {
+    if (!message.parts.some((part) => strays.has(part) || answers.has(part))) continue;
+    message.parts = message.parts.flatMap((part) => (strays.has(part) ? [] : [part, ...(answers.has(part) ? [answers.get(part) as Part] : [])]));
+    message.changed = true;
   }
-  const answered = open.size > 0 && !isTail(scene.messages, index) ? withErrors(kept, open, index, scene) : kept;
-  if (answered.length === message.parts.length && answered.every((part, place) => part === message.parts[place])) return;
-  message.parts = answered;
-  message.changed = true;
-}
-
-/** A turn of the model can be cut between a use and its result, and go on in the next message. */
-function usesBefore(messages: readonly Message[], index: number): ReadonlySet<string> {
-  const ids = new Set<string>();
-  for (let place = index - 1; messages[place]?.role === 'assistant' && place >= 0; place -= 1)
-    for (const part of messages[place]?.parts ?? []) if (isUse(part)) ids.add(part.id ?? '');
-  return ids;
-}
-
-/** A use may wait for its result at the end, also when only results of the client follow. */
-function isTail(messages: readonly Message[], index: number): boolean {
-  const next = messages[index + 1];
-  if (next?.role === 'assistant') return true;
-  return messages.slice(index + 1).every(({ role, parts }) => role === 'user' && parts.every(({ kind }) => kind === 'result'));
 }
 
 const answerTypes: ReadonlyMap<string, string> = new Map([
@@ -66,58 +64,82 @@ const answerTypes: ReadonlyMap<string, string> = new Map([
   ['code_execution', 'code_execution_tool_result'],
   ['bash_code_execution', 'bash_code_execution_tool_result'],
   ['text_editor_code_execution', 'text_editor_code_execution_tool_result'],
+  ['tool_search_tool_regex', 'tool_search_tool_result'],
+  ['tool_search_tool_bm25', 'tool_search_tool_result'],
+  ['advisor', 'advisor_tool_result'],
 ]);
 
-function withErrors(parts: readonly Part[], open: ReadonlyMap<string, Part>, index: number, { log }: FormatScene): readonly Part[] {
-  const waiting = new Set(open.values());
-  return parts.flatMap((part) => {
-    if (!waiting.has(part)) return [part];
-    const type = answerTypes.get(part.name ?? '');
-    if (type === undefined) {
-      log.problem('server-tool-pair', part.path ?? `messages.${index}`, `The provider's tool use ${part.id ?? ''} has no result.`);
-      return [part];
+function errorFor({ id, name, native }: Part): JsonObject | undefined {
+  const use = { tool_use_id: id ?? '' };
+  if (isObject(native) && native['type'] === 'mcp_tool_use')
+    return { type: 'mcp_tool_result', ...use, is_error: true, content: [{ type: 'text', text: sentences.noResult }] };
+  const type = answerTypes.get(name ?? '');
+  return type === undefined ? undefined : { type, ...use, content: { type: `${type}_error`, error_code: 'unavailable' } };
+}
+
+function errorsFor(open: Iterable<Part>, log: FormatScene['log']): ReadonlyMap<Part, Part> {
+  const answers = new Map<Part, Part>();
+  for (const part of open) {
+    const native = errorFor(part);
+    if (native === undefined) {
+      log.problem('server-tool-pair', part.path ?? '', `The provider's tool use ${part.id ?? ''} has no result.`);
+      continue;
     }
-    const native = { type, tool_use_id: part.id ?? '', content: { type: `${type}_error`, error_code: 'unavailable' } };
     const answer = newPart('server', native, undefined, part.id);
     log.added('server-tool-pair', answer);
-    return [part, answer];
-  });
+    answers.set(part, answer);
+  }
+  return answers;
 }
 
 /** In each segment between blocks of reasoning, calls of the client stand behind the server's uses and results. */
-function callsBehindServerTools(message: Message, { log }: FormatScene): void {
-  const ordered: Part[] = [];
+function callsBehindServerTools(turn: readonly Message[], { log }: FormatScene): void {
+  const moved = new Map<Part, readonly Part[]>();
   let calls: Part[] = [];
-  let segment: Part[] = [];
+  let waiting: Part[] = [];
+  let last: Part | undefined;
   const flush = (): void => {
-    const last = segment.findLastIndex(({ kind }) => kind === 'server');
-    const moved = segment.filter((part, index) => part.kind === 'call' && index < last);
-    for (const part of moved) log.moved('block-order', part);
-    const set = new Set(moved);
-    calls = moved;
-    ordered.push(...segment.filter((part) => !set.has(part)));
-    if (calls.length > 0) insertBeforeCalls(ordered, calls);
-    segment = [];
+    if (last && calls.length > 0) moved.set(last, calls);
+    calls = [];
+    waiting = [];
+    last = undefined;
   };
-  for (const part of message.parts) {
-    if (!isBorder(part)) segment.push(part);
-    else {
-      flush();
-      ordered.push(part);
+  for (const { parts } of turn)
+    for (const part of parts) {
+      if (isBorder(part)) flush();
+      else if (part.kind === 'call') waiting.push(part);
+      else if (part.kind === 'server') {
+        for (const call of waiting) calls.push(call);
+        waiting = [];
+        last = part;
+      }
     }
-  }
   flush();
-  if (ordered.every((part, index) => part === message.parts[index])) return;
-  message.parts = ordered;
-  message.changed = true;
+  if (moved.size > 0) moveBehind(turn, moved, log);
+}
+
+/** The calls of a segment behind the last of the server's blocks in it, and behind the texts that follow that one. */
+function moveBehind(turn: readonly Message[], moved: ReadonlyMap<Part, readonly Part[]>, log: FormatScene['log']): void {
+  const gone = new Set([...moved.values()].flat());
+  for (const call of gone) log.moved('block-order', call);
+  for (const message of turn) {
+    if (!message.parts.some((part) => gone.has(part) || moved.has(part))) continue;
+    const ordered: Part[] = [];
+    let held: readonly Part[] = [];
+    for (const part of message.parts) {
+      if (gone.has(part)) continue;
+      if (held.length > 0 && (part.kind === 'call' || isBorder(part))) {
+        for (const call of held) ordered.push(call);
+        held = [];
+      }
+      ordered.push(part);
+      held = moved.get(part) ?? held;
+    }
+    for (const call of held) ordered.push(call);
+    message.parts = ordered;
+    message.changed = true;
+  }
 }
 
 const isBorder = ({ kind, native }: Part): boolean =>
   kind === 'reasoning' || (isObject(native) && isText(native['type']) && native['type'] === 'fallback');
-
-/** Moved calls come to the end of the segment, in front of calls that already stand there. */
-function insertBeforeCalls(ordered: Part[], calls: readonly Part[]): void {
-  let place = ordered.length;
-  while (ordered[place - 1]?.kind === 'call') place -= 1;
-  ordered.splice(place, 0, ...calls);
-}

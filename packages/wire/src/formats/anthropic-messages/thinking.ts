@@ -41,11 +41,13 @@ function startsWithThinking(messages: readonly Message[], eachStep: boolean): bo
 }
 
 function removeThinking(scene: FormatScene): void {
+  const emptied = new Set<Message>();
   for (const message of lastTurn(scene.messages)) {
     if (!message.parts.some(isReasoning)) continue;
     for (const part of message.parts.filter(isReasoning)) scene.log.removed('thinking-forbidden', part.path, part.native);
     message.parts = message.parts.filter((part) => !isReasoning(part));
     message.changed = true;
-    if (message.parts.length === 0) scene.messages = scene.messages.filter((other) => other !== message);
+    if (message.parts.length === 0) emptied.add(message);
   }
+  if (emptied.size > 0) scene.messages = scene.messages.filter((message) => !emptied.has(message));
 }

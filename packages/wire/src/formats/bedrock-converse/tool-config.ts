@@ -1,8 +1,9 @@
 /** Owns that a transcript with tool blocks comes with a tool configuration. */
 import { isList, valueAt } from '../../json.ts';
+import type { Words } from '../../repair/mapping.ts';
 import type { FormatScene } from '../scene.ts';
 
-export function mendToolConfig(scene: FormatScene): void {
+export function mendToolConfig(scene: FormatScene, words: Words): void {
   const { request, messages, log, rules } = scene;
   const tools = valueAt(request, ['toolConfig', 'tools']);
   if (!rules.toolsForHistory || (isList(tools) && tools.length > 0)) return;
@@ -11,7 +12,7 @@ export function mendToolConfig(scene: FormatScene): void {
   if (names.size === 0) return;
   const config = {
     tools: [...names].map((name) => ({
-      toolSpec: { name: name === '' ? 'unknown_tool' : name, inputSchema: { json: { type: 'object' } } },
+      toolSpec: { name: name === '' ? 'unknown_tool' : words.nameFor(name), inputSchema: { json: { type: 'object' } } },
     })),
   };
   log.edited('tools-missing', 'toolConfig', request['toolConfig'], config);

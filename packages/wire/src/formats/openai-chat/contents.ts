@@ -12,10 +12,11 @@ const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'] 
 /** Whether the message stays. */
 export function mendChat(message: Message, scene: ContentScene): boolean {
   if (message.role === 'tool') return mendToolMessage(message, scene);
+  mendPieces(message, scene);
   const content = message.parts.find(({ kind }) => kind === 'text')?.native;
   if (isNothing(content))
     return message.role === 'assistant' ? mendAssistant(message, content, scene) : setContent(message, sentences.noContent, scene);
-  if (isObject(content)) return setContent(message, jsonText(content), scene, 'content-form');
+  if (!isText(content) && !isList(content)) return setContent(message, jsonText(content), scene, 'content-form');
   if (scene.rules.textContents && message.role !== 'user') joinTexts(message, content, scene);
   return true;
 }
@@ -23,7 +24,9 @@ export function mendChat(message: Message, scene: ContentScene): boolean {
 function mendToolMessage(message: Message, scene: ContentScene): boolean {
   const [part] = message.parts;
   if (!part) return true;
-  const content = valueAt(part.native, ['content']);
+  const given = valueAt(part.native, ['content']);
+  const content = isList(given) ? formedPieces(given, true) : given;
+  if (content !== given) editContent(part, message, scene, 'content-form', ['content'], content);
   if (isNothing(content)) editContent(part, message, scene, 'empty-content', ['content'], sentences.noContent);
   else if (!isText(content) && !isList(content)) editContent(part, message, scene, 'content-form', ['content'], jsonText(content));
   else if (scene.rules.textContents) {
@@ -32,6 +35,32 @@ function mendToolMessage(message: Message, scene: ContentScene): boolean {
   }
   return true;
 }
+
+/** Pieces that no provider could read. */
+function mendPieces(message: Message, scene: ContentScene): void {
+  const part = message.parts.find(({ kind }) => kind === 'text');
+  if (!part || !isList(part.native)) return;
+  const pieces = formedPieces(part.native, false);
+  if (pieces !== part.native) editContent(part, message, scene, 'content-form', [], pieces);
+}
+
+/** Results have texts only; elsewhere what names a type is left alone, for there are types of the backends. */
+function formedPieces(pieces: readonly unknown[], textsOnly: boolean): readonly unknown[] {
+  const formed = pieces.flatMap((piece) => formedPiece(piece, textsOnly) ?? []);
+  return formed.length === pieces.length && formed.every((piece, index) => piece === pieces[index]) ? pieces : formed;
+}
+
+function formedPiece(piece: unknown, textsOnly: boolean): unknown {
+  if (isText(piece)) return { type: 'text', text: piece };
+  if (!isObject(piece) || Object.keys(piece).length === 0) return undefined;
+  const { type, text } = piece;
+  if (isText(text) && (type === 'text' || !isText(type) || textual.has(type))) return type === 'text' ? piece : { ...piece, type: 'text' };
+  if (type !== 'text' && isText(type) && !textsOnly) return piece;
+  return { type: 'text', text: jsonText(piece) };
+}
+
+/** Names of a text in other formats. */
+const textual: ReadonlySet<string> = new Set(['input_text', 'output_text']);
 
 function mendAssistant(message: Message, content: unknown, scene: ContentScene): boolean {
   if (message.parts.some(({ kind }) => kind === 'call')) {

@@ -31,15 +31,18 @@ function mendMessageItem(part: Part, message: Message, scene: ContentScene): boo
     editContent(part, message, scene, isObject(content) ? 'content-form' : 'empty-content', ['content'], text);
     return true;
   }
-  const formed = content.map((piece) => formedPiece(piece, message.role === 'assistant'));
-  if (formed.some((piece, index) => piece !== content[index])) editContent(part, message, scene, 'content-form', ['content'], formed);
-  return true;
+  const formed = content.flatMap((piece) => formedPiece(piece, message.role === 'assistant') ?? []);
+  if (formed.length < content.length || formed.some((piece, index) => piece !== content[index]))
+    editContent(part, message, scene, 'content-form', ['content'], formed);
+  return formed.length > 0 || mendMessageItem(part, message, scene);
 }
 
 /** Texts have other types on the two sides. */
 function formedPiece(piece: unknown, ofModel: boolean): unknown {
   if (isText(piece)) return { type: ofModel ? 'output_text' : 'input_text', text: piece };
+  if (!isObject(piece) || Object.keys(piece).length === 0) return undefined;
   const type = valueAt(piece, ['type']);
+  if (!isText(type)) return { type: ofModel ? 'output_text' : 'input_text', text: isText(piece['text']) ? piece['text'] : jsonText(piece) };
   if (type === 'text' || type === (ofModel ? 'input_text' : 'output_text'))
     return withValueAt(piece, ['type'], ofModel ? 'output_text' : 'input_text');
   return piece;

@@ -15,9 +15,13 @@ const prefixes: ReadonlyMap<string, string> = new Map([
   ['custom_tool_call', 'ctc'],
 ]);
 
+/** E: 'Expected an ID that contains letters, numbers, underscores, or dashes'. */
+const idLetters = /^[a-zA-Z0-9_-]+$/;
+
 export function mendItems(scene: FormatScene): void {
   mendItemIds(scene);
-  mendReasoning(scene);
+  // Other backends keep no items that could ask for each other.
+  if (scene.rules.results === 'items-behind') mendReasoning(scene);
   mendMissingReasoning(scene);
 }
 
@@ -43,9 +47,9 @@ function mendItemIds(scene: FormatScene): void {
   for (const message of scene.messages) {
     const { id } = nativeOf(message);
     if (id === undefined || typeOf(message) === 'item_reference') continue;
+    if (id === null && message.role !== 'assistant') continue;
     const prefix = prefixes.get(typeOf(message));
-    const outside = message.role !== 'assistant';
-    if (!isText(id) || id === '' || (prefix !== undefined && !outside && !id.startsWith(prefix)))
+    if (!isText(id) || !idLetters.test(id) || (prefix !== undefined && !id.startsWith(prefix)))
       edit(message, 'id', undefined, 'item-id', scene);
     else if (!seen.has(id)) seen.set(id, message);
     else if (isReasoning(message) && sameJson(nativeOf(seen.get(id) ?? message), nativeOf(message))) repeated.add(message);
@@ -60,25 +64,55 @@ function remove(gone: ReadonlySet<Message>, rule: RuleId, scene: FormatScene): v
   scene.messages = scene.messages.filter((message) => !gone.has(message));
 }
 
-/** A reasoning item without the item it led to, or one that only stored state could explain. */
+/**
+ * A reasoning item stands directly before the item it led to. Results and instructions that got between the two are passed over, and
+ * so is a user where the item has an id, which asks for its reasoning; else the item it led to is gone.
+ */
 function mendReasoning(scene: FormatScene): void {
   const gone = new Set<Message>();
-  const { messages, request } = scene;
-  let follower: Message | undefined;
-  for (let index = messages.length - 1; index >= 0; index -= 1) {
-    const message = messages[index];
-    if (!message) continue;
-    if (!isReasoning(message)) {
-      follower = message;
+  const placed: Message[] = [];
+  let held: Message[] = [];
+  let passed: 'nothing' | 'others' | 'user' = 'nothing';
+  const dropHeld = (): void => {
+    for (const message of held) gone.add(message);
+    held = [];
+  };
+  for (const message of withoutUnread(scene, gone)) {
+    if (isReasoning(message)) {
+      if (passed !== 'nothing') dropHeld();
+      if (!Array.isArray(nativeOf(message)['summary'])) edit(message, 'summary', [], 'reasoning-pair', scene);
+      passed = 'nothing';
+      held.push(message);
       continue;
     }
-    const unread = request['store'] === false && !isText(nativeOf(message)['encrypted_content']);
-    if (unread || follower?.role !== 'assistant') gone.add(message);
-    else if (!Array.isArray(nativeOf(message)['summary'])) edit(message, 'summary', [], 'reasoning-pair', scene);
-    if (unread && follower && follower.role === 'assistant' && nativeOf(follower)['id'] !== undefined)
-      edit(follower, 'id', undefined, 'reasoning-pair', scene);
+    if (message.role === 'assistant') {
+      if (passed === 'user' && nativeOf(message)['id'] === undefined) dropHeld();
+      if (passed !== 'nothing') for (const { parts } of held) for (const part of parts) scene.log.moved('reasoning-pair', part);
+      for (const reasoning of held) placed.push(reasoning);
+      held = [];
+      passed = 'nothing';
+    } else if (held.length > 0 && passed !== 'user') passed = message.role === 'user' ? 'user' : 'others';
+    placed.push(message);
   }
-  remove(gone, 'reasoning-pair', scene);
+  dropHeld();
+  for (const message of gone) scene.log.removed('reasoning-pair', message.parts[0]?.path, nativeOf(message));
+  scene.messages = placed;
+}
+
+/** Without what only stored state could explain, and without the ids of its step that ask for it. */
+function withoutUnread(scene: FormatScene, gone: Set<Message>): readonly Message[] {
+  if (scene.request['store'] !== false) return scene.messages;
+  let lost = false;
+  return scene.messages.filter((message) => {
+    if (isReasoning(message)) {
+      lost = !isText(nativeOf(message)['encrypted_content']);
+      if (lost) gone.add(message);
+      return !lost;
+    }
+    if (message.role !== 'assistant') lost = false;
+    else if (lost && nativeOf(message)['id'] !== undefined) edit(message, 'id', undefined, 'reasoning-pair', scene);
+    return true;
+  });
 }
 
 /** The id of a reasoning model's call asks for the reasoning of its step. */
