@@ -21,16 +21,28 @@ export interface OfferedTool {
   readonly read: ReadTool | undefined;
 }
 
-/** A request, as far as it is mended. */
-interface Request {
-  readonly messages: readonly AnyMessageParam[];
+/** One conversation. */
+export interface AnthropicRun {
+  /** What answers the calls. */
+  readonly agentRun: AgentRun;
+  /** Why the loop should end, if it should. */
+  readonly stopped: RunStopped | undefined;
+  /** For `client.messages.create`: the tools as they should be offered now. */
+  readonly definitions: ToolUnion[];
+  /** For `client.beta.messages.toolRunner`: the same tools, with answers of ours. */
+  readonly tools: BetaRunnableTool[];
+  /** The message with one result per call, in call order; `undefined` for an answer without calls. */
+  answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined>;
+  /** Messages as the API accepts them; the same array where there is nothing to mend. */
+  repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
+  /** The same of a whole request: also its tools are looked at, and whether it continues a thread. */
+  repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
 }
 
 /** What is not for the API. */
 const ownFields: ReadonlySet<string> = new Set(['run', 'parse', 'close']);
 
-export class AnthropicRun {
-  /** What answers the calls. */
+export class MessagesRun implements AnthropicRun {
   readonly agentRun: AgentRun;
   readonly #reliable: Reliable;
   readonly #tools: readonly OfferedTool[];
@@ -44,12 +56,10 @@ export class AnthropicRun {
     this.agentRun = agentRun;
   }
 
-  /** Why the loop should end, if it should. */
   get stopped(): RunStopped | undefined {
     return this.agentRun.stopped;
   }
 
-  /** For `client.messages.create`: the tools as they should be offered now. */
   get definitions(): ToolUnion[] {
     return this.#offered(({ given }, description) => {
       const fields = Object.entries(given).filter(([name]) => !ownFields.has(name));
@@ -57,13 +67,11 @@ export class AnthropicRun {
     });
   }
 
-  /** For `client.beta.messages.toolRunner`: the same tools, with answers of ours. */
   get tools(): BetaRunnableTool[] {
     const scene = { agentRun: this.agentRun, reliable: this.#reliable, together: this.#together };
     return this.#offered(({ given, read }, description) => (read ? runnerTool(scene, read, description) : (given as BetaRunnableTool)));
   }
 
-  /** The message with one result per call, in call order; `undefined` for an answer without calls. */
   async answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined> {
     const calls = callsOf(message);
     if (calls.length === 0) return undefined;
@@ -73,11 +81,9 @@ export class AnthropicRun {
     return resultsOf(calls, answers);
   }
 
-  /** Messages as the API accepts them; the same array where there is nothing to mend. */
   repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
-  /** The same of a whole request: also its tools are looked at, and whether it continues a thread. */
-  repair<Given extends Request>(request: Given): Given;
-  repair(given: Request | readonly AnyMessageParam[]): unknown {
+  repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
+  repair(given: { readonly messages: readonly AnyMessageParam[] } | readonly AnyMessageParam[]): unknown {
     const request = 'messages' in given ? given : { messages: given };
     const messages = asExecuted(request.messages, this.#executed);
     const mended = this.#reliable.repair(

@@ -4,7 +4,8 @@ import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
-import { AnthropicRun } from './anthropic-run.ts';
+import type { AnthropicRun } from './anthropic-run.ts';
+import { MessagesRun } from './anthropic-run.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 import { readTool } from './tools.ts';
 
@@ -25,7 +26,7 @@ export function reliableTools(tools: readonly ReliableTool[], options: ReliableO
   );
   return {
     service: reliable.service,
-    startRun: ({ session } = {}) => new AnthropicRun(reliable, offered, reliable.startRun(session)),
+    startRun: ({ session } = {}) => new MessagesRun(reliable, offered, reliable.startRun(session)),
   };
 }
 
