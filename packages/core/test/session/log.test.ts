@@ -42,7 +42,7 @@ function heard(): { readonly logger: SessionLogger; readonly entries: unknown[] 
 }
 
 describe('the log', () => {
-  const rows: readonly [SessionEventBody, unknown][] = [
+  const rows: readonly (readonly [SessionEventBody, readonly [string, object, string]])[] = [
     [scheduled, ['warn', { ...said, delaySeconds: 1.5 }, 'validation failed, the model tries again']],
     [exhausted, ['error', { ...said, stoppedBy: 'attempts' }, 'validation failed for good']],
     [recovered, ['info', { attempts: 4 }, 'validation succeeded after retries']],
@@ -63,10 +63,10 @@ describe('the log', () => {
       ['info', { toolName: 'quote', callId: 'c1', repairs: ['closed a brace'] }, 'arguments repaired'],
     ],
   ];
-  it.each(rows)('$event_type is one entry with the correlation id', (event, [level, details, text]: never) => {
+  it.each(rows)('$event_type is one entry with the correlation id', (event, [level, details, text]) => {
     const { logger, entries } = heard();
     new Session({ system: manualSystem(), correlationId: 'k', logger }).append(event);
-    expect(entries).toEqual([[level, { correlationId: 'k', ...(details as object) }, text]]);
+    expect(entries).toEqual([[level, { correlationId: 'k', ...details }, text]]);
   });
 
   it('says nothing of what went well', () => {

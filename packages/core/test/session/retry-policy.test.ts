@@ -116,8 +116,8 @@ describe('errors', () => {
   });
 
   it('are known by name and code', () => {
-    expect({ ...new ToolValidationError('a') }).toEqual({ name: 'ToolValidationError', code: 'INVALID_ARGUMENTS', retryable: false });
-    expect({ ...new StructuredOutputError('a') }).toEqual({
+    expect(new ToolValidationError('a')).toMatchObject({ name: 'ToolValidationError', code: 'INVALID_ARGUMENTS', retryable: false });
+    expect(new StructuredOutputError('a')).toMatchObject({
       name: 'StructuredOutputError',
       code: 'INVALID_STRUCTURED_OUTPUT',
       retryable: false,
