@@ -6,3 +6,4 @@ export { StartedTogether } from './started-together.ts';
 export { Conversations } from './conversations.ts';
 export { answerLent, fieldOf } from './lent-call.ts';
 export type { LentAnswer, LentCall } from './lent-call.ts';
+export { tellable } from './tellable.ts';

@@ -9,9 +9,9 @@ import { AIMessage, ToolMessage } from '@langchain/core/messages';
 import type { WrapModelCallHook, WrapToolCallHook } from 'langchain';
 import { describeError } from '@holdfast/core';
 import { fieldOf } from '@holdfast/adapter-kit';
-import type { ReliabilityMiddleware, Scene } from './reliable-tools.ts';
+import type { ReliabilityMiddleware, Scene } from './scene.ts';
 import { readCalls } from './read-calls.ts';
-import { answerCall, reliableTool } from './reliable-tool.ts';
+import { answerCall, isSteering, reliableTool } from './reliable-tool.ts';
 import { asDefinition, isClientTool, offeredTools } from './tools.ts';
 import { repairMessages } from './transcript.ts';
 
@@ -37,14 +37,14 @@ export function middleware(scene: Scene): ReliabilityMiddleware {
   const wrapToolCall: WrapToolCallHook = async (request, handler) => {
     const { toolCall, tool, runtime } = request;
     const messages = request.state.messages;
-    const isOurs = scene.known.has(toolCall.name);
+    const isOurs = scene.schemas.has(toolCall.name);
     try {
-      const output = await handler(tool && isOurs && isClientTool(tool) ? { ...request, tool: reliableTool(tool, scene) } : request);
+      const output = await handler(isOurs && isClientTool(tool) ? { ...request, tool: reliableTool(tool, scene) } : request);
       const isMissing =
         !tool && !isOurs && fieldOf(output, 'status') === 'error' && String(fieldOf(output, 'content')).includes(' is not a valid tool');
       if (!isMissing) return output;
     } catch (error) {
-      if (fieldOf(error, 'is_bubble_up') === true || runtime.signal?.aborted) throw error;
+      if (isSteering(error) || runtime.signal?.aborted) throw error;
       const content = `Error: ${describeError(error).message}`;
       return new ToolMessage({ content, tool_call_id: toolCall.id ?? '', name: toolCall.name, status: 'error' });
     }

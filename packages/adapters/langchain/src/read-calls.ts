@@ -6,7 +6,7 @@
  */
 import type { AIMessage, AIMessageChunk, ToolCall } from '@langchain/core/messages';
 import type { ModelCall } from '@holdfast/core/agent';
-import type { Scene } from './reliable-tools.ts';
+import type { Scene } from './scene.ts';
 import { withCalls } from './transcript.ts';
 
 /** In `response_metadata`: arguments as the model wrote them, by call id. */
@@ -27,11 +27,11 @@ export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | unde
 }
 
 /** The answer, with every call of a tool that is here among its `tool_calls`, arguments as they are going to be executed. */
-export function readCalls(answer: AIMessage, { known, read, reliable }: Pick<Scene, 'known' | 'read' | 'reliable'>): AIMessage {
+export function readCalls(answer: AIMessage, { schemas, read, reliable }: Scene): AIMessage {
   const written: Record<string, unknown> = {};
   const calls = callsOf(answer).flatMap(({ id = '', name, raw, given }): readonly ToolCall[] => {
     const effect = reliable.service.getToolSettings(name)?.effect;
-    const reading = known.has(name) && read({ raw, toolName: name, schema: undefined, effect, truncated: false });
+    const reading = schemas.has(name) && read({ raw, toolName: name, schema: undefined, effect, truncated: false });
     if (!reading || (given && reading.ok && reading.repairs.length === 0)) return given ? [given] : [];
     written[id] = raw;
     return [{ ...given, type: 'tool_call', id, name, args: (reading.ok ? reading.value : {}) as ToolCall['args'] }];

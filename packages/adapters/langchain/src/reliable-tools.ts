@@ -8,7 +8,6 @@
  * 3. A run begins behind a message of the user, or behind an answer that called nothing. Two conversations never share one.
  */
 import type { AIMessage, BaseMessage } from '@langchain/core/messages';
-import type { AgentMiddleware } from 'langchain';
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ArgumentReader, RunStopped } from '@holdfast/core/agent';
 import { Conversations, Reliable } from '@holdfast/adapter-kit';
@@ -17,24 +16,9 @@ import { readArguments } from '@holdfast/wire';
 import { middleware } from './middleware.ts';
 import { readCalls } from './read-calls.ts';
 import { reliableTool } from './reliable-tool.ts';
-import type { ClientTools, LangChainTool } from './tools.ts';
-import { asTool, isClientTool, offeredTools, sourceOf } from './tools.ts';
+import type { LangChainTool, ReliabilityMiddleware, Scene } from './scene.ts';
+import { asTool, isClientTool, offeredTools, schemaOf, sourceOf } from './tools.ts';
 import { repairMessages } from './transcript.ts';
-
-/** A middleware without a state, a context or tools of its own. */
-export type ReliabilityMiddleware = AgentMiddleware<undefined, undefined, unknown, readonly [], readonly []>;
-
-/** What everything here works with. */
-export interface Scene {
-  readonly reliable: Reliable;
-  /** Those that run here, by name: not the provider's own. */
-  readonly known: ClientTools;
-  readonly read: ArgumentReader;
-  /** The run that a conversation is in. */
-  readonly runOf: (messages: readonly BaseMessage[]) => AgentRun;
-  /** This answer was made in this run. */
-  readonly remember: (answer: AIMessage, run: AgentRun) => void;
-}
 
 /** For all conversations of a program: each is recognised by its messages. */
 export class ReliableTools<Tool extends LangChainTool = LangChainTool> {
@@ -96,17 +80,14 @@ export class LangChainRun<Tool extends LangChainTool = LangChainTool> extends Re
 
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
 export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
-  const sources = (tools as readonly LangChainTool[]).filter(isClientTool).map(sourceOf);
-  const known: ClientTools = new Map(sources.map((source) => [source.name, source]));
-  const own = options.readArguments ?? readArguments;
-  const read: ArgumentReader = (request) => own({ ...request, schema: known.get(request.toolName)?.schema });
-  const reliable = new Reliable(
-    sources.map(({ schema: _schema, ...source }) => source),
-    { ...options, readArguments: read },
-  );
+  const own = (tools as readonly LangChainTool[]).filter(isClientTool);
+  const schemas = new Map(own.map((tool) => [tool.name, schemaOf(tool)]));
+  const reader = options.readArguments ?? readArguments;
+  const read: ArgumentReader = (request) => reader({ ...request, schema: schemas.get(request.toolName) });
+  const reliable = new Reliable(own.map(sourceOf), { ...options, readArguments: read });
   const conversations = new Conversations(() => reliable.startRun());
   const runOf = (messages: readonly BaseMessage[]): AgentRun => conversations.runOf(answersOfLoop(messages));
-  return new ReliableTools({ reliable, known, read, runOf, remember: conversations.remember.bind(conversations) }, tools);
+  return new ReliableTools({ reliable, schemas, read, runOf, remember: conversations.remember.bind(conversations) }, tools);
 }
 
 /** The answers with calls since the user has spoken, the latest first. */

@@ -1,42 +1,39 @@
-/** Owns what a tool is here: LangChain's own; reading it into what a service runs, and offering it while its circuit is open. */
-import { ToolMessage } from '@langchain/core/messages';
-import type { ClientTool, ServerTool } from '@langchain/core/tools';
+/** Owns LangChain's tools: reading them into what a service runs, running one for an attempt, offering them while a circuit is open. */
+import { isDirectToolOutput, ToolMessage } from '@langchain/core/messages/tool';
+import type { ClientTool } from '@langchain/core/tools';
 import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import type { JsonSchema } from '@holdfast/core';
 import type { AgentRun } from '@holdfast/core/agent';
+import { fieldOf, tellable } from '@holdfast/adapter-kit';
 import type { ToolSource } from '@holdfast/adapter-kit';
-import { derived, lentTool } from './reliable-tool.ts';
+import type { LangChainTool } from './scene.ts';
 
-/** A tool made by `tool()`, a subclass of `StructuredTool`, or a definition that the provider runs itself. */
-export type LangChainTool = ClientTool | ServerTool;
-
-/** With the schema that the model is shown. */
-export type ClientTools = ReadonlyMap<string, ToolSource & { readonly schema: JsonSchema | undefined }>;
-
-export function isClientTool(tool: LangChainTool): tool is ClientTool {
-  return typeof tool['invoke' as never] === 'function';
+export interface Invocable {
+  invoke(input: unknown, config?: { readonly signal?: AbortSignal | undefined }): Promise<unknown>;
 }
 
-export function sourceOf(tool: ClientTool): ToolSource & { readonly schema: JsonSchema | undefined } {
+export function isClientTool(tool: LangChainTool | undefined): tool is ClientTool {
+  return typeof fieldOf(tool, 'invoke') === 'function';
+}
+
+export function sourceOf(tool: ClientTool): ToolSource {
   const { name, description } = tool;
-  const { annotations } = ((tool as { readonly metadata?: object }).metadata ?? {}) as {
-    readonly annotations?: { readonly readOnlyHint?: unknown };
-  };
+  // What the adapters for MCP put beside a tool.
+  const isReadOnly = fieldOf(fieldOf(fieldOf(tool, 'metadata'), 'annotations'), 'readOnlyHint') === true;
   return {
     name,
     description,
-    schema: schemaOf(tool),
-    // What the adapters for MCP put beside a tool.
-    policy: annotations?.readOnlyHint === true ? { effect: 'read' } : undefined,
-    run: async (args: never, { signal, callId }) =>
-      contentOf(await lentTool(tool, signal).invoke({ type: 'tool_call', id: callId, name, args }, {})),
+    policy: isReadOnly ? { effect: 'read' } : undefined,
+    run: async (args: never, { signal, callId: id }) =>
+      contentOf(await lentTool(tool, signal).invoke({ type: 'tool_call', id, name, args })),
   };
 }
 
-function schemaOf({ schema }: ClientTool): JsonSchema | undefined {
+/** The schema that the model is shown. */
+export function schemaOf({ schema }: ClientTool): JsonSchema | undefined {
   try {
-    return toJsonSchema(schema as Parameters<typeof toJsonSchema>[0]) as JsonSchema;
+    return toJsonSchema(schema as JsonSchema) as JsonSchema;
   } catch {
     return undefined;
   }
@@ -44,21 +41,36 @@ function schemaOf({ schema }: ClientTool): JsonSchema | undefined {
 
 /** What the model is told in a tool's message. @throws Error for one that says that it failed: whoever made it has done what could be done. */
 export function contentOf(output: unknown): unknown {
-  if (!ToolMessage.isInstance(output))
-    return (output as { readonly lg_name?: unknown } | null)?.lg_name === 'Command' ? { lg_name: 'Command' } : output;
+  if (fieldOf(output, 'lg_name') === 'Command') return { lg_name: 'Command' };
+  if (!ToolMessage.isInstance(output)) return output;
   if (output.status === 'error') throw Object.assign(new Error(output.text || 'The tool says that it failed.'), { retryable: false });
   return output.content;
+}
+
+/** The tool for one attempt: it hears when that is over, and its output can always be told. */
+export function lentTool(tool: ClientTool, signal: AbortSignal): Invocable {
+  const { func } = tool as { readonly func?: (...args: readonly unknown[]) => unknown };
+  const call = async (...args: readonly unknown[]): Promise<unknown> => {
+    const output = await func?.apply(tool, [...args]);
+    return isDirectToolOutput(output) ? output : tellable(output);
+  };
+  const told = (func ? derived(tool, { func: call }) : tool) as Invocable;
+  return {
+    invoke: (input, config) =>
+      told.invoke(input, { ...config, signal: config?.signal ? AbortSignal.any([config.signal, signal]) : signal }),
+  };
+}
+
+/** The same in all but what is named. */
+export function derived<Tool extends object>(tool: Tool, own: object): Tool {
+  return Object.create(tool, Object.getOwnPropertyDescriptors(own)) as Tool;
 }
 
 /** How a tool is told when something has to be said of it. */
 type Describe = (tool: LangChainTool, description: string | undefined) => LangChainTool;
 
 /** The tools as they should be offered now; the same list where nothing has to be said. */
-export function offeredTools<Tool extends LangChainTool>(
-  run: AgentRun,
-  tools: readonly Tool[],
-  describe: Describe,
-): readonly LangChainTool[] {
+export function offeredTools(run: AgentRun, tools: readonly LangChainTool[], describe: Describe): readonly LangChainTool[] {
   const told = tools.map((tool) => ({ name: String(tool.name), description: tool.description as string | undefined, tool }));
   const offered = run.advertise(told);
   return offered === told ? tools : offered.map((each) => (told.includes(each) ? each.tool : describe(each.tool, each.description)));
