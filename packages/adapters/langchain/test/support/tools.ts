@@ -5,7 +5,7 @@ import type { StructuredToolInterface, ToolRunnableConfig } from '@langchain/cor
 import { tool } from '@langchain/core/tools';
 import { z } from 'zod';
 
-export const city: z.ZodObject<{ city: z.ZodString }> = z.object({ city: z.string() });
+const city = z.object({ city: z.string() });
 
 type Run = (args: { readonly city: string }, config: ToolRunnableConfig) => unknown;
 
