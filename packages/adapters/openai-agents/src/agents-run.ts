@@ -10,6 +10,7 @@ import type { ReadTool } from './tools.ts';
 import type { View } from './transcript.ts';
 import { inCallOrder, itemsOf, requestOf } from './transcript.ts';
 
+/** What the SDK tells of a run that ends by an error. */
 interface EndedRun {
   readonly error: unknown;
   readonly runData: { readonly lastAgent?: unknown };
@@ -23,81 +24,87 @@ export interface RunSettings {
   readonly errorHandlers: { readonly maxTurns: (ended: EndedRun) => { readonly finalOutput: never } | undefined };
 }
 
-export class AgentsRun {
+/** One conversation. */
+export interface AgentsRun {
   /** What answers the calls. */
   readonly agentRun: AgentRun;
+  /** Why the loop should end, if it should. */
+  readonly stopped: RunStopped | undefined;
   /** For an agent's `tools`. */
   readonly tools: FunctionTool[];
-  readonly #conversation: Conversation;
-  #ending: Error | undefined;
-
-  constructor(conversation: Conversation, tools: readonly ReadTool[]) {
-    this.#conversation = conversation;
-    this.agentRun = conversation.agentRun;
-    this.tools = tools.map((read) => functionTool(read, conversation));
-  }
-
-  /** Why the loop should end, if it should. */
-  get stopped(): RunStopped | undefined {
-    return this.agentRun.stopped;
-  }
-
   /** For `run(agent, input, settings)`, alone or spread among settings of your own. */
-  readonly settings: RunSettings = {
+  readonly settings: RunSettings;
+  /** Items as the provider accepts them; the same list where there is nothing to mend. */
+  readonly repair: (items: AgentInputItem[]) => AgentInputItem[];
+  /** The same model; its calls are read before the SDK does, which refuses what could be mended, and says nothing of what is wrong. */
+  readonly model: (model: Model) => Model;
+  /** The same for all models of a provider: for `new Runner({ modelProvider })`. Without one it is the SDK's own. */
+  readonly modelProvider: (provider?: ModelProvider) => ModelProvider;
+}
+
+export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]): AgentsRun {
+  const { agentRun } = conversation;
+  const hear = (response: Response): Response['output'] => heard(response, conversation);
+  const repair = (items: AgentInputItem[]): AgentInputItem[] => repaired(items, conversation);
+  return {
+    agentRun,
+    get stopped() {
+      return agentRun.stopped;
+    },
+    tools: tools.map((read) => functionTool(read, conversation)),
+    settings: settingsOf(conversation, repair),
+    repair,
+    model: (model) => heardModel(model, hear),
+    modelProvider: (provider = new Runner().config.modelProvider) => heardProvider(provider, hear),
+  };
+}
+
+function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): RunSettings {
+  const { agentRun } = conversation;
+  let ending: Error | undefined;
+  return {
     toolNotFoundBehavior: 'return_error_to_model',
-    toolErrorFormatter: ({ kind, toolName, callId }) => (kind === 'tool_not_found' ? this.#answerUnknown(toolName, callId) : undefined),
+    toolErrorFormatter: ({ kind, toolName, callId }) =>
+      kind === 'tool_not_found' ? answerUnknown(conversation, toolName, callId) : undefined,
     callModelInputFilter: ({ modelData }) => {
-      if (this.stopped) throw (this.#ending = new MaxTurnsExceededError(`Stopped: ${this.stopped.message}`));
-      this.#conversation.beginTurn();
-      return { ...modelData, input: this.repair(modelData.input) };
+      if (agentRun.stopped) throw (ending = new MaxTurnsExceededError(`Stopped: ${agentRun.stopped.message}`));
+      conversation.beginTurn();
+      return { ...modelData, input: repair(modelData.input) };
     },
     errorHandlers: {
       // An agent whose output is no text cannot end with one: its run rejects.
       maxTurns: ({ error, runData }) => {
         const { outputType } = Object(runData.lastAgent) as { readonly outputType?: unknown };
-        return error === this.#ending && outputType === 'text' ? { finalOutput: String(this.#ending?.message) as never } : undefined;
+        return error === ending && outputType === 'text' ? { finalOutput: String(ending?.message) as never } : undefined;
       },
     },
   };
+}
 
-  /** Items as the provider accepts them; the same list where there is nothing to mend. */
-  repair(items: AgentInputItem[]): AgentInputItem[] {
-    const { reliable } = this.#conversation;
-    const executed = this.#conversation.withExecuted(items);
-    const request = requestOf(executed);
-    const mended = reliable.repair(request, 'openai-responses', this.agentRun);
-    return inCallOrder(mended === request ? executed : itemsOf(mended.input as readonly View[]));
-  }
+function repaired(items: AgentInputItem[], conversation: Conversation): AgentInputItem[] {
+  const executed = conversation.withExecuted(items);
+  const request = requestOf(executed);
+  const mended = conversation.reliable.repair(request, 'openai-responses', conversation.agentRun);
+  return inCallOrder(mended === request ? executed : itemsOf(mended.input as readonly View[]));
+}
 
-  /** The same model; its calls are read before the SDK does, which refuses what could be mended, and says nothing of what is wrong. */
-  model(model: Model): Model {
-    return heardModel(model, this.#hear);
-  }
+/** Begins a turn of the calls in a response; its items, with arguments that the SDK can read. */
+function heard(response: Response, conversation: Conversation): Response['output'] {
+  const truncated = isCutOff(response);
+  const calls = response.output.map((item) =>
+    item.type === 'function_call' ? { toolName: item.name, callId: item.callId, arguments: item.arguments, truncated } : undefined,
+  );
+  conversation.beginTurn(calls.filter((call) => call !== undefined));
+  return response.output.map((item, index) => {
+    const call = calls[index];
+    return call && conversation.knows(call.toolName) ? ({ ...item, arguments: conversation.readable(call) } as typeof item) : item;
+  });
+}
 
-  /** The same for all models of a provider: for `new Runner({ modelProvider })`. @default the SDK's own provider */
-  modelProvider(provider: ModelProvider = new Runner().config.modelProvider): ModelProvider {
-    return heardProvider(provider, this.#hear);
-  }
-
-  readonly #hear = (response: Response): Response['output'] => {
-    const truncated = isCutOff(response);
-    const calls = response.output.map((item) =>
-      item.type === 'function_call' ? { toolName: item.name, callId: item.callId, arguments: item.arguments, truncated } : undefined,
-    );
-    this.#conversation.beginTurn(calls.filter((call) => call !== undefined));
-    return response.output.map((item, index) => {
-      const call = calls[index];
-      return call && this.#conversation.knows(call.toolName)
-        ? ({ ...item, arguments: this.#conversation.readable(call) } as typeof item)
-        : item;
-    });
-  };
-
-  /** A tool of ours that is not offered now is none of the model's faults to count. */
-  async #answerUnknown(toolName: string, callId: string): Promise<string | undefined> {
-    if (this.#conversation.knows(toolName)) return this.agentRun.availability(toolName).note;
-    const call = { toolName, callId, arguments: {} };
-    const { text } = await this.#conversation.answer(call, { ok: true, value: {}, repairs: [] }, { batch: undefined });
-    return text;
-  }
+/** A tool of ours that is not offered now is none of the model's faults to count. */
+async function answerUnknown(conversation: Conversation, toolName: string, callId: string): Promise<string | undefined> {
+  if (conversation.knows(toolName)) return conversation.agentRun.availability(toolName).note;
+  const call = { toolName, callId, arguments: {} };
+  const { text } = await conversation.answer(call, { ok: true, value: {}, repairs: [] }, { batch: undefined });
+  return text;
 }

@@ -5,11 +5,13 @@ import type { ReliableOptions } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
 import { readArguments } from '@holdfast/wire';
 import type { ToolInputParameters } from '@openai/agents';
-import { AgentsRun } from './agents-run.ts';
+import type { AgentsRun } from './agents-run.ts';
+import { agentsRun } from './agents-run.ts';
 import { Conversation, knownArguments } from './conversation.ts';
 import type { ToolDefinitions } from './tools.ts';
 import { readTool } from './tools.ts';
 
+/** What every adapter takes, and which API the model is called by. */
 export interface AgentsOptions extends ReliableOptions {
   /** What the model is called by, as in `setOpenAIAPI`. Chat Completions wants every result directly behind its call. @default 'responses' */
   readonly api?: 'responses' | 'chat_completions' | undefined;
@@ -40,6 +42,6 @@ export function reliableTools<Parameters extends readonly ToolInputParameters[]>
   return {
     service: reliable.service,
     startRun: ({ session } = {}) =>
-      new AgentsRun(new Conversation(reliable, reliable.startRun(session), read, options.readArguments ?? readArguments), read),
+      agentsRun(new Conversation(reliable, reliable.startRun(session), read, options.readArguments ?? readArguments), read),
   };
 }
