@@ -11,7 +11,6 @@
 import type { Effect } from '@holdfast/core';
 import type { Fault } from '../faults/fault-of.ts';
 import { isObject, type JsonObject, parsed } from '../json.ts';
-import { repair } from '../repair/repair.ts';
 import type { Change, Problem } from '../report.ts';
 import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
 import { type AnswerScene, checkAnswer, problemsOf, renamed } from './answer.ts';
@@ -19,6 +18,7 @@ import { watchEvents } from './event-stream.ts';
 import { type FetchInput, type Outgoing, profileOfUrl, readOutgoing, withBody } from './outgoing.ts';
 import { editAt, eventPlaces, isCall } from './places.ts';
 import { readRefusal, repairAfter } from './refusal.ts';
+import { repairOutgoing } from './repair-outgoing.ts';
 
 /** A fetch, as SDKs take one. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -76,7 +76,7 @@ async function prepare(input: FetchInput, init: RequestInit | undefined, options
     const outgoing = await readOutgoing(input, init, options.format);
     if (!outgoing) return undefined;
     const { format, url, body, signed } = outgoing;
-    const { request, changes, problems, mapping } = repair(body, { format, profile: options.profile ?? profileOfUrl(url) });
+    const { request, changes, problems, mapping } = repairOutgoing(outgoing, options.profile ?? profileOfUrl(url));
     const same = request === body || signed;
     tell(options, { stage: 'request', format, url, changes: signed ? [] : changes, problems });
     if (same) return { outgoing, input, init, toOriginal: itself, hasNames: false };
@@ -97,11 +97,11 @@ const namesBack = (names: ReadonlyMap<string, string>): Pick<Sent, 'toOriginal' 
 /** The request to send once more, or `undefined`. */
 async function secondTry(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Sent | undefined> {
   const { outgoing, toOriginal } = sent;
-  const { format, url, body } = outgoing;
+  const { format, url } = outgoing;
   const fault = await readRefusal(response);
   if (!fault) return undefined;
   try {
-    const repaired = outgoing.signed ? undefined : repairAfter(fault, body, format);
+    const repaired = outgoing.signed ? undefined : repairAfter(fault, outgoing);
     const { changes = [], problems = [] } = repaired ?? {};
     tell(options, { stage: 'refusal', format, url, changes, problems, fault, sentAgain: repaired !== undefined });
     if (!repaired) return undefined;

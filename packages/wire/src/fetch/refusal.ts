@@ -8,10 +8,11 @@
 import { type Fault, faultOf } from '../faults/fault-of.ts';
 import { parsed } from '../json.ts';
 import { profiles } from '../profiles/backends.ts';
-import { repair, type Repaired } from '../repair/repair.ts';
+import type { Repaired } from '../repair/repair.ts';
 import type { RuleId } from '../rules.ts';
 import type { JsonObject } from '../json.ts';
-import type { StreamFormat } from '../stream/assemble-stream.ts';
+import type { Outgoing } from './outgoing.ts';
+import { repairOutgoing } from './repair-outgoing.ts';
 
 const refusing: ReadonlySet<number> = new Set([400, 422]);
 const longestRefusal = 100_000;
@@ -20,11 +21,26 @@ const longestRefusal = 100_000;
 export async function readRefusal(response: Response): Promise<Fault | undefined> {
   if (!refusing.has(response.status)) return undefined;
   try {
-    const text = (await response.clone().text()).slice(0, longestRefusal);
+    const text = await beginning(response.clone());
     return faultOf(parsed(text)?.value ?? text);
   } catch {
     return undefined;
   }
+}
+
+/** No more than is needed: a refusal may be without end. */
+async function beginning({ body }: Response): Promise<string> {
+  if (!body) return '';
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  while (text.length < longestRefusal) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    text += decoder.decode(value, { stream: true });
+  }
+  reader.cancel().catch(() => undefined);
+  return text;
 }
 
 /** Providers tell these apart in different ways: a result in the wrong place is a missing one to some. */
@@ -47,10 +63,10 @@ const related = (rule: RuleId, other: RuleId): boolean =>
   rule === other || [pairing, ids].some((group) => group.has(rule) && group.has(other));
 
 /** The smallest repair, by the rules of any backend of the format, that does something about the fault. */
-export function repairAfter(fault: Fault, body: JsonObject, format: StreamFormat): Repaired<JsonObject> | undefined {
+export function repairAfter(fault: Fault, outgoing: Outgoing): Repaired<JsonObject> | undefined {
   if (fault.kind !== 'history') return undefined;
   return profiles
-    .map((profile) => repair(body, { format, profile }))
+    .map((profile) => repairOutgoing(outgoing, profile))
     .filter(({ changes }) => changes.some(({ rule }) => related(rule, fault.rule)))
     .toSorted((one, other) => one.changes.length - other.changes.length)[0];
 }
