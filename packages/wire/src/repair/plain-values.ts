@@ -23,7 +23,7 @@ export type Told = (rule: RuleId, path: string, before: unknown, after: unknown)
 export interface PlainOptions {
   readonly path: string;
   readonly told: Told;
-  /** Also what JSON.stringify would turn into something by itself: dates, `undefined`, NaN. */
+  /** Also what JSON.stringify would turn into something by itself: dates, `undefined` in lists, NaN. */
   readonly strict: boolean;
 }
 
@@ -58,7 +58,10 @@ function isPlain(value: unknown, strict: boolean, depth: number): boolean {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  for (const key in value) if (!isPlain((value as Record<string, unknown>)[key], strict, depth + 1)) return false;
+  for (const key in value) {
+    const item = (value as Record<string, unknown>)[key];
+    if (item !== undefined && !isPlain(item, strict, depth + 1)) return false;
+  }
   return true;
 }
 
@@ -122,7 +125,9 @@ class Plain {
     let copy: Record<string, unknown> | undefined;
     for (const key of Object.keys(value)) {
       const item = (value as Record<string, unknown>)[key];
-      if (typeof item === 'undefined' ? this.#options.strict : typeof item === 'function' || typeof item === 'symbol') {
+      // A property that is `undefined` is left out by every client.
+      if (item === undefined) continue;
+      if (typeof item === 'function' || typeof item === 'symbol') {
         copy ??= { ...value };
         this.#told({ before: trail, key }, `[${typeof item}]`, undefined);
         delete copy[key];
