@@ -11,7 +11,7 @@ import type { View } from './transcript.ts';
 import { inCallOrder, itemsOf, requestOf } from './transcript.ts';
 
 /** What the SDK tells of a run that ends by an error. */
-interface EndedRun {
+export interface EndedRun {
   readonly error: unknown;
   readonly runData: { readonly lastAgent?: unknown };
 }

@@ -4,12 +4,12 @@ import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOption
 import { RunContext, tool } from '@openai/agents';
 
 /** What the SDK's `tool()` takes, or what it makes. */
-export type ToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = ToolOptionsOf<Parameters> | FinishedTool;
+export type ToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
 
 type OwnOptions = 'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict';
 
 /** The options of the SDK, whatever they say together. */
-interface ToolOptionsOf<Parameters extends ToolInputParameters> extends Omit<ToolOptions<Parameters, never>, OwnOptions> {
+export interface AgentToolOptions<Parameters extends ToolInputParameters> extends Omit<ToolOptions<Parameters, never>, OwnOptions> {
   readonly parameters: Parameters;
   readonly strict?: boolean;
   readonly outputSchema?: ToolOutputSchema;
@@ -19,7 +19,8 @@ interface ToolOptionsOf<Parameters extends ToolInputParameters> extends Omit<Too
   readonly customDataExtractor?: (context: never) => unknown;
 }
 
-interface FinishedTool {
+/** What the SDK's `tool()`, `agent.asTool()` and others make. */
+export interface FinishedTool {
   readonly type: 'function';
   readonly name: string;
   readonly invoke: (context: never, text: string, details?: never) => unknown;

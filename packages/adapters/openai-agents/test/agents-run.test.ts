@@ -1,7 +1,7 @@
 /** What is special to runs of the OpenAI Agents SDK: approvals, guardrails, sessions, endings. The promises that all adapters share are in the contract. */
 import { reliableTools } from '@holdfast/openai-agents';
 import type { AgentInputItem, RunContext } from '@openai/agents';
-import { Agent, defineToolInputGuardrail, MemorySession, Runner, ToolGuardrailFunctionOutputFactory } from '@openai/agents';
+import { Agent, defineToolInputGuardrail, MemorySession, Runner, RunState, ToolGuardrailFunctionOutputFactory } from '@openai/agents';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { agentOf, calls, city, done, hang, lastBody, play, quick, requests, runnerOf, start, toldTexts } from './support/play.ts';
@@ -187,4 +187,82 @@ it('tells the model what is wrong without a model that is listened to, too', asy
   expect((await runner.run(agentOf(run), 'Go on.', run.settings)).finalOutput).toBe('All done.');
   expect(toldTexts()[1]).toMatch(/find/);
   expect(toldTexts()[2]).toMatch(/^Error .*city/);
+});
+
+describe('what cannot be read', () => {
+  const broken = { calls: [{ name: 'pay', arguments: '{"city":"Oslo"} {"city":"Rome"}' }] };
+
+  it('is never run, though it is approved in another process', async () => {
+    const runs: unknown[] = [];
+    const pay = {
+      name: 'pay',
+      description: 'Pays',
+      parameters: z.object({}),
+      needsApproval: true,
+      execute: (input: unknown) => void runs.push(input),
+    };
+    const before = reliableTools([pay]).startRun();
+    const first = await runnerOf(before, await start([broken])).run(agentOf(before), 'Go on.', before.settings);
+    const after = reliableTools([pay]).startRun();
+    const agent = agentOf(after);
+    const state = await RunState.fromString(agent, first.state.toString());
+    for (const interruption of state.getInterruptions()) state.approve(interruption);
+    await runnerOf(after, await start([done])).run(agent, state, after.settings);
+    expect(runs).toEqual([]);
+    expect(toldTexts()).toEqual([expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
+  });
+
+  it('stays so while an agent inside of a tool asks the same provider', async () => {
+    const runs: unknown[] = [];
+    const pay = { name: 'pay', description: 'Pays', parameters: z.object({}), execute: (input: unknown) => void runs.push(input) };
+    const inner = new Agent({ name: 'Inner', model: 'gpt-5.2' }).asTool({ toolName: 'helper', toolDescription: 'Helps' });
+    const run = reliableTools([inner, pay]).startRun();
+    const asked = { name: 'helper', arguments: { input: 'Hi' } };
+    const settings = { toolExecution: { maxFunctionToolConcurrency: 1 } };
+    await play(run, [{ calls: [asked, ...broken.calls] }, { text: 'From inside.' }, done], settings);
+    expect(runs).toEqual([]);
+    expect(toldTexts()).toEqual(['From inside.', expect.stringMatching(/^Error INVALID_ARGUMENTS/)]);
+  });
+});
+
+it('goes through handoffs, streamed', async () => {
+  const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
+  const second = new Agent({ name: 'Second', model: 'gpt-5.2', tools: run.tools });
+  const first = new Agent({ name: 'First', model: 'gpt-5.2', handoffs: [second] });
+  const provider = await start([{ calls: [{ name: 'transfer_to_Second', arguments: {} }] }, calls('find', 'fnid'), done]);
+  const result = await runnerOf(run, provider).run(first, 'Go on.', { ...run.settings, stream: true });
+  await result.completed;
+  expect(result.finalOutput).toBe('All done.');
+  expect(toldTexts().slice(1)).toEqual(['found', expect.stringMatching(/^Error UNKNOWN_TOOL/)]);
+});
+
+it('runs an alternative by its own schema', async () => {
+  const seen: unknown[] = [];
+  const fail = (): never => {
+    throw Object.assign(new Error('Service unavailable'), { status: 503 });
+  };
+  const options = { ...quick, tools: { first: { alternatives: ['second'] } } };
+  const run = reliableTools(
+    [
+      { name: 'first', description: 'First', parameters: city, execute: fail },
+      {
+        name: 'second',
+        description: 'Second',
+        parameters: z.object({ city: z.string().toUpperCase() }),
+        execute: (input) => seen.push(input) && 'second',
+      },
+    ],
+    options,
+  ).startRun();
+  await play(run, [calls('first'), done]);
+  expect([toldTexts(), seen]).toEqual([['second'], [{ city: 'OSLO' }]]);
+});
+
+it('ends a run that is stopped, streamed as well', async () => {
+  const run = reliableTools([{ name: 'find', description: 'Finds', parameters: city, execute: () => 'found' }]).startRun();
+  const provider = await start(() => ({ calls: [{ name: 'find', arguments: {} }] }));
+  const result = await runnerOf(run, provider).run(agentOf(run), 'Go on.', { ...run.settings, stream: true });
+  await result.completed;
+  expect(result.finalOutput).toMatch(/^Stopped: /);
+  expect(requests()).toHaveLength(3);
 });
