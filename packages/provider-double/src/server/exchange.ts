@@ -55,7 +55,9 @@ function neutralOf(route: Route, body: unknown, held: HeldItems): NeutralRequest
       case 'openai-responses': {
         const before = held.before(body);
         const items = listOf(input).map((item) => fieldsOf<Item>(item));
-        return readResponses(body, [...(before?.items ?? []), ...items.map((item) => before?.resolve(textOf(item.id)) ?? item)]);
+        // Only a reference stands for what is held; an item that was sent whole is what was sent.
+        const whole = items.map((item) => (item.type === 'item_reference' ? (before?.resolve(textOf(item.id)) ?? item) : item));
+        return readResponses(body, [...(before?.items ?? []), ...whole]);
       }
       case 'anthropic-messages':
         return readMessages(body);

@@ -1,0 +1,34 @@
+/** What is told of a request over Responses: items that were sent, not those that the server holds under their id. */
+import { afterEach, expect, it } from 'vitest';
+import { startProviderDouble, type ProviderDouble } from '@holdfast/provider-double';
+
+let double: ProviderDouble | undefined;
+afterEach(() => double?.close());
+
+interface Item {
+  readonly type: string;
+  readonly id: string;
+  readonly call_id: string;
+}
+
+async function secondRequest(next: (call: Item) => object): Promise<unknown> {
+  double = await startProviderDouble({ script: [{ calls: [{ name: 'pay', arguments: { sum: '5' } }] }, { text: 'Done.' }] });
+  const { url, requests } = double;
+  const send = async (input: readonly unknown[]): Promise<{ readonly output: readonly Item[] }> => {
+    const response = await fetch(`${url}/v1/responses`, { method: 'POST', body: JSON.stringify({ model: 'm', input }) });
+    return (await response.json()) as { readonly output: readonly Item[] };
+  };
+  const ask = { role: 'user', content: 'Pay.' };
+  const { output } = await send([ask]);
+  const call = output.find(({ type }) => type === 'function_call') as Item;
+  await send([ask, next(call), { type: 'function_call_output', call_id: call.call_id, output: 'Paid.' }]);
+  return requests[1]?.neutral.messages.flatMap(({ calls }) => calls.map((one) => one.arguments));
+}
+
+it('an item that was sent whole is told as it was sent', async () => {
+  expect(JSON.stringify(await secondRequest((call) => ({ ...call, arguments: '{"sum":6}' })))).toContain('6');
+});
+
+it('a reference is told as what it stands for', async () => {
+  expect(JSON.stringify(await secondRequest(({ id }) => ({ type: 'item_reference', id })))).toContain('5');
+});
