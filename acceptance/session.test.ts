@@ -63,7 +63,7 @@ describe('session', () => {
         },
       });
       const { text, answer: first } = await answer(right);
-      expect(text).toContain("The result could not be taken into 'cart': the cart is closed");
+      expect(text).toContain("It could not be taken into 'cart': the cart is closed");
       expect(first.isError).toBe(false);
       expect(session.reducerErrors).toMatchObject([
         { name: 'ReducerError', reducer: 'cart', errorType: 'RangeError', payload: { event_type: 'ToolInvoked', tool_id: 'weather' } },
