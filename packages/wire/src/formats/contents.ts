@@ -110,9 +110,17 @@ function anthropicResult(content: unknown, fields: readonly string[]): Edit | un
   if (content === undefined || isText(content)) return undefined;
   if (content === null) return ['empty-content', fields, undefined];
   if (!isList(content)) return ['content-form', fields, jsonText(content)];
-  const filled = content.filter((block) => !isObject(block) || block['type'] !== 'text' || isFilled(block['text']));
+  const blocks = objectsOf(content, (text) => ({ type: 'text', text }));
+  const filled = blocks.filter((block) => block['type'] !== 'text' || isFilled(block['text']));
   if (content.length === 0 || filled.length === 0) return ['empty-content', fields, undefined];
+  if (blocks !== content) return ['content-form', fields, filled];
   return filled.length === content.length ? undefined : ['empty-content', fields, filled];
+}
+
+/** Blocks are objects; the same list where they are. */
+function objectsOf(content: readonly unknown[], textBlock: (text: string) => JsonObject): readonly JsonObject[] {
+  if (content.every(isObject)) return content;
+  return content.flatMap((block) => (isObject(block) ? [block] : isText(block) ? [textBlock(block)] : []));
 }
 
 function bedrockResult({ native }: Part, content: unknown, fields: readonly string[], statusField: boolean): Edit | undefined {
@@ -122,10 +130,8 @@ function bedrockResult({ native }: Part, content: unknown, fields: readonly stri
   if (content === undefined || content === null) return ['empty-content', fields, failed ? none : []];
   if (isText(content)) return ['content-form', fields, content.trim() === '' ? none : [{ text: content }]];
   if (!isList(content)) return ['content-form', fields, [{ json: isObject(content) ? content : { output: content } }]];
-  const filled = content.filter((block) => !isObject(block) || !('text' in block) || isFilled(block['text']));
-  const wrapped = filled.map((block) =>
-    isObject(block) && 'json' in block && !isObject(block['json']) ? { json: { output: block['json'] } } : block,
-  );
+  const filled = objectsOf(content, (text) => ({ text })).filter((block) => !('text' in block) || isFilled(block['text']));
+  const wrapped = filled.map((block) => ('json' in block && !isObject(block['json']) ? { json: { output: block['json'] } } : block));
   if (wrapped.length === 0 && (failed || content.length > 0)) return ['empty-content', fields, none];
   if (filled.length < content.length) return ['empty-content', fields, wrapped];
   return wrapped.every((block, index) => block === content[index]) ? undefined : ['content-form', fields, wrapped];

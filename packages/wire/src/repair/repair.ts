@@ -8,7 +8,7 @@
  * 4. Every change is reported. The time is linear in the size of the request.
  */
 import { mendDefinitions } from '../definitions/mend-definitions.ts';
-import { mendServerTools, mendSystemTurns } from '../formats/anthropic-messages/blocks.ts';
+import { mendHollowTurns, mendServerTools, mendSystemTurns } from '../formats/anthropic-messages/blocks.ts';
 import { mendThinking } from '../formats/anthropic-messages/thinking.ts';
 import { approvalsOf } from '../formats/ai-sdk/approvals.ts';
 import { repairUiMessages } from '../formats/ai-sdk-ui/repair.ts';
@@ -168,6 +168,7 @@ function mendOwnRules(scene: FormatScene, format: TranscriptFormat, words: Words
   if (format === 'gemini') mendSignatures(scene);
   if (format === 'bedrock-converse') mendToolConfig(scene, words);
   if (format !== 'anthropic-messages') return;
+  mendHollowTurns(scene);
   mendSystemTurns(scene);
   mendServerTools(scene);
   mendThinking(scene);

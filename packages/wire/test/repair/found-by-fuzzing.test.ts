@@ -33,6 +33,43 @@ const found: readonly Found[] = [
     keeps: ['kept'],
   },
   {
+    title: 'nothing behind the calls of a message',
+    format: 'openai-chat',
+    request: {
+      messages: [
+        { role: 'user', content: 'u' },
+        { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'a', arguments: '{}' } }, null] },
+        { role: 'tool', tool_call_id: 'c', content: 'r' },
+      ],
+    },
+  },
+  {
+    title: 'pieces of a result that are nothing',
+    format: 'bedrock-converse',
+    request: {
+      modelId: 'amazon.nova-pro-v1:0',
+      toolConfig: { tools: [{ toolSpec: { name: 'a', inputSchema: { json: { type: 'object' } } } }] },
+      messages: [
+        { role: 'user', content: [{ text: 'u' }] },
+        { role: 'assistant', content: [{ toolUse: { toolUseId: 'c', name: 'a', input: {} } }] },
+        { role: 'user', content: [{ toolResult: { toolUseId: 'c', content: [null, Number.NaN, 'kept'] } }] },
+      ],
+    },
+    keeps: ['kept'],
+  },
+  {
+    title: 'pieces of a result that are nothing',
+    format: 'anthropic-messages',
+    request: {
+      messages: [
+        { role: 'user', content: 'u' },
+        { role: 'assistant', content: [use('toolu_1')] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: [null, 'kept'] }] },
+      ],
+    },
+    keeps: ['kept'],
+  },
+  {
     title: 'pieces of an item that are nothing',
     format: 'openai-responses',
     request: { input: [{ role: 'user', content: [null, {}, { text: 'kept' }] }] },
@@ -93,6 +130,17 @@ const found: readonly Found[] = [
       ],
     },
     keeps: ['kept'],
+  },
+  {
+    title: 'a last turn of nothing, behind which results were put',
+    format: 'anthropic-messages',
+    request: {
+      messages: [
+        { role: 'user', content: 'u' },
+        { role: 'assistant', content: [use('toolu_1')] },
+        { role: 'assistant', content: [] },
+      ],
+    },
   },
   {
     title: 'an MCP tool without a result',

@@ -26,6 +26,15 @@ export function mendServerTools(scene: FormatScene): void {
   if (emptied.size > 0) scene.messages = messages.filter((message) => !emptied.has(message));
 }
 
+/** A last turn of the model may be empty; one behind which results were put is no longer the last. */
+export function mendHollowTurns(scene: FormatScene): void {
+  const { messages, log } = scene;
+  const hollow = messages.filter(({ role, parts }, index) => role === 'assistant' && parts.length === 0 && index < messages.length - 1);
+  if (hollow.length === 0) return;
+  for (const { path, native } of hollow) log.removed('empty-content', path, native);
+  scene.messages = messages.filter((message) => !hollow.includes(message));
+}
+
 /** Instructions in mid conversation stand behind a turn of the user, or they are one. */
 export function mendSystemTurns(scene: FormatScene): void {
   scene.messages = scene.messages.map((message, index) => {
