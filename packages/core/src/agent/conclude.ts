@@ -245,5 +245,5 @@ function tellResult(state: RunState, scope: AnswerScope, { read, told }: Prepare
 }
 
 function sayReducerError({ reducer, message }: ReducerError): string {
-  return `The result could not be taken into '${reducer}': ${message}`;
+  return `It could not be taken into '${reducer}': ${message}`;
 }

@@ -177,7 +177,7 @@ describe('a reducer that fails', () => {
       [
         "Error INVALID_ARGUMENTS: Required parameter 'symbol' missing",
         "Next: Do not repeat the call of quote; first deal with the failure of 'own'.",
-        "The result could not be taken into 'own': the budget is unknown",
+        "It could not be taken into 'own': the budget is unknown",
       ].join('\n'),
     );
     expect(session.reducerErrors).toHaveLength(1);
@@ -186,7 +186,7 @@ describe('a reducer that fails', () => {
   it('at a success is told below the output', async () => {
     const { texts } = runBench([quote], { slices: throwing('ToolInvoked') });
     expect(await texts(modelCall('quote', { symbol: 'A' }))).toEqual([
-      "quoted\nThe result could not be taken into 'own': the budget is unknown\nNext: Do not repeat the call of quote; first deal with the failure of 'own'.",
+      "quoted\nIt could not be taken into 'own': the budget is unknown\nNext: Do not repeat the call of quote; first deal with the failure of 'own'.",
     ]);
   });
 
@@ -195,7 +195,7 @@ describe('a reducer that fails', () => {
     const { texts } = runBench([quote], { slices: throwing('ToolInvoked'), validationRetries: { retryableErrors } });
     const [text] = await texts(modelCall('quote'));
     expect(text).toContain('This was attempt 1 of 3.');
-    expect(text).toContain("The result could not be taken into 'own'");
+    expect(text).toContain("It could not be taken into 'own'");
     expect(text).not.toContain('Do not repeat');
   });
 });
