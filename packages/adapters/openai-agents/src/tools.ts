@@ -6,10 +6,11 @@ import { RunContext, tool } from '@openai/agents';
 /** What the SDK's `tool()` takes, or what it makes. */
 export type ToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
 
-type OwnOptions = 'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict';
-
 /** The options of the SDK, whatever they say together. */
-export interface AgentToolOptions<Parameters extends ToolInputParameters> extends Omit<ToolOptions<Parameters, never>, OwnOptions> {
+export interface AgentToolOptions<Parameters extends ToolInputParameters> extends Omit<
+  ToolOptions<Parameters, never>,
+  'customDataExtractor' | 'errorFunction' | 'execute' | 'outputSchema' | 'parameters' | 'strict'
+> {
   readonly parameters: Parameters;
   readonly strict?: boolean;
   readonly outputSchema?: ToolOutputSchema;
