@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const sentTo = async (address: string, body: object): Promise<unknown> => {
   let sent: unknown;
   const guarded = guardFetch((_input, init) => {
-    sent = JSON.parse(String(init?.body));
+    sent = typeof init?.body === 'string' ? JSON.parse(init.body) : undefined;
     return Promise.resolve(new Response(null, { status: 200 }));
   });
   await guarded(`https://provider.example${address}`, { method: 'POST', body: JSON.stringify(body) });

@@ -1,0 +1,32 @@
+/** Look-alikes with long ids, and large turns that are there twice. */
+import { repair } from '@holdfast/wire';
+import { describe, expect, it } from 'vitest';
+
+describe('look-alikes', () => {
+  it('leaves the long native ids of Kimi alone', () => {
+    const id = 'functions.mcp__github__create_pull_request_review:12';
+    const request = {
+      messages: [
+        { role: 'user', content: 'u' },
+        { role: 'assistant', content: '', tool_calls: [{ id, type: 'function', function: { name: 'a', arguments: '{}' } }] },
+        { role: 'tool', tool_call_id: id, content: 'r' },
+      ],
+    };
+    expect(repair(request, { format: 'openai-chat', profile: 'kimi' }).request).toBe(request);
+  });
+});
+
+it('takes a moment for a large turn that is there twice but for one call', () => {
+  const calls = Array.from({ length: 2000 }, (_unused, index) => ({ id: `c${index}`, type: 'function', function: { name: 'a', arguments: '{}' } }));
+  const again = [...calls, { id: 'new', type: 'function', function: { name: 'a', arguments: '{}' } }];
+  const request = {
+    messages: [
+      { role: 'user', content: 'u' },
+      { role: 'assistant', content: null, tool_calls: calls },
+      { role: 'assistant', content: null, tool_calls: again },
+    ],
+  };
+  const start = performance.now();
+  repair(request, { format: 'openai-chat' });
+  expect(performance.now() - start).toBeLessThan(2000);
+});
