@@ -21,7 +21,7 @@ export type { Format } from './transcript.ts';
 export type { TranscriptFormat } from './formats/registry.ts';
 export { profiles } from './profiles/backends.ts';
 export type { Profile } from './profiles/backends.ts';
-export { rulesFor as providerRules } from './profiles/rules-for.ts';
+export { profileOf, rulesFor as providerRules } from './profiles/rules-for.ts';
 export type { ProviderRules, ResultPlacement } from './profiles/provider-rules.ts';
 
 // Arguments, schemas, streams

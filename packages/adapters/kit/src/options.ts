@@ -1,7 +1,9 @@
 /** Owns what every adapter takes beside its framework's own words, and the checking of it. */
 import type { ClassificationRule, Policy, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
+import { suggest } from '@holdfast/core';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, Problem } from '@holdfast/wire';
+import { profileOf, profiles } from '@holdfast/wire';
 
 /** What one tool is to run under. */
 export interface ToolOptions extends ToolPolicy {
@@ -39,10 +41,90 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
 }
 
-/** @throws TypeError naming the tool that `tools` has settings for and nobody offers. */
-export function checkToolNames(options: ReliableOptions, known: readonly string[]): void {
-  for (const name of Object.keys(options.tools ?? {})) {
+type Kind = 'string' | 'object' | 'function' | 'functions' | 'checked by the service';
+
+/** What an option must be; a field of the interface that is missing here does not compile. */
+const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
+  tools: 'object',
+  policy: 'object',
+  turn: 'object',
+  run: 'object',
+  around: 'functions',
+  dependsOn: 'function',
+  readArguments: 'function',
+  onRepair: 'function',
+  backend: 'string',
+  profile: 'checked by the service',
+  seed: 'checked by the service',
+  policies: 'checked by the service',
+  advisor: 'checked by the service',
+  advisorTimeoutMs: 'checked by the service',
+  closeTimeoutMs: 'checked by the service',
+  store: 'checked by the service',
+  capture: 'checked by the service',
+  redact: 'checked by the service',
+  jsonSchema: 'checked by the service',
+  system: 'checked by the service',
+  onFault: 'checked by the service',
+};
+
+const mends: Readonly<Record<Exclude<Kind, 'checked by the service'>, string>> = {
+  string: 'a name',
+  object: 'an object',
+  function: 'a function',
+  functions: 'an array of functions',
+};
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function isOfKind(kind: Kind, value: unknown): boolean {
+  if (kind === 'object') return isObject(value);
+  if (kind === 'functions') return Array.isArray(value) && value.every((entry) => typeof entry === 'function');
+  return kind === 'checked by the service' || typeof value === kind;
+}
+
+/** @throws RangeError naming the backend that nobody has rules for. */
+export function checkBackend({ backend }: ReliableOptions): void {
+  if (backend === undefined || (typeof backend === 'string' && profileOf(backend) !== undefined)) return;
+  throw new RangeError(`'backend' must be one of ${profiles.join(', ')}, got '${String(backend)}'.`);
+}
+
+/** @throws TypeError naming the option, its value and the mend; or the tool that `tools` has settings for and nobody offers. */
+export function checkReliableOptions(options: ReliableOptions, known: readonly string[]): void {
+  if (!isObject(options)) throw new TypeError(`The options must be an object, got ${show(options)}.`);
+  for (const [name, value] of Object.entries(options) as readonly (readonly [string, unknown])[]) {
+    if (!Object.hasOwn(kinds, name)) throw new TypeError(`There is no option '${name}'. ${mendOf(name)}`);
+    const kind = kinds[name as keyof ReliableOptions];
+    if (value !== undefined && kind !== 'checked by the service' && !isOfKind(kind, value))
+      throw new TypeError(`'${name}' must be ${mends[kind]}, got ${show(value)}.`);
+  }
+  for (const [name, settings] of Object.entries(options.tools ?? {}) as readonly (readonly [string, unknown])[]) {
     if (!known.includes(name))
       throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. The tools are: ${known.join(', ') || 'none'}.`);
+    if (settings !== undefined && !isObject(settings))
+      throw new TypeError(`'tools' must have an object of settings for '${name}', got ${show(settings)}.`);
   }
+}
+
+/** Settings of tools are easily put a level too high. */
+const settingsOfTools: readonly string[] = [
+  'timeoutMs',
+  'retry',
+  'breaker',
+  'effect',
+  'alternatives',
+  'concurrency',
+  'rateLimit',
+  'fallback',
+];
+
+function mendOf(name: string): string {
+  if (settingsOfTools.includes(name)) return `For all tools: policy: { ${name} }; for one: tools: { <name>: { ${name} } }.`;
+  const nearest = suggest(name, Object.keys(kinds));
+  return nearest ? `Did you mean '${nearest}'?` : `Known: ${Object.keys(kinds).join(', ')}.`;
+}
+
+function show(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
+  return typeof value === 'string' ? `'${value}'` : String(value);
 }

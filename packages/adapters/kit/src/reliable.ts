@@ -12,7 +12,7 @@ import { AgentRun, callExecutors } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { compileJsonSchema, readArguments, repair } from '@holdfast/wire';
 import type { ReliableOptions, ToolOptions } from './options.ts';
-import { checkToolNames } from './options.ts';
+import { checkReliableOptions } from './options.ts';
 import { answerEach, unwrapEach } from './wrapped-calls.ts';
 
 /** A framework's tool in our words. */
@@ -35,6 +35,10 @@ export class Reliable {
 
   /** @throws TypeError | RangeError naming the option, its value and the mend. */
   constructor(tools: readonly ToolSource[], options: ReliableOptions = {}) {
+    checkReliableOptions(
+      options,
+      tools.map(({ name }) => name),
+    );
     const {
       tools: toolOptions,
       around = [],
@@ -45,10 +49,6 @@ export class Reliable {
       onRepair: _onRepair,
       ...service
     } = options;
-    checkToolNames(
-      options,
-      tools.map(({ name }) => name),
-    );
     this.#options = options;
     this.service = new ToolExecutionService({
       jsonSchema: compileJsonSchema,

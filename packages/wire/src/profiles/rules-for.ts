@@ -5,11 +5,15 @@ import { formatRules } from './formats.ts';
 import { modelRules } from './models.ts';
 import type { ProviderRules, RulesOnTop } from './provider-rules.ts';
 
-/** The profile of a name, an alias of it, or the format's own; unknown names have the format's rules. */
-export function profileFor(format: Format, name: string | undefined): Profile {
-  if (name === undefined) return profileOfFormat[format];
+/** The profile of a name or of an alias such as `grok`; `undefined` for a name that stands for none. */
+export function profileOf(name: string): Profile | undefined {
   const plain = name.toLowerCase();
-  return profiles.find((profile) => profile === plain) ?? profileAliases.get(plain) ?? profileOfFormat[format];
+  return profiles.find((profile) => profile === plain) ?? profileAliases.get(plain);
+}
+
+/** The profile of a name, or the format's own; unknown names have the format's rules. */
+export function profileFor(format: Format, name: string | undefined): Profile {
+  return (name === undefined ? undefined : profileOf(name)) ?? profileOfFormat[format];
 }
 
 export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {
