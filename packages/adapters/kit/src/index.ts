@@ -1,6 +1,7 @@
 /** The table of contents of `@holdfast/adapter-kit`: what adapters share. */
 export { Reliable } from './reliable.ts';
 export type { ToolSource } from './reliable.ts';
+export { checkToolList } from './options.ts';
 export type { ReliableOptions, RepairReport, RunOptions, ToolOptions } from './options.ts';
 export { StartedTogether } from './started-together.ts';
 export { Conversations } from './conversations.ts';

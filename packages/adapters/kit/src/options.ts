@@ -83,13 +83,7 @@ function isOfKind(kind: Kind, value: unknown): boolean {
   return kind === 'checked by the service' || typeof value === kind;
 }
 
-/** @throws RangeError naming the backend that nobody has rules for. */
-export function checkBackend({ backend }: ReliableOptions): void {
-  if (backend === undefined || (typeof backend === 'string' && profileOf(backend) !== undefined)) return;
-  throw new RangeError(`'backend' must be one of ${profiles.join(', ')}, got '${String(backend)}'.`);
-}
-
-/** @throws TypeError naming the option, its value and the mend; or the tool that `tools` has settings for and nobody offers. */
+/** @throws TypeError | RangeError naming the option, its value and the mend; or the tool that `tools` has settings for and nobody offers. */
 export function checkReliableOptions(options: ReliableOptions, known: readonly string[]): void {
   if (!isObject(options)) throw new TypeError(`The options must be an object, got ${show(options)}.`);
   for (const [name, value] of Object.entries(options) as readonly (readonly [string, unknown])[]) {
@@ -98,12 +92,22 @@ export function checkReliableOptions(options: ReliableOptions, known: readonly s
     if (value !== undefined && kind !== 'checked by the service' && !isOfKind(kind, value))
       throw new TypeError(`'${name}' must be ${mends[kind]}, got ${show(value)}.`);
   }
+  const { backend } = options;
+  if (backend !== undefined && profileOf(backend) === undefined)
+    throw new RangeError(`'backend' must be one of ${profiles.join(', ')}, got '${backend}'.`);
   for (const [name, settings] of Object.entries(options.tools ?? {}) as readonly (readonly [string, unknown])[]) {
     if (!known.includes(name))
       throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. The tools are: ${known.join(', ') || 'none'}.`);
     if (settings !== undefined && !isObject(settings))
       throw new TypeError(`'tools' must have an object of settings for '${name}', got ${show(settings)}.`);
   }
+}
+
+/** @throws TypeError for what is no list of tools. */
+export function checkToolList(tools: unknown): void {
+  if (!Array.isArray(tools)) throw new TypeError(`The tools must be an array, got ${show(tools)}.`);
+  for (const [index, tool] of tools.entries())
+    if (!isObject(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${show(tool)}.`);
 }
 
 /** Settings of tools are easily put a level too high. */

@@ -7,7 +7,7 @@
  */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import type { AnswerOptions, AnySession, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
+import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun, callExecutors } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
 import { compileJsonSchema, readArguments, repair } from '@holdfast/wire';
@@ -31,10 +31,18 @@ export interface ToolSource {
 export class Reliable {
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   readonly #options: ReliableOptions;
+  readonly #readArguments: ArgumentReader;
   readonly #executors: CallExecutors = callExecutors();
 
-  /** @throws TypeError | RangeError naming the option, its value and the mend. */
-  constructor(tools: readonly ToolSource[], options: ReliableOptions = {}) {
+  /**
+   * @param readerOver What reads arguments in place of the user's reader, where the framework has read them or knows more of their schemas.
+   * @throws TypeError | RangeError naming the option, its value and the mend.
+   */
+  constructor(
+    tools: readonly ToolSource[],
+    options: ReliableOptions = {},
+    readerOver: (reader: ArgumentReader) => ArgumentReader = (reader) => reader,
+  ) {
     checkReliableOptions(
       options,
       tools.map(({ name }) => name),
@@ -50,6 +58,7 @@ export class Reliable {
       ...service
     } = options;
     this.#options = options;
+    this.#readArguments = readerOver(options.readArguments ?? readArguments);
     this.service = new ToolExecutionService({
       jsonSchema: compileJsonSchema,
       ...service,
@@ -62,12 +71,11 @@ export class Reliable {
 
   /** Begins a run: one conversation with one agent. */
   startRun(session?: AnySession): AgentRun {
-    const { run, readArguments: own } = this.#options;
     return new AgentRun({
-      ...run,
+      ...this.#options.run,
       service: this.service,
       session,
-      readArguments: own ?? readArguments,
+      readArguments: this.#readArguments,
       executors: this.#executors,
     });
   }

@@ -8,6 +8,11 @@ const echo = { name: 'echo', run: (args: unknown): unknown => args };
 const slow = { name: 'slow', run: (): Promise<never> => new Promise(() => undefined) };
 
 describe('options', () => {
+  it('a backend that nobody has rules for is refused by name; its other names are known', () => {
+    expect(() => new Reliable([echo], { backend: 'depseek' })).toThrow(/'backend' must be one of openai, .*deepseek.*, got 'depseek'/);
+    expect(new Reliable([echo], { backend: 'Grok' }).service.tools).toHaveLength(1);
+  });
+
   it('settings of a tool that nobody offers are refused by name', () => {
     expect(() => new Reliable([echo], { tools: { ecko: {} } })).toThrow(
       "'tools' has settings for 'ecko', but there is no such tool. The tools are: echo.",
