@@ -27,7 +27,7 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
     name,
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
-  const reliable = new Reliable(sources, { ...options, readArguments: knownArguments });
+  const reliable = new Reliable(sources, options, () => knownArguments);
   return {
     service: reliable.service,
     startRun: ({ session, stopWhen = ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= 20 } = {}) =>

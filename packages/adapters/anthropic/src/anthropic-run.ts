@@ -11,7 +11,7 @@ import type { Reliable } from '@holdfast/adapter-kit';
 import { StartedTogether } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
 import type { Answer, AnyMessageParam, ToolResults } from './calls.ts';
-import { asExecuted, callsOf, resultsOf } from './calls.ts';
+import { asExecuted, callsOf, resultsOf, writtenKey } from './calls.ts';
 import { runnerTool } from './runner-tools.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 
@@ -47,7 +47,7 @@ export class MessagesRun implements AnthropicRun {
   readonly #reliable: Reliable;
   readonly #tools: readonly OfferedTool[];
   readonly #together: StartedTogether = new StartedTogether();
-  /** By call id: arguments that had to be mended, as they were executed. */
+  /** By call as the model wrote it: arguments that had to be mended, as they were executed. */
   readonly #executed = new Map<string, unknown>();
 
   constructor(reliable: Reliable, tools: readonly OfferedTool[], agentRun: AgentRun) {
@@ -76,8 +76,10 @@ export class MessagesRun implements AnthropicRun {
     const calls = callsOf(message);
     if (calls.length === 0) return undefined;
     const answers = await this.#reliable.answer(this.agentRun, calls, options);
-    for (const [index, answer] of answers.entries())
-      if (answer.repairs.length > 0) this.#executed.set(calls[index]?.callId ?? answer.callId, answer.arguments);
+    for (const [index, answer] of answers.entries()) {
+      const call = calls[index];
+      if (call && answer.repairs.length > 0) this.#executed.set(writtenKey(call.callId, call.arguments), answer.arguments);
+    }
     return resultsOf(calls, answers);
   }
 

@@ -64,8 +64,20 @@ const blockTypes: ReadonlySet<unknown> = new Set(['text', 'image', 'search_resul
 
 type Blocks = Exclude<Content, string>;
 
-const areBlocks = (output: unknown): output is Blocks =>
-  Array.isArray(output) && output.length > 0 && output.every((block) => blockTypes.has(fieldsOf(block)['type']));
+const areBlocks = (output: unknown): output is Blocks => Array.isArray(output) && output.length > 0 && output.map(fieldsOf).every(isBlock);
+
+/** What only looks like one is told as JSON: the API would refuse the whole conversation. */
+const isBlock = ({ type, text, source }: Fields): boolean =>
+  blockTypes.has(type) && (type !== 'text' || typeof text === 'string') && (type !== 'image' || typeof source === 'object');
+
+/** A call as the model wrote it: with some backends ids come again. What has been mended already is another. */
+export function writtenKey(callId: unknown, args: unknown): string {
+  try {
+    return JSON.stringify([callId, args]);
+  } catch {
+    return String(callId);
+  }
+}
 
 /** Messages in which calls have the arguments that were executed in place of those the model wrote. */
 export function asExecuted<Entry>(messages: readonly Entry[], executed: ReadonlyMap<string, unknown>): readonly Entry[] {
@@ -74,7 +86,7 @@ export function asExecuted<Entry>(messages: readonly Entry[], executed: Readonly
     const blocks = listOf(fieldsOf(message)['content']);
     const next = blocks.map((given) => {
       const block = fieldsOf(given);
-      const own = block['type'] === 'tool_use' ? executed.get(String(block['id'])) : undefined;
+      const own = block['type'] === 'tool_use' ? executed.get(writtenKey(block['id'], block['input'])) : undefined;
       return own === undefined || own === block['input'] ? given : { ...block, input: own };
     });
     return next.every((block, index) => block === blocks[index]) ? message : ({ ...message, content: next } as Entry);

@@ -2,8 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession, ArgumentReader } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { Reliable } from '@holdfast/adapter-kit';
-import { readArguments } from '@holdfast/wire';
+import { checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { AnthropicRun } from './anthropic-run.ts';
 import { MessagesRun } from './anthropic-run.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
@@ -18,11 +17,13 @@ export interface ReliableTools {
 
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
+  checkToolList(tools);
   const offered = tools.map((given) => ({ given, read: readTool(given) }));
   const read = offered.flatMap((tool) => tool.read ?? []);
   const reliable = new Reliable(
     read.map(({ source }) => source),
-    { ...options, readArguments: withSchemas(options.readArguments ?? readArguments, read) },
+    options,
+    (reader) => withSchemas(reader, read),
   );
   return {
     service: reliable.service,

@@ -82,6 +82,25 @@ describe('results', () => {
     expect(results?.content[1]?.content).toBe('[{"type":"other"}]');
   });
 
+  it('tell what only looks like blocks as JSON: the API would refuse it', async () => {
+    const run = reliableTools([tool('rows', () => [{ type: 'text' }, { type: 'image' }])]).startRun();
+    const results = await run.answer(answerWith([use('rows', {})]));
+    expect(results?.content[0]?.content).toBe('[{"type":"text"},{"type":"image"}]');
+  });
+
+  it('keep calls apart whose ids come again, as some backends have it', async () => {
+    const input_schema = { type: 'object', properties: { n: { type: 'number' } } };
+    const run = reliableTools([{ name: 'count', input_schema, run: ({ n }: { n: number }) => n }]).startRun();
+    const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Count.' }];
+    for (const n of ['5', 7, '9']) {
+      const message = answerWith([use('count', { n }, 'call_0')]);
+      messages.push({ role: 'assistant', content: message.content });
+      messages.push((await run.answer(message)) as Anthropic.MessageParam);
+    }
+    const replayed = run.repair(messages).filter(({ role }) => role === 'assistant');
+    expect(replayed.map(({ content }) => content)).toMatchObject([5, 7, 9].map((n) => [{ type: 'tool_use', input: { n } }]));
+  });
+
   it('have the pictures of a ToolError, which is told at once and not tried again', async () => {
     let runs = 0;
     const picture = { type: 'image' as const, source: { type: 'url' as const, url: 'https://example.com/a.png' } };

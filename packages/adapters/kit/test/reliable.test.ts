@@ -20,6 +20,30 @@ describe('options', () => {
     expect(() => new Reliable([], { tools: { ecko: {} } })).toThrow('The tools are: none.');
   });
 
+  it.each([
+    [{ timeoutMs: 5 }, "There is no option 'timeoutMs'. For all tools: policy: { timeoutMs }; for one: tools: { <name>: { timeoutMs } }."],
+    [{ polcy: {} }, "There is no option 'polcy'. Did you mean 'policy'?"],
+    [{ whatever: 1 }, "There is no option 'whatever'. Known: tools, "],
+    [{ tools: 5 }, "'tools' must be an object, got 5."],
+    [{ tools: { echo: 5 } }, "'tools' must have an object of settings for 'echo', got 5."],
+    [{ around: {} }, "'around' must be an array of functions, got an object."],
+    [{ around: [5] }, "'around' must be an array of functions, got an array."],
+    [{ run: 'x' }, "'run' must be an object, got 'x'."],
+    [{ dependsOn: 'x' }, "'dependsOn' must be a function, got 'x'."],
+    [{ onRepair: 5 }, "'onRepair' must be a function, got 5."],
+    [{ backend: 5 }, "'backend' must be a name, got 5."],
+    [null, 'The options must be an object, got null.'],
+    [5, 'The options must be an object, got 5.'],
+  ])('%o are refused by name', (options, message) => {
+    expect(() => new Reliable([echo], options as never)).toThrow(message);
+  });
+
+  it('a user’s reader is checked though another one stands over it', () => {
+    expect(() => new Reliable([echo], { readArguments: 'x' as never }, () => () => ({ ok: true, value: 1, repairs: [] }))).toThrow(
+      "'readArguments' must be a function, got 'x'.",
+    );
+  });
+
   it('what the user says of a tool wins over what the framework says', () => {
     const tools = [{ ...echo, policy: { effect: 'read' as const, timeoutMs: 5 } }];
     const { service } = new Reliable(tools, { tools: { echo: { timeoutMs: 7 } } });

@@ -10,7 +10,9 @@ export type ChatAnswer = ChatCompletion | ChatCompletion.Choice | ChatCompletion
 export type ResponsesAnswer = Response | readonly ResponseOutputItem[];
 
 /** What a tool's result is in the input of the next request. */
-export type CallOutput = ResponseInputItem.FunctionCallOutput | { type: 'custom_tool_call_output'; call_id: string; output: string };
+export type CallOutput =
+  | ResponseInputItem.FunctionCallOutput
+  | { type: 'custom_tool_call_output'; call_id: string; output: string | Parts };
 
 /** A call, and where it stands in the answer. */
 export interface WrittenCall extends ModelCall {
@@ -62,11 +64,22 @@ export const chatMessage = ({ callId }: ModelCall, { text }: ToolAnswer): ChatCo
   content: text,
 });
 
-export const callOutput = ({ callId, custom }: WrittenCall, { text }: ToolAnswer): CallOutput => ({
-  type: custom ? 'custom_tool_call_output' : 'function_call_output',
-  call_id: callId,
-  output: text,
-});
+export function callOutput({ callId, custom }: WrittenCall, { result, text }: ToolAnswer): CallOutput {
+  const asGiven = result.status === 'success' && !result.altered && !result.partial && areParts(result.output);
+  return {
+    type: custom ? 'custom_tool_call_output' : 'function_call_output',
+    call_id: callId,
+    output: asGiven ? (result.output as Parts) : text,
+  };
+}
+
+type Parts = Exclude<ResponseInputItem.FunctionCallOutput['output'], string>;
+
+/** Texts, pictures and files, as Responses takes them. What only looks like them is told as JSON. */
+const areParts = (output: unknown): boolean => Array.isArray(output) && output.length > 0 && output.map(fieldsOf).every(isPart);
+
+const isPart = ({ type, text }: Fields): boolean =>
+  type === 'input_image' || type === 'input_file' || (type === 'input_text' && typeof text === 'string');
 
 /** What is sent again must be what was executed: arguments that had to be mended are mended in the model's answer, too. */
 export function keepExecuted({ custom, native }: WrittenCall, { repairs, arguments: args }: ToolAnswer): void {

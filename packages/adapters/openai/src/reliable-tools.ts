@@ -2,7 +2,7 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
 import type { ReliableOptions } from '@holdfast/adapter-kit';
-import { Reliable } from '@holdfast/adapter-kit';
+import { checkToolList, Reliable } from '@holdfast/adapter-kit';
 import type { OpenAIRun } from './openai-run.ts';
 import { openAIRun } from './openai-run.ts';
 import type { ReliableTool } from './tools.ts';
@@ -17,6 +17,7 @@ export interface ReliableTools {
 
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
+  checkToolList(tools);
   const read = tools.map(readTool);
   const reliable = new Reliable(
     read.map(({ source }) => source),

@@ -42,6 +42,24 @@ describe('answers', () => {
     expect(await run.answerChat({ choices: [choice] } as OpenAI.ChatCompletion)).toEqual(expected);
   });
 
+  it.each([undefined, null, {}, [null], [5]])('refuses %o as tools', (tools) => {
+    expect(() => reliableTools(tools as never)).toThrow(/^The tools must be an array, got |^tools\[0\] must be a tool, got /);
+  });
+
+  it('hands pictures and files on to Responses as the tool gave them', async () => {
+    const parts = [
+      { type: 'input_text', text: 'A page' },
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+    ];
+    const look = { name: 'look', run: () => parts };
+    const rows = { name: 'rows', run: () => [{ type: 'input_text' }] };
+    const call = (name: string): object => ({ type: 'function_call', call_id: name, name, arguments: '{}' });
+    const told = await reliableTools([look, rows])
+      .startRun()
+      .answerResponses([call('look'), call('rows')] as never);
+    expect(told.map(({ output }) => output)).toEqual([parts, '[{"type":"input_text"}]']);
+  });
+
   it('has nothing to say to an answer without calls, or to what is no answer', async () => {
     const run = reliableTools([weather]).startRun();
     expect(await run.answerChat({ role: 'assistant', content: 'Hello', refusal: null })).toEqual([]);
