@@ -1,7 +1,7 @@
 /** Owns reading the calls out of OpenAI's answers, and writing results as OpenAI takes them. Reads whatever it is given and never throws. */
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import type { ChatCompletion, ChatCompletionMessage, ChatCompletionToolMessageParam } from 'openai/resources/chat/completions';
-import type { Response, ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
+import type { Response, ResponseCustomToolCallOutput, ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
 
 /** An answer of Chat Completions: the completion, its choice, or the message alone, which does not tell whether it was cut off. */
 export type ChatAnswer = ChatCompletion | ChatCompletion.Choice | ChatCompletionMessage;
@@ -10,9 +10,7 @@ export type ChatAnswer = ChatCompletion | ChatCompletion.Choice | ChatCompletion
 export type ResponsesAnswer = Response | readonly ResponseOutputItem[];
 
 /** What a tool's result is in the input of the next request. */
-export type CallOutput =
-  | ResponseInputItem.FunctionCallOutput
-  | { type: 'custom_tool_call_output'; call_id: string; output: string | Parts };
+export type CallOutput = ResponseInputItem.FunctionCallOutput | ResponseCustomToolCallOutput;
 
 /** A call, and where it stands in the answer. */
 export interface WrittenCall extends ModelCall {
@@ -69,11 +67,9 @@ export function callOutput({ callId, custom }: WrittenCall, { result, text }: To
   return {
     type: custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: callId,
-    output: asGiven ? (result.output as Parts) : text,
-  };
+    output: asGiven ? result.output : text,
+  } as CallOutput;
 }
-
-type Parts = Exclude<ResponseInputItem.FunctionCallOutput['output'], string>;
 
 /** Texts, pictures and files, as Responses takes them. What only looks like them is told as JSON. */
 const areParts = (output: unknown): boolean => Array.isArray(output) && output.length > 0 && output.map(fieldsOf).every(isPart);
