@@ -72,6 +72,8 @@ const extract = ({ folder, report, types }) => {
     showVerboseMessages: false,
     messageCallback: (notice) => {
       notice.handled = true;
+      // Some vendors ship sources as their types.
+      if (notice.messageId === 'ae-wrong-input-file-type' && notice.sourceFilePath?.includes('/node_modules/')) notice.logLevel = 'none';
       if (notice.messageId === 'ae-forgotten-export' && isFromMainEntry(report, notice.text)) notice.logLevel = 'none';
       if (notice.logLevel === 'error' || notice.logLevel === 'warning') console.error(`${report}: ${notice.text}`);
     },

@@ -21,8 +21,31 @@ import { asTool, isClientTool, offeredTools, schemaOf, sourceOf } from './tools.
 import { repairMessages } from './transcript.ts';
 
 /** For all conversations of a program: each is recognised by its messages. */
-export class ReliableTools<Tool extends LangChainTool = LangChainTool> {
+export interface ReliableTools<Tool extends LangChainTool = LangChainTool> {
   /** For `createAgent`: the first of its `middleware`. */
+  readonly middleware: ReliabilityMiddleware;
+  readonly service: ToolExecutionService<readonly AnyTool[]>;
+  /** For `ToolNode` and `bindTools` in a graph of one's own, in place of the tools given. An agent with `middleware` takes the tools as they were given. */
+  readonly tools: Tool[];
+  /** Messages as the model's provider accepts them; the same array where there is nothing to mend. Never throws. */
+  repair(messages: readonly BaseMessage[]): BaseMessage[];
+  /** For a graph of one's own: the model's answer, with calls that LangChain could not read put where `ToolNode` finds them. */
+  readCalls(answer: AIMessage): AIMessage;
+  /** The run that a conversation is in: it begins when the user has spoken. */
+  runOf(messages: readonly BaseMessage[]): AgentRun;
+  /** Begins a run of one's own: with a session, or to read its `stopped`. */
+  startRun(options?: { readonly session?: AnySession | undefined }): LangChainRun<Tool>;
+}
+
+/** For one run, whatever the messages are. */
+export interface LangChainRun<Tool extends LangChainTool = LangChainTool> extends ReliableTools<Tool> {
+  /** What answers the calls. */
+  readonly agentRun: AgentRun;
+  /** Why the loop should end, if it should. An agent with `middleware` ends by itself. */
+  readonly stopped: RunStopped | undefined;
+}
+
+class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
   readonly middleware: ReliabilityMiddleware;
   readonly #scene: Scene;
   readonly #tools: readonly Tool[];
@@ -37,42 +60,34 @@ export class ReliableTools<Tool extends LangChainTool = LangChainTool> {
     return this.#scene.reliable.service;
   }
 
-  /** For `ToolNode` and `bindTools` in a graph of one's own, in place of the tools given. An agent with `middleware` takes the tools as they were given. */
   get tools(): Tool[] {
     const offered = offeredTools(this.runOf([]), this.#tools, asTool);
     return offered.map((tool) => (isClientTool(tool) ? reliableTool(tool, this.#scene) : tool)) as Tool[];
   }
 
-  /** Messages as the model's provider accepts them; the same array where there is nothing to mend. Never throws. */
   repair(messages: readonly BaseMessage[]): BaseMessage[] {
     return repairMessages(messages, this.#scene.reliable, this.runOf(messages));
   }
 
-  /** For a graph of one's own: the model's answer, with calls that LangChain could not read put where `ToolNode` finds them. */
   readCalls(answer: AIMessage): AIMessage {
     return readCalls(answer, this.#scene);
   }
 
-  /** The run that a conversation is in: it begins when the user has spoken. */
   runOf(messages: readonly BaseMessage[]): AgentRun {
     return this.#scene.runOf(messages);
   }
 
-  /** Begins a run of one's own: with a session, or to read its `stopped`. */
   startRun({ session }: { readonly session?: AnySession | undefined } = {}): LangChainRun<Tool> {
     const agentRun = this.#scene.reliable.startRun(session);
-    return new LangChainRun({ ...this.#scene, runOf: () => agentRun }, this.#tools);
+    return new OneRun({ ...this.#scene, runOf: () => agentRun }, this.#tools);
   }
 }
 
-/** For one run, whatever the messages are. */
-export class LangChainRun<Tool extends LangChainTool = LangChainTool> extends ReliableTools<Tool> {
-  /** What answers the calls. */
+class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements LangChainRun<Tool> {
   get agentRun(): AgentRun {
     return this.runOf([]);
   }
 
-  /** Why the loop should end, if it should. An agent with `middleware` ends by itself. */
   get stopped(): RunStopped | undefined {
     return this.agentRun.stopped;
   }
@@ -87,7 +102,7 @@ export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[]
   const reliable = new Reliable(own.map(sourceOf), { ...options, readArguments: read });
   const conversations = new Conversations(() => reliable.startRun());
   const runOf = (messages: readonly BaseMessage[]): AgentRun => conversations.runOf(answersOfLoop(messages));
-  return new ReliableTools({ reliable, schemas, read, runOf, remember: conversations.remember.bind(conversations) }, tools);
+  return new SharedTools({ reliable, schemas, read, runOf, remember: conversations.remember.bind(conversations) }, tools);
 }
 
 /** The answers with calls since the user has spoken, the latest first. */
