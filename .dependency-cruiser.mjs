@@ -17,7 +17,10 @@ const table = {
   'packages/simulate': { rooms: ['packages/core', 'packages/wire'], vendors: [] },
   'packages/adapters/kit': { rooms: ['packages/core', 'packages/wire', 'packages/provider-double'], vendors: [] },
   'packages/adapters/ai-sdk': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['ai', '@ai-sdk'] },
-  'packages/adapters/langchain': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@langchain', 'langchain'] },
+  'packages/adapters/langchain': {
+    rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'],
+    vendors: ['@langchain', 'langchain'],
+  },
   'packages/adapters/openai': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['openai'] },
   'packages/adapters/anthropic': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@anthropic-ai'] },
   'packages/adapters/openai-agents': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@openai'] },

@@ -10,7 +10,8 @@ const gone = (): never => {
   throw Object.assign(new Error('Gone'), { status: 410 });
 };
 
-const tool = (name: string, policy: ToolPolicy & { readonly enabled?: boolean } = {}): AnyTool => defineTool({ name, ...policy, run: gone });
+const tool = (name: string, policy: ToolPolicy & { readonly enabled?: boolean } = {}): AnyTool =>
+  defineTool({ name, ...policy, run: gone });
 
 async function adviceOf(tools: readonly AnyTool[], prepare: (service: ToolExecutionService) => void = () => undefined): Promise<string> {
   const system = manualSystem();

@@ -10,7 +10,10 @@ const addresses: Readonly<Partial<Record<StreamFormat, RegExp>>> = {
   'bedrock-converse': /\/model\/([^/?#]+)\/converse/,
 };
 
-export function repairOutgoing({ url, format, body }: Pick<Outgoing, 'url' | 'format' | 'body'>, profile: string | undefined): Repaired<JsonObject> {
+export function repairOutgoing(
+  { url, format, body }: Pick<Outgoing, 'url' | 'format' | 'body'>,
+  profile: string | undefined,
+): Repaired<JsonObject> {
   const model = modelOfUrl(url, format);
   const field = format === 'bedrock-converse' ? 'modelId' : 'model';
   if (model === undefined || field in body) return repair(body, { format, profile });

@@ -111,7 +111,11 @@ function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: 
   mendEnds(scene);
   if (scene.messages.length === 0) log.problem('request-shape', field, 'No message is left.');
   if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: words.mapping() };
-  const changes = log.finish({ given, places: (wanted) => placesOf(scene, field, wanted), written: (target) => writtenTarget(target, codec) });
+  const changes = log.finish({
+    given,
+    places: (wanted) => placesOf(scene, field, wanted),
+    written: (target) => writtenTarget(target, codec),
+  });
   return { request: { ...scene.request, [field]: written(scene, list) }, changes, problems: log.problems, mapping: words.mapping() };
 }
 

@@ -36,7 +36,11 @@ const writers: Readonly<Record<WireFormat, Writer>> = {
       {
         role: 'assistant',
         content: '',
-        tool_calls: calls.map((call) => ({ id: call.id, type: 'function', function: { name: 'a', arguments: JSON.stringify(args(call)) } })),
+        tool_calls: calls.map((call) => ({
+          id: call.id,
+          type: 'function',
+          function: { name: 'a', arguments: JSON.stringify(args(call)) },
+        })),
       },
     ],
     results: (calls) => calls.map(({ id, mark }) => ({ role: 'tool', tool_call_id: id, content: `result ${mark}` })),
@@ -52,7 +56,9 @@ const writers: Readonly<Record<WireFormat, Writer>> = {
   'anthropic-messages': {
     list: 'messages',
     text: (role, content) => ({ role: roleOf(role), content }),
-    calls: (calls) => [{ role: 'assistant', content: calls.map((call) => ({ type: 'tool_use', id: call.id, name: 'a', input: args(call) })) }],
+    calls: (calls) => [
+      { role: 'assistant', content: calls.map((call) => ({ type: 'tool_use', id: call.id, name: 'a', input: args(call) })) },
+    ],
     results: (calls) => [
       { role: 'user', content: calls.map(({ id, mark }) => ({ type: 'tool_result', tool_use_id: id, content: `result ${mark}` })) },
     ],
@@ -63,18 +69,26 @@ const writers: Readonly<Record<WireFormat, Writer>> = {
     text: (role, text) => ({ role, parts: [{ text }] }),
     calls: (calls) => [{ role: 'model', parts: calls.map((call) => ({ functionCall: { id: call.id, name: 'a', args: args(call) } })) }],
     results: (calls) => [
-      { role: 'user', parts: calls.map(({ id, mark }) => ({ functionResponse: { id, name: 'a', response: { output: `result ${mark}` } } })) },
+      {
+        role: 'user',
+        parts: calls.map(({ id, mark }) => ({ functionResponse: { id, name: 'a', response: { output: `result ${mark}` } } })),
+      },
     ],
     around: {},
   },
   'bedrock-converse': {
     list: 'messages',
     text: (role, text) => ({ role: roleOf(role), content: [{ text }] }),
-    calls: (calls) => [{ role: 'assistant', content: calls.map((call) => ({ toolUse: { toolUseId: call.id, name: 'a', input: args(call) } })) }],
+    calls: (calls) => [
+      { role: 'assistant', content: calls.map((call) => ({ toolUse: { toolUseId: call.id, name: 'a', input: args(call) } })) },
+    ],
     results: (calls) => [
       { role: 'user', content: calls.map(({ id, mark }) => ({ toolResult: { toolUseId: id, content: [{ text: `result ${mark}` }] } })) },
     ],
-    around: { modelId: 'amazon.nova-pro-v1:0', toolConfig: { tools: [{ toolSpec: { name: 'a', inputSchema: { json: { type: 'object' } } } }] } },
+    around: {
+      modelId: 'amazon.nova-pro-v1:0',
+      toolConfig: { tools: [{ toolSpec: { name: 'a', inputSchema: { json: { type: 'object' } } } }] },
+    },
   },
   'ai-sdk': {
     list: 'messages',
@@ -114,7 +128,9 @@ const steps: fc.Arbitrary<readonly Step[]> = fc
   });
 
 const written = (writer: Writer, plan: readonly Step[]): Json[] =>
-  plan.flatMap((step) => ('calls' in step ? [...writer.calls(step.calls), ...writer.results(step.calls)] : [writer.text(step.says, step.text)]));
+  plan.flatMap((step) =>
+    'calls' in step ? [...writer.calls(step.calls), ...writer.results(step.calls)] : [writer.text(step.says, step.text)],
+  );
 
 interface Damage {
   readonly kind: 'drop' | 'double' | 'move' | 'junk' | 'replay' | 'cut-blocks' | 'double-block' | 'move-block';
@@ -163,7 +179,8 @@ function frozen<Value>(value: Value): Value {
   return value;
 }
 
-const marksIn = (value: unknown): ReadonlySet<string> => new Set(JSON.stringify(value).match(/(?<!result )(?:call|user|model)-\d+\./g) ?? []);
+const marksIn = (value: unknown): ReadonlySet<string> =>
+  new Set(JSON.stringify(value).match(/(?<!result )(?:call|user|model)-\d+\./g) ?? []);
 
 const combinations: readonly (readonly [WireFormat, BackendProfile])[] = [
   ['openai-chat', 'openai'],
@@ -207,17 +224,23 @@ describe.each(combinations)('%s at %s', (format, profile) => {
   });
 
   it('any value anywhere: never throws, changes nothing of what it was given, the same once repaired', () => {
-    const hostile = fc.constantFrom<unknown>(undefined, null, '', 0, Number.NaN, true, [], {}, [null], 'x'.repeat(70), '\ud800', [[]], { type: 'x' });
+    const hostile = fc.constantFrom<unknown>(undefined, null, '', 0, Number.NaN, true, [], {}, [null], 'x'.repeat(70), '\ud800', [[]], {
+      type: 'x',
+    });
     fc.assert(
-      fc.property(steps, fc.array(fc.tuple(fc.array(fc.nat(50), { minLength: 2, maxLength: 7 }), hostile), { minLength: 1, maxLength: 3 }), (plan, edits) => {
-        const list: unknown[] = written(writer, plan);
-        for (const [way, value] of edits) put(list, way, structuredClone(value));
-        const given = frozen({ ...structuredClone(writer.around), [writer.list]: list });
-        const { request, problems, changes } = repair(given, { format, profile });
-        expect(problems.filter(({ rule, message }) => rule === 'message-shape' && message.includes('cannot be read'))).toEqual([]);
-        expect(changes.length === 0).toBe(request === given);
-        expect(repair(request, { format, profile }).request).toBe(request);
-      }),
+      fc.property(
+        steps,
+        fc.array(fc.tuple(fc.array(fc.nat(50), { minLength: 2, maxLength: 7 }), hostile), { minLength: 1, maxLength: 3 }),
+        (plan, edits) => {
+          const list: unknown[] = written(writer, plan);
+          for (const [way, value] of edits) put(list, way, structuredClone(value));
+          const given = frozen({ ...structuredClone(writer.around), [writer.list]: list });
+          const { request, problems, changes } = repair(given, { format, profile });
+          expect(problems.filter(({ rule, message }) => rule === 'message-shape' && message.includes('cannot be read'))).toEqual([]);
+          expect(changes.length === 0).toBe(request === given);
+          expect(repair(request, { format, profile }).request).toBe(request);
+        },
+      ),
       options,
     );
   });

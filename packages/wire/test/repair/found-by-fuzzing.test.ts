@@ -12,13 +12,25 @@ interface Found {
   readonly keeps?: readonly string[];
 }
 
-const chat = (content: unknown, role = 'user'): object => ({ messages: [{ role, content }, ...(role === 'user' ? [] : [{ role: 'user', content: 'u' }])] });
+const chat = (content: unknown, role = 'user'): object => ({
+  messages: [{ role, content }, ...(role === 'user' ? [] : [{ role: 'user', content: 'u' }])],
+});
 const use = (id: string): object => ({ type: 'tool_use', id, name: 'a', input: {} });
 const result = (id: string): object => ({ type: 'tool_result', tool_use_id: id, content: 'r' });
 
 const found: readonly Found[] = [
-  { title: 'pieces of a content that are nothing', format: 'openai-chat', request: chat([null, {}, { type: 'text', text: 'kept' }]), keeps: ['kept'] },
-  { title: 'a piece of text that does not say what it is', format: 'openai-chat', request: chat([{ text: 'kept' }, 'bare']), keeps: ['kept', 'bare'] },
+  {
+    title: 'pieces of a content that are nothing',
+    format: 'openai-chat',
+    request: chat([null, {}, { type: 'text', text: 'kept' }]),
+    keeps: ['kept'],
+  },
+  {
+    title: 'a piece of text that does not say what it is',
+    format: 'openai-chat',
+    request: chat([{ text: 'kept' }, 'bare']),
+    keeps: ['kept', 'bare'],
+  },
   { title: 'a content that is a number', format: 'openai-chat', request: chat(7), keeps: ['7'] },
   {
     title: 'an image in a result',
@@ -222,7 +234,11 @@ const found: readonly Found[] = [
         { role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', toolName: 'a', input: {} }] },
         {
           role: 'tool',
-          content: [{ type: 'tool-result', toolCallId: 'c', toolName: 'a', output: { type: 'text', value: 'r' } }, { type: 'text', text: 'kept' }, 'bare'],
+          content: [
+            { type: 'tool-result', toolCallId: 'c', toolName: 'a', output: { type: 'text', value: 'r' } },
+            { type: 'text', text: 'kept' },
+            'bare',
+          ],
         },
       ],
     },

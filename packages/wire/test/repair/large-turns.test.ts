@@ -17,7 +17,11 @@ describe('look-alikes', () => {
 });
 
 it('takes a moment for a large turn that is there twice but for one call', () => {
-  const calls = Array.from({ length: 2000 }, (_unused, index) => ({ id: `c${index}`, type: 'function', function: { name: 'a', arguments: '{}' } }));
+  const calls = Array.from({ length: 2000 }, (_unused, index) => ({
+    id: `c${index}`,
+    type: 'function',
+    function: { name: 'a', arguments: '{}' },
+  }));
   const again = [...calls, { id: 'new', type: 'function', function: { name: 'a', arguments: '{}' } }];
   const request = {
     messages: [

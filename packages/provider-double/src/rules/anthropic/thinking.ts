@@ -11,7 +11,9 @@ const expected =
 /** Models before 4.6 think once, at the beginning of the turn that their calls belong to. */
 function thoughtOnce(request: MessagesRequest, turns: readonly Turn[], profile: BackendProfile): boolean {
   if (profile === 'deepseek' || !takesPrefill(textOf(request.model))) return false;
-  const asked = turns.findLastIndex(({ role, blocks }) => role !== 'assistant' && !blocks.some(({ block }) => block.type === 'tool_result'));
+  const asked = turns.findLastIndex(
+    ({ role, blocks }) => role !== 'assistant' && !blocks.some(({ block }) => block.type === 'tool_result'),
+  );
   const opening = turns.slice(asked + 1).find(({ role }) => role === 'assistant')?.blocks[0]?.block;
   return opening !== undefined && isThinking(opening);
 }

@@ -62,7 +62,9 @@ function pairServerTools(turn: readonly Message[], mayWait: boolean, { log }: Fo
   if (strays.size + answers.size === 0) return;
   for (const message of turn) {
     if (!message.parts.some((part) => strays.has(part) || answers.has(part))) continue;
-    message.parts = message.parts.flatMap((part) => (strays.has(part) ? [] : [part, ...(answers.has(part) ? [answers.get(part) as Part] : [])]));
+    message.parts = message.parts.flatMap((part) =>
+      strays.has(part) ? [] : [part, ...(answers.has(part) ? [answers.get(part) as Part] : [])],
+    );
     message.changed = true;
   }
 }

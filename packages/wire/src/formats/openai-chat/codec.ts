@@ -70,7 +70,12 @@ function readCalls(native: JsonObject, path: string, log: ReadScene['log']) {
       if (!isObject(call)) log.removed('message-shape', `${place}.${index}`, call ?? null);
       else calls.push(readCall(call, `${place}.${index}`, log));
     });
-  if (calls.length > 0) return { native, calls, changed: !isList(list) || calls.length < list.length || calls.some((part, index) => part.native !== list[index]) };
+  if (calls.length > 0)
+    return {
+      native,
+      calls,
+      changed: !isList(list) || calls.length < list.length || calls.some((part, index) => part.native !== list[index]),
+    };
   if (!isList(list) || list.length === 0) log.removed('empty-calls', place, list ?? null);
   const { tool_calls: _gone, ...rest } = native;
   return { native: rest, calls, changed: true };
