@@ -220,7 +220,8 @@ function addText(text: string, { texts }: Layer): void {
 function addDuration(field: string, duration: object, layer: Layer): void {
   const seconds = numeric(read(duration, 'seconds'));
   const nanos = numeric(read(duration, 'nanos')) ?? 0;
-  if (seconds !== undefined) layer.waits.push({ field, value: `${String(seconds + nanos / 1e9)}s` });
+  // As a sum of fractions it may have more digits than any duration.
+  if (seconds !== undefined) layer.waits.push({ field, value: `${(seconds + nanos / 1e9).toFixed(9)}s` });
 }
 
 /** `{ throttling }`, as the AWS clients say it. */
