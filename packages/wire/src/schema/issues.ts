@@ -78,7 +78,8 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
   const operand = valueOf(schema, pointer(unit.keywordLocation));
   const given = valueOf(value, at, false);
   const allowed = allowedValues(unit.keyword, operand);
-  const suggestion = typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
+  const suggestion =
+    typeof given === 'string' && allowed ? suggest(given, allowed.filter((one) => typeof one !== 'object').map(String)) : undefined;
   const expected = expectation(unit, operand);
   const received = short(given);
   return {

@@ -118,6 +118,10 @@ test('an issue says where, what was expected, what came, what is allowed, what i
   ]);
 });
 
+test('what is allowed may be anything', () => {
+  expect(compileJsonSchema({ enum: [Object.create(null)] })('')).toMatchObject([{ keyword: 'enum', received: '""' }]);
+});
+
 test('ten thousand wrong items do not take long', () => {
   const check = compileJsonSchema({ type: 'array', items: { type: 'object', properties: { a: { type: 'integer' } } } });
   const start = performance.now();
