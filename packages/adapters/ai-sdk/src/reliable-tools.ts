@@ -4,7 +4,7 @@ import type { AnySession } from '@holdfast/core/agent';
 import { Reliable, type ReliableOptions, type ToolSource } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
-import { knownArguments, seamOf } from './seam.ts';
+import { seamOf } from './seam.ts';
 import { runTool, type SourceTool } from './wrapped-tool.ts';
 
 export interface StartRunOptions<Tools extends ToolSet> {
@@ -27,7 +27,8 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
     name,
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
-  const reliable = new Reliable(sources, options, () => knownArguments);
+  // The framework reads arguments, and hands over objects.
+  const reliable = new Reliable(sources, options, () => ({ raw }) => ({ ok: true, value: raw, repairs: [] }));
   return {
     service: reliable.service,
     startRun: ({ session, stopWhen = ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= 20 } = {}) =>

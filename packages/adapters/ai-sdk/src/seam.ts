@@ -6,7 +6,7 @@
  * 2. Calls that come with the same list of messages are of one answer. A list that has grown, or comes with a call for the second time, stands for another.
  */
 import type { Reliable, ReliableOptions } from '@holdfast/adapter-kit';
-import type { AgentRun, ArgumentReader, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
+import type { AgentRun, CallExecutor, ModelCall, ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 
 /** What the framework hands over with every call, read or not. */
 export interface Handed {
@@ -23,11 +23,6 @@ export interface Seam {
   /** Never rejects. `read` is what is known of the arguments. */
   answer(given: ModelCall, read: ReadArguments, execute: CallExecutor, handed: Handed): Promise<ToolAnswer>;
 }
-
-/** What is known of the call that begins: an agent run asks its reader before it first waits. */
-let known: ReadArguments | undefined;
-
-export const knownArguments: ArgumentReader = ({ raw }) => known ?? { ok: true, value: raw, repairs: [] };
 
 export function seamOf(reliable: Reliable, options: ReliableOptions, agentRun: AgentRun): Seam {
   const turns = new WeakMap<object, { readonly length: number; readonly calls: Map<string, ModelCall> }>();
@@ -46,10 +41,7 @@ export function seamOf(reliable: Reliable, options: ReliableOptions, agentRun: A
       if (options.dependsOn) await new Promise((resolve) => setTimeout(resolve));
       const siblings = options.dependsOn && reliable.ordered([...turn.calls.values()]);
       const call = siblings?.find(({ callId }) => callId === given.callId) ?? given;
-      known = read;
-      const answering = agentRun.answerOne(call, turn, { signal, siblings, execute });
-      known = undefined;
-      return answering;
+      return agentRun.answerOne(call, turn, { signal, siblings, execute, read });
     },
   };
 }

@@ -35,11 +35,6 @@ interface CallOptions {
   readonly execute?: AnswerOneOptions['execute'];
 }
 
-/** What was read of the call that begins. */
-let known: ReadArguments | undefined;
-
-export const knownArguments: ArgumentReader = ({ raw }) => known ?? { ok: true, value: raw ?? {}, repairs: [] };
-
 export class Conversation {
   readonly reliable: Reliable;
   readonly agentRun: AgentRun;
@@ -104,22 +99,10 @@ export class Conversation {
     const turn = batches.get(batch) ?? {};
     batches.set(batch, turn);
     const dependsOn = call.dependsOn?.filter((callId) => (done.get(callId) ?? turn) === turn);
-    const answering = knowing(read, () =>
-      this.agentRun.answerOne({ ...call, dependsOn }, turn, { signal, execute, siblings: siblings.length > 1 ? siblings : undefined }),
-    );
-    const answer = await answering;
+    const told = siblings.length > 1 ? siblings : undefined;
+    const answer = await this.agentRun.answerOne({ ...call, dependsOn }, turn, { signal, execute, read, siblings: told });
     if (!answer.isError) done.set(given.callId, turn);
     return answer;
-  }
-}
-
-/** An agent run asks its reader before it first waits. */
-function knowing<Value>(read: ReadArguments, task: () => Value): Value {
-  known = read;
-  try {
-    return task();
-  } finally {
-    known = undefined;
   }
 }
 

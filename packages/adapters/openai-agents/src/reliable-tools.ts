@@ -7,7 +7,7 @@ import { readArguments } from '@holdfast/wire';
 import type { ToolInputParameters } from '@openai/agents';
 import type { AgentsRun } from './agents-run.ts';
 import { agentsRun } from './agents-run.ts';
-import { Conversation, knownArguments } from './conversation.ts';
+import { Conversation } from './conversation.ts';
 import type { ToolDefinitions } from './tools.ts';
 import { readTool } from './tools.ts';
 
@@ -37,7 +37,7 @@ export function reliableTools<Parameters extends readonly ToolInputParameters[]>
   const backend = options.backend ?? (api === 'chat_completions' ? 'litellm' : undefined);
   const reliable = new Reliable(
     read.map(({ source }) => source),
-    { ...options, backend, readArguments: knownArguments },
+    { ...options, backend, readArguments: ({ raw }) => ({ ok: true, value: raw ?? {}, repairs: [] }) },
   );
   return {
     service: reliable.service,

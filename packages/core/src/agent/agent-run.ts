@@ -28,7 +28,7 @@ import type { CallExecutor } from './call-executors.ts';
 import type { Conclusion, ToolAnswer } from './conclude.ts';
 import { concludeSafely } from './conclude.ts';
 import { GatheredTurn } from './gathered-turn.ts';
-import type { ModelCall, ReadModelCall } from './model-call.ts';
+import type { ModelCall, ReadArguments, ReadModelCall } from './model-call.ts';
 import { givenId, readModelCall } from './model-call.ts';
 import { answerGathered } from './one-by-one.ts';
 import type { AgentRunOptions, AnySession } from './options.ts';
@@ -55,6 +55,8 @@ export interface AnswerOneOptions extends AnswerOptions {
   readonly siblings?: readonly ModelCall[] | undefined;
   /** Runs this call, in place of its tool's own runner; needs `executors` in the run's options. */
   readonly execute?: CallExecutor | undefined;
+  /** What the framework has read of the arguments. @default the run's reader reads them */
+  readonly read?: ReadArguments | undefined;
 }
 
 /** What was mended in a transcript, as `@holdfast/wire` tells it. */
@@ -139,8 +141,8 @@ export class AgentRun {
       gathered = this.#gather(turn, callId, options);
       gathered.members.begin(callId);
       read = readModelCall(call, gathered.arrive());
-      const { signal, execute } = options;
-      const { answer, delayMs } = await answerGathered(this.#state, gathered, read, { signal, execute });
+      const { signal, execute, read: known } = options;
+      const { answer, delayMs } = await answerGathered(this.#state, gathered, read, { signal, execute, known });
       await this.#backOff(gathered.answer, delayMs, options.signal);
       return answer;
     } catch (error) {

@@ -5,7 +5,7 @@ import type { CallExecutor } from './call-executors.ts';
 import type { Conclusion } from './conclude.ts';
 import { concludeSafely } from './conclude.ts';
 import type { GatheredTurn, WaitEnd } from './gathered-turn.ts';
-import type { ReadModelCall } from './model-call.ts';
+import type { ReadArguments, ReadModelCall } from './model-call.ts';
 import type { PreparedCall } from './prepare.ts';
 import { prepareCall, refusalOf } from './prepare.ts';
 import type { Refusal } from './refusal.ts';
@@ -17,10 +17,12 @@ import { openScope } from './run-state.ts';
 export interface OneCall {
   readonly signal: CancelSignal | undefined;
   readonly execute: CallExecutor | undefined;
+  /** What the framework has read of the arguments. */
+  readonly known: ReadArguments | undefined;
 }
 
 export async function answerGathered(state: RunState, gathered: GatheredTurn, read: ReadModelCall, one: OneCall): Promise<Conclusion> {
-  let call = prepareCall(state, read);
+  let call = prepareCall(state, read, one.known);
   let ran = false;
   let result: ToolResult | undefined;
   try {

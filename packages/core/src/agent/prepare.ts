@@ -4,7 +4,7 @@ import type { JsonSchema } from '../schema/standard-schema.ts';
 import { plainCopy } from '../session/plain.ts';
 import { availabilityOf } from './advertise.ts';
 import { canonicalKey, nearKey } from './canonical.ts';
-import type { ReadModelCall } from './model-call.ts';
+import type { ReadArguments, ReadModelCall } from './model-call.ts';
 import { readWith } from './model-call.ts';
 import type { Refusal } from './refusal.ts';
 import type { RunState } from './run-state.ts';
@@ -24,7 +24,8 @@ export interface PreparedCall {
   readonly refusal: Refusal | undefined;
 }
 
-export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall {
+/** @param known What was read of the arguments already: the run's reader is not asked then. */
+export function prepareCall(state: RunState, read: ReadModelCall, known?: ReadArguments): PreparedCall {
   const { toolName } = read;
   const refuse = (refusal: Refusal, args: unknown = read.raw): PreparedCall => ({
     read,
@@ -44,7 +45,7 @@ export function prepareCall(state: RunState, read: ReadModelCall): PreparedCall 
   if (closed) return refuse(closed);
   if (read.truncated) return refuse(truncatedRefusal(toolName));
   const tool = state.kit.runtimeOf(toolName)?.tool;
-  const args = readWith(state.readArguments, {
+  const args = readWith(known ? () => known : state.readArguments, {
     raw: read.raw,
     toolName,
     schema: jsonSchemaOf(state, toolName),

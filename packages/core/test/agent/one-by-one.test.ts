@@ -18,6 +18,22 @@ function slow(system: () => { setTimer(delay: number, fire: () => void): unknown
 }
 
 describe('calls that come one by one', () => {
+  it('bring what the framework has read of the arguments; the reader is not asked then', async () => {
+    const asked: unknown[] = [];
+    const { run } = runBench([echo], {
+      readArguments: ({ raw }) => {
+        asked.push(raw);
+        return { ok: true, value: { asked: true }, repairs: [] };
+      },
+    });
+    const read = { ok: true, value: { city: 'Oslo' }, repairs: ['quotes'] } as const;
+    const answer = await run.answerOne(modelCall('echo', "{'city':'Oslo'}", { callId: '1' }), {}, { read });
+    expect(answer).toMatchObject({ result: { output: { city: 'Oslo' } }, arguments: { city: 'Oslo' }, repairs: ['quotes'] });
+    const unread = await run.answerOne(modelCall('echo', '{', { callId: '2' }), {}, { read: { ok: false, message: 'No object' } });
+    expect(unread.result).toMatchObject({ status: 'error', error: { code: 'INVALID_ARGUMENTS', message: 'No object' } });
+    expect(asked).toEqual([]);
+  });
+
   it('start at once and share one deadline, whenever they come', async () => {
     const { tool, starts } = slow(() => bench.system, 400);
     const bench = runBench([tool], { turn: { timeoutMs: 1_000 } });
