@@ -6,6 +6,7 @@
  * 2. What is not named here goes through untouched: approvals, input callbacks, contexts, examples, provider options.
  * 3. A failure is thrown, as the framework expects; an abort by the caller is thrown as it is.
  */
+import { redefined } from '@holdfast/adapter-kit';
 import type { AttemptContext } from '@holdfast/core';
 import { checkedSchema } from './input-schema.ts';
 import type { Handed, Seam } from './seam.ts';
@@ -67,8 +68,7 @@ export function wrappedTool(name: string, tools: Readonly<Record<string, SourceT
     },
     execute: (input, options) => (streams ? streamed(run, input, options) : run(input, options)),
   };
-  const fields = { ...Object.getOwnPropertyDescriptors(tool), ...Object.getOwnPropertyDescriptors(changes) };
-  return Object.create(Object.getPrototypeOf(tool) as object, fields) as SourceTool;
+  return redefined(tool, changes);
 }
 
 /** What the framework itself makes of outputs. */

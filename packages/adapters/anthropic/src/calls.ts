@@ -1,6 +1,8 @@
 /** Owns reading the calls out of an answer of Claude, and writing results as the Messages API takes them. Reads whatever it is given and never throws. */
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { Message, MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
+import type { Fields } from '@holdfast/adapter-kit';
+import { fieldsOf, isAsMade, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
 /** A message of `messages.create`, `messages.stream` or `beta.messages`. Its `stop_reason` tells whether it was cut off. */
@@ -14,11 +16,6 @@ export interface ToolResults {
   role: 'user';
   content: ToolResultBlockParam[];
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Answers that ended before the model had ended. */
 const cutOff: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
@@ -44,7 +41,7 @@ type Content = NonNullable<ToolResultBlockParam['content']>;
 
 /** Texts and blocks as the tool gave them; everything else, and what went wrong, in words. */
 export function contentOf({ result, text }: ToolAnswer): Content {
-  if (result.status === 'success' && !result.altered && !result.partial && areBlocks(result.output)) return result.output;
+  if (isAsMade(result) && areBlocks(result.output)) return result.output;
   const shown = shownWith(result.error?.cause);
   return shown.length > 0 ? [{ type: 'text', text }, ...shown] : text;
 }

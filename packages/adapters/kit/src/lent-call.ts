@@ -8,6 +8,7 @@
 import type { AttemptContext } from '@holdfast/core';
 import type { AgentRun, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { ToolValidationError } from '@holdfast/core/agent';
+import { isAsMade } from './reading.ts';
 
 export interface LentCall<Native> {
   readonly call: ModelCall;
@@ -59,15 +60,6 @@ export async function answerLent<Native>(agentRun: AgentRun, lent: LentCall<Nati
   const { result } = answer;
   if (result.error?.code === 'CANCELLED') signal?.throwIfAborted();
   // An attempt that was given up may still have ended: its output is not the result's.
-  const own = result.status === 'success' && !result.altered && !result.partial && made.findLast(({ output }) => output === result.output);
+  const own = isAsMade(result) && made.findLast(({ output }) => output === result.output);
   return own ? { answer, native: own.native } : { answer };
-}
-
-/** A field of anything at all. Never throws. */
-export function fieldOf(value: unknown, name: string): unknown {
-  try {
-    return (Object(value) as Readonly<Record<string, unknown>>)[name];
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
 /** Owns the way from a server's answer to what a service understands, and from Holdfast's answer back to a `CallToolResult`. */
+import { isAsMade } from '@holdfast/adapter-kit';
 import type { ToolAnswer } from '@holdfast/core/agent';
 
 /** The fields of a tool's result that are read; everything else stays as the server sent it. */
@@ -29,7 +30,7 @@ export function isForTheHost(error: unknown): boolean {
 /** The server's result as it came; or one that tells the model what was wrong, with everything but words kept that the server sent. */
 export function resultOf({ result, text, isError }: ToolAnswer): unknown {
   const { output } = result;
-  if (result.status === 'success' && typeof output === 'object' && output !== null && !result.altered && !result.partial) return output;
+  if (isAsMade(result) && typeof output === 'object' && output !== null) return output;
   const said = { content: [{ type: 'text', text }] };
   if (!isError) return said;
   const { content = [], structuredContent } = sentWith.get(Object(result.error?.cause) as object) ?? {};

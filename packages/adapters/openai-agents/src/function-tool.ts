@@ -5,6 +5,7 @@
  * 1. A failure is answered with a text (the SDK has no other way) whose first word says that it failed.
  * 2. What steers a run is thrown as it is: the caller's abort, a sibling's failure, a guardrail's tripwire.
  */
+import { redefined } from '@holdfast/adapter-kit';
 import type { ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 import type { FunctionTool, RunContext } from '@openai/agents';
 import { getCurrentSpan } from '@openai/agents';
@@ -122,10 +123,4 @@ function isTripwire(error: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-/** The same with other fields. What the SDK keeps in symbols stays. */
-function redefined<Value extends object>(value: Value, changes: Partial<Value>): Value {
-  const own = { ...Object.getOwnPropertyDescriptors(value), ...Object.getOwnPropertyDescriptors(changes) };
-  return Object.create(Object.getPrototypeOf(value) as object, own) as Value;
 }

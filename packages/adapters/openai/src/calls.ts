@@ -1,4 +1,6 @@
 /** Owns reading the calls out of OpenAI's answers, and writing results as OpenAI takes them. Reads whatever it is given and never throws. */
+import type { Fields } from '@holdfast/adapter-kit';
+import { fieldsOf, isAsMade, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import type { ChatCompletion, ChatCompletionMessage, ChatCompletionToolMessageParam } from 'openai/resources/chat/completions';
 import type { Response, ResponseCustomToolCallOutput, ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
@@ -17,11 +19,6 @@ export interface WrittenCall extends ModelCall {
   readonly custom: boolean;
   readonly native: { arguments?: unknown };
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** A custom tool gets its text as `input`. */
 const writtenCall = (callId: unknown, native: Fields, custom: boolean, truncated: boolean): WrittenCall => ({
@@ -63,11 +60,10 @@ export const chatMessage = ({ callId }: ModelCall, { text }: ToolAnswer): ChatCo
 });
 
 export function callOutput({ callId, custom }: WrittenCall, { result, text }: ToolAnswer): CallOutput {
-  const asGiven = result.status === 'success' && !result.altered && !result.partial && areParts(result.output);
   return {
     type: custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: callId,
-    output: asGiven ? result.output : text,
+    output: isAsMade(result) && areParts(result.output) ? result.output : text,
   } as CallOutput;
 }
 

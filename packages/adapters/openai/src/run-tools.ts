@@ -4,6 +4,7 @@
  */
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
+import { isAsMade } from '@holdfast/adapter-kit';
 import type { WrittenCall } from './calls.ts';
 import { chatCalls, keepExecuted } from './calls.ts';
 import type { Definition, ReadTool } from './tools.ts';
@@ -41,8 +42,7 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
       execute: runWith && ((args) => runWith(args, runner, toolContext)),
     });
     keepExecuted(own, answer);
-    const { result } = answer;
-    return result.status === 'success' && !result.altered && !result.partial ? result.output : answer.text;
+    return isAsMade(answer.result) ? answer.result.output : answer.text;
   };
   const { description = '', parameters = { type: 'object', properties: {} } } = definition;
   return { type: 'function', function: { ...definition, description, parameters, function: answerText } };
