@@ -1,4 +1,5 @@
 /** Owns saying in a line what a tool takes, for a model that called it wrongly. Does not own what was wrong (`../schema/validator.ts`). */
+import { isObject } from '../schema/basic-json-schema.ts';
 import type { JsonSchema } from '../schema/standard-schema.ts';
 
 /** Parameters that are named. */
@@ -28,8 +29,4 @@ function sayType(part: unknown): string {
   if (type === 'array') return `array of ${sayType(items)}`;
   if (Array.isArray(type)) return type.join(' | ');
   return typeof type === 'string' ? type : 'any';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@
  */
 import { suggest } from '../text/suggest.ts';
 import type { TraceEvent, TurnStarted } from '../trace/events.ts';
+import { isObject } from './compare-values.ts';
 import type { FieldRule, FieldRules } from './event-fields.ts';
 import { eventFields, isBeside, stampFields } from './event-fields.ts';
 import { asRecorded, refuse, refuseValue } from './misuse.ts';
@@ -70,8 +71,4 @@ function checkField(rule: FieldRule, value: unknown, place: string): void {
 
 function isTurnStarted(event: unknown): boolean {
   return isObject(event) && (event as Partial<TraceEvent>).event_type === 'TurnStarted';
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

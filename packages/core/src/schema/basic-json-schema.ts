@@ -56,7 +56,8 @@ function checkProperties(
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+/** Not a list: what a schema calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

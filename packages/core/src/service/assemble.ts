@@ -68,12 +68,11 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     tools.map((tool) => [tool.name, createToolRuntime(tool, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema })]),
   );
 
-  const memory = createEpisodicMemory();
+  const memory = numbers.useMemory ? createEpisodicMemory() : undefined;
   const metrics = createMetricsFold({ isKnown: (toolName) => runtimes.has(toolName) });
   const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
   hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
-  if (numbers.useMemory)
-    hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
+  if (memory) hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
 
   // One call asks for its tool again and again.
   let last: ToolRuntime | undefined;
@@ -92,7 +91,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     profile,
     base: resolveSettings(numbers.tool, policy),
     turnSettings: { ...numbers.turn, ...turn },
-    handler: new ErrorHandler({ policies, advisorTimeoutMs, ...(numbers.useMemory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
+    handler: new ErrorHandler({ policies, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
     redact: createRedactor(redact),
     capture,
     hub,
@@ -152,7 +151,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
           // What calls have shown since is newer than any record.
           if (runtime && isUntouched(runtime)) wakeWaiters(runtime, restore(runtime.gate, snapshot, clock), (task) => system.defer(task));
         }
-        if (!numbers.useMemory) return;
+        if (!memory) return;
         for await (const events of store.readEvents({ eventTypes: memoryEvents })) for (const event of events) memory.observe(event);
       } catch (error) {
         storeFailed('restore')(error);

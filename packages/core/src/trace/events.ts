@@ -6,16 +6,7 @@
  * 2. `seq` counts 1, 2, 3 … within a turn; `elapsed_ms` is monotonic time since the turn began.
  * 3. The shapes of `ToolError` (S0 8.2) and `ToolTimeout` (S1 4.4) keep the source's keys; ours come beside them.
  */
-import type {
-  AgentCallRefused,
-  AgentRunStopped,
-  ArgumentsRepaired,
-  ReducerFailed,
-  TranscriptRepaired,
-  ValidationRecovered,
-  ValidationRetryExhausted,
-  ValidationRetryScheduled,
-} from './events/agent.ts';
+import type { AgentEventBody } from './events/agent.ts';
 import type {
   AdmissionWaiting,
   AlternativeUsed,
@@ -86,14 +77,7 @@ export type TraceEventBody =
   | TurnCancelled
   | TurnCompleted
   | ComponentFailed
-  | ArgumentsRepaired
-  | ValidationRetryScheduled
-  | ValidationRetryExhausted
-  | ValidationRecovered
-  | AgentCallRefused
-  | AgentRunStopped
-  | ReducerFailed
-  | TranscriptRepaired;
+  | AgentEventBody;
 
 /** One entry of the Turn Trace. */
 export type TraceEvent = TraceEventBody & Stamp;
