@@ -4,12 +4,16 @@ import { code, table } from './page.ts';
 import { readInterfaces, unionMembers, type SourceInterface } from './source.ts';
 
 const eventsFile = 'packages/core/src/trace/events.ts';
-const subjects = ['call', 'circuit', 'turn', 'agent'].map((subject) => `packages/core/src/trace/events/${subject}.ts`);
+const agentFile = 'packages/core/src/trace/events/agent.ts';
+const subjects = [...['call', 'circuit', 'turn'].map((subject) => `packages/core/src/trace/events/${subject}.ts`), agentFile];
 const decisionFile = 'packages/core/src/recover/decision.ts';
 const parts = ['DecisionInputs', 'Decision', 'Guard', 'AlternativeOption', 'MatchedRule', 'StrategyEvidence'];
 
-/** The events in the union, in its order. */
-export const eventTypes = (): readonly string[] => unionMembers(eventsFile, 'TraceEventBody');
+/** The events in the union, in its order; those of the agent's loop are a union of their own within it. */
+export const eventTypes = (): readonly string[] =>
+  unionMembers(eventsFile, 'TraceEventBody').flatMap((member) =>
+    member === 'AgentEventBody' ? unionMembers(agentFile, member) : [member],
+  );
 
 export function eventsPage(): string {
   const interfaces = new Map([eventsFile, ...subjects].flatMap((file) => [...readInterfaces(file)]));
