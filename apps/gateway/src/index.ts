@@ -1,0 +1,2 @@
+/** The gateway, as a library: what `holdfast serve` starts. */
+export {};

@@ -1,0 +1,24 @@
+/**
+ * Owns the revisions of the protocol. Up to 2025-11-25 (`legacy`) a session is greeted and then stateful; from 2026-07-28 (`modern`) every request stands
+ * alone and says in its `_meta` who asks.
+ */
+
+export type Era = 'legacy' | 'modern';
+
+/** Newest first. */
+export const legacyVersions: readonly string[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
+/** Newest first. */
+export const modernVersions: readonly string[] = ['2026-07-28'];
+
+export const metaKeys = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** From the least to the most severe. */
+export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+export type LogLevel = (typeof logLevels)[number];

@@ -1,0 +1,89 @@
+/**
+ * Owns what a server is behind its fronts: `ServerFace` answers, a `Front` speaks the protocol of one transport for it, in both eras.
+ *
+ * Invariants
+ * 1. A face sees one form of everything. What an era writes differently (greeting, sessions, log levels, subscriptions, headers) is the front's business.
+ * 2. A request is answered once; what a face throws becomes an error without stack.
+ */
+import type { Era, LogLevel } from '../era.ts';
+import type { JsonObject, RequestId } from '../message.ts';
+
+/** Who asks. One object for a legacy session or a stdio connection, one per request in the modern era. */
+export interface FaceClient {
+  /** Session or connection; of modern HTTP requests the same for the same principal. */
+  readonly id: string;
+  readonly era: Era;
+  readonly protocolVersion: string;
+  readonly info: JsonObject | undefined;
+  readonly capabilities: JsonObject;
+  /** Who the transport says it is, such as the name of a token; never the token. */
+  readonly principal: string | undefined;
+  readonly transport: 'stdio' | 'http';
+}
+
+export interface FaceRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  /** As the client sent them, `_meta` included. */
+  readonly params: JsonObject;
+  readonly client: FaceClient;
+  /** Aborted when the client cancels the request or goes away. */
+  readonly signal: AbortSignal;
+  /** The least severe log message that this client wants; `undefined`: none. */
+  readonly logLevel: LogLevel | undefined;
+  /** Whether the client has asked for progress. */
+  readonly wantsProgress: boolean;
+  /** Sends `notifications/progress` with the client's token; nothing where it wants none, nor after the answer. */
+  reportProgress(progress: JsonObject): void;
+  /** Sends a notification on this request's own stream. `notifications/message` only as severe as the client wants. */
+  notify(method: string, params: JsonObject): void;
+  /**
+   * Asks the client something while it waits: `sampling/createMessage`, `elicitation/create`, `roots/list`. Legacy era only.
+   * Rejects with the client's `RpcError`, or when the client is gone, or with `methodNotFound` in the modern era.
+   */
+  ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
+}
+
+export interface ServerDescription {
+  readonly serverInfo: JsonObject;
+  /** In the words of 2025-11-25; the front says of it what an era knows. */
+  readonly capabilities: JsonObject;
+  readonly instructions?: string;
+}
+
+export interface ServerFace {
+  /** Asked at each greeting and each `server/discover`. */
+  describe(client: FaceClient): ServerDescription | Promise<ServerDescription>;
+  /**
+   * Answers every method but those of the front: `initialize`, `server/discover`, `ping`, `logging/setLevel`, `resources/subscribe`,
+   * `resources/unsubscribe`, `subscriptions/listen`. A result with `resultType: 'input_required'` reaches modern clients only: to legacy ones a face says
+   * the same by `ask`. Rejects with an `RpcError`; anything else is told as `internalError` without details.
+   */
+  handle(request: FaceRequest): Promise<JsonObject>;
+  /** The client's notifications, such as `notifications/roots/list_changed`; cancellations and greetings are the front's. */
+  notified?(method: string, params: JsonObject, client: FaceClient): void;
+  /** Somebody wants to hear of a resource; answers the way to stop. Rejects with an `RpcError`. Absent: subscriptions are not supported. */
+  watchResource?(uri: string, client: FaceClient): Promise<() => void>;
+  /** The least severe level that any client wants has changed. */
+  logLevelChanged?(level: LogLevel | undefined): void;
+  /** A legacy session or a connection has ended. */
+  clientGone?(client: FaceClient): void;
+}
+
+export interface FrontStatus {
+  readonly sessions: number;
+  readonly subscriptions: number;
+  readonly requestsInFlight: number;
+}
+
+/** One way in. */
+export interface Front {
+  /**
+   * Tells every client that is to hear it: list changes (legacy sessions, and listeners that asked), `notifications/resources/updated` (whoever watches its
+   * `uri`), `notifications/message` (legacy sessions, by their level).
+   */
+  publish(method: string, params: JsonObject): void;
+  status(): FrontStatus;
+  /** Takes nothing new; what runs may end within the limit, the rest is answered with an error; then sessions and streams are closed. */
+  close(limitMs: number): Promise<void>;
+}

@@ -1,0 +1,6 @@
+/** The server's side of MCP: one face, spoken to over stdio and Streamable HTTP in both eras. */
+export type { FaceClient, FaceRequest, Front, FrontStatus, ServerDescription, ServerFace } from './face.ts';
+export { isRpcError, rpcCodes, rpcError } from '../message.ts';
+export type { JsonObject, RequestId, RpcError } from '../message.ts';
+export { logLevels } from '../era.ts';
+export type { Era, LogLevel } from '../era.ts';
