@@ -7,11 +7,11 @@
  * 3. `close` ends what was started, once, and waits for it.
  */
 import { existsSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
 import { type AnyTool, type JsonSchema, type Runner, defineTool } from '@holdfast/core';
-import { httpRunner, type LoadableRunner, type McpServer, mcpServer, processRunner, workerRunner } from '@holdfast/runners';
+import { httpRunner, type LoadableRunner, processRunner, workerRunner } from '@holdfast/runners';
 import { checkJsonSchema } from './json-schema/compile.ts';
-import type { Manifest, McpServerEntry, RunEntry, ToolEntry } from './manifest.ts';
+import type { Manifest, RunEntry, ToolEntry } from './manifest.ts';
+import { lazyServers, programIn, type Servers } from './mcp-servers.ts';
 import { moduleRunner } from './module-runner.ts';
 
 export interface BuiltTools {
@@ -19,11 +19,6 @@ export interface BuiltTools {
   /** Loads the clients that these tools need, so that no call spends its time on it. Starts and connects to nothing. */
   load(): Promise<void>;
   /** Ends every process, worker and connection of these tools. */
-  close(): Promise<void>;
-}
-
-export interface Servers {
-  get(name: string): McpServer | undefined;
   close(): Promise<void>;
 }
 
@@ -87,15 +82,12 @@ function schemas(
 
 function runnerOf(run: RunEntry, name: string, servers: Servers, baseDir: string): Runner<unknown> {
   if ('http' in run) return httpRunner(run.http);
-  if ('command' in run) return processRunner({ cwd: baseDir, ...run.command, command: program(run.command.command, baseDir) });
+  if ('command' in run) return processRunner({ cwd: baseDir, ...run.command, command: programIn(baseDir, run.command.command) });
   if ('worker' in run) return existsSync(run.worker.module) ? workerRunner(run.worker) : refusing(missing(run.worker.module));
   if ('mcp' in run)
     return servers.get(run.mcp.server)?.tool(run.mcp.tool ?? name) ?? refusing(`There is no MCP server '${run.mcp.server}'.`);
   return moduleRunner(run);
 }
-
-/** `./tool.sh` is beside the manifest; a bare name is found through `PATH`. */
-const program = (command: string, baseDir: string): string => (/^\.{1,2}[/\\]/.test(command) ? resolve(baseDir, command) : command);
 
 const missing = (module: string): string => `There is no module ${module}.`;
 
@@ -105,22 +97,4 @@ function refusing(message: string): Runner<unknown> {
 
 function refusedTool(entry: ToolEntry, message: string): AnyTool {
   return defineTool({ name: entry.name, run: refusing(message), enabled: entry.enabled ?? true });
-}
-
-/** Servers that exist once a call has asked for them. */
-export function lazyServers(manifest: Manifest, baseDir: string = dirname(resolve(manifest.file))): Servers {
-  const started = new Map<string, McpServer>();
-  const start = (name: string): McpServer | undefined => {
-    const entry = Object.hasOwn(manifest.mcpServers, name) ? manifest.mcpServers[name] : undefined;
-    if (!entry) return undefined;
-    const server = started.get(name) ?? serverOf(name, entry, baseDir);
-    started.set(name, server);
-    return server;
-  };
-  return { get: start, close: () => closeAll([...started.values()]) };
-}
-
-function serverOf(name: string, entry: McpServerEntry, baseDir: string): McpServer {
-  if ('url' in entry) return mcpServer({ name, ...entry });
-  return mcpServer({ name, cwd: baseDir, ...entry, command: program(entry.command, baseDir) });
 }

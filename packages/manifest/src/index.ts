@@ -5,11 +5,31 @@ export { parseManifest } from './parse-manifest.ts';
 export type { ManifestResult, ParseOptions } from './parse-manifest.ts';
 export { parseTurn } from './parse-turn.ts';
 export type { TurnParseOptions, TurnResult } from './parse-turn.ts';
-export type { Manifest, McpServerEntry, ModuleEntry, RedactEntry, RunEntry, StoreEntry, ToolEntry } from './manifest.ts';
+export type { Manifest, ModuleEntry, RedactEntry, RunEntry, StoreEntry, ToolEntry } from './manifest.ts';
+export type {
+  McpCommandEntry,
+  McpOfferEntry,
+  McpServerEntry,
+  McpUrlEntry,
+  OfferEntry,
+  OpenapiEntry,
+  UpstreamToolEntry,
+} from './entries/upstream.ts';
+export type {
+  GatewayEntry,
+  GatewayLimits,
+  GatewayListen,
+  GatewayNames,
+  GatewayResults,
+  GatewayToken,
+  ModelEntry,
+  ModelProvider,
+} from './entries/gateway.ts';
 export type { PathStep, Problem, ProblemCode } from './problem.ts';
 export { formatProblem } from './format-problem.ts';
 export type { FormatOptions } from './format-problem.ts';
 export { buildTools } from './build-tools.ts';
+export { mcpServerOptions } from './mcp-servers.ts';
 export type { BuildOptions, BuiltTools } from './build-tools.ts';
 export { fromPolicy, toPolicy } from './policy-words.ts';
 export type { FilePolicy } from './policy-words.ts';

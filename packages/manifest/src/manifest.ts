@@ -1,6 +1,8 @@
 /** Owns the typed form of `holdfast.yaml`: checked, in the code's words, paths absolute, defaults of the file itself filled in. */
 import type { ClassificationRule, JsonSchema, PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
-import type { HttpRunnerOptions, McpServerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
+import type { HttpRunnerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
+import type { GatewayEntry } from './entries/gateway.ts';
+import type { McpServerEntry, OpenapiEntry } from './entries/upstream.ts';
 
 /** A tool of a JavaScript module, run inside this process. */
 export interface ModuleEntry {
@@ -27,11 +29,6 @@ export interface ToolEntry extends ToolPolicy {
   readonly output?: JsonSchema;
   readonly classification?: readonly ClassificationRule[];
 }
-
-/** A server that is started, or one that is reached. */
-export type McpServerEntry =
-  | (Omit<McpServerOptions, 'url' | 'headers'> & { readonly command: string })
-  | (Omit<McpServerOptions, 'command' | 'args' | 'env' | 'cwd' | 'url'> & { readonly url: string });
 
 export interface StoreEntry {
   /** Absolute. @default '.holdfast/trace.db' beside the manifest */
@@ -65,6 +62,8 @@ export interface Manifest {
   readonly capture: 'none' | 'arguments' | 'all';
   readonly redact: RedactEntry;
   readonly mcpServers: Readonly<Record<string, McpServerEntry>>;
+  readonly openapi: Readonly<Record<string, OpenapiEntry>>;
+  readonly gateway: GatewayEntry;
   readonly policies: readonly PolicyRule[];
   readonly tools: readonly ToolEntry[];
 }

@@ -6,6 +6,7 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { checkPolicies } from './checks/policies.ts';
 import { checkRate, checkTools, type Checking, type ToolPlace, toolPlaces } from './checks/tools.ts';
+import { gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
 import type { Manifest, RedactEntry, StoreEntry } from './manifest.ts';
 import type { Problem } from './problem.ts';
 import { checkRunners } from './checks/runners.ts';
@@ -144,14 +145,19 @@ function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading
 
 function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape, file: string, folder: string): Manifest {
   const inside = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path));
-  const { tool, tools, redact, store, ...rest } = toCode(value, shape, inside) as Readonly<Record<string, unknown>>;
-  const defaults = { version: 1, profile: 'spec', defaults: {}, turn: {}, capture: 'none', mcpServers: {}, policies: [] };
+  const { tool, tools, redact, store, mcpServers, openapi, gateway, ...rest } = toCode(value, shape, inside) as Readonly<
+    Record<string, unknown>
+  >;
+  const defaults = { version: 1, profile: 'spec', defaults: {}, turn: {}, capture: 'none', policies: [] };
   return {
     ...defaults,
     ...rest,
     file,
     folder,
-    tools: tool === undefined ? tools : [tool],
+    tools: tool === undefined ? ((tools ?? []) as Manifest['tools']) : [tool as Manifest['tools'][number]],
+    mcpServers: serverEntries(mcpServers),
+    openapi: openapiEntries(openapi),
+    gateway: gatewayEntry((gateway ?? {}) as Readonly<Record<string, unknown>>, inside),
     redact: sortRedact((redact ?? []) as readonly string[]),
     store:
       store === false ? false : { path: inside('.holdfast/trace.db'), durability: 'normal', ...(store as Partial<StoreEntry> | undefined) },

@@ -1,5 +1,6 @@
 /** Owns the last check of a tool: making it, as `buildTools` will, and turning a refusal into a problem with its position. */
-import { buildTool, lazyServers } from '../build-tools.ts';
+import { buildTool } from '../build-tools.ts';
+import { lazyServers } from '../mcp-servers.ts';
 import type { Manifest } from '../manifest.ts';
 import type { Checking, ToolPlace } from './tools.ts';
 

@@ -1,0 +1,79 @@
+/** Owns what holds where a manifest says nothing about its gateway and its sources of tools. The tables print these values. */
+import type { GatewayEntry, ModelEntry, ModelProvider } from './gateway.ts';
+import type { McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** All but the lock file, whose place depends on the manifest's folder. */
+export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
+  listen: { host: '127.0.0.1', port: 7340 },
+  tokens: [],
+  allowedHosts: [],
+  allowedOrigins: [],
+  limits: {
+    bodyBytes: 4 * 1024 * 1024,
+    headerTimeoutMs: 10_000,
+    bodyTimeoutMs: 30_000,
+    connections: 2000,
+    sessions: 1000,
+    sessionIdleMs: 30 * 60_000,
+    subscriptions: 1000,
+    inFlight: 1000,
+  },
+  names: { separator: '__', maxLength: 64 },
+  results: { maxBytes: 1_000_000, keepMs: 15 * 60_000, keepBytes: 256 * 1024 * 1024 },
+  heartbeatMs: 10_000,
+  inputTimeoutMs: 300_000,
+  drainMs: 10_000,
+  toolLock: 'warn',
+  audit: false,
+  log: 'json',
+  reload: true,
+  models: {},
+};
+
+export const lockFileName = 'holdfast.lock.json';
+
+/** Where the official SDKs send their requests: what follows `/openai/v1`, `/anthropic` or `/gemini` is put behind it. */
+export const modelBaseUrls: Readonly<Record<ModelProvider, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com',
+  gemini: 'https://generativelanguage.googleapis.com',
+};
+
+export const modelDefaults: Omit<ModelEntry, 'baseUrl'> = { headers: {}, repair: true, validate: true };
+
+export const offerDefaults: Omit<OfferEntry, 'prefix'> = { include: ['*'], exclude: [], defaults: {}, tools: {} };
+
+export const mcpDefaults: Readonly<{ expose: boolean; trustAnnotations: boolean }> = { expose: true, trustAnnotations: true };
+
+/** Takes the gateway's section in the code's words. */
+export function gatewayEntry(given: Plain, resolvePath: (path: string) => string): GatewayEntry {
+  const { models, ...rest } = given;
+  const sections = ['listen', 'limits', 'names', 'results'] as const;
+  return {
+    ...gatewayDefaults,
+    lockFile: resolvePath(lockFileName),
+    ...rest,
+    ...Object.fromEntries(sections.map((section) => [section, { ...gatewayDefaults[section], ...(given[section] as Plain | undefined) }])),
+    models: eachOf<ModelEntry>(models, (provider, entry) => ({
+      baseUrl: modelBaseUrls[provider as ModelProvider],
+      ...modelDefaults,
+      ...entry,
+    })),
+  } as GatewayEntry;
+}
+
+export function serverEntries(given: unknown): Readonly<Record<string, McpServerEntry>> {
+  return eachOf<McpServerEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, ...mcpDefaults, ...entry }));
+}
+
+export function openapiEntries(given: unknown): Readonly<Record<string, OpenapiEntry>> {
+  return eachOf<OpenapiEntry>(given, (name, entry) => ({ prefix: name, ...offerDefaults, headers: {}, ...entry }));
+}
+
+/** What the file gives was checked by the tables, so that together with the defaults it is whole. */
+function eachOf<Entry>(given: unknown, fill: (name: string, entry: Plain) => Plain): Readonly<Record<string, Entry>> {
+  const entries = Object.entries((given ?? {}) as Readonly<Record<string, Plain>>);
+  return Object.fromEntries(entries.map(([name, entry]) => [name, fill(name, entry) as Entry]));
+}
