@@ -64,6 +64,11 @@ export interface ServerFace {
   notified?(method: string, params: JsonObject, client: FaceClient): void;
   /** Somebody wants to hear of a resource; answers the way to stop. Rejects with an `RpcError`. Absent: subscriptions are not supported. */
   watchResource?(uri: string, client: FaceClient): Promise<() => void>;
+  /**
+   * The input schema of a tool on offer, for the headers that its `x-mcp-header` asks modern HTTP clients for; on the hot path, so answered from memory.
+   * Absent: such headers are not compared with the arguments.
+   */
+  inputSchema?(tool: string, client: FaceClient): JsonObject | undefined;
   /** The least severe level that any client wants has changed. */
   logLevelChanged?(level: LogLevel | undefined): void;
   /** A legacy session or a connection has ended. */
