@@ -67,8 +67,10 @@ export function classify(error: unknown, options: ClassifyOptions): Classificati
 const beforeSending =
   /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
 
-/** Whether the effect may have happened: not where the request cannot have left. */
+/** Whether the effect may have happened: where the runner says so itself, or the failure does, but not where the request cannot have left. */
 function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
+  const said = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
+  if (said !== undefined && verdict.classification === 'transient') return said;
   return (
     verdict.ambiguous &&
     !layers.some(

@@ -37,6 +37,8 @@ export interface Layer {
   retryable: boolean | undefined;
   /** The request never left. */
   unsent: boolean;
+  /** Whether the effect may have happened, as the runner itself says. */
+  ambiguous: boolean | undefined;
   /** Marks by which numbers and names can be told apart. */
   isProcess: boolean;
   isKilled: boolean;
@@ -80,6 +82,7 @@ function visitCause(value: unknown, depth: number, search: Search): void {
     members: [],
     retryable: undefined,
     unsent: false,
+    ambiguous: undefined,
     isProcess: false,
     isKilled: false,
     isGrpc: false,
@@ -237,6 +240,7 @@ function addMark(key: string, field: unknown, layer: Layer): void {
   const isText = typeof field === 'string';
   if (key === 'killed') layer.isKilled = field === true;
   else if (key === 'spawnargs' || key === 'cmd') layer.isProcess = true;
+  else if (key === 'ambiguous') layer.ambiguous ??= typeof field === 'boolean' ? field : undefined;
   else if (key === '$fault' || key === '$metadata') layer.isService = true;
   else if (key === 'details') layer.isGrpc ||= isText;
   else if (key === 'metadata') layer.isGrpc ||= isObject(field);

@@ -1,6 +1,6 @@
 /** Owns putting a service together from its options, and what happens once in its life: restoring, saving, closing. */
 import type { CircuitSnapshot } from '../breaker/index.ts';
-import { restore, save } from '../admission/index.ts';
+import { save } from '../admission/index.ts';
 import { describeError } from '../classify/index.ts';
 import { createEpisodicMemory, memoryEvents } from '../memory/episodic-memory.ts';
 import type { MetricsFold } from '../metrics/tool-metrics.ts';
@@ -11,7 +11,7 @@ import { nameAt } from '../retry/random.ts';
 import { profiles } from '../settings/profiles.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import { createSystem } from '../system.ts';
-import { wakeWaiters } from '../drivers/gatekeeper.ts';
+import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
 import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEventType } from '../trace/events.ts';
@@ -25,15 +25,16 @@ import { checkOptions } from './options.ts';
 import { LoneCalls } from './lone-call.ts';
 import type { System } from '../ports/system.ts';
 import type { ServiceKit } from './service-kit.ts';
-import type { ToolRuntime } from '../drivers/tool-runtime.ts';
-import { createToolRuntime } from '../drivers/tool-runtime.ts';
+import type { RuntimeChange } from './tool-set.ts';
+import { ToolSet } from './tool-set.ts';
 
 const circuitEvents: readonly TraceEventType[] = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'];
 
 export interface ServiceParts {
   readonly kit: ServiceKit;
   readonly loneCalls: LoneCalls;
-  readonly tools: readonly AnyTool[];
+  readonly toolSet: ToolSet;
+  readonly replaceTools: (tools: readonly AnyTool[]) => void;
   readonly metrics: MetricsFold;
   /** What happens outside any turn: manual control. */
   readonly controlTrace: TurnTrace;
@@ -64,22 +65,14 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const seed = String(options.seed ?? system.randomSeed());
   const numbers = profiles[profile];
   const wrap = compose(...around);
-  const runtimes = new Map(
-    tools.map((tool) => [tool.name, createToolRuntime(tool, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema })]),
-  );
+  const toolSet = new ToolSet(tools, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema }, system);
 
   const memory = numbers.useMemory ? createEpisodicMemory() : undefined;
-  const metrics = createMetricsFold({ isKnown: (toolName) => runtimes.has(toolName) });
+  const metrics = createMetricsFold({ isKnown: (toolName) => toolSet.lasting(toolName) !== undefined });
   const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
   hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
   if (memory) hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
 
-  // One call asks for its tool again and again.
-  let last: ToolRuntime | undefined;
-  const runtimeOf = (toolName: string): ToolRuntime | undefined => {
-    if (last?.name !== toolName) last = runtimes.get(toolName);
-    return last;
-  };
   const timestamps = createTimestamps();
   const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
   const instance = system.randomSeed();
@@ -101,9 +94,10 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       return (elapsedMs) => timestamps(startedAt + elapsedMs);
     },
     streamedTraces: { timestamp: timestamps, sink: hub.publish, isHeard: hub.isHeard },
-    runtimeOf,
-    settingsOf: (toolName) => runtimeOf(toolName)?.settings,
-    toolNames: () => [...runtimes.keys()],
+    runtimeOf: toolSet.offered,
+    lastingRuntimeOf: toolSet.lasting,
+    settingsOf: (toolName) => toolSet.lasting(toolName)?.settings,
+    toolNames: () => toolSet.names,
     nextExecution: () => `${instance}-${(executions += 1)}`,
     executionOf: (turnId) => `${instance}-${turnId}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
@@ -130,27 +124,30 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const saveCircuits = (): void => {
     if (!store) return;
     const clock = { now: system.now(), nowEpochMs: system.epochMs() };
-    const circuits = new Map<string, CircuitSnapshot>([...runtimes].map(([name, { gate }]) => [name, save(gate, clock)]));
+    const circuits = new Map<string, CircuitSnapshot>(toolSet.runtimes.map(({ name, gate }) => [name, save(gate, clock)]));
     guarded(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
+  };
+  const tellChanges = (changes: readonly RuntimeChange[]): void => {
+    const now = system.now();
+    for (const { runtime, change } of changes) {
+      for (const transition of change.transitions) controlTrace.append(transitionEvent(runtime.name, transition), now);
+      wakeWaiters(runtime, change, (task) => system.defer(task));
+    }
   };
   if (store) hub.subscribe(() => system.defer(saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });
 
   return {
     kit,
     loneCalls: new LoneCalls(kit),
-    tools,
+    toolSet,
+    replaceTools: (next) => tellChanges(toolSet.replace(next)),
     metrics,
     controlTrace,
     saveCircuits,
     async restore() {
       if (!store) return;
       try {
-        const clock = { now: system.now(), nowEpochMs: system.epochMs(), permitsLost: true };
-        for (const [name, snapshot] of await store.loadCircuits()) {
-          const runtime = runtimes.get(name);
-          // What calls have shown since is newer than any record.
-          if (runtime && isUntouched(runtime)) wakeWaiters(runtime, restore(runtime.gate, snapshot, clock), (task) => system.defer(task));
-        }
+        tellChanges(toolSet.remember(await store.loadCircuits()));
         if (!memory) return;
         for await (const events of store.readEvents({ eventTypes: memoryEvents })) for (const event of events) memory.observe(event);
       } catch (error) {
@@ -160,7 +157,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     async close() {
       hub.flush();
       saveCircuits();
-      const runners = tools.map(({ name, run }) => ({ component: 'runner' as const, name, end: () => run.close?.() }));
+      const runners = toolSet.tools.map(({ name, run }) => ({ component: 'runner' as const, name, end: () => run.close?.() }));
       const stores = store ? [{ component: 'store' as const, name: 'flush', end: () => store.flush() }] : [];
       await endWithin(system, closeTimeoutMs, [...runners, ...stores], reportFault);
     },
@@ -178,11 +175,6 @@ function createEpochs(system: System): (moment: number) => number {
     }
     return moment + offset;
   };
-}
-
-function isUntouched({ gate }: ToolRuntime): boolean {
-  const { success, transient, permanent, neutral } = gate.breaker.counters;
-  return success + transient + permanent + neutral === 0;
 }
 
 function ignore(): void {

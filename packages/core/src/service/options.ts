@@ -49,15 +49,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
 
 /** @throws TypeError | RangeError naming the field, its value and the mend. */
 export function checkOptions({ tools, profile = 'spec', policy, turn, ...limits }: ToolExecutionServiceOptions): void {
-  if (!Array.isArray(tools))
-    throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Make each with defineTool().`);
-  const names = new Set<string>();
-  for (const tool of tools as readonly AnyTool[]) {
-    if (typeof tool?.run !== 'function' || typeof tool.name !== 'string')
-      throw new TypeError("ToolExecutionService: every entry of 'tools' must be made with defineTool().");
-    if (names.has(tool.name)) throw new TypeError(`ToolExecutionService: two tools are named '${tool.name}'. Give each a name of its own.`);
-    names.add(tool.name);
-  }
+  checkTools(tools);
   if (!Object.hasOwn(profiles, profile))
     throw new RangeError(`ToolExecutionService: 'profile' must be one of ${Object.keys(profiles).join(', ')}, got '${String(profile)}'.`);
   for (const name of ['advisorTimeoutMs', 'closeTimeoutMs'] as const) {
@@ -67,4 +59,17 @@ export function checkOptions({ tools, profile = 'spec', policy, turn, ...limits 
   }
   if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
   if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
+}
+
+/** @throws TypeError naming the tool and the mend. */
+export function checkTools(tools: readonly AnyTool[]): void {
+  if (!Array.isArray(tools))
+    throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Make each with defineTool().`);
+  const names = new Set<string>();
+  for (const tool of tools as readonly AnyTool[]) {
+    if (typeof tool?.run !== 'function' || typeof tool.name !== 'string')
+      throw new TypeError("ToolExecutionService: every entry of 'tools' must be made with defineTool().");
+    if (names.has(tool.name)) throw new TypeError(`ToolExecutionService: two tools are named '${tool.name}'. Give each a name of its own.`);
+    names.add(tool.name);
+  }
 }

@@ -181,7 +181,17 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   }
 
   get tools(): readonly AnyTool[] {
-    return this.#parts.tools;
+    return this.#parts.toolSet.tools;
+  }
+
+  /**
+   * Exchanges the tools while calls run. A tool that stays, by its name, keeps its circuit, limits and metrics and takes the new settings at once; a tool that is
+   * new finds what the store remembers of it; one that is gone takes no new call, its calls under way go on. Whoever made a runner that is gone closes it.
+   *
+   * @throws TypeError | RangeError when a tool cannot be used; nothing has changed then.
+   */
+  replaceTools(tools: readonly AnyTool[]): void {
+    this.#parts.replaceTools(tools);
   }
 
   /** The seed that reproduces this service's turns. */

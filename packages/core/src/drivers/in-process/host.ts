@@ -33,8 +33,8 @@ export class InProcessHost implements Host {
     this.#kit = kit;
     this.#onCrash = onCrash;
     this.moment = kit.system.now();
-    const { system, runtimeOf } = kit;
-    this.gates = new Gatekeeper({ runtimeOf, host: this, defer: (task) => system.defer(task) });
+    const { system, lastingRuntimeOf } = kit;
+    this.gates = new Gatekeeper({ runtimeOf: lastingRuntimeOf, host: this, defer: (task) => system.defer(task) });
   }
 
   now(): number {
@@ -130,7 +130,7 @@ export class InProcessHost implements Host {
   }
 
   startAttempt(run: CallRun, { toolName, attempt, timeoutMs }: Effect<'start_attempt'>, feed: Feed): void {
-    const runtime = this.#kit.runtimeOf(toolName);
+    const runtime = this.#kit.lastingRuntimeOf(toolName);
     if (!runtime) return;
     const started = new Attempt(this.#kit, runtime, run, attempt, timeoutMs, feed, this.#onUnchecked);
     run.running = run.running.length === 0 ? [started] : [...run.running, started];

@@ -12,6 +12,9 @@ export interface InProcessKit {
   readonly handler: ErrorHandler;
   readonly redact: Redactor;
   readonly capture: Capture;
+  /** A tool that may be called. */
   readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
+  /** What calls under way go on with: also a tool that was taken away meanwhile. */
+  readonly lastingRuntimeOf: (toolName: string) => ToolRuntime | undefined;
   readonly toolNames: () => readonly string[];
 }
