@@ -11,6 +11,7 @@ import { lifespan } from '../lifespan.ts';
 import type { LoadableRunner } from '../load.ts';
 import { text } from '../options/fields.ts';
 import { releaseGuard } from '../process/guard.ts';
+import type { ClientRequestOptions, JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { Tool } from '@modelcontextprotocol/client';
 import type * as callToolModule from './call-tool.ts';
 import { effectFromAnnotations, type ToolAnnotations } from './annotations.ts';
@@ -31,6 +32,10 @@ export interface McpTool {
   readonly effect?: 'read' | 'idempotent' | 'unsafe';
 }
 
+export type McpServerEvent =
+  | { readonly type: 'notification'; readonly method: string; readonly params: JsonObject }
+  | { readonly type: 'status'; readonly status: McpServerStatus };
+
 export interface McpServer {
   /** A runner of one tool. The server is closed when every runner made of it has been closed. */
   readonly tool: (name: string) => LoadableRunner;
@@ -38,6 +43,17 @@ export interface McpServer {
   /** Starts or reaches the server now instead of at the first call. */
   readonly connect: () => Promise<void>;
   readonly status: () => McpServerStatus;
+  /** What the server said of itself; connects when needed. */
+  readonly greeting: () => Promise<ServerGreeting>;
+  /**
+   * Any request, its result as it came. Sent a second time only where the server said that it does not know the session.
+   * Rejects as calls do, and with the server's `RpcError`.
+   */
+  readonly request: (method: string, params?: JsonObject, options?: ClientRequestOptions) => Promise<JsonObject>;
+  /** Hears the server's notifications that belong to no request, and changes of the status. Returns the way to stop. */
+  readonly subscribe: (listener: (event: McpServerEvent) => void) => () => void;
+  /** Has the server tell of changes of a resource, again after a reconnect. Resolves with the way to stop. */
+  readonly watchResource: (uri: string) => Promise<() => void>;
   /** Ends the calls under way, the connection, and of a stdio server its whole process group. */
   readonly close: () => Promise<void>;
 }
@@ -79,6 +95,10 @@ export function mcpServer(options: McpServerOptions): McpServer {
     close,
     status: supervisor.status,
     connect: async () => void (await supervisor.connection()),
+    greeting: () => Promise.reject(new Error('not yet')),
+    request: () => Promise.reject(new Error('not yet')),
+    subscribe: () => () => {},
+    watchResource: () => Promise.reject(new Error('not yet')),
     async listTools() {
       const { client } = await supervisor.connection();
       const { tools } = await client.listTools(undefined, { timeout: settings.startupTimeoutMs });

@@ -1,6 +1,7 @@
 /**
  * Options of `mcpServer` and their check.
  */
+import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { defaultInheritEnv } from '../options/environment.ts';
 import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
@@ -40,6 +41,14 @@ export interface McpServerOptions {
   readonly restartDelayMs?: number;
   /** @default 30000 */
   readonly maxRestartDelayMs?: number;
+  /** Who this client says it is. @default name `holdfast` and this version */
+  readonly clientInfo?: JsonObject;
+  /** What this client says it can do: in the legacy era at the greeting, in the modern era with each request. @default {} */
+  readonly clientCapabilities?: JsonObject;
+  /** Answers requests of a legacy server that belong to no request of ours. @default none is answered but `ping` */
+  readonly answer?: (method: string, params: JsonObject) => Promise<JsonObject>;
+  /** Keeps a stream open on which the server tells of changes (HTTP, and stdio in the modern era). @default false */
+  readonly listen?: boolean;
 }
 
 export interface StdioEndpoint {
@@ -80,6 +89,10 @@ const sharedFields = [
   'maxMessageBytes',
   'restartDelayMs',
   'maxRestartDelayMs',
+  'clientInfo',
+  'clientCapabilities',
+  'answer',
+  'listen',
 ];
 
 export function mcpSettings(options: McpServerOptions): McpSettings {

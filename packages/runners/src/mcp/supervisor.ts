@@ -24,6 +24,8 @@ export interface McpServerStatus {
   readonly lastError?: string;
   /** Time until the next start is tried, while `down`. */
   readonly retryAfterMs?: number;
+  /** The last of what a stdio server wrote to standard error, without secrets. */
+  readonly stderrTail?: string;
 }
 
 export interface Supervisor {
