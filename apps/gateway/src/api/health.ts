@@ -1,0 +1,42 @@
+/**
+ * Owns `GET /healthz` and `GET /readyz`. Loads nothing: they have to answer when everything else is in trouble.
+ *
+ * Healthy: the process answers. Ready: not draining, the store takes what it is given, and of the upstreams, if there are any, not all are down.
+ */
+import type { Health, Readiness } from '../contract.ts';
+import type { HealthParts } from './parts.ts';
+
+export const healthPaths: readonly string[] = ['/healthz', '/readyz'];
+
+/** `undefined` for every other path. */
+export function answerHealth(request: Request, parts: HealthParts): Response | undefined {
+  const path = new URL(request.url).pathname;
+  if (!healthPaths.includes(path)) return undefined;
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    return answer(405, { error: { code: 'METHOD_NOT_ALLOWED' } }, { allow: 'GET, HEAD' });
+  if (path === '/healthz') return answer(200, { status: 'ok' } satisfies Health);
+  const readiness = readinessOf(parts);
+  return answer(readiness.ready ? 200 : 503, readiness, readiness.ready ? {} : { 'retry-after': '1' });
+}
+
+export function readinessOf({ store, upstreams, isDraining, redact }: HealthParts): Readiness {
+  const draining = isDraining?.() ?? false;
+  const status = store?.status();
+  const states = (upstreams?.() ?? []).map(({ name, status: { state } }) => ({ name, state }));
+  const problems: string[] = [];
+  if (draining) problems.push('It is being shut down and takes nothing new.');
+  if (status?.ok === false) problems.push('The trace store does not take what it is given.');
+  if (states.length > 0 && states.every(({ state }) => state === 'down' || state === 'closed')) problems.push('All upstreams are down.');
+  const problem = status?.problem === undefined ? {} : { problem: redact ? redact(status.problem) : status.problem };
+  return {
+    ready: problems.length === 0,
+    draining,
+    ...(status === undefined ? {} : { store: { ok: status.ok, dropped: status.dropped, ...problem } }),
+    upstreams: states,
+    problems,
+  };
+}
+
+function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
+}

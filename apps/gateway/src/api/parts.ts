@@ -1,0 +1,77 @@
+/** Owns what the Turn API is made of: the parts it works with, and its limits. */
+import type { Redactor, Store, ToolExecutionService } from '@holdfast/core';
+import type { McpServerStatus } from '@holdfast/runners';
+import type { ToolSource } from '../contract.ts';
+import type { Announce } from '../operation/announcement.ts';
+
+/** What of the engine the API uses. */
+export type ApiService = Pick<
+  ToolExecutionService,
+  'executeTool' | 'executeTurn' | 'getToolMetrics' | 'getToolHealth' | 'getToolSettings' | 'controlCircuit' | 'subscribe' | 'tools'
+>;
+
+/** What of the catalog the API uses. */
+export interface OfferedTools {
+  get(
+    name: string,
+  ): { readonly definition: Readonly<Record<string, unknown>>; readonly source: ToolSource; readonly degraded: boolean } | undefined;
+}
+
+export interface UpstreamFacts {
+  readonly name: string;
+  readonly status: McpServerStatus & { readonly stderrTail?: string };
+}
+
+/** What health and readiness are told from. */
+export interface HealthParts {
+  readonly store?: Pick<Store, 'status'> | undefined;
+  readonly upstreams?: (() => readonly UpstreamFacts[]) | undefined;
+  readonly isDraining?: (() => boolean) | undefined;
+  /** @default the built-in rules */
+  readonly redact?: Redactor | undefined;
+}
+
+export interface ApiParts extends HealthParts {
+  readonly service: ApiService;
+  /** Where turns are found that are no longer running. @default only the latest turns of this API are known */
+  readonly store?: Store | undefined;
+  readonly catalog?: OfferedTools | undefined;
+  /** Told before a call is run. */
+  readonly announce?: Announce | undefined;
+  readonly limits?: Partial<ApiLimits> | undefined;
+}
+
+export interface ApiLimits {
+  /** Larger bodies are refused. @default 4194304 */
+  readonly bodyBytes: number;
+  /** JSON that nests deeper is refused. @default 100 */
+  readonly bodyDepth: number;
+  /** Calls of one plan. @default 1000 */
+  readonly planCalls: number;
+  /** Turns of this API that run at once. @default 100 */
+  readonly runningTurns: number;
+  /** Lone calls of this API that run at once. @default 1000 */
+  readonly runningCalls: number;
+  /** Streams of events that are open at once. @default 200 */
+  readonly streams: number;
+  /** A reader that takes nothing for this long while there is something is sent away to resume. @default 30000 */
+  readonly slowReaderMs: number;
+  /** A comment is sent after this long without an event. @default 15000 */
+  readonly heartbeatMs: number;
+  /** Answers that are kept for whoever asks again, in characters of JSON. @default 16777216 */
+  readonly keptAnswerChars: number;
+  /** How long such an answer is kept. @default 900000 */
+  readonly keptAnswerMs: number;
+}
+
+/** Who asks; the name of the token, never the token. */
+export interface Caller {
+  readonly principal?: string | undefined;
+}
+
+export interface Api {
+  /** Never rejects. A path that is not the API's is answered 404. */
+  fetch(request: Request, caller: Caller): Promise<Response>;
+  /** Nothing new begins; what runs may end within the limit, the rest is cancelled; then streams are ended. */
+  drain(limitMs: number): Promise<void>;
+}
