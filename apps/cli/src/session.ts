@@ -4,7 +4,7 @@
  * Invariant: `close` ends everything that was opened, once, on every path; what does not end by itself is left to the end of the process.
  */
 import { type Store, type StoreStatus, ToolExecutionService } from '@holdfast/core';
-import { type Manifest, buildTools } from '@holdfast/manifest';
+import { type Manifest, buildTools, serviceOptions } from '@holdfast/manifest';
 import type { SqliteStore } from '@holdfast/store-sqlite';
 
 export interface Session {
@@ -48,18 +48,10 @@ interface ServiceParts {
 }
 
 export function serviceOf(manifest: Manifest, tools: ReturnType<typeof buildTools>['tools'], parts: ServiceParts): ToolExecutionService {
-  const { profile, defaults, turn, policies, capture, redact } = manifest;
-  const { store, onFault } = parts;
-  const seed = parts.seed ?? manifest.seed;
-  const secrets = redact.environment.flatMap((name) => process.env[name] ?? []);
+  const { store, seed, onFault } = parts;
   return new ToolExecutionService({
+    ...serviceOptions(manifest),
     tools,
-    profile,
-    policy: defaults,
-    turn,
-    policies,
-    capture,
-    redact: { secrets, patterns: redact.patterns },
     ...(seed === undefined ? {} : { seed }),
     ...(store === undefined ? {} : { store }),
     ...(onFault === undefined ? {} : { onFault: ({ component, name, error }) => onFault(`${component} ${name} failed: ${error}`) }),

@@ -31,6 +31,7 @@ export type { FormatOptions } from './format-problem.ts';
 export { buildTools } from './build-tools.ts';
 export { mcpServerOptions } from './mcp-servers.ts';
 export type { BuildOptions, BuiltTools } from './build-tools.ts';
+export { serviceOptions } from './service-options.ts';
 export { fromPolicy, toPolicy } from './policy-words.ts';
 export type { FilePolicy } from './policy-words.ts';
 export { checkJsonSchema, compileJsonSchema } from './json-schema/compile.ts';

@@ -10,6 +10,7 @@ import { createRedactor } from '../redact/redact.ts';
 import { nameAt } from '../retry/random.ts';
 import { profiles } from '../settings/profiles.ts';
 import { resolveSettings } from '../settings/resolve.ts';
+import type { ToolPolicy } from '../settings/settings.ts';
 import { createSystem } from '../system.ts';
 import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
 import { compose } from '../tool/runner.ts';
@@ -34,7 +35,7 @@ export interface ServiceParts {
   readonly kit: ServiceKit;
   readonly loneCalls: LoneCalls;
   readonly toolSet: ToolSet;
-  readonly replaceTools: (tools: readonly AnyTool[]) => void;
+  readonly replaceTools: (tools: readonly AnyTool[], policy?: ToolPolicy) => void;
   readonly metrics: MetricsFold;
   /** What happens outside any turn: manual control. */
   readonly controlTrace: TurnTrace;
@@ -140,7 +141,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     kit,
     loneCalls: new LoneCalls(kit),
     toolSet,
-    replaceTools: (next) => tellChanges(toolSet.replace(next)),
+    replaceTools: (next, nextPolicy) => tellChanges(toolSet.replace(next, nextPolicy)),
     metrics,
     controlTrace,
     saveCircuits,

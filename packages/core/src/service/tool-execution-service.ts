@@ -14,8 +14,8 @@ import type { ToolResult } from '../call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
-import type { ToolSettings } from '../settings/settings.ts';
-import { checkTurnSettings } from '../settings/validate.ts';
+import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
+import { checkToolPolicy, checkTurnSettings } from '../settings/validate.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
@@ -188,10 +188,12 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
    * Exchanges the tools while calls run. A tool that stays, by its name, keeps its circuit, limits and metrics and takes the new settings at once; a tool that is
    * new finds what the store remembers of it; one that is gone takes no new call, its calls under way go on. Whoever made a runner that is gone closes it.
    *
-   * @throws TypeError | RangeError when a tool cannot be used; nothing has changed then.
+   * @param policy Settings of all tools, in place of those the service was made with. @default they stay
+   * @throws TypeError | RangeError when a tool or a setting cannot be used; nothing has changed then.
    */
-  replaceTools(tools: readonly AnyTool[]): void {
-    this.#parts.replaceTools(tools);
+  replaceTools(tools: readonly AnyTool[], policy?: ToolPolicy): void {
+    if (policy !== undefined) checkToolPolicy(policy, 'replaceTools');
+    this.#parts.replaceTools(tools, policy);
   }
 
   /** The seed that reproduces this service's turns. */

@@ -12,6 +12,7 @@ import type { CircuitSnapshot } from '../breaker/index.ts';
 import type { ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
 import { createToolRuntime } from '../drivers/tool-runtime.ts';
 import type { System } from '../ports/system.ts';
+import type { ToolPolicy } from '../settings/settings.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import { checkTools } from './options.ts';
 
@@ -25,7 +26,7 @@ export interface RuntimeChange {
 }
 
 export class ToolSet {
-  readonly #options: ToolRuntimeOptions;
+  #options: ToolRuntimeOptions;
   readonly #system: Pick<System, 'now' | 'epochMs'>;
   #tools: readonly AnyTool[] = [];
   #offered: ReadonlyMap<string, ToolRuntime> = new Map();
@@ -63,12 +64,15 @@ export class ToolSet {
   readonly lasting = (name: string): ToolRuntime | undefined => this.offered(name) ?? this.#withdrawn.get(name);
 
   /** @throws TypeError | RangeError naming the tool, the field, its value and the mend. */
-  replace(tools: readonly AnyTool[]): readonly RuntimeChange[] {
+  replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly RuntimeChange[] {
     checkTools(tools);
+    const options = { ...this.#options, policy };
+    const keepsPolicy = policy === this.#options.policy;
     const made = tools.map((tool) => {
       const before = this.lasting(tool.name);
-      return { before, runtime: before?.tool === tool ? before : createToolRuntime(tool, this.#options) };
+      return { before, runtime: keepsPolicy && before?.tool === tool ? before : createToolRuntime(tool, options) };
     });
+    this.#options = options;
     const offered = new Map<string, ToolRuntime>();
     const changes = made.flatMap(({ before, runtime }) => {
       const { kept, changes: own } = before === undefined ? this.#appear(runtime) : this.#succeed(before, runtime);

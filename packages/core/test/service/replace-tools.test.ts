@@ -58,6 +58,18 @@ describe('replaceTools', () => {
     expect(await system.until(service.executeTool({ toolName: 'search' }))).toMatchObject({ output: 'fine' });
   });
 
+  it('settings of all tools can change with them, and stay otherwise', () => {
+    const kept = answering('kept', 1);
+    const own = answering('own', 1, { timeoutMs: 3 });
+    const { service } = scene([kept, own]);
+    const limits = () => ['kept', 'own'].map((name) => service.getToolSettings(name)?.timeoutMs);
+    service.replaceTools([kept, own], { timeoutMs: 9 });
+    expect(limits()).toEqual([9, 3]);
+    service.replaceTools([kept, own]);
+    expect(limits()).toEqual([9, 3]);
+    expect(() => service.replaceTools([kept], { timeoutMs: -1 })).toThrow('timeoutMs');
+  });
+
   it('keeps the circuit of a tool that goes and comes again', async () => {
     const { system, service } = scene([failing('search')]);
     await system.until(service.executeTool({ toolName: 'search' }));
