@@ -1,48 +1,11 @@
-/** Owns what a turn's results look like on standard output: JSON for programs, an excerpt for people. */
+/** Owns what a turn's results look like to people: an excerpt of each output. */
 import { inspect } from 'node:util';
-import type { ToolResult, TurnReport } from '@holdfast/core';
+import type { ToolResult } from '@holdfast/core';
 import { cleanLines } from './terminal/console.ts';
 import type { Surface } from './view/index.ts';
 import { cell, lineText } from './view/text/cell.ts';
 
 const mostLines = 14;
-
-/** The report as data: snake_case, outputs as the tools gave them, nothing live. */
-export function reportData({ turnId, outcome, summary, escalated, executionTime, criticalPath, results }: TurnReport): unknown {
-  return {
-    turn_id: turnId,
-    outcome,
-    summary,
-    escalated,
-    execution_time_ms: Math.round(executionTime),
-    critical_path: criticalPath,
-    results: results.map(resultData),
-  };
-}
-
-function resultData(result: ToolResult): unknown {
-  const { callId, toolName, status, output, error, executionTime, attempts, servedBy, fallbackUsed, partial } = result;
-  const { cause: _live, ...told } = error ?? {};
-  const altered = result.status === 'success' ? result.altered : undefined;
-  const skipped = result.status === 'success' ? undefined : result.skipped;
-  return {
-    call_id: callId,
-    tool_id: toolName,
-    status,
-    ...(output === undefined ? {} : { output }),
-    ...(error === undefined ? {} : { error: snakeKeys(told) }),
-    execution_time_ms: Math.round(executionTime),
-    attempts,
-    served_by: servedBy,
-    ...snakeKeys({ fallbackUsed, partial, altered, skipped }),
-  };
-}
-
-/** Only the first level: what lies deeper belongs to the tools. */
-function snakeKeys(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kept = Object.entries(record).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(kept.map(([key, value]) => [key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), value]));
-}
 
 /** The outputs, each cut to a few lines. */
 export function renderOutputs(results: readonly ToolResult[], surface: Surface): readonly string[] {

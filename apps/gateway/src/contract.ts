@@ -4,8 +4,10 @@
  * Keys are snake_case as in manifests and traces; times are milliseconds (`…_ms`) or ISO 8601 (`…_at`). New optional fields may come.
  */
 import type { TraceEvent } from '@holdfast/core';
+import type { ReportWords } from '@holdfast/manifest';
 
 export type { TraceEvent } from '@holdfast/core';
+export type { FailureWords as CallError, ResultWords as CallResult } from '@holdfast/manifest';
 
 /** What every request that could not be served is answered with (`application/problem+json`, RFC 9457). */
 export interface ProblemBody {
@@ -39,50 +41,10 @@ export interface FieldProblem {
   readonly column?: number;
 }
 
-/** How a call failed, as the core's `ToolFailure` says it. */
-export interface CallError {
-  readonly code: string;
-  readonly message: string;
-  readonly user_message: string;
-  readonly retryable: boolean;
-  readonly classification: string;
-  readonly category: string;
-  readonly rule: string;
-  readonly retry_after_ms?: number;
-  readonly ambiguous?: boolean;
-  readonly stopped_by?: string;
-  readonly advice?: string;
-  readonly caused_by?: readonly string[];
-}
-
-export interface CallResult {
-  readonly call_id: string;
-  readonly tool_id: string;
-  readonly status: 'success' | 'error' | 'timeout';
-  readonly output?: unknown;
-  readonly error?: CallError;
-  readonly execution_time_ms: number;
-  readonly attempts: number;
-  readonly served_by: string;
-  readonly fallback_used?: boolean;
-  readonly partial?: boolean;
-  /** How the output differs from the tool's own: it was too large, or could not be told in JSON. */
-  readonly altered?: unknown;
-  readonly skipped?: boolean;
-}
-
 export type TurnOutcome = 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
 export type TurnState = 'running' | 'completed' | 'interrupted';
 
-export interface TurnReport {
-  readonly turn_id: string;
-  readonly outcome: TurnOutcome;
-  readonly summary: string;
-  readonly escalated: boolean;
-  readonly execution_time_ms: number;
-  readonly critical_path: readonly string[];
-  /** One per call, in the order of the plan. */
-  readonly results: readonly CallResult[];
+export interface TurnReport extends ReportWords {
   /** Made from the trace, because the report itself is no longer kept: outputs are there only as far as the trace has captured them. */
   readonly from_trace?: boolean;
 }

@@ -34,6 +34,8 @@ export type { BuildOptions, BuiltTools } from './build-tools.ts';
 export { serviceOptions } from './service-options.ts';
 export { fromPolicy, toPolicy } from './policy-words.ts';
 export type { FilePolicy } from './policy-words.ts';
+export { fromReport, fromResult } from './result-words.ts';
+export type { FailureWords, ReportWords, ResultWords } from './result-words.ts';
 export { checkJsonSchema, compileJsonSchema } from './json-schema/compile.ts';
 export type { JsonSchemaValidator } from './json-schema/compile.ts';
 export type { SchemaIssue } from '@holdfast/wire';

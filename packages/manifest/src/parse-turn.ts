@@ -7,7 +7,6 @@ import { nearest } from './checks/nearest.ts';
 import type { TurnPlan } from '@holdfast/core';
 import { findCycles } from './checks/cycles.ts';
 import { checkRate } from './checks/tools.ts';
-import type { Manifest } from './manifest.ts';
 import { withoutByteOrderMark } from './parse-manifest.ts';
 import type { PathStep, Problem } from './problem.ts';
 import { isPlain, toCode } from './shape/convert.ts';
@@ -21,7 +20,7 @@ export interface TurnParseOptions {
   /** Named in problems. @default 'turn.yaml' */
   readonly file?: string;
   /** The tools that calls may name. Without it, any name passes. */
-  readonly manifest?: Pick<Manifest, 'tools'>;
+  readonly manifest?: { readonly tools: readonly { readonly name: string }[] };
 }
 
 /** `turn` is there unless a problem is an error; `source` is the text, for `formatProblem`. */

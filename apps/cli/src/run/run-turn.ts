@@ -4,10 +4,10 @@
  * Invariant: whatever happens, the display is closed before anything else is written, and the session is closed before this returns.
  */
 import type { TurnPlan, TurnResult } from '@holdfast/core';
-import type { Manifest } from '@holdfast/manifest';
+import { type Manifest, fromReport } from '@holdfast/manifest';
 import type { GlobalOptions } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
-import { renderOutputs, reportData } from '../results.ts';
+import { renderOutputs } from '../results.ts';
 import { type Session, openSession } from '../session.ts';
 import { watchSignals } from '../signals.ts';
 import { openStore } from '../store.ts';
@@ -100,7 +100,7 @@ function guard(display: TurnDisplay, { debug }: RunOptions): () => void {
 
 function tellResults(result: TurnResult, output: OutputMode, { out, surface }: Console): void {
   if (output === 'json') return;
-  if (!out.isTTY) return out.line(JSON.stringify(reportData(result), undefined, 2));
+  if (!out.isTTY) return out.line(JSON.stringify(fromReport(result), undefined, 2));
   out.line();
   for (const line of renderOutputs(result.results, surface())) out.line(line);
   out.line();
