@@ -1,0 +1,20 @@
+/** What the reference server does by itself: the yardstick for everything that stands in front of it. */
+import { expect, test } from 'vitest';
+import { startReferenceServer } from '../fixtures/reference/http.ts';
+import { judgeServer, passed, type Revision } from './server-suite.ts';
+
+/** Optional parts of the protocol that the SDK's server has not. */
+const beyondTheReference = /^(tasks-|http-custom-header-server-validation)/;
+
+const floors: readonly [Revision, number][] = [
+  ['2025-11-25', 84],
+  ['2026-07-28', 158],
+];
+
+test.for(floors)('the reference server passes what %s asks for', { timeout: 60_000 }, async ([revision, floor]) => {
+  await using server = await startReferenceServer('both');
+  const outcomes = await judgeServer(server.url, revision);
+  const broken = outcomes.filter(({ status, scenario }) => status !== 'SUCCESS' && !beyondTheReference.test(scenario));
+  expect(broken).toEqual([]);
+  expect(passed(outcomes).length).toBeGreaterThanOrEqual(floor);
+});
