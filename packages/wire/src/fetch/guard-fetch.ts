@@ -44,6 +44,10 @@ export interface GuardFetchOptions {
   readonly profile?: string | undefined;
   /** What a call of the tool can do. Guesses at broken arguments are made for `read` and `idempotent` alone. @default none is made */
   readonly effectOf?: ((toolName: string) => Effect | undefined) | undefined;
+  /** Requests are repaired, before they are sent and after a refusal. @default true */
+  readonly repair?: boolean | undefined;
+  /** Answers are checked and their arguments mended. Names that were changed lead back in any case. @default true */
+  readonly validate?: boolean | undefined;
   /** Hears of each change and each problem. What it throws is swallowed. */
   readonly onReport?: ((report: FetchReport) => void) | undefined;
 }
@@ -76,6 +80,7 @@ async function prepare(input: FetchInput, init: RequestInit | undefined, options
     const outgoing = await readOutgoing(input, init, options.format);
     if (!outgoing) return undefined;
     const { format, url, body, signed } = outgoing;
+    if (options.repair === false) return { outgoing, input, init, toOriginal: itself, hasNames: false };
     const { request, changes, problems, mapping } = repairOutgoing(outgoing, options.profile ?? profileOfUrl(url));
     const same = request === body || signed;
     tell(options, { stage: 'request', format, url, changes: signed ? [] : changes, problems });
@@ -96,6 +101,7 @@ const namesBack = (names: ReadonlyMap<string, string>): Pick<Sent, 'toOriginal' 
 
 /** The request to send once more, or `undefined`. */
 async function secondTry(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Sent | undefined> {
+  if (options.repair === false) return undefined;
   const { outgoing, toOriginal } = sent;
   const { format, url } = outgoing;
   const fault = await readRefusal(response);
@@ -122,12 +128,13 @@ async function secondTry(response: Response, sent: Sent, options: GuardFetchOpti
 }
 
 async function received(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Response> {
-  if (!response.ok || !response.body) return response;
+  if (!response.ok || !response.body || (options.validate === false && !sent.hasNames)) return response;
   const type = response.headers.get('content-type') ?? '';
   const scene: AnswerScene = {
     outgoing: sent.outgoing,
     toOriginal: sent.toOriginal,
     effectOf: (toolName) => options.effectOf?.(toolName),
+    namesOnly: options.validate === false,
   };
   if (/^text\/event-stream/i.test(type)) return streamed(response, response.body, sent, scene, options);
   // A list of chunks that comes in slowly is not waited for.
@@ -169,7 +176,7 @@ function streamed(
   const watched = watchEvents({
     onEvent: assembly.push,
     onEnd: () => {
-      tell(options, { stage: 'answer', format, url, changes, problems: problemsOf(assembly.finish()) });
+      tell(options, { stage: 'answer', format, url, changes, problems: scene.namesOnly ? [] : problemsOf(assembly.finish()) });
     },
     edit: sent.hasNames ? edit : undefined,
   });
