@@ -82,6 +82,8 @@ export default defineConfig({
     tags: tags(),
     strictTags: true,
     passWithNoTests: true,
+    // Tests that wait for processes and servers leave a core idle.
+    maxWorkers: 2,
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }], './acceptance/ledger-reporter.ts'],
   },
 });
