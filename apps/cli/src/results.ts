@@ -8,7 +8,10 @@ import { cell, lineText } from './view/text/cell.ts';
 const mostLines = 14;
 
 /** The outputs, each cut to a few lines. */
-export function renderOutputs(results: readonly ToolResult[], surface: Surface): readonly string[] {
+export function renderOutputs(
+  results: readonly Pick<ToolResult, 'callId' | 'toolName' | 'servedBy' | 'output'>[],
+  surface: Surface,
+): readonly string[] {
   return results.flatMap((result) => {
     if (result.output === undefined) return [];
     const by = result.servedBy === result.toolName ? '' : `  from ${result.servedBy}`;

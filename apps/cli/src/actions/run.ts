@@ -6,6 +6,7 @@ import { UsageError } from '../exit-codes.ts';
 import { type RunOptions, runTurn } from '../run/run-turn.ts';
 
 export const act: Action<string, RunOptions> = async (turn, options, console) => {
+  if (options.gateway !== undefined) return (await import('../run/run-at-gateway.ts')).runTurnAtGateway(turn, options, console);
   const manifest = await loadConfig(options, console);
   const { turn: plan, problems, source } = await loadTurn(turn, { manifest });
   tellProblems(problems, source, console);

@@ -17,6 +17,8 @@ export function addRun(parent: Command, program: Program): void {
     .option('--timeout <ms>', "deadline of the whole turn in milliseconds, instead of the turn's own", milliseconds)
     .addOption(outputOption('auto', 'tty', 'plain', 'json'))
     .option('--fresh', 'begin with closed circuits, whatever earlier runs have found')
+    .option('--gateway <url>', "run the turn at this gateway, with the gateway's tools, and watch it here")
+    .option('--token-env <name>', "the environment variable that holds the gateway's token")
     .addHelpText(
       'after',
       `
@@ -35,7 +37,8 @@ Exit codes
 Examples
   holdfast run turn.yaml
   holdfast run turn.yaml --seed 7 --output json > trace.ndjson
-  holdfast run turn.yaml --timeout 20000 --store none`,
+  holdfast run turn.yaml --timeout 20000 --store none
+  holdfast run turn.yaml --gateway http://127.0.0.1:7340`,
     )
     .action((turn: string, _own: unknown, command: Command) => program.perform(command, () => import('../actions/run.ts'), turn));
 }

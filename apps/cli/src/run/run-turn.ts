@@ -23,6 +23,10 @@ export interface RunOptions extends GlobalOptions {
   readonly timeout?: number;
   readonly output: OutputMode;
   readonly fresh?: boolean;
+  /** The address of a running gateway: the turn is run there. */
+  readonly gateway?: string;
+  /** The environment variable that holds the gateway's token. */
+  readonly tokenEnv?: string;
 }
 
 export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOptions, console: Console): Promise<number> {

@@ -1,0 +1,95 @@
+/** Owns talking to a running gateway: its Turn API, as far as a turn needs it. */
+import type { TraceEvent } from '@holdfast/core';
+import { UsageError } from '../exit-codes.ts';
+
+export interface GatewayAddress {
+  readonly url: string;
+  /** The value of the token, where the gateway wants one. */
+  readonly token: string | undefined;
+}
+
+export interface GatewayReport {
+  readonly turn_id: string;
+  readonly outcome: 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
+  readonly results: readonly { readonly call_id: string; readonly tool: string; readonly served_by: string; readonly output?: unknown }[];
+}
+
+export interface TurnOverrides {
+  readonly turnId?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+}
+
+/** Starts the turn; resolves with its id. @throws UsageError when the gateway does not take it, or is not there. */
+export async function startTurn(gateway: GatewayAddress, source: string, { turnId, timeoutMs }: TurnOverrides): Promise<string> {
+  const query = new URLSearchParams({ wait: 'false' });
+  if (turnId !== undefined) query.set('turn_id', turnId);
+  if (timeoutMs !== undefined) query.set('timeout_ms', String(timeoutMs));
+  const response = await ask(gateway, `/v1/turns?${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/yaml' },
+    body: source,
+  });
+  return ((await response.json()) as { readonly turn_id: string }).turn_id;
+}
+
+/** Every event of the turn from its beginning, as it happens; returns when the turn has ended. */
+export async function* turnEvents(gateway: GatewayAddress, turnId: string, signal: AbortSignal): AsyncGenerator<TraceEvent> {
+  let after = '';
+  for (;;) {
+    const headers = { accept: 'application/x-ndjson', ...(after === '' ? {} : { 'last-event-id': after }) };
+    const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers, signal });
+    for await (const message of jsonLines(response)) {
+      if (isEvent(message)) {
+        after = String(message.seq);
+        yield message;
+      } else if ((message as { readonly reason?: unknown }).reason === undefined) return;
+    }
+    signal.throwIfAborted();
+  }
+}
+
+export async function turnReport(gateway: GatewayAddress, turnId: string): Promise<GatewayReport> {
+  const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}`, {});
+  const { report } = (await response.json()) as { readonly report?: GatewayReport };
+  if (!report) throw new UsageError(`the gateway says that the turn ${turnId} still runs.`);
+  return report;
+}
+
+export async function cancelTurn(gateway: GatewayAddress, turnId: string): Promise<void> {
+  await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/cancel`, { method: 'POST' });
+}
+
+async function ask({ url, token }: GatewayAddress, path: string, request: RequestInit): Promise<Response> {
+  const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
+  let response: Response;
+  try {
+    response = await fetch(new URL(path, url), { ...request, headers });
+  } catch (error) {
+    if (request.signal?.aborted) throw error;
+    const { cause } = error as { readonly cause?: { readonly code?: string } };
+    throw new UsageError(`there is no gateway at ${url} (${cause?.code ?? String(error)}).\nStart one with: holdfast serve`);
+  }
+  if (response.ok) return response;
+  throw new UsageError(`the gateway at ${url} refused: ${problemOf(await response.text(), response.status)}`);
+}
+
+function problemOf(body: string, status: number): string {
+  try {
+    const { detail, error } = JSON.parse(body) as { readonly detail?: string; readonly error?: { readonly mend?: string } };
+    return [detail ?? `status ${status}`, error?.mend].filter((part) => part !== undefined).join(' ');
+  } catch {
+    return `status ${status}`;
+  }
+}
+
+async function* jsonLines({ body }: Response): AsyncGenerator<unknown> {
+  let rest = '';
+  for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as unknown;
+  }
+}
+
+const isEvent = (message: unknown): message is TraceEvent =>
+  typeof message === 'object' && message !== null && 'event_type' in message && 'seq' in message;

@@ -1,0 +1,58 @@
+/** Owns one run of a turn at a running gateway: the same display and exit codes as a run in this process. */
+import { readFile } from 'node:fs/promises';
+import { UsageError } from '../exit-codes.ts';
+import { renderOutputs } from '../results.ts';
+import { watchSignals } from '../signals.ts';
+import type { Console } from '../terminal/console.ts';
+import { createDisplay } from './display.ts';
+import { exitCodeOf } from './exit-code.ts';
+import { cancelTurn, type GatewayAddress, type GatewayReport, startTurn, turnEvents, turnReport } from './gateway-client.ts';
+import type { RunOptions } from './run-turn.ts';
+
+export async function runTurnAtGateway(path: string, options: RunOptions, console: Console): Promise<number> {
+  const gateway = addressOf(options);
+  const source = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${path} cannot be read (${error.code}).`);
+  });
+  const turnId = await startTurn(gateway, source, { turnId: options.turnId, timeoutMs: options.timeout });
+  const display = createDisplay(options.output, console);
+  const watch = watchSignals((name) => {
+    display.note(`${name}: cancelling the turn; once more ends at once.`);
+    cancelTurn(gateway, turnId).catch((error: unknown) => display.note(String(error)));
+  });
+  try {
+    for await (const event of turnEvents(gateway, turnId, new AbortController().signal)) display.event(event);
+    watch.disarm();
+    display.close();
+    const report = await turnReport(gateway, turnId);
+    tell(report, options, console);
+    return watch.exitCode() ?? exitCodeOf(report.outcome);
+  } finally {
+    display.close();
+    watch.stop();
+  }
+}
+
+/** @throws UsageError when the address is none, or the token is not set. */
+function addressOf({ gateway = '', tokenEnv }: RunOptions): GatewayAddress {
+  if (!/^https?:\/\//.test(gateway) || !URL.canParse(gateway))
+    throw new UsageError(`--gateway: '${gateway}' is no address. Give one such as http://127.0.0.1:7340`);
+  if (tokenEnv === undefined) return { url: gateway, token: undefined };
+  const token = process.env[tokenEnv];
+  if (token === undefined || token === '') throw new UsageError(`--token-env: the environment variable ${tokenEnv} is not set.`);
+  return { url: gateway, token };
+}
+
+function tell(report: GatewayReport, { output }: RunOptions, { out, surface }: Console): void {
+  if (output === 'json') return;
+  if (!out.isTTY) return out.line(JSON.stringify(report, undefined, 2));
+  const results = report.results.map(({ call_id, tool, served_by, output: value }) => ({
+    callId: call_id,
+    toolName: tool,
+    servedBy: served_by,
+    output: value,
+  }));
+  out.line();
+  for (const line of renderOutputs(results, surface())) out.line(line);
+  out.line();
+}
