@@ -25,23 +25,28 @@ export interface BuiltTools {
 export interface BuildOptions {
   /** Programs without a `cwd` of their own run here. @default the manifest's folder */
   readonly baseDir?: string;
+  /** MCP servers that somebody else starts and ends. @default servers of their own, ended by `close` */
+  readonly servers?: Pick<Servers, 'get'>;
 }
 
 /**
  * Makes the tools of a manifest. Their schemas are JSON Schemas: give the service `jsonSchema: compileJsonSchema`.
  * Never throws for a manifest that was loaded without errors.
  */
-export function buildTools(manifest: Manifest, { baseDir = manifest.folder }: BuildOptions = {}): BuiltTools {
-  const servers = lazyServers(manifest, baseDir);
+export function buildTools(manifest: Manifest, { baseDir = manifest.folder, servers: given }: BuildOptions = {}): BuiltTools {
+  const own = lazyServers(manifest, baseDir);
+  const servers = given ?? own;
   const tools = manifest.tools.map((entry) => {
     const { tool, refusal } = buildTool(entry, manifest, servers, baseDir);
     return tool ?? refusedTool(entry, refusal.message);
   });
+  // The last runner of an MCP server that is closed closes the server, and a given one is not ours.
+  const ownRuns = tools.map(({ run }) => run).filter((_, index) => !given || !('mcp' in (manifest.tools[index]?.run ?? {})));
   let closing: Promise<void> | undefined;
   return {
     tools,
     load: async () => void (await Promise.allSettled(tools.map(async ({ run }) => (run as Partial<LoadableRunner>).load?.()))),
-    close: () => (closing ??= closeAll([...tools.map((tool) => tool.run), servers])),
+    close: () => (closing ??= closeAll([...ownRuns, own])),
   };
 }
 
@@ -57,7 +62,12 @@ interface Refusal {
 
 export type BuiltTool = { readonly tool: AnyTool; readonly refusal?: undefined } | { readonly tool?: undefined; readonly refusal: Refusal };
 
-export function buildTool(entry: ToolEntry, manifest: Manifest, servers: Servers, baseDir: string = manifest.folder): BuiltTool {
+export function buildTool(
+  entry: ToolEntry,
+  manifest: Manifest,
+  servers: Pick<Servers, 'get'>,
+  baseDir: string = manifest.folder,
+): BuiltTool {
   const { run, input, output, ...definition } = entry;
   let part: Refusal['part'] = 'run';
   try {
@@ -69,7 +79,7 @@ export function buildTool(entry: ToolEntry, manifest: Manifest, servers: Servers
   }
 }
 
-const messageOf = (error: unknown): string => String((error as { readonly message?: unknown } | undefined)?.message ?? error);
+export const messageOf = (error: unknown): string => String((error as { readonly message?: unknown } | undefined)?.message ?? error);
 
 /** A schema that does not compile was reported when the file was loaded; the tool runs without it. */
 function schemas(
@@ -80,7 +90,7 @@ function schemas(
   return { ...(usable(input) ? { input } : {}), ...(usable(output) ? { output } : {}) };
 }
 
-function runnerOf(run: RunEntry, name: string, servers: Servers, baseDir: string): Runner<unknown> {
+function runnerOf(run: RunEntry, name: string, servers: Pick<Servers, 'get'>, baseDir: string): Runner<unknown> {
   if ('http' in run) return httpRunner(run.http);
   if ('command' in run) return processRunner({ cwd: baseDir, ...run.command, command: programIn(baseDir, run.command.command) });
   if ('worker' in run) return existsSync(run.worker.module) ? workerRunner(run.worker) : refusing(missing(run.worker.module));

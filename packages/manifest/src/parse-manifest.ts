@@ -5,6 +5,9 @@
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { checkPolicies } from './checks/policies.ts';
+import { checkGateway } from './checks/gateway.ts';
+import { offeredNames, sourcePlaces } from './checks/offered-names.ts';
+import { checkSources } from './checks/sources.ts';
 import { checkRate, checkTools, type Checking, type ToolPlace, toolPlaces } from './checks/tools.ts';
 import { gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
 import type { Manifest, RedactEntry, StoreEntry } from './manifest.ts';
@@ -12,7 +15,6 @@ import type { Problem } from './problem.ts';
 import { checkRunners } from './checks/runners.ts';
 import { isPlain, toCode } from './shape/convert.ts';
 import type { RecordShape } from './shape/shape.ts';
-import { quote } from './shape/describe.ts';
 import { parseTree, type Tree } from './source/document.ts';
 import type { Environment } from './source/environment.ts';
 import { type Reading, read } from './source/reader.ts';
@@ -65,9 +67,14 @@ export function examineManifest(given: string, { file = 'holdfast.yaml', env = p
   const value = isPlain(reading.value) ? reading.value : {};
   const places = toolPlaces(value);
   const checking: Checking = { source, reading, schemas: purpose === 'check' ? 'error' : 'warning' };
-  checkTools(places, isPlain(value['mcp_servers']) ? value['mcp_servers'] : {}, checking);
-  checkPolicies(value['policies'], places, checking);
-  checkServers(value, checking);
+  const sources = sourcePlaces(value);
+  const ids = places.map(({ tool }) => tool['id']).filter((id) => typeof id === 'string');
+  const names = offeredNames(value, ids, sources);
+  if (isPlain(reading.value)) checkContents(value, shape, checking);
+  checkTools(places, isPlain(value['mcp_servers']) ? value['mcp_servers'] : {}, names, checking);
+  checkSources(sources, { ...checking, value, places, names });
+  if (isPlain(value['gateway'])) checkGateway(value['gateway'], checking);
+  checkPolicies(value['policies'], names, checking);
   checkRedact(value, checking);
   if (isPlain(value['defaults'])) checkRate(value['defaults'], ['defaults'], checking);
   const sound = source.problems().every((problem) => problem.severity !== 'error');
@@ -86,43 +93,15 @@ function shapeOf({ root, resolved }: Tree): RecordShape {
   return keys.includes('tool') && !keys.includes('tools') ? singleToolShape : manifestShape;
 }
 
-function checkServers(value: Readonly<Record<string, unknown>>, { source, reading }: Checking): void {
-  const servers = isPlain(value['mcp_servers']) ? value['mcp_servers'] : {};
-  for (const [name, server] of Object.entries(servers)) {
-    if (!isPlain(server)) continue;
-    const path = ['mcp_servers', name];
-    const kinds = ['command', 'url'].filter((key) => server[key] !== undefined);
-    const known = ['command', 'url'].some((key) => reading.has(...path, key));
-    if (!known) {
-      source.report({
-        code: 'missing_key',
-        at: reading.keyAt(...path),
-        path,
-        message: `${quote(name)} is neither started nor reached`,
-        allowed: 'command or url',
-      });
-    }
-    if (kinds.length === 2) {
-      source.report({
-        code: 'run_kind',
-        at: reading.keyAt(...path, 'url'),
-        path,
-        message: `${quote(name)} has command and url`,
-        allowed: 'one of them',
-      });
-    }
-    const strangers = server['url'] === undefined ? ['headers'] : ['args', 'env', 'cwd', 'inherit_env'];
-    for (const key of strangers) {
-      if (kinds.length !== 1 || server[key] === undefined) continue;
-      const owner = key === 'headers' ? 'url' : 'command';
-      source.report({
-        code: 'run_kind',
-        at: reading.keyAt(...path, key),
-        path: [...path, key],
-        message: `${quote(key)} belongs to ${quote(owner)}`,
-      });
-    }
-  }
+/** Every file brings something. */
+function checkContents(value: Readonly<Record<string, unknown>>, shape: RecordShape, { source, reading }: Checking): void {
+  const keys = shape.oneOf ?? [];
+  const brings = (content: unknown): boolean => typeof content === 'object' && content !== null && Object.keys(content).length > 0;
+  if (keys.length === 0 || keys.some((key) => brings(value[key]) || reading.hasKeys(key))) return;
+  const wrong = keys.some((key) => reading.has(key) && value[key] === undefined);
+  if (wrong) return;
+  const message = 'the file brings no tools';
+  source.report({ code: 'missing_key', at: reading.keyAt('tools'), path: ['tools'], message, allowed: `something in ${keys.join(', ')}` });
 }
 
 /** A word of capital letters names an environment variable; anything else is a pattern. */

@@ -20,7 +20,9 @@ test('the place, the line, the mark, the mend', () => {
 
 test('without the source only the words', () => {
   const { problems } = parseManifest('tools: []', { file: 'a.yaml' });
-  expect(formatProblem(problems[0] as Problem)).toBe('a.yaml:1:8: error: tools is an empty list\n  = allowed: at least one entry');
+  expect(formatProblem(problems[0] as Problem)).toBe(
+    'a.yaml:1:1: error: the file brings no tools\n  = allowed: something in tools, mcp_servers, openapi, gateway',
+  );
 });
 
 test('colours only when asked for', () => {

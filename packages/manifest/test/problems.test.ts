@@ -14,6 +14,7 @@ const problemsOf = (text: string, purpose: 'check' | 'run' = 'check'): readonly 
 
 const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
 const kinds = 'exactly one of module, http, command, worker, mcp';
+const nothing = 'missing_key tools: the file brings no tools | allowed something in tools, mcp_servers, openapi, gateway';
 const strategies = "one of 'retry', 'use_alternative', 'use_default', 'accept_partial'";
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
@@ -27,7 +28,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'an unknown key',
     `${tool}polices: []\n`,
-    "2:1 unknown_key polices: unknown key 'polices' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, policies, tools | meant policies",
+    "2:1 unknown_key polices: unknown key 'polices' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, policies, tools | meant policies",
   ],
   [
     'a key one level too high',
@@ -114,9 +115,10 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     tool.replace('id: a', 'id: a, fallback: { x: 1, x: 2 }'),
     "1:36 duplicate_key tools[0].fallback.x: 'x' is given twice; first in line 1",
   ],
-  ['no tools', 'profile: spec\n', "1:1 missing_key tools: the file has no 'tools' | allowed a list"],
-  ['an empty list of tools', 'tools: []\n', '1:8 wrong_type tools: tools is an empty list | allowed at least one entry'],
-  ['tools with nothing in them', 'tools:\n', '1:1 wrong_type tools: tools is empty | allowed at least one entry'],
+  ['no tools', 'profile: spec\n', `1:1 ${nothing}`],
+  ['an empty list of tools', 'seed: a\ntools: []\n', `2:1 ${nothing}`],
+  ['tools with nothing in them', 'tools:\n', `1:1 ${nothing}`],
+  ['servers with nothing in them', 'mcp_servers: {}\ntools: []\nopenapi:\n', `2:1 ${nothing}`],
   ['a list for a file', '- id: a\n', '1:1 wrong_type : the file is a list | allowed an object'],
   ['a text for a file', 'hello\n', "1:1 wrong_type : the file is 'hello' | allowed an object"],
   [

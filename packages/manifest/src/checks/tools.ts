@@ -8,6 +8,7 @@ import type { Reading } from '../source/reader.ts';
 import type { SourceFile } from '../source/source-file.ts';
 import { runKinds } from '../tables/run.ts';
 import { findCycles } from './cycles.ts';
+import { type OfferedNames, reportUnknown } from './offered-names.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -30,19 +31,19 @@ export function toolPlaces(value: unknown): readonly ToolPlace[] {
   return tools.flatMap((tool, index) => (isPlain(tool) ? [{ tool, path: ['tools', index] }] : []));
 }
 
-export function checkTools(places: readonly ToolPlace[], servers: Plain, checking: Checking): void {
-  const ids = checkIds(places, checking);
+export function checkTools(places: readonly ToolPlace[], servers: Plain, names: OfferedNames, checking: Checking): void {
+  checkIds(places, checking);
   for (const place of places) {
     checkRun(place, servers, checking);
-    checkAlternatives(place, ids, checking);
+    checkAlternatives(place.tool, place.tool['id'], place.path, names, checking);
     checkSchemas(place, checking);
-    checkClassification(place, checking);
+    checkClassification(place.tool, place.path, checking);
     checkRate(place.tool, place.path, checking);
   }
   checkAlternativeCycles(places, checking);
 }
 
-function checkIds(places: readonly ToolPlace[], { source, reading }: Checking): ReadonlyMap<string, ToolPlace> {
+function checkIds(places: readonly ToolPlace[], { source, reading }: Checking): void {
   const ids = new Map<string, ToolPlace>();
   for (const place of places) {
     const id = place.tool['id'];
@@ -59,7 +60,6 @@ function checkIds(places: readonly ToolPlace[], { source, reading }: Checking): 
       });
     }
   }
-  return ids;
 }
 
 function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }: Checking): void {
@@ -104,23 +104,16 @@ function checkRun({ tool, path }: ToolPlace, servers: Plain, { source, reading }
   }
 }
 
-function checkAlternatives({ tool, path }: ToolPlace, ids: ReadonlyMap<string, ToolPlace>, { source, reading }: Checking): void {
+/** `own` is the name of the tool whose alternatives these are. */
+export function checkAlternatives(tool: Plain, own: unknown, path: readonly PathStep[], names: OfferedNames, checking: Checking): void {
+  const { source, reading } = checking;
   const alternatives = Array.isArray(tool['alternatives']) ? (tool['alternatives'] as readonly unknown[]) : [];
   for (const [index, name] of alternatives.entries()) {
     if (typeof name !== 'string') continue;
     const where = [...path, 'alternatives', index];
     const at = reading.at(...where);
-    if (name === tool['id']) source.report({ code: 'cycle', at, path: where, message: `${quote(name)} is its own alternative` });
-    else if (!ids.has(name)) {
-      source.report({
-        code: 'unknown_tool',
-        at,
-        path: where,
-        message: `there is no tool ${quote(name)}`,
-        allowed: () => nameList([...ids.keys()]),
-        suggestion: () => nearest(name, [...ids.keys()]),
-      });
-    }
+    if (name === own) source.report({ code: 'cycle', at, path: where, message: `${quote(name)} is its own alternative` });
+    else if (!names.has(name)) reportUnknown(name, where, names, checking);
   }
 }
 
@@ -168,7 +161,7 @@ function checkSchemas({ tool, path }: ToolPlace, { source, reading, schemas }: C
   }
 }
 
-function checkClassification({ tool, path }: ToolPlace, { source, reading }: Checking): void {
+export function checkClassification(tool: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
   const rules = Array.isArray(tool['classification']) ? (tool['classification'] as readonly unknown[]) : [];
   const conditions = ['status', 'code', 'name', 'message'];
   for (const [index, rule] of rules.entries()) {

@@ -7,7 +7,7 @@ const mostKeys = 8;
 export function describeShape(shape: Shape): string {
   switch (shape.kind) {
     case 'text':
-      return textRoles[shape.role ?? 'plain'];
+      return shape.form?.says ?? textRoles[shape.role ?? 'plain'];
     case 'number':
       return describeNumber(shape);
     case 'boolean':

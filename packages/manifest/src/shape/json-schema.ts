@@ -55,7 +55,8 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonSchema {
 
 function textSchema(shape: TextShape): JsonSchema {
   const format = shape.role === 'regex' ? { format: 'regex' } : {};
-  return { type: 'string', ...(shape.empty ? {} : { minLength: 1 }), ...format };
+  const form = shape.form ? { pattern: shape.form.pattern } : {};
+  return { type: 'string', ...(shape.empty ? {} : { minLength: 1 }), ...format, ...form };
 }
 
 function numberSchema(shape: NumberShape): JsonSchema {
@@ -84,8 +85,12 @@ function recordSchema(shape: RecordShape, definitions: Definitions): JsonSchema 
     additionalProperties: false,
     ...(required.length === 0 ? {} : { required }),
     ...(shape === runShape ? { oneOf: runKinds.map((kind) => ({ required: [kind] })) } : {}),
+    ...(shape.oneOf ? { anyOf: shape.oneOf.map(filledKey) } : {}),
   };
 }
+
+/** Each bound holds for one kind of value only, so that both may stand together. */
+const filledKey = (key: string): JsonSchema => ({ required: [key], properties: { [key]: { minItems: 1, minProperties: 1 } } });
 
 /** A draft-07 `$ref` hides what stands beside it, so the description needs a wrapper. */
 function fieldSchema(field: Field, definitions: Definitions): JsonSchema {

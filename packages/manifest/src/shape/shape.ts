@@ -10,6 +10,10 @@ export interface TextShape {
   readonly role?: 'plain' | 'identifier' | 'path' | 'regex' | 'url' | 'method';
   /** May be empty. @default false */
   readonly empty?: boolean;
+  /** What the whole string must look like, and how a message says so. */
+  readonly form?: { readonly pattern: string; readonly says: string };
+  /** A secret may stand here by mistake, so that no message shows the value. */
+  readonly secret?: boolean;
 }
 
 export interface NumberShape {
@@ -61,6 +65,10 @@ export interface RecordShape {
   readonly fields: readonly Field[];
   /** Names the record on the reference page and in the JSON Schema. */
   readonly name?: string;
+  /** A secret may stand here by mistake, so that no message shows the value. */
+  readonly secret?: boolean;
+  /** One of these keys must be there, with something in it. */
+  readonly oneOf?: readonly string[];
 }
 
 /** The first that fits the kind of value. */
@@ -120,6 +128,7 @@ export const identifier: TextShape = { kind: 'text', role: 'identifier' };
 export const path: TextShape = { kind: 'text', role: 'path' };
 export const regex: TextShape = { kind: 'text', role: 'regex' };
 export const url: TextShape = { kind: 'text', role: 'url' };
+export const formed = (pattern: string, says: string): TextShape => ({ kind: 'text', form: { pattern, says } });
 export const boolean: BooleanShape = { kind: 'boolean' };
 export const anything: AnythingShape = { kind: 'anything' };
 export const schema: SchemaShape = { kind: 'schema' };

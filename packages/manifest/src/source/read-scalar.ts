@@ -51,7 +51,9 @@ export function createScalarReader(source: SourceFile, environment: Environment 
       allowed: string,
       suggestion?: string,
     ): undefined => {
-      source.report({ code, at: spanOf(node), path, message: `${nameOf(path)} is ${describeValue(raw)}`, allowed, suggestion });
+      const hidden = (shape.kind === 'record' || shape.kind === 'text') && shape.secret;
+      const shown = hidden ? 'something else' : describeValue(raw);
+      source.report({ code, at: spanOf(node), path, message: `${nameOf(path)} is ${shown}`, allowed, suggestion });
     };
     if (shape.kind === 'number' && typeof raw === 'number') return checkNumber(raw, shape) ? raw : wrong('out_of_range', expected);
     if (!fits(raw, shape)) return wrong('wrong_type', expected, mendFor(raw, shape));

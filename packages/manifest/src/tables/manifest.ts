@@ -1,5 +1,4 @@
 /** Owns the table of `holdfast.yaml`. */
-import { errorCategories } from '@holdfast/core';
 import {
   choice,
   either,
@@ -11,32 +10,22 @@ import {
   oneOrMore,
   path,
   record,
-  regex,
   schema,
   text,
   type Field,
   type NumberShape,
   type RecordShape,
 } from '../shape/shape.ts';
+import { category, classificationRule } from './classification.ts';
+import { gatewayShape } from './gateway.ts';
 import { defaultsShape, policyFields, recoveryFields, turnShape } from './policy.ts';
-import { enabled, mcpServerShape, runShape } from './run.ts';
+import { enabled, runShape } from './run.ts';
+import { mcpServerShape, openapiShape } from './upstream.ts';
 
-const category = choice(...errorCategories);
 const effect = choice('read', 'idempotent', 'unsafe');
 const strategy = choice('retry', 'use_alternative', 'use_default', 'accept_partial');
-const status: NumberShape = { kind: 'number', integer: true, minimum: 100, maximum: 599 };
 const days: NumberShape = { kind: 'number', above: 0, unit: 'days' };
 const required = { required: true } as const;
-
-const classificationRule: RecordShape = record(
-  'classification',
-  field('status', oneOrMore(status), 'The HTTP status, also one that only the message names.'),
-  field('code', text, 'The code of the library, service or system, compared exactly.'),
-  field('name', text, 'The name of the error, or of its class.'),
-  field('message', regex, "Searched in the error's messages, without regard to case."),
-  field('category', category, 'The kind of failure.', { default: 'what would have been found without the rule' }),
-  field('as', choice('transient', 'permanent'), 'How the failure is to be seen.', required),
-);
 
 const policyCondition: RecordShape = record(
   'when',
@@ -84,7 +73,7 @@ const store: RecordShape = record(
 
 const version: Field = field('version', { kind: 'literal', value: 1 }, 'The version of this format.', { default: 1 });
 
-export const manifestShape: RecordShape = record(
+const wholeFile: RecordShape = record(
   'manifest',
   version,
   field('profile', choice('spec', 'service', 'adaptive'), 'The numbers everything starts from.', { default: 'spec' }),
@@ -104,9 +93,13 @@ export const manifestShape: RecordShape = record(
   field('mcp_servers', map(mcpServerShape), 'MCP servers by name. A server is started at its first call.', {
     default: {},
   }),
+  field('openapi', map(openapiShape), 'HTTP APIs by name: every operation of an OpenAPI document is a tool.', { default: {} }),
+  field('gateway', gatewayShape, 'How `holdfast serve` stands between agents and tools.', { default: {} }),
   field('policies', list(policyRule), 'Rules that allow, deny or prefer a strategy.', { default: [] }),
-  field('tools', { ...list(toolShape), filled: true }, 'The tools.', required),
+  field('tools', list(toolShape), 'The tools. Needed unless `mcp_servers`, `openapi` or `gateway` bring some.', { default: [] }),
 );
+
+export const manifestShape: RecordShape = { ...wholeFile, oneOf: ['tools', 'mcp_servers', 'openapi', 'gateway'] };
 
 /** A whole file that describes one tool. */
 export const singleToolShape: RecordShape = record('manifest', version, field('tool', toolShape, 'The tool.', required));

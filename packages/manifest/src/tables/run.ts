@@ -1,4 +1,5 @@
 /** Owns the table of the ways to run a tool. The words are those of `@holdfast/runners`, in snake_case. */
+import { bytes, headers, possiblyEmpty, secretReference, textOrSecret, timer } from './texts.ts';
 import {
   anything,
   boolean,
@@ -14,22 +15,10 @@ import {
   text,
   url,
   type Field,
-  type NumberShape,
   type RecordShape,
 } from '../shape/shape.ts';
 
-const secretReference: RecordShape = record(
-  'secret',
-  field('env', text, 'The environment variable that holds the value; it is read at each call.', { required: true }),
-  field('prefix', { kind: 'text', empty: true }, 'Put in front of the value, such as `Bearer `.', { default: '' }),
-);
-
-const possiblyEmpty = { kind: 'text', empty: true } as const;
-const textOrSecret = either(possiblyEmpty, secretReference);
-const timer: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 2_147_483_647, unit: 'milliseconds' };
-const bytes: NumberShape = { kind: 'number', integer: true, minimum: 1, unit: 'bytes' };
-
-const childFields: readonly Field[] = [
+export const childFields: readonly Field[] = [
   field('args', list(possiblyEmpty), 'Given to the program one by one, never through a shell.', { default: [] }),
   field('env', map(textOrSecret), 'Variables of the program, literal or taken from this process at each call.'),
   field('cwd', path, "The program's working directory.", { default: "the manifest's folder" }),
@@ -61,7 +50,7 @@ const httpShape: RecordShape = record(
     'Query parameters; `{{args.path}}` as above.',
     { default: 'for GET and DELETE the arguments that no template uses' },
   ),
-  field('headers', map(textOrSecret), 'Request headers, literal or taken from the environment at each call.'),
+  field('headers', headers, 'Request headers, literal or taken from the environment at each call.'),
   field('body', anything, "The request's body: JSON in which `{{args.path}}` stands for a value of the arguments.", {
     default: 'for POST, PUT and PATCH the arguments that no template uses',
   }),
@@ -105,25 +94,6 @@ export const runShape: RecordShape = record(
 );
 
 export const runKinds: readonly string[] = ['module', 'http', 'command', 'worker', 'mcp'];
-
-/** A server that is started, or one that is reached. */
-export const mcpServerShape: RecordShape = record(
-  'mcp_server',
-  field('command', text, 'The program that is the server.'),
-  ...childFields,
-  field('url', url, 'The address of a server that runs already.'),
-  field('headers', map(textOrSecret), 'Headers of each request to `url`.'),
-  field('inherit_env', list(text), 'Variables of this process that the program inherits.'),
-  field(
-    'protocol',
-    choice('auto', 'legacy', 'modern'),
-    'The protocol revision to speak: up to 2025-11-25, 2026-07-28, or what the server takes.',
-    {
-      default: 'auto',
-    },
-  ),
-  field('startup_timeout_ms', timer, 'How long starting and greeting the server may take.', { default: 30_000 }),
-);
 
 export const enabled: Field = field('enabled', boolean, 'A disabled tool answers every call with `TOOL_DISABLED`.', {
   default: true,

@@ -1,0 +1,88 @@
+/**
+ * Owns which names of tools a manifest may use. Tools of servers and APIs are known only when these are asked, so a name that begins like
+ * one of theirs passes.
+ */
+import { gatewayDefaults } from '../entries/defaults.ts';
+import { legalName } from '../offer/offered-name.ts';
+import type { PathStep } from '../problem.ts';
+import { isPlain } from '../shape/convert.ts';
+import { nameList, quote } from '../shape/describe.ts';
+import { nearest } from './nearest.ts';
+import type { Checking } from './tools.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** Something that brings many tools, and where it stands. */
+export interface SourcePlace {
+  readonly source: Plain;
+  readonly path: readonly PathStep[];
+  readonly prefix: string;
+  /** Whether its tools are offered at all. */
+  readonly isExposed: boolean;
+}
+
+export interface OfferedNames {
+  /** Those that the file itself says. */
+  readonly known: readonly string[];
+  /** What names of the others begin with. */
+  readonly beginnings: readonly string[];
+  has(name: string): boolean;
+}
+
+export const sourceKeys: readonly string[] = ['mcp_servers', 'openapi'];
+
+export function sourcePlaces(value: Plain): readonly SourcePlace[] {
+  return sourceKeys.flatMap((key) =>
+    Object.entries(isPlain(value[key]) ? value[key] : {}).flatMap(([name, source]) => {
+      if (!isPlain(source)) return [];
+      const prefix = typeof source['prefix'] === 'string' ? source['prefix'] : name;
+      return [{ source, path: [key, name], prefix, isExposed: source['expose'] !== false }];
+    }),
+  );
+}
+
+/** What the file says of single tools of a source. */
+export function toolsOf({
+  source,
+  path,
+}: SourcePlace): readonly { readonly tool: Plain; readonly path: readonly PathStep[]; readonly own: string }[] {
+  const tools = isPlain(source['tools']) ? source['tools'] : {};
+  return Object.entries(tools).flatMap(([own, tool]) => (isPlain(tool) ? [{ tool, path: [...path, 'tools', own], own }] : []));
+}
+
+export function offeredNames(value: Plain, ids: readonly string[], sources: readonly SourcePlace[]): OfferedNames {
+  const separator = separatorOf(value);
+  const renamed = sources.flatMap(toolsOf).flatMap(({ tool }) => (typeof tool['name'] === 'string' ? [tool['name']] : []));
+  const known = new Set([...ids, ...renamed]);
+  const beginnings = sources
+    .filter(({ isExposed }) => isExposed)
+    .map(({ prefix }) => (prefix === '' ? '' : legalName(`${prefix}${separator}`)));
+  return {
+    known: [...known],
+    beginnings,
+    has: (name) => known.has(name) || beginnings.some((beginning) => name.startsWith(beginning)),
+  };
+}
+
+export function separatorOf(value: Plain): string {
+  const gateway = isPlain(value['gateway']) ? value['gateway'] : {};
+  const names = isPlain(gateway['names']) ? gateway['names'] : {};
+  return typeof names['separator'] === 'string' ? names['separator'] : gatewayDefaults.names.separator;
+}
+
+/** Reports a name that no tool has. */
+export function reportUnknown(
+  name: string,
+  path: readonly PathStep[],
+  { known, beginnings }: OfferedNames,
+  { source, reading }: Checking,
+): void {
+  source.report({
+    code: 'unknown_tool',
+    at: reading.at(...path),
+    path,
+    message: `there is no tool ${quote(name)}`,
+    allowed: () => nameList([...known, ...beginnings.map((beginning) => `${beginning}…`)]),
+    suggestion: () => nearest(name, known),
+  });
+}

@@ -1,0 +1,131 @@
+/** Owns the table of `gateway`. What holds without it stands in `entries/defaults.ts`. */
+import { gatewayDefaults, lockFileName, modelBaseUrls, modelDefaults } from '../entries/defaults.ts';
+import {
+  boolean,
+  choice,
+  count,
+  either,
+  field,
+  formed,
+  list,
+  off,
+  path,
+  record,
+  text,
+  url,
+  type FieldOptions,
+  type NumberShape,
+  type RecordShape,
+} from '../shape/shape.ts';
+import { bytes, headers, host, period, secretReference, timer, variable } from './texts.ts';
+
+const { limits, names, results } = gatewayDefaults;
+const by = (standard: unknown): FieldOptions => ({ default: standard });
+const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };
+const origin = formed(
+  String.raw`^[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@*]+$`,
+  'an origin such as https://app.example.com or http://localhost:5173',
+);
+
+const listen: RecordShape = record(
+  'listen',
+  field('host', text, 'The address. Another than one of loopback needs `tokens`.', by(gatewayDefaults.listen.host)),
+  field('port', port, 'The port. 0: any that is free.', by(gatewayDefaults.listen.port)),
+  field('path', path, 'A Unix socket in the place of host and port.', by('none')),
+);
+
+const token: RecordShape = {
+  ...record(
+    'token',
+    field('name', text, 'What the client is called in logs.', { required: true }),
+    field('env', variable, "The environment variable that holds the client's token.", { required: true }),
+  ),
+  secret: true,
+};
+
+const limitFields: RecordShape = record(
+  'limits',
+  field('body_bytes', bytes, 'The body of a request.', by(limits.bodyBytes)),
+  field('header_timeout_ms', period, "From the connection's opening to the end of the headers.", by(limits.headerTimeoutMs)),
+  field('body_timeout_ms', period, 'From the end of the headers to the end of the body.', by(limits.bodyTimeoutMs)),
+  field('connections', count(1), 'Connections open at once.', by(limits.connections)),
+  field('sessions', count(1), 'MCP sessions kept at once.', by(limits.sessions)),
+  field('session_idle_ms', period, 'A session without a request for this long is forgotten.', by(limits.sessionIdleMs)),
+  field('subscriptions', count(0), 'Subscriptions of all clients together.', by(limits.subscriptions)),
+  field('in_flight', count(1), 'Calls that run or wait at once; further ones are refused.', by(limits.inFlight)),
+);
+
+const nameFields: RecordShape = record(
+  'names',
+  field(
+    'separator',
+    formed('^[A-Za-z0-9_-]{1,8}$', "1 to 8 letters, digits, '_' and '-'"),
+    "Between a prefix and a tool's name.",
+    by(names.separator),
+  ),
+  field(
+    'max_length',
+    { kind: 'number', integer: true, minimum: 16, maximum: 128 },
+    'Longer names are cut, and told apart by a hash.',
+    by(names.maxLength),
+  ),
+);
+
+const resultFields: RecordShape = record(
+  'results',
+  field(
+    'max_bytes',
+    { ...bytes, minimum: 1024 },
+    'A larger result is kept as a resource, and its beginning is answered.',
+    by(results.maxBytes),
+  ),
+  field('keep_ms', period, 'How long such a resource can be read.', by(results.keepMs)),
+  field('keep_bytes', { ...bytes, minimum: 0 }, 'All such resources together; the oldest go first.', by(results.keepBytes)),
+);
+
+const model = (provider: keyof typeof modelBaseUrls): RecordShape =>
+  record(
+    `${provider}_model`,
+    field('base_url', url, "Where the provider's API is, as its own client libraries take it.", by(modelBaseUrls[provider])),
+    field('api_key', secretReference, 'The key that is sent. A key of the client is not handed on.', by('none')),
+    field('headers', headers, 'Further headers of each request.', by(modelDefaults.headers)),
+    field('repair', boolean, 'Broken transcripts are repaired on the way in.', by(modelDefaults.repair)),
+    field('validate', boolean, 'Tool calls in answers are checked on the way out.', by(modelDefaults.validate)),
+  );
+
+const models: RecordShape = record(
+  'models',
+  field('openai', model('openai'), 'Answers at `/openai/v1`.'),
+  field('anthropic', model('anthropic'), 'Answers at `/anthropic`.'),
+  field('gemini', model('gemini'), 'Answers at `/gemini`.'),
+);
+
+export const gatewayShape: RecordShape = record(
+  'gateway',
+  field('listen', listen, 'Where it listens.', by({})),
+  field('tokens', list(token), 'Clients that may come in. Without any, everybody on this machine.', by([])),
+  field('allowed_hosts', list(host), 'Values of `Host` that are answered besides its own address and the names of loopback.', by([])),
+  field('allowed_origins', list(origin), 'Values of `Origin` that are answered besides those of loopback.', by([])),
+  field('limits', limitFields, 'What is bounded.', by({})),
+  field('names', nameFields, 'How tools of many sources are told apart.', by({})),
+  field('results', resultFields, 'What happens to large results.', by({})),
+  field(
+    'heartbeat_ms',
+    either(off, { ...period, minimum: 100 }),
+    'While a call runs, the client is told so this often. `false`: never.',
+    by(gatewayDefaults.heartbeatMs),
+  ),
+  field('input_timeout_ms', period, "How long a client may take to answer a server's question.", by(gatewayDefaults.inputTimeoutMs)),
+  field('drain_ms', timer, 'How long running calls may go on when the gateway ends.', by(gatewayDefaults.drainMs)),
+  field(
+    'tool_lock',
+    choice('off', 'warn', 'block'),
+    'What happens when the definition of a tool is not the one in the lock file.',
+    by(gatewayDefaults.toolLock),
+  ),
+  field('lock_file', path, 'The lock file.', by(lockFileName)),
+  field('audit', either(off, path), 'A file that gets one line for each call. `false`: none.', by(gatewayDefaults.audit)),
+  field('log', choice('json', 'text', 'off'), 'One line for each call on standard error.', by(gatewayDefaults.log)),
+  field('reload', boolean, 'The manifest is watched, and read again when it changes.', by(gatewayDefaults.reload)),
+  field('models', models, 'Providers of models whose API is offered too, repaired and checked.', by({})),
+);

@@ -1,0 +1,50 @@
+/** Owns the shapes of texts, numbers and secrets that several tables use. */
+import {
+  either,
+  type EitherShape,
+  field,
+  formed,
+  map,
+  type MapShape,
+  type NumberShape,
+  record,
+  type RecordShape,
+  type TextShape,
+} from '../shape/shape.ts';
+
+/** Where a secret itself may stand by mistake. */
+export const variable: TextShape = {
+  ...formed(String.raw`^[A-Za-z_][A-Za-z0-9_]*$`, 'the name of an environment variable'),
+  secret: true,
+};
+
+/** What every provider of models takes in the name of a tool. */
+export const prefix: TextShape = {
+  ...formed('^[A-Za-z0-9_-]{0,48}$', "up to 48 letters, digits, '_' and '-', or '' for none"),
+  empty: true,
+};
+
+export const host: TextShape = formed(
+  String.raw`^(\*\.)?([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`,
+  'a host such as api.example.com, api.example.com:8443 or *.example.com',
+);
+
+/** The value is read at each call. */
+export const secretReference: RecordShape = {
+  ...record(
+    'secret',
+    field('env', variable, 'The environment variable that holds the value; it is read at each call.', { required: true }),
+    field('prefix', { kind: 'text', empty: true }, 'Put in front of the value, such as `Bearer `.', { default: '' }),
+  ),
+  secret: true,
+};
+
+export const possiblyEmpty: TextShape = { kind: 'text', empty: true };
+export const textOrSecret: EitherShape = either(possiblyEmpty, secretReference);
+export const headers: MapShape = map(textOrSecret);
+
+/** What a timer can wait. */
+export const timer: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 2_147_483_647, unit: 'milliseconds' };
+/** A timer that must not run out at once. */
+export const period: NumberShape = { ...timer, minimum: 1 };
+export const bytes: NumberShape = { kind: 'number', integer: true, minimum: 1, unit: 'bytes' };
