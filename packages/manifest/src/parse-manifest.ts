@@ -101,7 +101,7 @@ function checkContents(value: Readonly<Record<string, unknown>>, shape: RecordSh
   const wrong = keys.some((key) => reading.has(key) && value[key] === undefined);
   if (wrong) return;
   const message = 'the file brings no tools';
-  source.report({ code: 'missing_key', at: reading.keyAt('tools'), path: ['tools'], message, allowed: `something in ${keys.join(', ')}` });
+  source.report({ code: 'missing_key', at: reading.at('tools'), path: ['tools'], message, allowed: `something in ${keys.join(', ')}` });
 }
 
 /** A word of capital letters names an environment variable; anything else is a pattern. */

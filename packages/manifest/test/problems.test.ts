@@ -116,9 +116,9 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:36 duplicate_key tools[0].fallback.x: 'x' is given twice; first in line 1",
   ],
   ['no tools', 'profile: spec\n', `1:1 ${nothing}`],
-  ['an empty list of tools', 'seed: a\ntools: []\n', `2:1 ${nothing}`],
+  ['an empty list of tools', 'seed: a\ntools: []\n', `2:8 ${nothing}`],
   ['tools with nothing in them', 'tools:\n', `1:1 ${nothing}`],
-  ['servers with nothing in them', 'mcp_servers: {}\ntools: []\nopenapi:\n', `2:1 ${nothing}`],
+  ['servers with nothing in them', 'mcp_servers: {}\ntools: []\nopenapi:\n', `2:8 ${nothing}`],
   ['a list for a file', '- id: a\n', '1:1 wrong_type : the file is a list | allowed an object'],
   ['a text for a file', 'hello\n', "1:1 wrong_type : the file is 'hello' | allowed an object"],
   [
