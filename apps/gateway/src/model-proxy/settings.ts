@@ -1,24 +1,9 @@
 /** Owns what the model proxy is told: which providers there are, where they are, with whose key. */
 import type { Redactor } from '@holdfast/core';
-import type { TextOrSecret } from '@holdfast/runners';
+import type { ModelEntry, ModelProvider } from '@holdfast/manifest';
 import type { FetchReport } from '@holdfast/wire';
 
-export const modelProviders = ['openai', 'anthropic', 'gemini'] as const;
-export type ModelProvider = (typeof modelProviders)[number];
-
-/** One provider behind the proxy. */
-export interface ModelEntry {
-  /** What its own SDK takes as base address: for `openai` with the version (`https://api.openai.com/v1`), for the others without. */
-  readonly baseUrl: string;
-  /** Sent the provider's own way. Absent: none is sent. */
-  readonly apiKey?: TextOrSecret;
-  /** Sent with every request, in place of the client's of the same name. */
-  readonly headers?: Readonly<Record<string, TextOrSecret>>;
-  /** Transcripts are repaired before they are sent, and after a refusal. @default true */
-  readonly repair?: boolean;
-  /** Answers are checked. @default true */
-  readonly validate?: boolean;
-}
+export const modelProviders: readonly ModelProvider[] = ['openai', 'anthropic', 'gemini'];
 
 /** What was changed or found in one exchange. The address has no query. */
 export interface ModelReport extends FetchReport {
@@ -26,6 +11,7 @@ export interface ModelReport extends FetchReport {
 }
 
 export interface ModelProxySettings {
+  /** `baseUrl` is what a provider's own SDK takes: for OpenAI with the version (`https://api.openai.com/v1`), for the others without. */
   readonly models: Readonly<Partial<Record<ModelProvider, ModelEntry>>>;
   /** For the texts of the proxy's own errors. */
   readonly redact: Redactor;
