@@ -19,6 +19,11 @@ export interface FaceClient {
   /** Who the transport says it is, such as the name of a token; never the token. */
   readonly principal: string | undefined;
   readonly transport: 'stdio' | 'http';
+  /**
+   * Asks outside of any request, such as for `roots/list`. Absent in the modern era. Rejects with the client's `RpcError`, when the client is gone, or with
+   * `methodNotFound` where no stream leads to the client now.
+   */
+  ask?(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
 }
 
 export interface FaceRequest {

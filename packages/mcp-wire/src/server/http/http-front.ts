@@ -1,6 +1,134 @@
+/**
+ * Owns the life of the HTTP front: which verb and which era a request is of, its clock, and its end.
+ *
+ * Invariants
+ * 1. Every request is answered, whatever it is: what cannot be read is refused before it is looked at further.
+ * 2. When closing, what runs is answered first, then streams and sessions end.
+ */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { legacyVersions } from '../../era.ts';
+import { rpcCodes } from '../../message.ts';
+import { Desk } from '../desk.ts';
 import type { ServerFace } from '../face.ts';
-import type { HttpFront, HttpFrontOptions } from './options.ts';
+import { type Incoming, readText } from '../incoming.ts';
+import { isModern } from '../modern.ts';
+import { notificationText } from '../outgoing.ts';
+import { acceptedOf, isJsonBody } from './accept.ts';
+import { refuse, sendError, sendNothing } from './answers.ts';
+import { readBody } from './body.ts';
+import { EventStream } from './event-stream.ts';
+import { LegacyPost, sessionOf } from './legacy-post.ts';
+import { ModernPost } from './modern-post.ts';
+import { defaultHttpFrontLimits, type HttpCaller, type HttpFront, type HttpFrontLimits, type HttpFrontOptions } from './options.ts';
+import { readEventId } from './session-stream.ts';
+import { Sessions } from './sessions.ts';
 
-export function httpFront(_face: ServerFace, _options: HttpFrontOptions = {}): HttpFront {
-  throw new Error('Not there yet');
+const longestTickMs = 5000;
+
+/** Speaks Streamable HTTP for a face, in both eras at one endpoint. */
+export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): HttpFront {
+  const limits: HttpFrontLimits = { ...defaultHttpFrontLimits, ...options.limits };
+  const desk = new Desk(face, limits.inFlight, options.onFault);
+  const sessions = new Sessions(desk, limits);
+  const legacy = new LegacyPost(desk, sessions, limits);
+  const modern = new ModernPost(desk, limits);
+
+  const clock = setInterval(
+    () => {
+      const nowMs = Date.now();
+      for (const request of desk.running) request.tick(nowMs);
+      modern.tick(nowMs);
+      sessions.tick(nowMs);
+    },
+    Math.max(10, Math.min(longestTickMs, limits.keepAliveMs / 3, limits.sessionIdleMs / 3)),
+  );
+  clock.unref();
+
+  function post(request: IncomingMessage, response: ServerResponse, principal: string | undefined): void {
+    const { headers } = request;
+    if (!isJsonBody(headers['content-type']))
+      return refuse(response, 415, 'Unsupported media type: the body is application/json', lastAnswer);
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+      return refuse(response, 415, 'Unsupported content encoding', lastAnswer);
+    const accepted = acceptedOf(headers.accept);
+    if (!accepted.json && !accepted.events)
+      return refuse(response, 406, 'Not acceptable: answers are application/json or text/event-stream', lastAnswer);
+    readBody(request, limits.bodyBytes, (body) => {
+      if (body === undefined) return refuse(response, 413, `Too large: a body has at most ${limits.bodyBytes} bytes`, lastAnswer);
+      const incoming = isUtf8(body) ? readText(body.toString(), limits.depth) : notUtf8;
+      if (incoming.kind === 'fault') return sendError(response, 400, incoming.error, incoming.id);
+      if (!isModernPost(incoming, request)) return legacy.take(incoming, request, response, principal, accepted);
+      if (incoming.kind === 'request') return modern.take(incoming, request, response, principal, accepted);
+      if (incoming.kind === 'notification') return sendNothing(response, 202);
+      refuse(response, 400, 'Invalid request: a body is one request or one notification');
+    });
+  }
+
+  function listen(request: IncomingMessage, response: ServerResponse, principal: string | undefined): void {
+    if (!acceptedOf(request.headers.accept).events)
+      return refuse(response, 406, 'Not acceptable: the answer is a stream of text/event-stream');
+    const session = sessionOf(sessions, request, response, principal);
+    if (session === undefined) return;
+    if (desk.isClosing) return refuse(response, 503, 'The server is closing');
+    session.use();
+    const lastEventId = request.headers['last-event-id'];
+    const from = typeof lastEventId === 'string' ? readEventId(lastEventId) : undefined;
+    const stream = from === undefined ? session.standalone : session.stream(from.stream);
+    if (stream === undefined) return refuse(response, 400, 'Invalid request: the events of this stream are not kept any more');
+    const connection = new EventStream(response, []);
+    response.flushHeaders();
+    response.on('close', () => {
+      stream.disconnect(connection);
+      session.use();
+    });
+    stream.connect(connection, from?.event);
+  }
+
+  function end(request: IncomingMessage, response: ServerResponse, principal: string | undefined): void {
+    const session = sessionOf(sessions, request, response, principal);
+    if (session === undefined) return;
+    sessions.end(session, 'The client has ended the session');
+    sendNothing(response, 204);
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(limitMs: number): Promise<void> {
+    await desk.close(limitMs);
+    modern.finishListeners();
+    sessions.endAll('The server is closing');
+    clearInterval(clock);
+  }
+
+  return {
+    handle(request: IncomingMessage, response: ServerResponse, { principal }: HttpCaller): void {
+      if (request.method === 'POST') return post(request, response, principal);
+      if (request.method === 'GET' && !isModernHeader(request)) return listen(request, response, principal);
+      if (request.method === 'DELETE' && !isModernHeader(request)) return end(request, response, principal);
+      refuse(response, 405, 'Method not allowed', ['allow', isModernHeader(request) ? 'POST' : 'GET, POST, DELETE']);
+    },
+    publish(method, params): void {
+      modern.publish(method, params);
+      let text: string | undefined;
+      for (const { legacy: client } of sessions.values())
+        if (client.isToHear(method, params)) client.say((text ??= notificationText(method, params)));
+    },
+    status: () => ({ sessions: sessions.size, subscriptions: modern.subscriptions, requestsInFlight: desk.running.size }),
+    close: (limitMs) => (closing ??= close(limitMs)),
+  };
+}
+
+/** The rest of the request is not read. */
+const lastAnswer = ['connection', 'close'] as const;
+
+const notUtf8: Incoming = { kind: 'fault', id: null, error: { code: rpcCodes.parseError, message: 'Parse error: not UTF-8' } };
+
+function isModernHeader({ headers }: IncomingMessage): boolean {
+  const version = headers['mcp-protocol-version'];
+  return version !== undefined && !legacyVersions.includes(version as string) && headers['mcp-session-id'] === undefined;
+}
+
+function isModernPost(incoming: Incoming, request: IncomingMessage): boolean {
+  if (incoming.kind !== 'request') return isModernHeader(request);
+  return isModern(incoming.params) || incoming.method === 'server/discover' || isModernHeader(request);
 }

@@ -1,0 +1,95 @@
+/**
+ * Owns what all clients of a front have in common: the face, what runs, the levels of log that are wanted, and the end.
+ *
+ * Invariants
+ * 1. No more runs than the limit allows; when closing, nothing new starts.
+ * 2. The face hears of the least severe level whenever it changes, and only then.
+ */
+import { type LogLevel, logLevels } from '../era.ts';
+import { type JsonObject, rpcCodes, rpcError, type RpcError } from '../message.ts';
+import type { ServerFace } from './face.ts';
+import type { RunningRequest } from './running-request.ts';
+
+export class Desk {
+  readonly face: ServerFace;
+  readonly onFault: (error: unknown) => void;
+  readonly running: Set<RunningRequest> = new Set();
+  readonly #limit: number;
+  readonly #levels: number[] = logLevels.map(() => 0);
+  #leastLevel: LogLevel | undefined;
+  #serverInfo: JsonObject | undefined;
+  #isClosing = false;
+  #whenIdle: (() => void) | undefined;
+
+  constructor(face: ServerFace, limit: number, onFault: ((error: unknown) => void) | undefined) {
+    this.face = face;
+    this.#limit = limit;
+    this.onFault = onFault ?? ((): void => {});
+  }
+
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /** Why nothing new can start now. */
+  refusal(): RpcError | undefined {
+    if (this.#isClosing) return rpcError(rpcCodes.internalError, 'The server is closing');
+    if (this.running.size >= this.#limit)
+      return rpcError(rpcCodes.internalError, `The server is busy: ${this.#limit} requests are running`);
+    return undefined;
+  }
+
+  started(request: RunningRequest): void {
+    this.running.add(request);
+  }
+
+  ended(request: RunningRequest): void {
+    this.running.delete(request);
+    if (this.running.size === 0) this.#whenIdle?.();
+  }
+
+  /** Remembers who the face says it is, for `_meta` of every modern result. */
+  knowServer(serverInfo: JsonObject): void {
+    this.#serverInfo = serverInfo;
+  }
+
+  get serverInfo(): JsonObject | undefined {
+    return this.#serverInfo;
+  }
+
+  wantLevel(level: LogLevel | undefined): void {
+    this.#countLevel(level, 1);
+  }
+
+  forgetLevel(level: LogLevel | undefined): void {
+    this.#countLevel(level, -1);
+  }
+
+  #countLevel(level: LogLevel | undefined, step: number): void {
+    if (level === undefined) return;
+    const rank = logLevels.indexOf(level);
+    this.#levels[rank] = (this.#levels[rank] ?? 0) + step;
+    const least = logLevels[this.#levels.findIndex((count) => count > 0)];
+    if (least === this.#leastLevel) return;
+    this.#leastLevel = least;
+    this.face.logLevelChanged?.(least);
+  }
+
+  /** Lets what runs end within the limit; the rest is cancelled with an error that its client is told. */
+  async close(limitMs: number): Promise<void> {
+    this.#isClosing = true;
+    if (this.running.size > 0) await this.#idle(limitMs);
+    for (const request of this.running)
+      request.stop(rpcError(rpcCodes.internalError, 'The server was closed before the request had ended'));
+  }
+
+  async #idle(limitMs: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#whenIdle = resolve;
+      timer = setTimeout(resolve, limitMs);
+    });
+    clearTimeout(timer);
+    this.#whenIdle = undefined;
+  }
+}

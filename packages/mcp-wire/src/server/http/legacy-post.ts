@@ -1,0 +1,160 @@
+/**
+ * Owns what a legacy client posts: greetings, requests, notifications, answers, and the batches of one version.
+ *
+ * Invariants
+ * 1. Nothing but a greeting is heard without a session.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { legacyVersions } from '../../era.ts';
+import { rpcCodes, type RpcErrorBody } from '../../message.ts';
+import { batchVersion, maxBatch } from '../batch.ts';
+import type { Desk } from '../desk.ts';
+import { type Incoming, type IncomingRequest, readValue } from '../incoming.ts';
+import { answerText, errorText } from '../outgoing.ts';
+import { cancelledError, type Outlet, RunningRequest } from '../running-request.ts';
+import type { Accepted } from './accept.ts';
+import { type HeaderList, noHeaders, refuse, sendError, sendJson, sendNothing } from './answers.ts';
+import { LegacyExchange } from './legacy-exchange.ts';
+import type { HttpFrontLimits } from './options.ts';
+import type { Session } from './session.ts';
+import type { Sessions } from './sessions.ts';
+
+const sessionHeader = 'mcp-session-id';
+
+export class LegacyPost {
+  readonly #desk: Desk;
+  readonly #sessions: Sessions;
+  readonly #limits: HttpFrontLimits;
+
+  constructor(desk: Desk, sessions: Sessions, limits: HttpFrontLimits) {
+    this.#desk = desk;
+    this.#sessions = sessions;
+    this.#limits = limits;
+  }
+
+  take(
+    incoming: Exclude<Incoming, { readonly kind: 'fault' }>,
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: string | undefined,
+    accepted: Accepted,
+  ): void {
+    if (incoming.kind === 'request' && incoming.method === 'initialize') return this.#greet(incoming, response, principal, accepted);
+    const session = sessionOf(this.#sessions, request, response, principal);
+    if (session === undefined) return;
+    session.use();
+    const { legacy } = session;
+    switch (incoming.kind) {
+      case 'notification':
+        legacy.notified(incoming.method, incoming.params);
+        return sendNothing(response, 202);
+      case 'response':
+        legacy.asks.answer(incoming);
+        return sendNothing(response, 202);
+      case 'batch':
+        return this.#batch(session, incoming.items, response);
+      case 'request':
+        return this.#request(session, incoming, response, accepted, noHeaders);
+    }
+  }
+
+  #greet(incoming: IncomingRequest, response: ServerResponse, principal: string | undefined, accepted: Accepted): void {
+    const refusal = this.#desk.refusal();
+    if (refusal !== undefined) return busy(response, refusal, incoming);
+    const session = this.#sessions.open(incoming.params, principal);
+    const { sessions } = this.#limits;
+    if (session === undefined)
+      return busy(response, { code: rpcCodes.internalError, message: `The server is busy: ${sessions} sessions are in use` }, incoming);
+    const greeting = session.legacy.greeting();
+    const run = this.#run(session, incoming, response, accepted, [sessionHeader, session.id]);
+    run.settleWith(greeting);
+    greeting.catch(() => this.#sessions.end(session, 'The greeting failed'));
+  }
+
+  #request(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: Accepted, headers: HeaderList): void {
+    const refusal = this.#desk.refusal();
+    if (refusal !== undefined) return busy(response, refusal, incoming);
+    if (session.legacy.running.has(incoming.id)) return sendError(response, 400, idInUse, incoming.id);
+    const run = this.#run(session, incoming, response, accepted, headers);
+    run.settleWith(session.legacy.perform(run));
+  }
+
+  #run(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: Accepted, headers: HeaderList): RunningRequest {
+    const { keepAliveMs } = this.#limits;
+    const { legacy } = session;
+    const exchange = new LegacyExchange({
+      id: incoming.id,
+      response,
+      session,
+      accepted,
+      headers,
+      keepAliveMs,
+      onFault: this.#desk.onFault,
+    });
+    return new RunningRequest(this.#desk, incoming, legacy.client, legacy.level, exchange, legacy.running);
+  }
+
+  /** One list of answers; what is said before them goes to the session's own stream. */
+  #batch(session: Session, items: readonly unknown[], response: ServerResponse): void {
+    const { legacy, standalone } = session;
+    if (legacy.client.protocolVersion !== batchVersion)
+      return refuse(response, 400, `Invalid request: batches are of version ${batchVersion} only`);
+    if (items.length === 0 || items.length > maxBatch)
+      return refuse(response, 400, `Invalid request: a batch has 1 to ${maxBatch} messages`);
+    const messages = items.map(readValue);
+    const answers: string[] = [];
+    let awaited = messages.filter(({ kind }) => kind === 'request' || kind === 'fault').length;
+    if (awaited === 0) sendNothing(response, 202);
+    const tell = (text: string): void => {
+      answers.push(text);
+      if (--awaited === 0) sendJson(response, 200, `[${answers.join(',')}]`);
+    };
+    for (const message of messages) {
+      if (message.kind === 'notification') legacy.notified(message.method, message.params);
+      else if (message.kind === 'response') legacy.asks.answer(message);
+      else if (message.kind === 'fault') tell(errorText(message.id, message.error));
+      else {
+        const { id } = message;
+        const refusal = this.#desk.refusal() ?? (legacy.running.has(id) ? idInUse : undefined);
+        if (refusal !== undefined) {
+          tell(errorText(id, { code: refusal.code, message: refusal.message }));
+          continue;
+        }
+        const outlet: Outlet = {
+          say: (text) => void standalone.say(text),
+          ask: (method, params, signals) => legacy.asks.ask((text) => void standalone.say(text), method, params, signals),
+          end: (answer) => tell(answerText(id, answer ?? { error: cancelledError }, this.#desk.onFault)),
+        };
+        const run = new RunningRequest(this.#desk, message, legacy.client, legacy.level, outlet, legacy.running);
+        run.settleWith(legacy.perform(run));
+      }
+    }
+  }
+}
+
+const idInUse: RpcErrorBody = { code: rpcCodes.invalidRequest, message: 'Invalid request: a request with this id is running' };
+
+export const busy = (response: ServerResponse, { code, message }: RpcErrorBody, { id }: IncomingRequest): void =>
+  sendError(response, 503, { code, message }, id, ['retry-after', '1']);
+
+/** The session that a request names; where there is none, the request has been refused. */
+export function sessionOf(
+  sessions: Sessions,
+  request: IncomingMessage,
+  response: ServerResponse,
+  principal: string | undefined,
+): Session | undefined {
+  const id = request.headers[sessionHeader];
+  const version = request.headers['mcp-protocol-version'];
+  if (typeof id !== 'string') {
+    refuse(response, 400, 'Invalid request: Mcp-Session-Id is missing; greet with initialize first');
+    return undefined;
+  }
+  if (version !== undefined && !legacyVersions.includes(version as string)) {
+    refuse(response, 400, 'Invalid request: unsupported MCP-Protocol-Version');
+    return undefined;
+  }
+  const session = sessions.find(id, principal);
+  if (session === undefined) sendError(response, 404, { code: rpcCodes.sessionNotFound, message: 'Session not found' });
+  return session;
+}

@@ -1,0 +1,66 @@
+/**
+ * Owns how one modern request is answered: as one JSON object, or as a stream from the first word on that comes before the answer.
+ *
+ * Invariants
+ * 1. A client that goes away has cancelled.
+ * 2. While the client does not read, notifications are lost; the answer never is.
+ */
+import type { ServerResponse } from 'node:http';
+import type { RequestId } from '../../message.ts';
+import { answerText, errorBody, errorText } from '../outgoing.ts';
+import type { Answer, Outlet } from '../running-request.ts';
+import type { Accepted } from './accept.ts';
+import { modernStatus, noHeaders, sendJson } from './answers.ts';
+import { EventStream } from './event-stream.ts';
+
+export interface ModernExchangeOptions {
+  readonly id: RequestId;
+  readonly response: ServerResponse;
+  readonly accepted: Accepted;
+  readonly keepAliveMs: number;
+  readonly streamBytes: number;
+  readonly onFault: (error: unknown) => void;
+}
+
+export class ModernExchange implements Outlet {
+  readonly #options: ModernExchangeOptions;
+  readonly #begunMs = Date.now();
+  #stream: EventStream | undefined;
+
+  constructor(options: ModernExchangeOptions) {
+    this.#options = options;
+  }
+
+  say(text: string): void {
+    const { accepted, streamBytes } = this.#options;
+    if (!accepted.events) return;
+    const stream = this.#open();
+    if (!stream.isBehind(streamBytes)) stream.send(text);
+  }
+
+  end(answer: Answer | undefined): void {
+    if (answer === undefined) return;
+    const { id, response, accepted, onFault } = this.#options;
+    if (this.#stream !== undefined || !accepted.json) {
+      const stream = this.#open();
+      stream.send(answerText(id, answer, onFault));
+      stream.end();
+    } else if ('error' in answer) {
+      const body = errorBody(answer.error, onFault);
+      sendJson(response, modernStatus(body.code), errorText(id, body));
+    } else sendJson(response, 200, answerText(id, answer, onFault));
+  }
+
+  /** Before a silent request is taken for a dead one, it becomes a stream. */
+  tick(nowMs: number): void {
+    const { accepted, keepAliveMs } = this.#options;
+    if (this.#stream === undefined && (!accepted.events || nowMs - this.#begunMs < keepAliveMs)) return;
+    const isNew = this.#stream === undefined;
+    this.#open().keepAlive(nowMs, isNew ? 0 : keepAliveMs);
+  }
+
+  #open(): EventStream {
+    this.#stream ??= new EventStream(this.#options.response, noHeaders);
+    return this.#stream;
+  }
+}

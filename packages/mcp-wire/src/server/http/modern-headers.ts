@@ -1,0 +1,51 @@
+/** Owns comparing the headers of a modern request with its body: who routes by headers must see what runs. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { metaKeys } from '../../era.ts';
+import { type JsonObject, rpcCodes, rpcError } from '../../message.ts';
+import type { FaceClient, ServerFace } from '../face.ts';
+import type { IncomingRequest } from '../incoming.ts';
+import { decoded, isSame, paramHeaders, valueAt } from './param-headers.ts';
+
+const nameFields: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+export function checkVersionHeader(headers: IncomingHttpHeaders, meta: JsonObject): void {
+  const header = headers['mcp-protocol-version'];
+  if (header === undefined) throw mismatch('MCP-Protocol-Version is missing');
+  if (header !== meta[metaKeys.protocolVersion]) throw mismatch('MCP-Protocol-Version does not match the body');
+}
+
+export function checkMethodHeaders(headers: IncomingHttpHeaders, { method, params }: IncomingRequest): void {
+  if (headers['mcp-method'] === undefined) throw mismatch('Mcp-Method is missing');
+  if (headers['mcp-method'] !== method) throw mismatch('Mcp-Method does not match the body');
+  const field = nameFields.get(method);
+  const name = field === undefined ? undefined : params[field];
+  if (typeof name !== 'string') return;
+  const header = headers['mcp-name'];
+  if (typeof header !== 'string') throw mismatch('Mcp-Name is missing');
+  if (decoded(header) !== name) throw mismatch('Mcp-Name does not match the body');
+}
+
+export function checkParamHeaders(
+  headers: IncomingHttpHeaders,
+  face: ServerFace,
+  client: FaceClient,
+  { method, params }: IncomingRequest,
+): void {
+  if (method !== 'tools/call' || face.inputSchema === undefined || typeof params['name'] !== 'string') return;
+  const schema = face.inputSchema(params['name'], client);
+  if (schema === undefined) return;
+  for (const { path, header } of paramHeaders(schema)) {
+    const said = headers[header];
+    const value = valueAt(params['arguments'], path) ?? undefined;
+    if (typeof value === 'object') continue;
+    if (value === undefined && said === undefined) continue;
+    if (typeof said !== 'string') throw mismatch(`${header} is missing`);
+    if (value === undefined || !isSame(said, value)) throw mismatch(`${header} does not match the arguments`);
+  }
+}
+
+const mismatch = (what: string): Error => rpcError(rpcCodes.headerMismatch, `Header mismatch: ${what}`);

@@ -1,0 +1,118 @@
+/**
+ * Owns what a modern client posts: one request that stands alone.
+ *
+ * Invariants
+ * 1. A request is refused before the face sees it when its `_meta` is missing, its headers say something else than its body, or its version is not spoken.
+ * 2. Streams of listeners are bounded in number and in what they hold back.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type JsonObject, rpcCodes } from '../../message.ts';
+import type { Desk } from '../desk.ts';
+import type { FaceClient } from '../face.ts';
+import type { IncomingRequest } from '../incoming.ts';
+import { Listener } from '../listeners.ts';
+import { checkedMeta, checkVersion, modernClient, performModern } from '../modern.ts';
+import { errorBody } from '../outgoing.ts';
+import { requestLevel, RunningRequest } from '../running-request.ts';
+import type { Accepted } from './accept.ts';
+import { modernStatus, noHeaders, refuse, sendError } from './answers.ts';
+import { EventStream } from './event-stream.ts';
+import { busy } from './legacy-post.ts';
+import { ModernExchange } from './modern-exchange.ts';
+import { checkMethodHeaders, checkParamHeaders, checkVersionHeader } from './modern-headers.ts';
+import type { HttpFrontLimits } from './options.ts';
+
+export class ModernPost {
+  readonly #desk: Desk;
+  readonly #limits: HttpFrontLimits;
+  readonly #listeners = new Map<Listener, EventStream>();
+
+  constructor(desk: Desk, limits: HttpFrontLimits) {
+    this.#desk = desk;
+    this.#limits = limits;
+  }
+
+  get subscriptions(): number {
+    return this.#listeners.size;
+  }
+
+  take(
+    incoming: IncomingRequest,
+    request: IncomingMessage,
+    response: ServerResponse,
+    principal: string | undefined,
+    accepted: Accepted,
+  ): void {
+    const refusal = this.#desk.refusal();
+    if (refusal !== undefined) return busy(response, refusal, incoming);
+    try {
+      const meta = checkedMeta(incoming.params);
+      checkVersionHeader(request.headers, meta);
+      checkVersion(meta);
+      checkMethodHeaders(request.headers, incoming);
+      const client = modernClient(meta, `http:${principal ?? ''}`, principal, 'http');
+      checkParamHeaders(request.headers, this.#desk.face, client, incoming);
+      if (incoming.method === 'subscriptions/listen') this.#listen(incoming, client, response, accepted);
+      else this.#run(incoming, meta, client, response, accepted);
+    } catch (error) {
+      const body = errorBody(error, this.#desk.onFault);
+      sendError(response, body.code === rpcCodes.internalError ? 500 : 400, body, incoming.id);
+    }
+  }
+
+  publish(method: string, params: JsonObject): void {
+    for (const listener of this.#listeners.keys()) listener.publish(method, params);
+  }
+
+  tick(nowMs: number): void {
+    for (const stream of this.#listeners.values()) stream.keepAlive(nowMs, this.#limits.keepAliveMs);
+  }
+
+  finishListeners(): void {
+    for (const listener of this.#listeners.keys()) listener.finish(this.#desk);
+    this.#listeners.clear();
+  }
+
+  #run(incoming: IncomingRequest, meta: JsonObject, client: FaceClient, response: ServerResponse, accepted: Accepted): void {
+    const level = requestLevel(meta);
+    const { keepAliveMs, streamBytes } = this.#limits;
+    const exchange = new ModernExchange({ id: incoming.id, response, accepted, keepAliveMs, streamBytes, onFault: this.#desk.onFault });
+    const run = new RunningRequest(this.#desk, incoming, client, level, exchange);
+    response.on('close', () => run.cancel('The client has closed the stream'));
+    run.settleWith(performModern(this.#desk, run));
+  }
+
+  #listen(incoming: IncomingRequest, client: FaceClient, response: ServerResponse, accepted: Accepted): void {
+    if (!accepted.events) return refuse(response, 406, 'Not acceptable: a subscription is a stream of text/event-stream');
+    const { subscriptions, streamBytes } = this.#limits;
+    if (this.#listeners.size >= subscriptions)
+      return busy(response, { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are open` }, incoming);
+    let stream: EventStream | undefined;
+    const opened = (): EventStream => (stream ??= new EventStream(response, noHeaders));
+    const listener: Listener = new Listener(incoming.id, {
+      tell: (text) => {
+        const connection = opened();
+        this.#listeners.set(listener, connection);
+        connection.send(text);
+      },
+      say: (text) => {
+        const connection = opened();
+        if (connection.isBehind(streamBytes)) connection.drop();
+        else connection.send(text);
+      },
+      end: (text) => {
+        if (text !== undefined) opened().send(text);
+        opened().end();
+      },
+    });
+    response.on('close', () => {
+      this.#listeners.delete(listener);
+      listener.drop();
+    });
+    listener.open(this.#desk, client, incoming.params).catch((error: unknown) => {
+      listener.drop();
+      const body = errorBody(error, this.#desk.onFault);
+      sendError(response, body.code === rpcCodes.invalidParams ? 400 : modernStatus(body.code), body, incoming.id);
+    });
+  }
+}

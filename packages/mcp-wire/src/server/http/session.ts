@@ -1,0 +1,71 @@
+/**
+ * Owns one legacy session over HTTP: its client, its streams, and when it was last used.
+ *
+ * Invariants
+ * 1. Stream 0 carries what belongs to no request; every other stream belongs to one request.
+ * 2. When a session ends, its client, its streams and its kept events end with it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../message.ts';
+import type { Desk } from '../desk.ts';
+import { LegacyClient } from '../legacy.ts';
+import type { HttpFrontLimits } from './options.ts';
+import { ReplayBuffer, type ReplayTotal } from './replay.ts';
+import { SessionStream } from './session-stream.ts';
+
+export class Session {
+  readonly id: string = randomUUID();
+  readonly legacy: LegacyClient;
+  readonly standalone: SessionStream;
+  readonly #replay: ReplayBuffer;
+  readonly #streams = new Map<number, SessionStream>();
+  readonly #patienceBytes: number;
+  #lastStream = 0;
+  #lastUsedMs = Date.now();
+
+  constructor(desk: Desk, params: JsonObject, principal: string | undefined, limits: HttpFrontLimits, total: ReplayTotal) {
+    this.#replay = new ReplayBuffer(limits.replayBytes, total);
+    this.#patienceBytes = limits.streamBytes;
+    this.standalone = new SessionStream(0, this.#replay, limits.streamBytes);
+    this.#streams.set(0, this.standalone);
+    this.legacy = new LegacyClient(desk, params, { id: this.id, principal, transport: 'http', say: (text) => this.standalone.say(text) });
+  }
+
+  get lastUsedMs(): number {
+    return this.#lastUsedMs;
+  }
+
+  get isInUse(): boolean {
+    return this.legacy.running.size > 0 || this.standalone.isConnected;
+  }
+
+  use(): void {
+    this.#lastUsedMs = Date.now();
+  }
+
+  openStream(): SessionStream {
+    const stream = new SessionStream(++this.#lastStream, this.#replay, this.#patienceBytes);
+    this.#streams.set(stream.number, stream);
+    return stream;
+  }
+
+  stream(number: number): SessionStream | undefined {
+    return this.#streams.get(number);
+  }
+
+  tick(nowMs: number, keepAliveMs: number): void {
+    if (this.isInUse) this.#lastUsedMs = nowMs;
+    this.#replay.forgetOld(nowMs);
+    for (const stream of this.#streams.values()) {
+      stream.keepAlive(nowMs, keepAliveMs);
+      if (stream.isFinished && !this.#replay.has(stream.number)) this.#streams.delete(stream.number);
+    }
+  }
+
+  end(reason: string): void {
+    this.legacy.end(reason);
+    for (const stream of this.#streams.values()) stream.end();
+    this.#streams.clear();
+    this.#replay.clear();
+  }
+}

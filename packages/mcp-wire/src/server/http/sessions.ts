@@ -1,0 +1,71 @@
+/**
+ * Owns which legacy sessions there are.
+ *
+ * Invariants
+ * 1. A session is found by its id and by the principal that began it; for anybody else it does not exist.
+ * 2. There are never more than the limit: the one unused for longest gives way, unless all are in use.
+ */
+import type { JsonObject } from '../../message.ts';
+import type { Desk } from '../desk.ts';
+import type { HttpFrontLimits } from './options.ts';
+import type { ReplayTotal } from './replay.ts';
+import { Session } from './session.ts';
+
+export class Sessions {
+  readonly #desk: Desk;
+  readonly #limits: HttpFrontLimits;
+  readonly #sessions = new Map<string, Session>();
+  readonly #total: ReplayTotal;
+
+  constructor(desk: Desk, limits: HttpFrontLimits) {
+    this.#desk = desk;
+    this.#limits = limits;
+    this.#total = { bytes: 0, limit: limits.replayBytes * 64 };
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  values(): Iterable<Session> {
+    return this.#sessions.values();
+  }
+
+  find(id: string, principal: string | undefined): Session | undefined {
+    const session = this.#sessions.get(id);
+    return session?.legacy.client.principal === principal ? session : undefined;
+  }
+
+  /** `undefined` where there are too many and all are in use. */
+  open(params: JsonObject, principal: string | undefined): Session | undefined {
+    if (this.#sessions.size >= this.#limits.sessions && !this.#makeRoom()) return undefined;
+    const session = new Session(this.#desk, params, principal, this.#limits, this.#total);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  end(session: Session, reason: string): void {
+    this.#sessions.delete(session.id);
+    session.end(reason);
+  }
+
+  endAll(reason: string): void {
+    for (const session of this.#sessions.values()) this.end(session, reason);
+  }
+
+  tick(nowMs: number): void {
+    for (const session of this.#sessions.values()) {
+      session.tick(nowMs, this.#limits.keepAliveMs);
+      if (nowMs - session.lastUsedMs > this.#limits.sessionIdleMs) this.end(session, 'The session was not used any more');
+    }
+  }
+
+  #makeRoom(): boolean {
+    let oldest: Session | undefined;
+    for (const session of this.#sessions.values())
+      if (!session.isInUse && session.lastUsedMs < (oldest?.lastUsedMs ?? Infinity)) oldest = session;
+    if (oldest === undefined) return false;
+    this.end(oldest, 'Its place was needed for another session');
+    return true;
+  }
+}

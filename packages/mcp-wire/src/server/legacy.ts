@@ -1,0 +1,186 @@
+/**
+ * Owns what is the front's own in the legacy era, whatever the transport: the greeting, and the state of a client between its requests.
+ *
+ * Invariants
+ * 1. When a client ends, everything of it ends: requests, questions, watched resources.
+ * 2. A resource is watched once for a client, however often it asks.
+ */
+import { legacyVersions, type LogLevel, logLevels } from '../era.ts';
+import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError } from '../message.ts';
+import { Asks } from './asks.ts';
+import type { Desk } from './desk.ts';
+import type { FaceClient, FaceRequest } from './face.ts';
+import { type Book, isWanted } from './running-request.ts';
+
+/** More watched resources of one client than this are refused. */
+export const maxWatches = 1000;
+
+const listChanges: ReadonlySet<string> = new Set([
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/resources/list_changed',
+]);
+
+export interface LegacyClientOptions {
+  readonly id: string;
+  readonly principal: string | undefined;
+  readonly transport: 'stdio' | 'http';
+  /** Where words outside of requests go; `false`: nowhere now. */
+  readonly say: (text: string) => boolean;
+}
+
+export class LegacyClient {
+  readonly client: FaceClient;
+  readonly running: Book = new Map();
+  readonly asks: Asks = new Asks();
+  readonly #desk: Desk;
+  readonly #say: (text: string) => boolean;
+  readonly #watches = new Map<string, (() => void) | undefined>();
+  #level: LogLevel = 'info';
+  #isEnded = false;
+
+  constructor(desk: Desk, params: JsonObject, options: LegacyClientOptions) {
+    this.#desk = desk;
+    this.#say = options.say;
+    this.client = {
+      id: options.id,
+      era: 'legacy',
+      protocolVersion: agreedVersion(params['protocolVersion']),
+      info: isJsonObject(params['clientInfo']) ? params['clientInfo'] : undefined,
+      capabilities: isJsonObject(params['capabilities']) ? params['capabilities'] : {},
+      principal: options.principal,
+      transport: options.transport,
+      ask: (method, asked, signal) => this.#askOutside(method, asked, signal),
+    };
+    desk.wantLevel(this.#level);
+  }
+
+  get level(): LogLevel {
+    return this.#level;
+  }
+
+  say(text: string): void {
+    this.#say(text);
+  }
+
+  /** Whether a publication is for this client. */
+  isToHear(method: string, params: JsonObject): boolean {
+    if (method === 'notifications/resources/updated') return this.#watches.has(params['uri'] as string);
+    if (method === 'notifications/message') return isWanted(params['level'], this.#level);
+    return listChanges.has(method);
+  }
+
+  async greeting(): Promise<JsonObject> {
+    const { serverInfo, capabilities, instructions } = await this.#desk.face.describe(this.client);
+    return {
+      protocolVersion: this.client.protocolVersion,
+      capabilities: knownCapabilities(this.#desk, capabilities),
+      serverInfo,
+      ...(instructions === undefined ? {} : { instructions }),
+    };
+  }
+
+  /** The methods of the front, and of the face. */
+  async perform(request: FaceRequest): Promise<JsonObject> {
+    switch (request.method) {
+      case 'ping':
+        return {};
+      case 'logging/setLevel':
+        return this.#setLevel(request.params['level']);
+      case 'resources/subscribe':
+        return await this.#watch(request.params['uri']);
+      case 'resources/unsubscribe':
+        return this.#unwatch(request.params['uri']);
+      case 'initialize':
+      case 'server/discover':
+      case 'subscriptions/listen':
+        throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
+      default:
+        return legacyResult(await this.#desk.face.handle(request));
+    }
+  }
+
+  notified(method: string, params: JsonObject): void {
+    if (method === 'notifications/cancelled') this.running.get(params['requestId'] as RequestId)?.cancel(reasonOf(params));
+    else if (method !== 'notifications/initialized') this.#desk.face.notified?.(method, params, this.client);
+  }
+
+  end(reason: string): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    for (const request of this.running.values()) request.cancel(reason);
+    this.asks.end();
+    for (const stop of this.#watches.values()) stop?.();
+    this.#watches.clear();
+    this.#desk.forgetLevel(this.#level);
+    this.#desk.face.clientGone?.(this.client);
+  }
+
+  #askOutside(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {
+    let isHeard = true;
+    const say = (text: string): void => {
+      isHeard = this.#say(text);
+    };
+    const unheard = new AbortController();
+    const answer = this.asks.ask(say, method, params, signal === undefined ? [unheard.signal] : [unheard.signal, signal]);
+    if (!isHeard) unheard.abort(rpcError(rpcCodes.methodNotFound, `No stream leads to the client: it cannot be asked for ${method}`));
+    return answer;
+  }
+
+  #setLevel(level: unknown): JsonObject {
+    if (!logLevels.includes(level as LogLevel)) throw rpcError(rpcCodes.invalidParams, 'Invalid params: unknown log level');
+    this.#desk.wantLevel(level as LogLevel);
+    this.#desk.forgetLevel(this.#level);
+    this.#level = level as LogLevel;
+    return {};
+  }
+
+  async #watch(uri: unknown): Promise<JsonObject> {
+    const { face } = this.#desk;
+    if (face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/subscribe');
+    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is no text');
+    if (this.#watches.has(uri)) return {};
+    if (this.#watches.size >= maxWatches)
+      throw rpcError(rpcCodes.invalidParams, `Invalid params: more than ${maxWatches} resources are watched`);
+    this.#watches.set(uri, undefined);
+    let stop: () => void;
+    try {
+      stop = await face.watchResource(uri, this.client);
+    } catch (error) {
+      this.#watches.delete(uri);
+      throw error;
+    }
+    if (this.#isEnded || !this.#watches.has(uri)) stop();
+    else this.#watches.set(uri, stop);
+    return {};
+  }
+
+  #unwatch(uri: unknown): JsonObject {
+    if (this.#desk.face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/unsubscribe');
+    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is no text');
+    this.#watches.get(uri)?.();
+    this.#watches.delete(uri);
+    return {};
+  }
+}
+
+const agreedVersion = (asked: unknown): string =>
+  legacyVersions.includes(asked as string) ? (asked as string) : (legacyVersions[0] as string);
+
+export const reasonOf = (params: JsonObject): string =>
+  typeof params['reason'] === 'string' ? params['reason'] : 'The client has cancelled the request';
+
+/** What a front can keep of what the face says. */
+export function knownCapabilities({ face }: Desk, capabilities: JsonObject): JsonObject {
+  const resources = capabilities['resources'];
+  if (!isJsonObject(resources) || face.watchResource !== undefined) return capabilities;
+  const { subscribe: _subscribe, ...others } = resources;
+  return { ...capabilities, resources: others };
+}
+
+/** A legacy client knows no kinds of results. */
+function legacyResult(result: JsonObject): JsonObject {
+  if (result['resultType'] !== 'complete') return result;
+  const { resultType: _resultType, ...others } = result;
+  return others;
+}
