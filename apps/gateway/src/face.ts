@@ -1,19 +1,27 @@
 /**
  * Owns which room answers which method.
+ *
+ * Invariant: nothing is decided here but who answers; what clients see is the business of the rooms.
  */
-import type { FaceRequest, JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
+import type { FaceClient, FaceRequest, JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
+import { pageOf } from './relay/pages.ts';
 import type { Relay } from './relay/relay.ts';
 
 /** What of the catalog the face reads. */
 interface ToolList {
-  list(): readonly { readonly definition: JsonObject }[];
-  /** Resolves when every upstream has been listed once, at the latest after the limit. */
-  ready?(limitMs: number): Promise<void>;
+  /** Resolves when the list is as whole as it will be in time. */
+  ready(): Promise<void>;
+  list(): readonly OfferedTool[];
+  get(name: string): OfferedTool | undefined;
+}
+
+interface OfferedTool {
+  readonly definition: JsonObject;
 }
 
 /** What of the calls' room the face uses. */
 interface ToolCalls {
-  call(request: FaceRequest): Promise<JsonObject>;
+  handle(request: FaceRequest): Promise<JsonObject>;
 }
 
 export interface FaceOptions {
@@ -22,6 +30,32 @@ export interface FaceOptions {
   readonly relay: Relay;
 }
 
-export function gatewayFace({ calls, relay }: FaceOptions): ServerFace {
-  return { describe: relay.describe, handle: (request) => (request.method === 'tools/call' ? calls.call(request) : relay.handle(request)) };
+/** Tools of a page; hosts that do not turn pages are to see them all. */
+const toolsOfPage = 1_000;
+
+export function gatewayFace({ catalog, calls, relay }: FaceOptions): ServerFace {
+  return {
+    describe: relay.describe,
+    handle(request) {
+      relay.seen(request.client);
+      if (request.method === 'tools/call') return calls.handle(request);
+      return request.method === 'tools/list' ? listTools(catalog, request.params['cursor']) : relay.handle(request);
+    },
+    notified: relay.notified,
+    watchResource: relay.watchResource,
+    inputSchema: (tool: string, _client: FaceClient) => catalog.get(tool)?.definition['inputSchema'] as JsonObject | undefined,
+    logLevelChanged: relay.logLevelChanged,
+    clientGone: relay.clientGone,
+  };
+}
+
+async function listTools(catalog: ToolList, cursor: unknown): Promise<JsonObject> {
+  await catalog.ready();
+  const { part, nextCursor } = pageOf(catalog.list(), cursor, toolsOfPage);
+  return {
+    tools: part.map(({ definition }) => definition),
+    ...(nextCursor === undefined ? {} : { nextCursor }),
+    ttlMs: 0,
+    cacheScope: 'private',
+  };
 }

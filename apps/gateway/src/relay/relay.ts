@@ -4,14 +4,16 @@
 import type { FaceClient, FaceRequest, JsonObject, LogLevel, ServerDescription } from '@holdfast/mcp-wire/server';
 
 export interface Relay {
-  describe(client: FaceClient): Promise<ServerDescription>;
+  readonly describe: (client: FaceClient) => Promise<ServerDescription>;
+  /** The client has sent a request. */
+  readonly seen: (client: FaceClient) => void;
   /** Answers resources, prompts, completion, and methods that are not known here. Rejects with an `RpcError`. */
-  handle(request: FaceRequest): Promise<JsonObject>;
-  watchResource(uri: string, client: FaceClient): Promise<() => void>;
-  logLevelChanged(level: LogLevel | undefined): void;
-  notified(method: string, params: JsonObject, client: FaceClient): void;
-  clientGone(client: FaceClient): void;
+  readonly handle: (request: FaceRequest) => Promise<JsonObject>;
+  readonly watchResource: (uri: string, client: FaceClient) => Promise<() => void>;
+  readonly logLevelChanged: (level: LogLevel | undefined) => void;
+  readonly notified: (method: string, params: JsonObject, client: FaceClient) => void;
+  readonly clientGone: (client: FaceClient) => void;
   /** Answers what an upstream asks outside of any request: by the one client that can. Rejects with an `RpcError`. */
-  answer(upstream: string, method: string, params: JsonObject): Promise<JsonObject>;
-  close(): void;
+  readonly answer: (upstream: string, method: string, params: JsonObject) => Promise<JsonObject>;
+  readonly close: () => void;
 }

@@ -1,0 +1,102 @@
+/**
+ * Owns one request to one upstream that is no tool call: its deadline, one second try, and its error.
+ *
+ * Invariants
+ * 1. Settles at the latest with the deadline, with a result, an `RpcError`, or the reason of the caller's signal. Questions to the client do not count.
+ * 2. Only a read is sent twice, and at most twice. What the server itself has answered is never asked again.
+ * 3. Errors of servers keep code, message and data; texts are redacted.
+ */
+import type { Redactor } from '@holdfast/core';
+import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
+import { isRpcError, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
+import { deadlineCode, withinMs } from './deadline.ts';
+
+export interface AskOptions extends ClientRequestOptions {
+  /** Whether it may be asked again when it is not known whether the server has heard it. @default false */
+  readonly isRead?: boolean;
+  /** @default the relay's */
+  readonly limitMs?: number;
+}
+
+export type Ask = (upstream: Upstream, method: string, params: JsonObject, options?: AskOptions) => Promise<JsonObject>;
+
+export interface AskSettings {
+  readonly upstreams: Pick<Upstreams, 'get'>;
+  readonly limitMs: number;
+  readonly redact: Redactor;
+}
+
+/** A server that will be started again this soon is waited for. */
+const shortWaitMs = 500;
+
+/** Of the local failures, those that another try cannot mend, or must not. */
+const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', deadlineCode]);
+
+export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
+  return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs = limitMs, signal, onRequest, ...options } = {}) => {
+    try {
+      return await withinMs(ownLimitMs, signal, async (inner, clock) => {
+        const requestOptions: ClientRequestOptions = {
+          ...options,
+          signal: inner,
+          ...(onRequest === undefined ? {} : { onRequest: (asked, what) => clock.paused(() => onRequest(asked, what)) }),
+        };
+        const send = (): Promise<JsonObject> => serverOf(upstreams, upstream).request(method, params, requestOptions);
+        try {
+          return await send();
+        } catch (error) {
+          const waitMs = inner.aborted || !isRead ? undefined : waitBeforeSecond(error);
+          if (waitMs === undefined) throw error;
+          if (waitMs > 0) await sleep(waitMs, undefined, { signal: inner });
+        }
+        return await send();
+      });
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      throw relayError(error, upstream.name, redact);
+    }
+  };
+}
+
+/** A reload may have put another server in its place. */
+const serverOf = (upstreams: Pick<Upstreams, 'get'>, upstream: Upstream): Upstream['server'] =>
+  (upstreams.get(upstream.name) ?? upstream).server;
+
+function waitBeforeSecond(error: unknown): number | undefined {
+  const { code, retryAfterMs = 0 } = error as { readonly code?: unknown; readonly retryAfterMs?: number };
+  if (isRpcError(error) || finalCodes.has(code)) return undefined;
+  return retryAfterMs <= shortWaitMs ? retryAfterMs : undefined;
+}
+
+/** What a client is told of a request that failed between this gateway and a server, or at the server. */
+export function relayError(error: unknown, server: string, redact: Redactor): RpcError {
+  if (isRpcError(error)) return rpcError(error.code, redact(error.message), redacted(error.data, redact));
+  const { code, message, retryAfterMs } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+    readonly retryAfterMs?: unknown;
+  };
+  const told = typeof message === 'string' ? message : String(error);
+  const text = told.includes(server) ? told : `MCP server ${server}: ${told}`;
+  return rpcError(rpcCodes.internalError, redact(text), {
+    'dev.holdfast/error': {
+      server,
+      ...(typeof code === 'string' ? { code } : {}),
+      retryable: !finalCodes.has(code) || code === deadlineCode,
+      ...(typeof retryAfterMs === 'number' ? { retryAfterMs } : {}),
+    },
+  });
+}
+
+/** Deep enough for what servers put into `data`; what lies deeper is left out. */
+const deepest = 8;
+
+function redacted(value: unknown, redact: Redactor, depth: number = 0): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === deepest) return undefined;
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, redacted(item, redact, depth + 1)]));
+}

@@ -1,0 +1,76 @@
+/**
+ * Owns telling clients what servers tell: that lists have changed, that resources were updated, log messages.
+ *
+ * Invariants
+ * 1. A list is read again before clients are told that it has changed, unless the server hangs.
+ * 2. Many changes within a moment are told once.
+ */
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
+import { settledWithin } from './deadline.ts';
+import { type ListKind, listWords } from './list-kind.ts';
+import type { LogNames } from './log-names.ts';
+import type { ServerLists } from './server-lists.ts';
+
+export type Publish = (method: string, params: JsonObject) => void;
+
+export interface Changes {
+  /** A notification that belongs to no request. */
+  readonly heard: (upstream: Upstream, method: string, params: JsonObject) => void;
+  readonly listChanged: (kind: ListKind | 'tools') => void;
+  readonly close: () => void;
+}
+
+export interface ChangesOptions {
+  readonly upstreams: Pick<Upstreams, 'exposed'>;
+  readonly lists: Pick<ServerLists, 'refresh'>;
+  readonly logNames: LogNames;
+  readonly publish: Publish;
+  /** Changes within this time are told once. */
+  readonly gatherMs: number;
+  /** How long telling waits for the list to be read. */
+  readonly readMs: number;
+}
+
+const toolsChanged = 'notifications/tools/list_changed';
+
+const kindsOf: Readonly<Record<string, readonly ListKind[]>> = {
+  [listWords.resources.changed]: ['resources', 'templates'],
+  [listWords.prompts.changed]: ['prompts'],
+};
+
+/** About one of the connections beside the gateway, or the catalog's business. */
+const notRelayed: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/cancelled', toolsChanged]);
+/** Whoever they concern, they name it themselves. */
+const relayed: ReadonlySet<string> = new Set([
+  'notifications/resources/updated',
+  'notifications/message',
+  'notifications/elicitation/complete',
+]);
+
+export function createChanges({ upstreams, lists, logNames, publish, gatherMs, readMs }: ChangesOptions): Changes {
+  const gathering = new Map<string, NodeJS.Timeout>();
+
+  const tellSoon = (method: string): void => {
+    if (gathering.has(method)) return;
+    const timer = setTimeout(() => {
+      gathering.delete(method);
+      publish(method, {});
+    }, gatherMs);
+    gathering.set(method, timer.unref());
+  };
+  return {
+    heard(upstream, method, params) {
+      if (!upstream.isExposed || notRelayed.has(method)) return;
+      const kinds = kindsOf[method];
+      if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), readMs).then(() => tellSoon(method));
+      else if (relayed.has(method)) publish(method, logNames.told(upstream, method, params));
+      else if (upstreams.exposed().length === 1) publish(method, params);
+    },
+    listChanged: (kind) => tellSoon(kind === 'tools' ? toolsChanged : listWords[kind].changed),
+    close() {
+      for (const timer of gathering.values()) clearTimeout(timer);
+      gathering.clear();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+/**
+ * Owns telling that a server has come up from everything else that happens to its connection.
+ */
+import type { StatusListener, Upstream } from '../upstreams/upstream.ts';
+
+/** A listener of status that calls `onUp` once for each new connection, and `onSetChange` when the set has changed. */
+export function comings(onUp: (upstream: Upstream) => void, onSetChange: () => void): StatusListener {
+  const upAs = new WeakMap<Upstream['server'], number>();
+  return (upstream) => {
+    if (upstream === undefined) return onSetChange();
+    const { state, restarts } = upstream.server.status();
+    if (state !== 'up' || upAs.get(upstream.server) === restarts) return;
+    upAs.set(upstream.server, restarts);
+    onUp(upstream);
+  };
+}

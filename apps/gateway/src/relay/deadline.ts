@@ -1,0 +1,89 @@
+/**
+ * Owns that work which may hang is answered in time.
+ *
+ * Invariant: settles at the latest with the limit or the signal, whatever the work does then.
+ */
+
+/** Of the error at the limit. */
+export const deadlineCode = 'RELAY_DEADLINE';
+
+/** Time that the work is not to be blamed for, such as that of a question to a person. */
+export interface Clock {
+  /** Runs a part of the work while the clock stands still. */
+  paused<Value>(part: () => Promise<Value>): Promise<Value>;
+}
+
+/**
+ * Runs work under a signal that is aborted at the limit, or with the caller's.
+ * Rejects with an error of `code` RELAY_DEADLINE at the limit, and with the caller's reason when it is aborted.
+ */
+export async function withinMs<Value>(
+  limitMs: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal, clock: Clock) => Promise<Value>,
+): Promise<Value> {
+  const controller = new AbortController();
+  let stop = (_reason: unknown): void => {};
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = (reason) => {
+      controller.abort(reason);
+      reject(reason);
+    };
+  });
+  const onAbort = (): void => stop(signal?.reason);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  const timer = pausableTimer(limitMs, () => stop(deadlineError(limitMs)));
+  try {
+    if (signal?.aborted === true) onAbort();
+    return await Promise.race([stopped, work(controller.signal, timer)]);
+  } finally {
+    timer.stop();
+    signal?.removeEventListener('abort', onAbort);
+  }
+}
+
+function pausableTimer(limitMs: number, onEnd: () => void): Clock & { readonly stop: () => void } {
+  let leftMs = limitMs;
+  let startedAt = performance.now();
+  let timer: NodeJS.Timeout | undefined = setTimeout(onEnd, leftMs);
+  let pauses = 0;
+  let isOver = false;
+  const stop = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+  return {
+    stop,
+    async paused(part) {
+      if (pauses++ === 0) {
+        clearTimeout(timer);
+        leftMs -= performance.now() - startedAt;
+      }
+      try {
+        return await part();
+      } finally {
+        if (--pauses === 0 && !isOver) {
+          startedAt = performance.now();
+          timer = setTimeout(onEnd, Math.max(leftMs, 0));
+        }
+      }
+    },
+  };
+}
+
+function deadlineError(limitMs: number): Error {
+  return Object.assign(new Error(`no answer within ${limitMs} ms`), { code: deadlineCode });
+}
+
+/** The value, or `undefined` when the limit is up first. The promise must not reject. */
+export async function settledWithin<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(resolve, limitMs, undefined);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

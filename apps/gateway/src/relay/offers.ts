@@ -1,0 +1,149 @@
+/**
+ * Owns the lists as clients see them: those of all exposed servers merged, in the order of the manifest.
+ *
+ * Invariants
+ * 1. A server that does not answer hurts no other: its last list is taken, or it is left out, and the result says so.
+ * 2. A URI is offered once, by the first server that lists it; a prompt of every server has a name of its own.
+ * 3. Entries are as the server sent them, but for the name of a prompt.
+ */
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import { type NameRules, offeredName, uniqueNames } from '../catalog/names.ts';
+import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
+import { listWords, type ListKind } from './list-kind.ts';
+import { pageOf } from './pages.ts';
+import { type CacheHint, type ServerList, stricter } from './read-list.ts';
+import type { ServerLists } from './server-lists.ts';
+
+export interface Offer {
+  readonly upstream: Upstream;
+  /** As the server calls it: URI, template, or name. */
+  readonly ownKey: string;
+  /** As clients see it. */
+  readonly entry: JsonObject;
+}
+
+export interface Offers {
+  /** The result of a list request. Rejects with an `RpcError` for a cursor that is none of ours. */
+  readonly page: (kind: ListKind, cursor: unknown) => Promise<JsonObject>;
+  /** What is known without asking, by URI, template, or offered name. */
+  readonly known: (kind: ListKind) => ReadonlyMap<string, Offer>;
+  /** The same, with the lists that are not known yet asked for first, within their limits. */
+  readonly settled: (kind: ListKind) => Promise<ReadonlyMap<string, Offer>>;
+}
+
+export interface OffersOptions {
+  readonly upstreams: Pick<Upstreams, 'exposed'>;
+  readonly lists: ServerLists;
+  readonly nameRules: () => NameRules;
+  readonly onFault: OnUpstreamFault;
+  /** Put before what servers offer, such as the gateway's own. */
+  readonly own?: Partial<Readonly<Record<ListKind, readonly JsonObject[]>>>;
+  readonly pageSize: number;
+}
+
+interface Part {
+  readonly upstream: Upstream;
+  readonly list: ServerList | undefined;
+  readonly isOld: boolean;
+}
+
+interface Merged {
+  readonly entries: readonly JsonObject[];
+  readonly hint: CacheHint;
+  readonly degraded: readonly string[];
+}
+
+const lasting: CacheHint = { ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
+const short: CacheHint = { ttlMs: 0, cacheScope: 'private' };
+/** A list that no server has a say in. */
+const longestTtlMs = 24 * 60 * 60_000;
+
+export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, pageSize }: OffersOptions): Offers {
+  const told = new Set<string>();
+  const last = new Map<ListKind, Merged>();
+
+  const tellHidden = (kind: ListKind, hidden: Offer, first: Upstream): void => {
+    const text = `${hidden.ownKey} is offered by MCP server ${first.name}: the one of MCP server ${hidden.upstream.name} is hidden`;
+    if (told.has(text) || told.size > 1000) return;
+    told.add(text);
+    onFault({ upstream: hidden.upstream.name, operation: listWords[kind].method, error: new Error(text) });
+  };
+  const offersOf = (kind: ListKind, parts: readonly Part[]): readonly Offer[] => {
+    const { key } = listWords[kind];
+    const all = parts.flatMap(({ upstream, list }) =>
+      (list?.entries ?? []).map((entry): Offer => ({ upstream, entry, ownKey: String(entry[key]) })),
+    );
+    return kind === 'prompts' ? named(all, nameRules()) : firstOfEach(all, (hidden, first) => tellHidden(kind, hidden, first));
+  };
+  const merge = async (kind: ListKind): Promise<Merged> => {
+    const parts = await Promise.all(
+      upstreams.exposed().map(async (upstream): Promise<Part> => ({ upstream, ...(await lists.current(upstream, kind)) })),
+    );
+    const hint = parts.reduce((all, { list, isOld }) => stricter(all, isOld || list === undefined ? short : list), lasting);
+    const merged: Merged = {
+      entries: [...(own[kind] ?? []), ...offersOf(kind, parts).map(({ entry }) => entry)],
+      hint: { ...hint, ttlMs: Math.min(hint.ttlMs, longestTtlMs) },
+      degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream.name] : [])),
+    };
+    last.set(kind, merged);
+    return merged;
+  };
+  const indexes = new Map<ListKind, { readonly parts: readonly Part[]; readonly index: ReadonlyMap<string, Offer> }>();
+  const indexOf = (kind: ListKind, parts: readonly Part[]): ReadonlyMap<string, Offer> => {
+    const before = indexes.get(kind);
+    if (before !== undefined && isSame(before.parts, parts)) return before.index;
+    const { key } = listWords[kind];
+    const index = new Map(offersOf(kind, parts).map((offer) => [String(offer.entry[key]), offer]));
+    indexes.set(kind, { parts, index });
+    return index;
+  };
+  const knownParts = (kind: ListKind): readonly Part[] =>
+    upstreams.exposed().map((upstream) => ({ upstream, list: lists.known(upstream, kind), isOld: true }));
+
+  return {
+    async page(kind, cursor) {
+      const isFirst = cursor === undefined;
+      const { entries, hint, degraded } = (isFirst ? undefined : last.get(kind)) ?? (await merge(kind));
+      const { part, nextCursor } = pageOf(entries, cursor, pageSize);
+      return {
+        [listWords[kind].field]: part,
+        ...(nextCursor === undefined ? {} : { nextCursor }),
+        ...hint,
+        ...(degraded.length === 0 ? {} : { _meta: { 'dev.holdfast/degraded': degraded } }),
+      };
+    },
+    known: (kind) => indexOf(kind, knownParts(kind)),
+    async settled(kind) {
+      const unknown = knownParts(kind).filter(({ list }) => list === undefined);
+      await Promise.all(unknown.map(({ upstream }) => lists.current(upstream, kind)));
+      return indexOf(kind, knownParts(kind));
+    },
+  };
+}
+
+const isSame = (some: readonly Part[], others: readonly Part[]): boolean =>
+  some.length === others.length &&
+  some.every(({ upstream, list }, index) => upstream === others[index]?.upstream && list === others[index].list);
+
+function firstOfEach(offers: readonly Offer[], onHidden: (hidden: Offer, first: Upstream) => void): readonly Offer[] {
+  const firsts = new Map<string, Offer>();
+  for (const offer of offers) {
+    const first = firsts.get(offer.ownKey);
+    if (first === undefined) firsts.set(offer.ownKey, offer);
+    else if (first.upstream !== offer.upstream) onHidden(offer, first.upstream);
+  }
+  return [...firsts.values()];
+}
+
+/** A server without a prefix has its own words: only where two are the same, the later one is told apart. */
+function named(offers: readonly Offer[], rules: NameRules): readonly Offer[] {
+  const names = uniqueNames(
+    offers.map(({ upstream: { name, entry }, ownKey }) => ({
+      name: entry.prefix === '' ? ownKey : offeredName(entry.prefix, ownKey, rules),
+      identity: `${name}\0${ownKey}`,
+      rank: 0,
+    })),
+    rules.maxLength,
+  );
+  return offers.map((offer, index) => ({ ...offer, entry: { ...offer.entry, name: names[index] ?? offer.ownKey } }));
+}

@@ -1,0 +1,86 @@
+/**
+ * Owns reading one list of one server to its end.
+ *
+ * Invariants
+ * 1. Ends whatever the server says: limits of pages, entries and time; a cursor that comes again is the end.
+ * 2. What was read before a limit is the list. A page that fails fails the list.
+ * 3. Entries are as the server sent them. What is no entry is left out.
+ */
+import { isJsonObject, type JsonObject, rpcCodes, isRpcError } from '@holdfast/mcp-wire/server';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { Ask } from './ask.ts';
+import { listWords, type ListKind } from './list-kind.ts';
+
+/** How long a list may be kept, as a server of the modern era says it. */
+export interface CacheHint {
+  /** 0: not at all. */
+  readonly ttlMs: number;
+  readonly cacheScope: 'public' | 'private';
+}
+
+export interface ServerList extends CacheHint {
+  readonly entries: readonly JsonObject[];
+  /** Why there may be more than this. */
+  readonly cutBy?: string;
+}
+
+export interface ReadListLimits {
+  readonly pages: number;
+  readonly entries: number;
+  /** Of all pages together. */
+  readonly timeMs: number;
+}
+
+const noHint: CacheHint = { ttlMs: 0, cacheScope: 'private' };
+
+export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, limits: ReadListLimits): Promise<ServerList> {
+  const { method, field, key } = listWords[kind];
+  const endsAt = performance.now() + limits.timeMs;
+  const entries: JsonObject[] = [];
+  const cursors = new Set<string>();
+  let hint: CacheHint | undefined;
+  let cursor: string | undefined;
+  for (let page = 1; ; page++) {
+    const limitMs = Math.max(1, endsAt - performance.now());
+    const result = await orEmpty(ask(upstream, method, cursor === undefined ? {} : { cursor }, { isRead: true, limitMs }), page);
+    const listed = result[field];
+    if (Array.isArray(listed)) for (const entry of listed) if (isJsonObject(entry) && typeof entry[key] === 'string') entries.push(entry);
+    hint = stricter(hint, cacheHint(result));
+    const next = result['nextCursor'];
+    if (typeof next !== 'string' || next === '') return { entries, ...hint };
+    const cutBy = cutReason(next, page);
+    if (cutBy !== undefined) return { entries: entries.slice(0, limits.entries), ...hint, cutBy };
+    cursors.add(next);
+    cursor = next;
+  }
+
+  function cutReason(next: string, page: number): string | undefined {
+    if (cursors.has(next)) return 'its pages go in a circle';
+    if (page >= limits.pages) return `it has more than ${limits.pages} pages`;
+    return entries.length >= limits.entries ? `it has more than ${limits.entries} entries` : undefined;
+  }
+}
+
+/** Some servers have the capability and not the method, such as templates: they have none. */
+async function orEmpty(answer: Promise<JsonObject>, page: number): Promise<JsonObject> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (page === 1 && isRpcError(error) && error.code === rpcCodes.methodNotFound) return {};
+    throw error;
+  }
+}
+
+export function cacheHint({ ttlMs, cacheScope }: { readonly ttlMs?: unknown; readonly cacheScope?: unknown }): CacheHint {
+  if (typeof ttlMs !== 'number' || !Number.isFinite(ttlMs) || ttlMs < 0) return noHint;
+  return { ttlMs: Math.floor(ttlMs), cacheScope: cacheScope === 'public' ? 'public' : 'private' };
+}
+
+/** The shorter time and the narrower scope. */
+export function stricter(one: CacheHint | undefined, other: CacheHint): CacheHint {
+  if (one === undefined) return other;
+  return {
+    ttlMs: Math.min(one.ttlMs, other.ttlMs),
+    cacheScope: one.cacheScope === 'public' && other.cacheScope === 'public' ? 'public' : 'private',
+  };
+}

@@ -1,0 +1,69 @@
+/**
+ * Owns `resources/read`: from the server that has the resource, or from the results that are kept here.
+ */
+import { type FaceRequest, isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { spillPrefix } from '../calls/calls.ts';
+import type { Forward } from './forward.ts';
+import { isInputRequired } from './inputs.ts';
+import type { Owners } from './owners.ts';
+import { onward } from './params.ts';
+import { cacheHint } from './read-list.ts';
+
+export interface ResourcesOptions {
+  readonly forward: Forward;
+  readonly owners: Owners;
+  readonly readSpilled: ((uri: string) => Promise<JsonObject | undefined>) | undefined;
+  /** Of each of several servers that are asked one after the other. */
+  readonly probeMs: number;
+}
+
+export type ReadResource = (request: FaceRequest) => Promise<JsonObject>;
+
+export function createReadResource({ forward, owners, readSpilled, probeMs }: ResourcesOptions): ReadResource {
+  const readAtServers = async (request: FaceRequest, uri: string): Promise<JsonObject> => {
+    const candidates = await owners.of(uri);
+    const params = onward(request.params);
+    const failures: unknown[] = [];
+    for (const upstream of candidates) {
+      try {
+        const result = await forward(request, upstream, params, { isRead: true, ...(candidates.length > 1 ? { limitMs: probeMs } : {}) });
+        owners.remember(uri, upstream);
+        return isInputRequired(result) ? result : { ...result, ...cacheHint(result) };
+      } catch (error) {
+        if (request.signal.aborted) throw error;
+        failures.push(error);
+      }
+    }
+    throw failures.find((error) => !isRefusal(error)) ?? failures[0] ?? notFound(uri);
+  };
+
+  return async (request) => {
+    const { uri } = request.params;
+    if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'resources/read needs a uri');
+    try {
+      if (readSpilled !== undefined && uri.startsWith(spillPrefix)) return spilled(uri, await readSpilled(uri));
+      return await readAtServers(request, uri);
+    } catch (error) {
+      throw inWordsOf(request, error);
+    }
+  };
+}
+
+function spilled(uri: string, result: JsonObject | undefined): JsonObject {
+  if (result === undefined)
+    throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is kept here no longer, or never was`, { uri });
+  return { ...result, ...cacheHint(result) };
+}
+
+const notFound = (uri: string): unknown => rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });
+
+/** The server does not have it, in the words of either era, or has no resources at all. */
+const isRefusal = (error: unknown): boolean =>
+  isRpcError(error) &&
+  (error.code === rpcCodes.resourceNotFound || error.code === rpcCodes.invalidParams || error.code === rpcCodes.methodNotFound);
+
+/** The modern era has no code of its own for a resource that is not there. */
+function inWordsOf({ client }: FaceRequest, error: unknown): unknown {
+  if (client.era !== 'modern' || !isRpcError(error) || error.code !== rpcCodes.resourceNotFound) return error;
+  return rpcError(rpcCodes.invalidParams, error.message, error.data);
+}

@@ -1,0 +1,138 @@
+/**
+ * Owns the last known lists of every server.
+ *
+ * Invariants
+ * 1. A list is answered within a short limit: as the server says now, else as it said last, else as missing.
+ * 2. A server is asked for one list once at a time.
+ * 3. When what comes later differs from what was answered, `onChange` tells.
+ * 4. A replaced server starts without lists.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { settledWithin } from './deadline.ts';
+import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
+import type { Ask } from './ask.ts';
+import type { Greetings } from './greetings.ts';
+import { listWords, type ListKind } from './list-kind.ts';
+import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
+
+export interface ListAnswer {
+  /** `undefined`: nothing is known of this list. */
+  readonly list: ServerList | undefined;
+  /** The server did not say it now. */
+  readonly isOld: boolean;
+}
+
+export interface ServerLists {
+  /** As the server says it now, within the limits. Never rejects. */
+  readonly current: (upstream: Upstream, kind: ListKind) => Promise<ListAnswer>;
+  /** What was said last. */
+  readonly known: (upstream: Upstream, kind: ListKind) => ServerList | undefined;
+  /** Asks again, for lists that somebody has asked for; tells by `onChange`. Never rejects. */
+  readonly refresh: (upstream: Upstream, kinds: readonly ListKind[]) => Promise<void>;
+}
+
+export interface ServerListsOptions {
+  readonly ask: Ask;
+  readonly greetings: Greetings;
+  readonly reading: ReadListLimits;
+  /** How long an answer waits for a list that is known from before. */
+  readonly knownMs: number;
+  /** How long an answer waits for a list that is not known yet. */
+  readonly unknownMs: number;
+  readonly onChange: (upstream: Upstream, kind: ListKind) => void;
+  readonly onFault: OnUpstreamFault;
+}
+
+interface Slot {
+  known: ServerList | undefined;
+  /** Of the last answer. */
+  answered: ServerList | undefined;
+  freshUntil: number;
+  reading: Promise<ListAnswer> | undefined;
+  readingSince: number;
+  /** Of the attempts to read; a notification in between makes the answer of an attempt old. */
+  generation: number;
+}
+
+const nothing: ServerList = { entries: [], ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
+
+export function createServerLists(options: ServerListsOptions): ServerLists {
+  const { ask, greetings, reading, knownMs, unknownMs, onChange, onFault } = options;
+  const slots = new WeakMap<Upstream['server'], Map<ListKind, Slot>>();
+
+  const slotOf = ({ server }: Upstream, kind: ListKind): Slot => {
+    const kinds = slots.get(server) ?? new Map<ListKind, Slot>();
+    slots.set(server, kinds);
+    const slot = kinds.get(kind) ?? {
+      known: undefined,
+      answered: undefined,
+      freshUntil: 0,
+      reading: undefined,
+      readingSince: 0,
+      generation: 0,
+    };
+    kinds.set(kind, slot);
+    return slot;
+  };
+
+  const read = async (upstream: Upstream, kind: ListKind, slot: Slot): Promise<ListAnswer> => {
+    const { method, capability } = listWords[kind];
+    const generation = slot.generation;
+    try {
+      const { capabilities } = await greetings.ask(upstream);
+      const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, reading);
+      if (list.cutBy !== undefined)
+        onFault({ upstream: upstream.name, operation: method, error: new Error(`The list was cut: ${list.cutBy}`) });
+      slot.known = list;
+      if (generation === slot.generation) slot.freshUntil = performance.now() + (list === nothing ? 0 : list.ttlMs);
+      return { list, isOld: false };
+    } catch (error) {
+      onFault({ upstream: upstream.name, operation: method, error });
+      return { list: slot.known, isOld: true };
+    }
+  };
+  const readOnce = (upstream: Upstream, kind: ListKind, slot: Slot): Promise<ListAnswer> => {
+    if (slot.reading !== undefined) return slot.reading;
+    slot.readingSince = performance.now();
+    slot.reading = read(upstream, kind, slot).finally(() => {
+      slot.reading = undefined;
+    });
+    return slot.reading;
+  };
+
+  const tellChange = (upstream: Upstream, kind: ListKind, slot: Slot, { list }: ListAnswer): void => {
+    if (isDeepStrictEqual(list?.entries ?? [], slot.answered?.entries ?? [])) return;
+    slot.answered = list;
+    onChange(upstream, kind);
+  };
+
+  return {
+    known: (upstream, kind) => slots.get(upstream.server)?.get(kind)?.known,
+
+    async current(upstream, kind) {
+      const slot = slotOf(upstream, kind);
+      if (slot.known !== undefined && performance.now() < slot.freshUntil) return { list: slot.known, isOld: false };
+      const underWay = readOnce(upstream, kind, slot);
+      // Whoever comes later does not wait all over again for a server that hangs.
+      const patienceMs = slot.readingSince + (slot.known === undefined ? unknownMs : knownMs) - performance.now();
+      const answer = await settledWithin(underWay, Math.max(patienceMs, 0));
+      slot.answered = answer === undefined ? slot.known : answer.list;
+      if (answer !== undefined) return answer;
+      void underWay.then((late) => tellChange(upstream, kind, slot, late));
+      return { list: slot.known, isOld: true };
+    },
+
+    async refresh(upstream, kinds) {
+      const asked = kinds.filter((kind) => slots.get(upstream.server)?.has(kind) === true);
+      await Promise.all(
+        asked.map(async (kind) => {
+          const slot = slotOf(upstream, kind);
+          slot.generation++;
+          slot.freshUntil = 0;
+          await slot.reading;
+          tellChange(upstream, kind, slot, await readOnce(upstream, kind, slot));
+        }),
+      );
+    },
+  };
+}

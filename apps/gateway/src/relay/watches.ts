@@ -1,0 +1,110 @@
+/**
+ * Owns the watching of resources: one watch at a server, however many clients want it.
+ *
+ * Invariants
+ * 1. A resource is watched at one server, from the first client that wants it to the last.
+ * 2. A replaced server's watches are taken over by the new one.
+ * 3. A client that is gone watches nothing.
+ */
+import { type FaceClient, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import type { OnUpstreamFault, Upstream, Upstreams } from '../upstreams/upstream.ts';
+
+export interface Watches {
+  /** Rejects with the error of the last server that was asked. */
+  readonly watch: (uri: string, client: FaceClient) => Promise<() => void>;
+  readonly clientGone: (client: FaceClient) => void;
+  /** To be called when the set of servers has changed. */
+  readonly follow: () => void;
+  readonly close: () => void;
+}
+
+export interface WatchesOptions {
+  readonly upstreams: Pick<Upstreams, 'get'>;
+  /** Whom to ask for a URI, one after the other. */
+  readonly ownersOf: (uri: string) => Promise<readonly Upstream[]>;
+  /** Watches at one server, within the limits of a request. */
+  readonly open: (upstream: Upstream, uri: string) => Promise<() => void>;
+  readonly onFault: OnUpstreamFault;
+}
+
+interface Watch {
+  users: number;
+  opening: Promise<Opened>;
+}
+
+interface Opened {
+  readonly upstream: Upstream;
+  readonly stop: () => void;
+}
+
+export function createWatches({ upstreams, ownersOf, open, onFault }: WatchesOptions): Watches {
+  const watches = new Map<string, Watch>();
+  const stopsOf = new WeakMap<FaceClient, Set<() => void>>();
+  const gone = new WeakSet<FaceClient>();
+
+  const openSomewhere = async (uri: string): Promise<Opened> => {
+    let refusal: unknown = rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });
+    for (const upstream of await ownersOf(uri)) {
+      try {
+        return { upstream, stop: await open(upstream, uri) };
+      } catch (error) {
+        refusal = error;
+      }
+    }
+    throw refusal;
+  };
+  const leave = (uri: string, watch: Watch): void => {
+    watch.users--;
+    void watch.opening.then(
+      ({ stop }) => {
+        if (watch.users > 0 || watches.get(uri) !== watch) return;
+        watches.delete(uri);
+        stop();
+      },
+      () => {},
+    );
+  };
+  const reopen = async (uri: string, watch: Watch): Promise<void> => {
+    const old = await watch.opening.catch(() => undefined);
+    if (old === undefined || watches.get(uri) !== watch || upstreams.get(old.upstream.name)?.server === old.upstream.server) return;
+    old.stop();
+    watch.opening = openSomewhere(uri);
+    watch.opening.catch((error: unknown) => {
+      if (watches.get(uri) === watch) watches.delete(uri);
+      onFault({ upstream: old.upstream.name, operation: 'resources/subscribe', error });
+    });
+  };
+
+  return {
+    async watch(uri, client) {
+      const watch = watches.get(uri) ?? { users: 0, opening: openSomewhere(uri) };
+      watches.set(uri, watch);
+      watch.users++;
+      try {
+        await watch.opening;
+      } catch (error) {
+        if (watches.get(uri) === watch) watches.delete(uri);
+        throw error;
+      }
+      const stops = stopsOf.get(client) ?? new Set();
+      stopsOf.set(client, stops);
+      const stop = (): void => {
+        if (stops.delete(stop)) leave(uri, watch);
+      };
+      stops.add(stop);
+      if (gone.has(client)) stop();
+      return stop;
+    },
+    clientGone(client) {
+      gone.add(client);
+      for (const stop of stopsOf.get(client) ?? []) stop();
+    },
+    follow() {
+      for (const [uri, watch] of watches) void reopen(uri, watch);
+    },
+    close() {
+      for (const { opening } of watches.values()) void opening.then(({ stop }) => stop()).catch(() => {});
+      watches.clear();
+    },
+  };
+}
