@@ -13,6 +13,8 @@ export interface Lifespan {
   readonly isClosed: () => boolean;
   /** Runs one call; rejects at once when the runner is closed or the attempt is aborted already. */
   readonly during: <Output>(source: AbortSource, work: (signal: AbortSignal) => Promise<Output>) => Promise<Output>;
+  /** Resolves when no call is under way, at the latest after the limit. */
+  readonly idle: (limitMs: number) => Promise<void>;
   /** Aborts every call and waits until they have ended. */
   readonly close: () => Promise<void>;
 }
@@ -37,6 +39,15 @@ export function lifespan(owner: string): Lifespan {
         unlink();
         running.delete(controller);
       }
+    },
+    async idle(limitMs) {
+      let patience: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        patience = setTimeout(() => resolve('late'), limitMs);
+      });
+      // Calls may begin while others end.
+      while (running.size > 0 && (await Promise.race([Promise.allSettled(running.values()), late])) !== 'late');
+      clearTimeout(patience);
     },
     async close() {
       closed = true;

@@ -5,7 +5,7 @@ const program = `
 import { registerHooks } from 'node:module';
 const seen = [];
 registerHooks({ resolve: (specifier, context, next) => (seen.push(specifier), next(specifier, context)) });
-const heavy = () => ['undici', '@modelcontextprotocol/client'].filter((name) => seen.includes(name));
+const heavy = () => ['undici', '@holdfast/mcp-wire/client'].filter((name) => seen.includes(name));
 const { httpRunner, mcpServer } = await import(${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)});
 const http = httpRunner({ url: 'http://127.0.0.1:1/' });
 const mcp = mcpServer({ command: 'true' }).tool('any');
@@ -22,5 +22,5 @@ test('clients are loaded when they are asked for, not with the package', () => {
   const printed = execFileSync(process.execPath, ['--conditions=@holdfast/source', '--input-type=module', '--eval', program], {
     encoding: 'utf8',
   });
-  expect(JSON.parse(printed)).toEqual([[], ['undici'], ['undici', '@modelcontextprotocol/client']]);
+  expect(JSON.parse(printed)).toEqual([[], ['undici'], ['undici', '@holdfast/mcp-wire/client']]);
 });

@@ -24,22 +24,44 @@ export interface ClientRequestOptions {
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** Other notifications that came on this request's own stream. Over stdio none can be told apart: they go to the connection's listener. */
   readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
-  /** A legacy server asks the client something while this request runs. Over stdio: where this is the only request under way. */
+  /** A legacy server asks the client something while this request runs. Where it does not say for which: if this is the only request with such a listener. */
   readonly onRequest?: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
   /** Modern era: who asks, instead of what the connection was made with. */
   readonly clientInfo?: JsonObject | undefined;
   readonly clientCapabilities?: JsonObject | undefined;
   /** Modern era: the least severe log message wanted on this request's stream. */
   readonly logLevel?: LogLevel | undefined;
-  /** Modern HTTP: the tool's input schema, for the headers that its `x-mcp-header` asks for. */
+  /** Modern HTTP: the tool's input schema, for the headers that its `x-mcp-header` asks for. @default as the last `tools/list` said */
   readonly inputSchema?: JsonObject | undefined;
+}
+
+/** Who this side is, and how it answers. */
+export interface ConnectOptions {
+  /** Tried in this order as long as the server refuses; a server that ends at a refusal ends the attempt. */
+  readonly eras: readonly Era[];
+  readonly clientInfo: JsonObject;
+  readonly clientCapabilities: JsonObject;
+  /** How long each greeting may take. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Requests of a legacy server that belong to no request of ours. Absent: none is answered but `ping`. */
+  readonly answer?: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  /** Notifications that belong to no request. What it throws is swallowed. */
+  readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
+  /** Legacy HTTP: keep the standing stream open. @default false */
+  readonly listen?: boolean | undefined;
 }
 
 export interface McpConnection {
   readonly greeting: ServerGreeting;
-  request(method: string, params?: JsonObject, options?: ClientRequestOptions): Promise<JsonObject>;
-  notify(method: string, params?: JsonObject): Promise<void>;
+  readonly request: (method: string, params?: JsonObject, options?: ClientRequestOptions) => Promise<JsonObject>;
+  /** Over HTTP resolves when the server has taken it. */
+  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
+  /** Whether the server answers within the limit: a `ping`, or `server/discover` in the modern era. An error of the server is an answer too. */
+  readonly isWell: (limitMs: number) => Promise<boolean>;
+  /** Resolves when every cancellation sent so far has reached the server or failed to. */
+  readonly cancelsDelivered: () => Promise<void>;
   /** Resolves when the connection has ended, however it did. */
   readonly ended: Promise<void>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }

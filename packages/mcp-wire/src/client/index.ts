@@ -1,5 +1,16 @@
 /** The client's side of MCP: greeting a server of either era, requests, streams. */
-export type { ClientRequestOptions, McpConnection, ServerGreeting } from './connection.ts';
+export { connect } from './connect.ts';
+export { isRefusal } from './greet.ts';
+export { stdioLink } from './stdio/stdio-link.ts';
+export { httpLink } from './http/http-link.ts';
+export { headerDeclarations } from './tool-headers.ts';
+export type { ClientRequestOptions, ConnectOptions, McpConnection, ServerGreeting } from './connection.ts';
+export type { HeaderDeclaration } from './tool-headers.ts';
+export type { HttpLinkOptions } from './http/endpoint.ts';
+export type { LinkListener, MessageLink, OwnRequest } from './link.ts';
+export type { StdioLinkOptions } from './stdio/stdio-link.ts';
+export type { WireError, WireErrorCode } from './wire-error.ts';
 export { isJsonObject, isRpcError, rpcCodes, rpcError } from '../message.ts';
 export type { JsonObject, RequestId, RpcError } from '../message.ts';
+export { metaKeys } from '../era.ts';
 export type { Era, LogLevel } from '../era.ts';

@@ -1,10 +1,10 @@
 /**
- * What a connection needs of the way to its server, stdio or HTTP.
+ * What a connection needs of the way to its server, stdio or HTTP, beyond the messages.
  */
-import type { Transport } from '@modelcontextprotocol/client';
+import type { MessageLink } from '@holdfast/mcp-wire/client';
 
 export interface ServerLink {
-  readonly transport: Transport;
+  readonly messages: MessageLink;
   readonly pid: number | undefined;
   /** The last of what the server wrote to standard error, without secrets. */
   readonly stderrTail: () => string;
@@ -12,6 +12,4 @@ export interface ServerLink {
   readonly endReason: () => Error | undefined;
   /** Ends a server that does not answer any more, at once. */
   readonly kill: (reason: Error) => Promise<void>;
-  /** Resolves when every cancellation sent so far has reached the server or failed to. */
-  readonly cancelsDelivered: () => Promise<void>;
 }

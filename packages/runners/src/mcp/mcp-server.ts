@@ -7,34 +7,19 @@
  * 3. After `close` no process, timer or socket of the server is left.
  */
 import type { Runner } from '@holdfast/core';
+import type { ClientRequestOptions, JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
+import type { AbortSource } from '../abort.ts';
 import { lifespan } from '../lifespan.ts';
 import type { LoadableRunner } from '../load.ts';
 import { text } from '../options/fields.ts';
 import { releaseGuard } from '../process/guard.ts';
-import type { ClientRequestOptions, JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
-import type { Tool } from '@modelcontextprotocol/client';
-import type * as callToolModule from './call-tool.ts';
-import { effectFromAnnotations, type ToolAnnotations } from './annotations.ts';
+import { runnerError } from '../runner-error.ts';
+import { type McpServerEvent, serverEvents } from './events.ts';
+import type { McpTool } from './list-tools.ts';
+import type * as clientModule from './client.ts';
 import { type McpServerOptions, mcpSettings } from './options.ts';
 import { type McpServerStatus, supervise } from './supervisor.ts';
-
-/** A tool as the server describes it. */
-export interface McpTool {
-  readonly name: string;
-  readonly title?: string;
-  readonly description?: string;
-  /** JSON Schema of the arguments. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
-  /** JSON Schema of structured output. */
-  readonly outputSchema?: Readonly<Record<string, unknown>>;
-  readonly annotations?: ToolAnnotations;
-  /** What the annotations say about retrying: see `effectFromAnnotations`. */
-  readonly effect?: 'read' | 'idempotent' | 'unsafe';
-}
-
-export type McpServerEvent =
-  | { readonly type: 'notification'; readonly method: string; readonly params: JsonObject }
-  | { readonly type: 'status'; readonly status: McpServerStatus };
+import { watching } from './watching.ts';
 
 export interface McpServer {
   /** A runner of one tool. The server is closed when every runner made of it has been closed. */
@@ -50,10 +35,14 @@ export interface McpServer {
    * Rejects as calls do, and with the server's `RpcError`.
    */
   readonly request: (method: string, params?: JsonObject, options?: ClientRequestOptions) => Promise<JsonObject>;
+  /** Tells the server something over the connection that there is. Rejects with `MCP_SERVER_DOWN` where there is none. */
+  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
   /** Hears the server's notifications that belong to no request, and changes of the status. Returns the way to stop. */
   readonly subscribe: (listener: (event: McpServerEvent) => void) => () => void;
   /** Has the server tell of changes of a resource, again after a reconnect. Resolves with the way to stop. */
   readonly watchResource: (uri: string) => Promise<() => void>;
+  /** Closes when no call is under way, at the latest after the limit. */
+  readonly retire: (limitMs: number) => Promise<void>;
   /** Ends the calls under way, the connection, and of a stdio server its whole process group. */
   readonly close: () => Promise<void>;
 }
@@ -66,12 +55,23 @@ export interface McpServer {
  */
 export function mcpServer(options: McpServerOptions): McpServer {
   const settings = mcpSettings(options);
-  const supervisor = supervise(settings);
+  const events = serverEvents();
+  const watched = watching({ listen: settings.listen, onNotification: events.notified });
+  const supervisor = supervise(settings, { ...events, connected: watched.connected });
   const life = lifespan(`MCP server ${settings.name}`);
   const openRunners = new Set<Runner<unknown>>();
-  const loaded = (): Promise<typeof callToolModule> => import('./call-tool.ts');
+  let client: typeof clientModule | undefined;
   let closed: Promise<void> | undefined;
+
+  const loaded = async (): Promise<typeof clientModule> => (client ??= await import('./client.ts'));
+  const load = async (): Promise<void> => (await loaded()).loadConnection(settings);
+  const request: McpServer['request'] = (method, params, requestOptions = {}) =>
+    life.during(requestOptions.signal ?? neverAborted, async (signal) => {
+      const { request: send } = client ?? (await loaded());
+      return send(settings, supervisor, method, params, { ...requestOptions, signal });
+    });
   const close = (): Promise<void> => {
+    watched.close();
     closed ??= life.close().then(supervisor.close).then(releaseGuard);
     return closed;
   };
@@ -79,44 +79,41 @@ export function mcpServer(options: McpServerOptions): McpServer {
     text('tool: name', name);
     const run: Runner<unknown> = (args, context) =>
       life.during(context.signal, async (signal) => {
-        const { callTool } = await loaded();
+        const { callTool } = client ?? (await loaded());
         return callTool(settings, supervisor, name, args, context, signal);
       });
     const closeRunner = async (): Promise<void> => {
       openRunners.delete(runner);
       if (openRunners.size === 0) await close();
     };
-    const runner = Object.assign(run, { kind: 'mcp' as const, close: closeRunner, load: async () => void (await loaded()) });
+    const runner = Object.assign(run, { kind: 'mcp' as const, close: closeRunner, load });
     openRunners.add(runner);
     return runner;
   };
   return {
     tool,
     close,
+    request,
     status: supervisor.status,
+    subscribe: events.subscribe,
     connect: async () => void (await supervisor.connection()),
-    greeting: () => Promise.reject(new Error('not yet')),
-    request: () => Promise.reject(new Error('not yet')),
-    subscribe: () => () => {},
-    watchResource: () => Promise.reject(new Error('not yet')),
+    greeting: async () => (await supervisor.connection()).peer.greeting,
+    watchResource: (uri) => watched.watchResource(uri, supervisor.connection),
+    async notify(method, params) {
+      const live = supervisor.live();
+      if (live === undefined) throw runnerError('MCP_SERVER_DOWN', `MCP server ${settings.name} is not connected`);
+      await live.peer.notify(method, params);
+    },
+    async retire(limitMs) {
+      await life.idle(limitMs);
+      await close();
+    },
     async listTools() {
-      const { client } = await supervisor.connection();
-      const { tools } = await client.listTools(undefined, { timeout: settings.startupTimeoutMs });
-      return tools.map(toolOf);
+      const { listTools } = await loaded();
+      return listTools((params) => request('tools/list', params, { signal: AbortSignal.timeout(settings.startupTimeoutMs) }));
     },
   };
 }
 
-function toolOf(listed: Tool): McpTool {
-  const { name, title, description, inputSchema, outputSchema, annotations } = listed;
-  const effect = effectFromAnnotations(annotations);
-  return {
-    name,
-    inputSchema,
-    ...(title === undefined ? {} : { title }),
-    ...(description === undefined ? {} : { description }),
-    ...(outputSchema === undefined ? {} : { outputSchema: outputSchema as Readonly<Record<string, unknown>> }),
-    ...(annotations === undefined ? {} : { annotations }),
-    ...(effect === undefined ? {} : { effect }),
-  };
-}
+/** For requests that nobody stops. */
+const neverAborted: AbortSource = { aborted: false, reason: undefined, addEventListener() {}, removeEventListener() {} };

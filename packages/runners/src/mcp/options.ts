@@ -3,7 +3,7 @@
  */
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { defaultInheritEnv } from '../options/environment.ts';
-import { choice, count, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
+import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, textsOrSecrets } from '../options/secret.ts';
 
 export interface McpServerOptions {
@@ -35,7 +35,10 @@ export interface McpServerOptions {
   readonly healthTimeoutMs?: number;
   /** At `close`: time for the server to end by itself after its input was closed, and again between SIGTERM and SIGKILL. @default 1000 */
   readonly graceMs?: number;
-  /** A longer message ends the connection; the calls under way reject with `MCP_MESSAGE_TOO_LARGE`. @default 67108864 */
+  /**
+   * A longer message is skipped: the call it answers rejects with `MCP_MESSAGE_TOO_LARGE`, or all that are under way where nothing tells which.
+   * @default 67108864
+   */
   readonly maxMessageBytes?: number;
   /** Wait before the second restart in a row; doubled each time. The first restart after a success is immediate. @default 250 */
   readonly restartDelayMs?: number;
@@ -76,6 +79,10 @@ export interface McpSettings {
   readonly maxMessageBytes: number;
   readonly restartDelayMs: number;
   readonly maxRestartDelayMs: number;
+  readonly clientInfo: JsonObject;
+  readonly clientCapabilities: JsonObject;
+  readonly answer: McpServerOptions['answer'];
+  readonly listen: boolean;
 }
 
 const stdioFields = ['command', 'args', 'cwd', 'env', 'inheritEnv'];
@@ -95,6 +102,8 @@ const sharedFields = [
   'listen',
 ];
 
+const ourselves: JsonObject = { name: 'holdfast', version: '0.1.0' };
+
 export function mcpSettings(options: McpServerOptions): McpSettings {
   const owner = 'mcpServer';
   onlyFields(owner, options, [...stdioFields, ...httpFields, ...sharedFields]);
@@ -113,6 +122,10 @@ export function mcpSettings(options: McpServerOptions): McpSettings {
     maxMessageBytes: count(`${owner}: maxMessageBytes`, options.maxMessageBytes, 64 * 1024 * 1024, 1024),
     restartDelayMs: milliseconds(`${owner}: restartDelayMs`, options.restartDelayMs, 250),
     maxRestartDelayMs: milliseconds(`${owner}: maxRestartDelayMs`, options.maxRestartDelayMs, 30_000),
+    clientInfo: record(`${owner}: clientInfo`, options.clientInfo, ourselves),
+    clientCapabilities: record(`${owner}: clientCapabilities`, options.clientCapabilities, {}),
+    answer: optionalFunction(`${owner}: answer`, options.answer),
+    listen: flag(`${owner}: listen`, options.listen, false),
   };
 }
 
@@ -144,4 +157,21 @@ function refuse(owner: string, options: McpServerOptions, fields: readonly strin
     const value: unknown = Reflect.get(options, field);
     if (value !== undefined) throw misuse(`${owner}: ${field}`, value, mend);
   }
+}
+
+function record(field: string, value: unknown, fallback: JsonObject): JsonObject {
+  if (value === undefined) return fallback;
+  if (!isRecord(value)) throw misuse(field, value, 'give an object');
+  return value;
+}
+
+function flag(field: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value !== 'boolean') throw misuse(field, value, 'give true or false');
+  return value;
+}
+
+function optionalFunction(field: string, value: McpServerOptions['answer']): McpServerOptions['answer'] {
+  if (value !== undefined && typeof value !== 'function') throw misuse(field, value, 'give a function');
+  return value;
 }

@@ -1,16 +1,16 @@
 /**
- * Owns the pipe to a stdio server: JSON-RPC messages as lines, and the server's process group.
+ * Owns the process of a stdio server: its process group, and how it ends.
  *
  * Invariants
  * 1. The server and everything it has started ends with the link.
- * 2. A line that is no JSON-RPC message is skipped; a message over the limit ends the link with its cause kept.
+ * 2. A server that closes its output, and so can answer no more, is ended.
  */
-import { type JSONRPCMessage, type Transport, deserializeMessage, serializeMessage } from '@modelcontextprotocol/client';
+import { stdioLink as messagesOverStdio } from '@holdfast/mcp-wire/client';
 import { childEnvironment } from '../options/environment.ts';
 import { secretRedactor } from '../options/secret.ts';
 import { drained, endTree, sweepGroup } from '../process/end-tree.ts';
 import { guardGroup } from '../process/guard.ts';
-import { lineSplitter, tailOf } from '../process/output.ts';
+import { tailOf } from '../process/output.ts';
 import { type ProcessTree, startTree } from '../process/process-tree.ts';
 import { runnerError } from '../runner-error.ts';
 import type { ServerLink } from './link.ts';
@@ -51,56 +51,24 @@ export function stdioLink(settings: McpSettings, endpoint: StdioEndpoint): Serve
     await endTree(tree, 0);
     await gone;
   };
-  const transport = pipeTransport(tree, gone, settings.maxMessageBytes, {
-    onOverlong: (error) => void kill(error),
+  endWhenMute(tree, settings.graceMs, () => kill(runnerError('MCP_SERVER_DOWN', 'it closed its output')));
+  const messages = messagesOverStdio({
+    input: leader.stdin,
+    output: leader.stdout,
+    ended: gone,
     close: () => closeGently(tree, gone, settings.graceMs),
+    maxMessageBytes: settings.maxMessageBytes,
   });
-  return { transport, pid: leader.pid, stderrTail, endReason: () => endReason, kill, cancelsDelivered: () => Promise.resolve() };
+  return { messages, pid: leader.pid, stderrTail, endReason: () => endReason, kill };
 }
 
-interface PipeHooks {
-  readonly onOverlong: (error: Error) => void;
-  readonly close: () => Promise<void>;
-}
-
-function pipeTransport({ leader }: ProcessTree, gone: Promise<void>, maxMessageBytes: number, hooks: PipeHooks): Transport {
-  const transport: Transport = {
-    async start() {
-      leader.stdout.on(
-        'data',
-        lineSplitter((line) => receive(transport, line), maxMessageBytes, overlong),
-      );
-      leader.stdout.on('error', () => {});
-      leader.stdin.on('error', () => {});
-      void gone.then(() => transport.onclose?.());
-      if (leader.pid === undefined) await gone;
-    },
-    send: (message) =>
-      new Promise((resolve, reject) => {
-        leader.stdin.write(serializeMessage(message), (error) => (error ? reject(error) : resolve()));
-      }),
-    close: hooks.close,
-  };
-  const overlong = (): void => {
-    const error = runnerError('MCP_MESSAGE_TOO_LARGE', `a message was longer than ${maxMessageBytes} bytes`);
-    transport.onerror?.(error);
-    hooks.onOverlong(error);
-  };
-  return transport;
-}
-
-function receive(transport: Transport, line: string): void {
-  let message: JSONRPCMessage;
-  try {
-    message = deserializeMessage(line);
-  } catch (error) {
-    transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
-    return;
-  }
-  // The protocol client handles a notification one turn later, and forgets the call with its answer: an answer that came in the
-  // same chunk as the last progress would swallow that.
-  if ('method' in message) transport.onmessage?.(message);
-  else queueMicrotask(() => transport.onmessage?.(message));
+/** A server that ends closes its output first: it has the grace to do so. */
+function endWhenMute({ leader }: ProcessTree, graceMs: number, end: () => Promise<void>): void {
+  leader.stdout.once('end', () => {
+    if (leader.exitCode !== null || leader.signalCode !== null) return;
+    const patience = setTimeout(() => void end(), graceMs);
+    leader.once('exit', () => clearTimeout(patience));
+  });
 }
 
 /** Closes the server's input, which tells a good server to end; then SIGTERM and SIGKILL. */

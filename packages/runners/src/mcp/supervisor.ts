@@ -6,8 +6,9 @@
  * 2. While the server is down, calls fail at once with `MCP_SERVER_DOWN` and `retryAfterMs`; nothing is started on its own.
  * 3. The first restart after a success is immediate, each further one waits twice as long as the one before.
  */
+import type { Era, JsonObject } from '@holdfast/mcp-wire/client';
 import { messageOf, runnerError } from '../runner-error.ts';
-import type { Connection, Greeting, ProtocolEra } from './connection.ts';
+import type { Connection, Greeting } from './connection.ts';
 import type { McpSettings } from './options.ts';
 
 export interface McpServerStatus {
@@ -29,6 +30,8 @@ export interface McpServerStatus {
 }
 
 export interface Supervisor {
+  /** The connection if there is one now. */
+  readonly live: () => Connection | undefined;
   readonly connection: () => Promise<Connection>;
   /** Told after a call that the server has answered. */
   readonly succeeded: () => void;
@@ -40,50 +43,63 @@ export interface Supervisor {
   readonly close: () => Promise<void>;
 }
 
-export function supervise(settings: McpSettings): Supervisor {
+export interface SupervisorListener {
+  readonly connected: (connection: Connection) => void;
+  readonly notified: (method: string, params: JsonObject) => void;
+  readonly changed: (status: McpServerStatus) => void;
+}
+
+export function supervise(settings: McpSettings, listener: SupervisorListener): Supervisor {
   const closing = new AbortController();
   let current: Promise<Connection> | undefined;
   let live: Connection | undefined;
-  let era: ProtocolEra = settings.protocol === 'modern' ? 'modern' : 'legacy';
+  let era: Era = settings.protocol === 'modern' ? 'modern' : 'legacy';
   let connections = 0;
   let failures = 0;
   let notBefore = 0;
   let lastError: Error | undefined;
 
+  const changed = (): void => listener.changed(status());
   const failed = (error: Error, delayMs: number): Error => {
     failures++;
     notBefore = performance.now() + delayMs;
     lastError = error;
+    changed();
     return error;
   };
   const backoffMs = (doublings: number): number =>
     doublings < 0 ? 0 : Math.min(settings.restartDelayMs * 2 ** doublings, settings.maxRestartDelayMs);
 
+  /** Both eras are tried at one process; a server that ends when it hears the wrong one is started once more. */
   const greetInSomeEra = async (): Promise<Greeting> => {
     const { greet } = await import('./connection.ts');
-    const first = await greet(settings, era, closing.signal);
-    if (first.connection !== undefined || !first.isRefused || settings.protocol !== 'auto') return first;
     const other = era === 'legacy' ? 'modern' : 'legacy';
-    const second = await greet(settings, other, closing.signal);
-    if (second.connection === undefined) return first;
-    era = other;
-    return second;
+    const isOpen = settings.protocol === 'auto';
+    const options = { signal: closing.signal, onNotification: listener.notified };
+    const first = await greet(settings, { ...options, eras: isOpen ? [era, other] : [era] });
+    if (!isOpen || first.connection !== undefined || !first.isEndedByRefusal) return first;
+    const second = await greet(settings, { ...options, eras: [other] });
+    return second.connection === undefined ? first : second;
   };
 
   const open = async (): Promise<Connection> => {
-    const greeting = await greetInSomeEra();
+    const { connection, ...failure } = (await greetInSomeEra()) as Greeting & { readonly cause?: unknown; readonly stderrTail?: string };
     if (closing.signal.aborted) {
-      await greeting.connection?.client.close();
+      await connection?.peer.close();
       throw closedError(settings);
     }
-    if (greeting.connection === undefined) {
+    if (connection === undefined) {
       current = undefined;
-      throw failed(startError(settings, greeting.cause, greeting.stderrTail, backoffMs(failures)), backoffMs(failures));
+      if (settings.protocol === 'auto') era = 'legacy';
+      throw failed(startError(settings, failure.cause, failure.stderrTail ?? '', backoffMs(failures)), backoffMs(failures));
     }
-    live = greeting.connection;
+    era = connection.peer.greeting.era;
+    live = connection;
     connections++;
-    void watch(greeting.connection);
-    return greeting.connection;
+    void watch(connection);
+    changed();
+    listener.connected(connection);
+    return connection;
   };
 
   const users = new WeakMap<Connection, number>();
@@ -91,26 +107,43 @@ export function supervise(settings: McpSettings): Supervisor {
   const endings = new Set<Promise<void>>();
   const closeUnused = (connection: Connection): void => {
     if ((users.get(connection) ?? 0) > 0 || !retired.delete(connection)) return;
-    const ending = connection.client.close().finally(() => endings.delete(ending));
+    const ending = connection.peer.close().finally(() => endings.delete(ending));
     endings.add(ending);
   };
 
   const watch = async (connection: Connection): Promise<void> => {
-    await connection.ended;
+    await connection.peer.ended;
     if (live !== connection) return;
     live = undefined;
     current = undefined;
+    if (closing.signal.aborted) return;
     const { link } = connection;
     failed(startError(settings, link.endReason() ?? new Error('the connection was closed'), link.stderrTail(), 0), backoffMs(failures - 1));
   };
 
   const waitMs = (): number => Math.max(0, Math.ceil(notBefore - performance.now()));
+  const status = (): McpServerStatus => {
+    const stderrTail = live?.link.stderrTail() ?? (lastError as { readonly stderr?: string } | undefined)?.stderr ?? '';
+    return {
+      ...liveStatus(live),
+      state: stateOf(closing.signal.aborted, live, current, waitMs()),
+      restarts: Math.max(0, connections - 1),
+      failures,
+      ...(lastError === undefined ? {} : { lastError: lastError.message }),
+      ...(live === undefined && waitMs() > 0 ? { retryAfterMs: waitMs() } : {}),
+      ...(stderrTail === '' ? {} : { stderrTail }),
+    };
+  };
 
   return {
+    status,
+    live: () => live,
     connection: () => {
       if (closing.signal.aborted) return Promise.reject(closedError(settings));
       if (current === undefined && lastError !== undefined && waitMs() > 0) return Promise.reject(downError(lastError, waitMs()));
-      current ??= open();
+      if (current !== undefined) return current;
+      current = open();
+      changed();
       return current;
     },
     succeeded: () => {
@@ -130,20 +163,13 @@ export function supervise(settings: McpSettings): Supervisor {
       retired.add(connection);
       closeUnused(connection);
     },
-    status: () => ({
-      ...liveStatus(live),
-      state: stateOf(closing.signal.aborted, live, current, waitMs()),
-      restarts: Math.max(0, connections - 1),
-      failures,
-      ...(lastError === undefined ? {} : { lastError: lastError.message }),
-      ...(live === undefined && waitMs() > 0 ? { retryAfterMs: waitMs() } : {}),
-    }),
     async close() {
       closing.abort(closedError(settings));
       const connection = await current?.catch(() => undefined);
       live = undefined;
-      await connection?.client.close();
+      await connection?.peer.close();
       await Promise.allSettled(endings);
+      changed();
     },
   };
 }
@@ -162,13 +188,14 @@ function stateOf(
 
 function liveStatus(live: Connection | undefined): Partial<McpServerStatus> {
   if (live === undefined) return {};
-  const { client, link } = live;
-  const server = client.getServerVersion();
-  const protocolVersion = client.getNegotiatedProtocolVersion();
+  const { peer, link } = live;
+  const { protocolVersion, serverInfo } = peer.greeting;
+  const { name, version } = serverInfo;
   return {
     ...(link.pid === undefined ? {} : { pid: link.pid }),
-    ...(protocolVersion === undefined ? {} : { protocolVersion }),
-    ...(server === undefined ? {} : { serverName: server.name, serverVersion: server.version }),
+    protocolVersion,
+    ...(typeof name === 'string' ? { serverName: name } : {}),
+    ...(typeof version === 'string' ? { serverVersion: version } : {}),
   };
 }
 

@@ -1,0 +1,150 @@
+/**
+ * Owns one HTTP request and the messages of its response, whether they come as one JSON document or as a stream of events.
+ *
+ * Invariants
+ * 1. `end` is called once, after the last message; nothing is called after `abort`.
+ * 2. Neither a body nor an event over the limit is kept; its connection is closed.
+ */
+import type { Dispatcher } from 'undici';
+import { type JsonObject, isJsonObject } from '../../message.ts';
+import { tooLarge, wireError } from '../wire-error.ts';
+import { eventStream } from './event-stream.ts';
+
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+export interface ExchangeListener {
+  /** The response has begun. */
+  readonly began: (status: number, headers: ResponseHeaders) => void;
+  readonly message: (message: JsonObject) => void;
+  readonly place: (id: string) => void;
+  readonly retry: (ms: number) => void;
+  /** `error`: why the response is not whole or not to be read. */
+  readonly end: (response: EndedResponse, error: Error | undefined) => void;
+}
+
+export interface EndedResponse {
+  /** Whether the request has been given to a connection: if not, the server has not seen it. */
+  readonly wasSent: boolean;
+  /** 0 where there is no response. */
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly isEventStream: boolean;
+  /** Of a response that is no stream; cut where it tells of an error. */
+  readonly body: string;
+}
+
+/** Kept of the body of an error. */
+const keptErrorBytes = 64 * 1024;
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly #listener: ExchangeListener;
+  readonly #maxBytes: number;
+  #controller: Dispatcher.DispatchController | undefined;
+  #isOver = false;
+  #wasSent = false;
+  #status = 0;
+  #headers: ResponseHeaders = {};
+  #chunks: Buffer[] = [];
+  #size = 0;
+  #read: ((chunk: Buffer) => void) | undefined;
+
+  constructor(listener: ExchangeListener, maxBytes: number) {
+    this.#listener = listener;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Closes the connection without a word to the listener. */
+  abort(): void {
+    this.#isOver = true;
+    this.#chunks = [];
+    this.#controller?.abort(closed);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#isOver) return controller.abort(closed);
+    this.#wasSent = true;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    if (status < 200 || this.#isOver) return;
+    this.#status = status;
+    this.#headers = headers;
+    this.#listener.began(status, headers);
+    const isStream =
+      status === 200 &&
+      String(headers['content-type'] ?? '')
+        .trimStart()
+        .toLowerCase()
+        .startsWith('text/event-stream');
+    if (isStream) this.#read = eventStream(this.#maxBytes, this.#events());
+    else if (status < 300 && Number(headers['content-length'] ?? 0) > this.#maxBytes) this.#finish(tooLarge(this.#maxBytes));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    if (this.#read !== undefined) return this.#read(chunk);
+    const isError = this.#status >= 300;
+    if (isError && this.#size >= keptErrorBytes) return;
+    this.#size += chunk.length;
+    if (!isError && this.#size > this.#maxBytes) return this.#finish(tooLarge(this.#maxBytes));
+    this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(undefined);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#finish(error);
+  }
+
+  #events(): Parameters<typeof eventStream>[1] {
+    return {
+      event: (data, type) => {
+        if (type !== 'message' || this.#isOver) return;
+        const message = parsed(data);
+        if (isJsonObject(message)) this.#listener.message(message);
+        // Up to 2025-03-26 several messages may come as one.
+        else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) this.#listener.message(each);
+      },
+      place: (id) => this.#listener.place(id),
+      retry: (ms) => this.#listener.retry(ms),
+      overlong: () => this.#finish(tooLarge(this.#maxBytes)),
+    };
+  }
+
+  #finish(error: Error | undefined): void {
+    if (this.#isOver) return;
+    const isEventStream = this.#read !== undefined;
+    const [first] = this.#chunks;
+    const body = this.#chunks.length === 1 && first !== undefined ? first.toString('utf8') : Buffer.concat(this.#chunks).toString('utf8');
+    const ended: EndedResponse = { wasSent: this.#wasSent, status: this.#status, headers: this.#headers, isEventStream, body };
+    let problem = error;
+    if (error === undefined && this.#status === 200 && !isEventStream) problem = this.#readDocument(body);
+    if (this.#isOver) return;
+    if (error === undefined) this.#isOver = true;
+    else this.abort();
+    this.#listener.end(ended, problem);
+  }
+
+  #readDocument(body: string): Error | undefined {
+    const message = parsed(body);
+    if (isJsonObject(message)) this.#listener.message(message);
+    else if (Array.isArray(message))
+      for (const each of message)
+        if (isJsonObject(each)) this.#listener.message(each);
+        else if (body !== '') return wireError('INVALID_ANSWER', `The response is no JSON: ${body.slice(0, 80)}`);
+    return undefined;
+  }
+}
+
+const closed = new Error('The exchange is over');
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

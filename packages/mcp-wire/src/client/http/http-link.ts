@@ -1,0 +1,88 @@
+/**
+ * Owns messages over Streamable HTTP: each is a POST, and an answer comes in its response.
+ *
+ * Invariants
+ * 1. A request whose response ends without its answer is lost at once, unless its stream can be taken up again.
+ * 2. After `close` there is no timer and no stream, and the server has been told that the session is over, or did not listen.
+ */
+import type { JsonObject } from '../../message.ts';
+import type { LinkListener, MessageLink, OwnRequest } from '../link.ts';
+import { wireError } from '../wire-error.ts';
+import { type Endpoint, type HttpLinkOptions, httpEndpoint } from './endpoint.ts';
+import type { ExchangeListener } from './exchange.ts';
+import { headerValue } from './header-value.ts';
+import { type RequestStream, requestStream } from './request-stream.ts';
+import { standingStream } from './standing-stream.ts';
+import { statusError } from './status-error.ts';
+
+export function httpLink(options: HttpLinkOptions): MessageLink {
+  const endpoint = httpEndpoint(options);
+  const streams = new Map<number, RequestStream>();
+  let listener: LinkListener | undefined;
+  let endListening = (): void => {};
+  let closed: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    endListening();
+    await endSession(endpoint, options.graceMs);
+    for (const stream of streams.values()) stream.abort();
+    listener?.ended();
+  };
+  return {
+    hasStreams: true,
+    start(given) {
+      listener = given;
+    },
+    speak: endpoint.speak,
+    request(message, headers) {
+      const { id } = message;
+      if (listener === undefined || closed !== undefined) throw wireError('NOT_CONNECTED', 'Not connected: the link is closed');
+      const own = endpoint.era() === 'modern' ? modernHeaders(message, headers) : headers;
+      const stream = requestStream(endpoint, message, own, listener, () => streams.delete(id));
+      // What cannot even be tried is over at once.
+      if (!stream.isOver()) streams.set(id, stream);
+    },
+    send: (message) =>
+      new Promise((resolve, reject) => {
+        const end: ExchangeListener['end'] = (response, error) => {
+          if (response.status >= 200 && response.status < 300) resolve();
+          else reject(error ?? statusError(response));
+        };
+        endpoint.post(JSON.stringify(message), undefined, { ...deaf, end });
+      }),
+    abandon: (id) => streams.get(id)?.abort(),
+    listen() {
+      endListening();
+      endListening = standingStream(endpoint, (message) => listener?.message(message, undefined));
+    },
+    close() {
+      closed ??= close();
+      return closed;
+    },
+  };
+}
+
+const deaf: ExchangeListener = { began() {}, message() {}, place() {}, retry() {}, end() {} };
+
+/** The param of each method that has a header of its own. */
+const namedBy: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+
+function modernHeaders({ method, params }: OwnRequest, headers: readonly string[] = []): readonly string[] {
+  const name = (params as JsonObject | undefined)?.[namedBy[method] ?? ''];
+  return ['mcp-method', headerValue(method), ...(typeof name === 'string' ? ['mcp-name', headerValue(name)] : []), ...headers];
+}
+
+function endSession(endpoint: Endpoint, graceMs: number): Promise<void> {
+  if (endpoint.session() === undefined || endpoint.era() === 'modern') return Promise.resolve();
+  return new Promise((resolve) => {
+    const patience = setTimeout(() => {
+      abort();
+      resolve();
+    }, graceMs);
+    const end = (): void => {
+      clearTimeout(patience);
+      resolve();
+    };
+    const abort = endpoint.delete({ ...deaf, end });
+  });
+}

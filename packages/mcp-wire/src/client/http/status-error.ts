@@ -1,0 +1,54 @@
+/**
+ * Owns what a response that answers nothing says about its request.
+ */
+import type { Era } from '../../era.ts';
+import { type JsonObject, type RpcError, isJsonObject, rpcError } from '../../message.ts';
+import { type WireError, wireError } from '../wire-error.ts';
+import type { EndedResponse } from './exchange.ts';
+
+/** Why a request has no answer, after its response has ended. */
+export function unansweredError({ wasSent, status, isEventStream }: EndedResponse, error: Error | undefined): Error {
+  // Nothing was sent: the error of the network says it all.
+  if (error !== undefined && !wasSent) return error;
+  if (error !== undefined && isOwn(error)) return error;
+  const why = isEventStream ? 'The stream ended before the answer came' : `The connection was lost before the answer came`;
+  if (error !== undefined) return wireError('ANSWER_LOST', why, { cause: error });
+  if (isEventStream) return wireError('ANSWER_LOST', why);
+  return wireError('INVALID_ANSWER', `The response (HTTP ${status}) holds no answer to the request`);
+}
+
+const isOwn = (error: Error): boolean => error.name === 'WireError';
+
+export function statusError({ status, headers, body }: EndedResponse): WireError {
+  const { 'set-cookie': _cookies, ...kept } = headers;
+  const short = body.slice(0, 4096);
+  return wireError('HTTP_STATUS', `HTTP ${status}${short === '' ? '' : `: ${short.slice(0, 200)}`}`, {
+    status,
+    headers: kept,
+    body: short,
+  });
+}
+
+/**
+ * The server's own error in a response that is none of success. Modern servers answer so; legacy ones may, but what they say of a session
+ * is the status of the connection, not of the request.
+ */
+export function answerIn({ status, body }: EndedResponse, era: Era, requestId: number): RpcError | undefined {
+  if (status === 401 || status === 403 || status === 429 || status >= 500) return undefined;
+  const message = jsonOf(body);
+  const error = message?.['error'];
+  if (!isJsonObject(error) || typeof error['code'] !== 'number') return undefined;
+  const isOurs = era === 'modern' ? message?.['id'] === undefined || message['id'] === null : false;
+  if (!isOurs && Number(message?.['id'] ?? Number.NaN) !== requestId) return undefined;
+  if (era === 'legacy' && (status === 404 || /session/i.test(String(error['message'])))) return undefined;
+  return rpcError(error['code'], String(error['message']), error['data']);
+}
+
+function jsonOf(body: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

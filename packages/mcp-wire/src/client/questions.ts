@@ -1,0 +1,56 @@
+/**
+ * Owns the answers to requests of a legacy server.
+ *
+ * Invariants
+ * 1. Every request is answered once, unless the server takes it back.
+ * 2. What a listener throws reaches the server without details, unless it is an `RpcError`.
+ */
+import { type JsonObject, type RequestId, type RpcFailure, type RpcResult, isRpcError, rpcCodes } from '../message.ts';
+
+/** More at once are refused. */
+const mostAtOnce = 256;
+
+export type Answering = (method: string, params: JsonObject) => Promise<JsonObject>;
+
+export interface Questions {
+  readonly answer: (id: RequestId, method: string, params: JsonObject, by: Answering | undefined) => void;
+  /** The server does not want the answer any more. */
+  readonly takenBack: (id: unknown) => void;
+}
+
+export function questions(send: (message: RpcResult | RpcFailure) => Promise<void>): Questions {
+  const open = new Map<RequestId, symbol>();
+  const reply = (message: RpcResult | RpcFailure): void => {
+    // A server that is gone needs no answer.
+    send(message).catch(() => {});
+  };
+  const refuse = (id: RequestId, code: number, message: string, data?: unknown): void =>
+    reply({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
+
+  return {
+    answer(id, method, params, by) {
+      if (method === 'ping') return reply({ jsonrpc: '2.0', id, result: {} });
+      if (by === undefined) return refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`);
+      if (open.size >= mostAtOnce) return refuse(id, rpcCodes.internalError, 'Too many requests at once');
+      const mark = Symbol(method);
+      open.set(id, mark);
+      const isOpen = (): boolean => open.get(id) === mark && open.delete(id);
+      void askedOf(by, method, params).then(
+        (result) => {
+          if (isOpen()) reply({ jsonrpc: '2.0', id, result });
+        },
+        (error: unknown) => {
+          if (!isOpen()) return;
+          if (isRpcError(error)) refuse(id, error.code, error.message, error.data);
+          else refuse(id, rpcCodes.internalError, 'Internal error');
+        },
+      );
+    },
+    takenBack: (id) => void open.delete(id as RequestId),
+  };
+}
+
+/** A listener that throws at once rejects like any other. */
+async function askedOf(by: Answering, method: string, params: JsonObject): Promise<JsonObject> {
+  return by(method, params);
+}

@@ -1,0 +1,95 @@
+/**
+ * Owns messages as lines over the standard streams of a server. The process is its caller's.
+ *
+ * Invariants
+ * 1. A line that is no message is skipped.
+ * 2. A message over the limit fails the request it answers, or every request where nobody can tell which; the link lives on.
+ * 3. What is sent in one turn is written at once.
+ */
+import type { Readable, Writable } from 'node:stream';
+import { type JsonObject, isJsonObject } from '../../message.ts';
+import type { LinkListener, MessageLink } from '../link.ts';
+import { tooLarge, wireError } from '../wire-error.ts';
+import { type LineListener, lineReader } from './line-reader.ts';
+import { membersOf } from './overlong.ts';
+
+export interface StdioLinkOptions {
+  /** Standard input of the server. */
+  readonly input: Writable;
+  /** Standard output of the server. */
+  readonly output: Readable;
+  /** Resolves when the server has ended. */
+  readonly ended: Promise<unknown>;
+  /** Ends the server. */
+  readonly close: () => Promise<void>;
+  readonly maxMessageBytes: number;
+}
+
+export function stdioLink({ input, output, ended, close, maxMessageBytes }: StdioLinkOptions): MessageLink {
+  let isOver = false;
+  let unsent = '';
+  const flush = (): void => {
+    const text = unsent;
+    unsent = '';
+    if (!isOver) input.write(text);
+  };
+  const write = (message: object): void => {
+    const line = JSON.stringify(message);
+    if (unsent === '') queueMicrotask(flush);
+    unsent += `${line}\n`;
+  };
+  return {
+    hasStreams: false,
+    start(listener) {
+      output.on('data', lineReader(maxMessageBytes, linesOf(listener, maxMessageBytes)));
+      output.on('error', () => {});
+      input.on('error', () => {});
+      const over = (): void => {
+        isOver = true;
+        listener.ended();
+      };
+      ended.then(over, over);
+    },
+    speak() {},
+    request: write,
+    send(message) {
+      if (isOver) return Promise.reject(wireError('NOT_CONNECTED', 'Not connected: the server has ended'));
+      write(message);
+      return Promise.resolve();
+    },
+    abandon() {},
+    close,
+  };
+}
+
+function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener {
+  let isTold = false;
+  const tell = (id: string | undefined): void => listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
+  return {
+    line(text) {
+      const message = parsed(text);
+      if (isJsonObject(message)) listener.message(message, undefined);
+      // Up to 2025-03-26 several messages may come as one.
+      else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
+    },
+    overlong(head) {
+      const { id, hasMethod } = membersOf(head, 'head');
+      isTold = hasMethod || id !== undefined;
+      if (id !== undefined && !hasMethod) tell(id);
+    },
+    overlongEnd(tail) {
+      if (isTold) return;
+      const { id, hasMethod } = membersOf(tail, 'tail');
+      if (!hasMethod) tell(id);
+    },
+  };
+}
+
+function parsed(text: string): JsonObject | readonly unknown[] | undefined {
+  if (text.length < 2) return undefined;
+  try {
+    return JSON.parse(text) as JsonObject | readonly unknown[];
+  } catch {
+    return undefined;
+  }
+}

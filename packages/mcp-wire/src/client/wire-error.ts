@@ -1,0 +1,36 @@
+/**
+ * Owns the errors that this side makes up: an `Error` with a text as `code`, so that none is mistaken for an error of the server, whose code is a number.
+ */
+
+export type WireErrorCode =
+  /** Nothing was sent: the connection had ended. */
+  | 'NOT_CONNECTED'
+  /** The connection ended while the request was under way. */
+  | 'CONNECTION_CLOSED'
+  /** The request was sent, and what was to carry its answer broke off or ended without it. */
+  | 'ANSWER_LOST'
+  | 'INVALID_ANSWER'
+  | 'MESSAGE_TOO_LARGE'
+  /** With `status`, `headers` and `body`. */
+  | 'HTTP_STATUS'
+  | 'GREETING_TIMEOUT'
+  | 'UNSUPPORTED_VERSION';
+
+export interface WireError extends Error {
+  readonly code: WireErrorCode;
+  /** Of `HTTP_STATUS`. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body?: string;
+}
+
+export function wireError(code: WireErrorCode, message: string, evidence: Omit<Partial<WireError>, 'code' | 'message'> = {}): WireError {
+  const { cause, ...fields } = evidence;
+  const error = cause === undefined ? new Error(message) : new Error(message, { cause });
+  error.name = 'WireError';
+  return Object.assign(error, { code, ...fields });
+}
+
+export function tooLarge(maxMessageBytes: number): WireError {
+  return wireError('MESSAGE_TOO_LARGE', `a message was longer than ${maxMessageBytes} bytes`);
+}

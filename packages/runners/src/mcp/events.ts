@@ -1,0 +1,40 @@
+/**
+ * Owns who hears what a server says on its own, and how it fares.
+ *
+ * Invariants
+ * 1. What one listener throws keeps nothing from the others.
+ */
+import type { JsonObject } from '@holdfast/mcp-wire/client';
+import type { McpServerStatus } from './supervisor.ts';
+
+export type McpServerEvent =
+  | { readonly type: 'notification'; readonly method: string; readonly params: JsonObject }
+  | { readonly type: 'status'; readonly status: McpServerStatus };
+
+export interface ServerEvents {
+  readonly notified: (method: string, params: JsonObject) => void;
+  readonly changed: (status: McpServerStatus) => void;
+  readonly subscribe: (listener: (event: McpServerEvent) => void) => () => void;
+}
+
+export function serverEvents(): ServerEvents {
+  const listeners = new Set<(event: McpServerEvent) => void>();
+  const tell = (event: McpServerEvent): void => {
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch {
+        // The listener's own failure; the server has no part in it.
+      }
+    }
+  };
+  return {
+    notified: (method, params) => tell({ type: 'notification', method, params }),
+    changed: (status) => tell({ type: 'status', status }),
+    subscribe(listener) {
+      const own = (event: McpServerEvent): void => listener(event);
+      listeners.add(own);
+      return () => listeners.delete(own);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/**
+ * Owns reading a server's list of tools, all its pages.
+ */
+import type { JsonObject } from '@holdfast/mcp-wire/client';
+import { isRecord } from '../options/fields.ts';
+import { type ToolAnnotations, effectFromAnnotations } from './annotations.ts';
+
+/** A tool as the server describes it. */
+export interface McpTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** JSON Schema of structured output. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly annotations?: ToolAnnotations;
+  /** What the annotations say about retrying: see `effectFromAnnotations`. */
+  readonly effect?: 'read' | 'idempotent' | 'unsafe';
+}
+
+/** A server whose list has no end is not read for ever. */
+const mostPages = 64;
+
+export async function listTools(requestPage: (params: JsonObject | undefined) => Promise<JsonObject>): Promise<readonly McpTool[]> {
+  const found: McpTool[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < mostPages; page++) {
+    const { tools, nextCursor } = await requestPage(typeof cursor === 'string' ? { cursor } : undefined);
+    if (Array.isArray(tools)) found.push(...tools.filter(isRecord).map(toolOf));
+    if (typeof nextCursor !== 'string') break;
+    cursor = nextCursor;
+  }
+  return found;
+}
+
+function toolOf(listed: JsonObject): McpTool {
+  const { name, title, description, inputSchema, outputSchema } = listed;
+  const annotations = isRecord(listed['annotations']) ? (listed['annotations'] as ToolAnnotations) : undefined;
+  const effect = effectFromAnnotations(annotations);
+  return {
+    name: String(name),
+    inputSchema: isRecord(inputSchema) ? inputSchema : {},
+    ...(typeof title === 'string' ? { title } : {}),
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(isRecord(outputSchema) ? { outputSchema } : {}),
+    ...(annotations === undefined ? {} : { annotations }),
+    ...(effect === undefined ? {} : { effect }),
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * Owns one `subscriptions/listen` of a modern server, opened again when it ends.
+ *
+ * Invariants
+ * 1. It ends with its connection, and at `close`; nothing is heard after that.
+ * 2. A server that refuses it is not asked again.
+ */
+import type { JsonObject, McpConnection } from '@holdfast/mcp-wire/client';
+import { codeOf } from '../runner-error.ts';
+
+export interface ListenStream {
+  /** Resolves when the server has taken the filter; rejects where it refuses, or goes before. */
+  readonly taken: Promise<void>;
+  readonly close: () => void;
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 30_000;
+
+export function listenStream(
+  peer: McpConnection,
+  notifications: JsonObject,
+  hear: (method: string, params: JsonObject) => void,
+): ListenStream {
+  const closing = new AbortController();
+  let tries = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  let taken = (): void => {};
+  let refused: (error: unknown) => void = () => {};
+  const beginning = new Promise<void>((resolve, reject) => {
+    taken = resolve;
+    refused = reject;
+  });
+  beginning.catch(() => {});
+
+  const close = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+    closing.abort();
+    refused(new Error('The stream was closed before the server took it'));
+  };
+  const onNotification = (method: string, params: JsonObject): void => {
+    if (isOver) return;
+    tries = 0;
+    if (method === 'notifications/subscriptions/acknowledged') taken();
+    else hear(method, params);
+  };
+  const open = async (): Promise<void> => {
+    try {
+      await peer.request('subscriptions/listen', { notifications }, { signal: closing.signal, onNotification });
+    } catch (error) {
+      refused(error);
+      // The server's own error.
+      if (typeof codeOf(error) === 'number') isOver = true;
+    }
+    if (!isOver) timer = setTimeout(() => void open(), Math.min(firstDelayMs * 2 ** tries++, longestDelayMs));
+  };
+  void peer.ended.then(close);
+  void open();
+  return { taken: beginning, close };
+}

@@ -1,0 +1,111 @@
+/**
+ * Owns one request over a supervised server.
+ *
+ * Invariants
+ * 1. A request is sent a second time only when the server has said that it did not take it (unknown session).
+ * 2. An aborted request settles when the server has proved to be alive behind the cancellation, or has been killed.
+ */
+import type { ClientRequestOptions, JsonObject, WireError } from '@holdfast/mcp-wire/client';
+import { onAbort } from '../abort.ts';
+import { codeOf, messageOf, runnerError } from '../runner-error.ts';
+import type { Connection } from './connection.ts';
+import type { McpSettings } from './options.ts';
+import type { Supervisor } from './supervisor.ts';
+
+export interface SignalledOptions extends ClientRequestOptions {
+  readonly signal: AbortSignal;
+}
+
+export async function request(
+  settings: McpSettings,
+  supervisor: Supervisor,
+  method: string,
+  params: JsonObject | undefined,
+  options: SignalledOptions,
+): Promise<JsonObject> {
+  const { signal } = options;
+  for (let isReplay = false; ; isReplay = true) {
+    const connection = supervisor.live() ?? (await orAborted(supervisor.connection(), signal));
+    try {
+      const result = await supervisor.using(connection, () => connection.peer.request(method, params, options));
+      supervisor.succeeded();
+      return result;
+    } catch (error) {
+      if (signal.aborted) {
+        await stopRequest(settings, connection);
+        throw signal.reason;
+      }
+      if (isReplay || !isUnknownSession(error)) throw requestError(settings, connection, error);
+      supervisor.retire(connection);
+    }
+  }
+}
+
+/** The connection is made for everybody: an aborted call stops waiting for it, it does not stop the greeting. */
+async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  let unlisten = (): void => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    unlisten = onAbort(signal, () => reject(signal.reason as Error));
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    unlisten();
+  }
+}
+
+/** The cancellation is sent; a server that does not even answer a ping after it is hung. */
+async function stopRequest({ endpoint, healthTimeoutMs }: McpSettings, { peer, link }: Connection): Promise<void> {
+  if (endpoint.type === 'http') return settledWithin(peer.cancelsDelivered(), healthTimeoutMs);
+  if (link.endReason() !== undefined || (await peer.isWell(healthTimeoutMs))) return;
+  await link.kill(runnerError('MCP_SERVER_DOWN', `it was hung: no answer to a ping within ${healthTimeoutMs} ms after an aborted call`));
+}
+
+async function settledWithin(promise: Promise<void>, limitMs: number): Promise<void> {
+  let patience: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    patience = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([promise, late]);
+  clearTimeout(patience);
+}
+
+/** 404 as the protocol says it; 400 with a text about the session as common servers say it, or with an error of the other era. */
+function isUnknownSession(error: unknown): boolean {
+  if (codeOf(error) !== 'HTTP_STATUS') return false;
+  const { status, body } = error as WireError;
+  return status === 404 || (status === 400 && /session|"code"\s*:\s*-3202[02]\b/i.test(body ?? ''));
+}
+
+function requestError(settings: McpSettings, { link }: Connection, error: unknown): unknown {
+  const { name } = settings;
+  const said = messageOf(error);
+  switch (codeOf(error)) {
+    case 'NOT_CONNECTED':
+      return runnerError('MCP_SERVER_DOWN', `MCP server ${name} is down: it has just ended`, { cause: error, retryAfterMs: 0 });
+    case 'MESSAGE_TOO_LARGE':
+      return runnerError('MCP_MESSAGE_TOO_LARGE', `MCP server ${name}: ${said}`, { cause: error });
+    case 'INVALID_ANSWER':
+      return runnerError('INVALID_RESPONSE', `MCP server ${name}: ${said}`, { cause: error });
+    case 'HTTP_STATUS': {
+      const { status, headers, body } = error as WireError;
+      return runnerError('HTTP_STATUS', `${said.replace(/^HTTP \d+/, '$& from the MCP server')}`, { status, headers, body });
+    }
+    case 'ANSWER_LOST':
+      return lostError(name, said, error, '');
+    case 'CONNECTION_CLOSED':
+      return lostError(name, messageOf(link.endReason() ?? 'the connection was closed'), error, link.stderrTail());
+    default:
+      return error;
+  }
+}
+
+function lostError(name: string, why: string, error: unknown, stderr: string): Error {
+  const told = stderr.trim() === '' ? '' : `; it wrote: ${stderr.trim().slice(-300)}`;
+  const { cause } = error as Error;
+  const closed = new Error(messageOf(error), cause === undefined ? {} : { cause });
+  return runnerError('MCP_CALL_LOST', `MCP server ${name} was lost while the call ran: ${why}${told}`, {
+    cause: Object.assign(closed, { code: 'CONNECTION_CLOSED' }),
+    stderr: stderr === '' ? undefined : stderr,
+  });
+}
