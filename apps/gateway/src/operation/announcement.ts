@@ -1,22 +1,31 @@
-/** Owns what is said of a call besides its trace: who asked, and with what. */
-import type { Era, JsonObject } from '@holdfast/mcp-wire/server';
+/** Owns what is said of calls besides their trace: who asked, and with what. */
+import type { Era } from '@holdfast/mcp-wire/server';
 
-/** Told before the call is run. */
-export interface CallAnnouncement {
-  /** As the trace has it: no two calls that run at once share one. */
-  readonly callId: string;
-  /** As the client named it. */
-  readonly tool: string;
-  /** The upstream the tool belongs to. */
-  readonly server?: string | undefined;
+/** Who asked. */
+export interface Caller {
   /** The name of the token, never the token. */
   readonly principal?: string | undefined;
   /** The client's name for itself. */
   readonly client?: string | undefined;
   readonly era?: Era | undefined;
+}
+
+/** Told before a call is run that belongs to no turn. */
+export interface CallAnnouncement extends Caller {
+  /** As the trace has it: no two calls that run at once may share one. */
+  readonly callId: string;
+  /** As the client named it. */
+  readonly tool: string;
+  /** The upstream the tool belongs to. */
+  readonly server?: string | undefined;
   /** Only read when the call has ended, and only hashed. */
-  readonly args?: JsonObject | undefined;
+  readonly args?: unknown;
+}
+
+/** Told before a turn is run: it holds for all calls of it. */
+export interface TurnAnnouncement extends Caller {
+  readonly turnId: string;
 }
 
 /** Whoever runs calls tells about them here. */
-export type Announce = (call: CallAnnouncement) => void;
+export type Announce = (announcement: CallAnnouncement | TurnAnnouncement) => void;

@@ -1,0 +1,75 @@
+/** Owns a file that only grows, and is put aside when it is large: `audit.jsonl`, then `audit.jsonl.1`, the oldest with the highest number. */
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+export interface AppendFileOptions {
+  readonly path: string;
+  /** A file that would be larger is put aside. @default 64 MiB */
+  readonly maxBytes?: number;
+  /** Files that were put aside and are kept. @default 5 */
+  readonly keep?: number;
+}
+
+export interface AppendFile {
+  /** One at a time. Opens the file when it has to. */
+  readonly append: (text: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function appendFile({ path, maxBytes = 64 * 1_024 * 1_024, keep = 5 }: AppendFileOptions): AppendFile {
+  let handle: FileHandle | undefined;
+  let size = 0;
+  const opened = async (): Promise<FileHandle> => {
+    if (handle) return handle;
+    await mkdir(dirname(path), { recursive: true });
+    const file = await open(path, 'a', 0o600);
+    handle = file;
+    // It may have been there before, with other rights.
+    const { size: before, mode } = await file.stat();
+    if ((mode & 0o077) !== 0) await file.chmod(0o600);
+    size = before;
+    return file;
+  };
+  const close = async (): Promise<void> => {
+    const file = handle;
+    handle = undefined;
+    await file?.close();
+  };
+  const putAside = async (): Promise<void> => {
+    await close();
+    await rm(`${path}.${keep}`, { force: true });
+    for (let number = keep; number > 1; number--) await renameIfThere(`${path}.${number - 1}`, `${path}.${number}`);
+    if (keep > 0) await renameIfThere(path, `${path}.1`);
+    else await rm(path, { force: true });
+  };
+  const append = async (text: string): Promise<void> => {
+    const bytes = Buffer.from(text, 'utf8');
+    let file = await opened();
+    if (size > 0 && size + bytes.length > maxBytes) {
+      await putAside();
+      file = await opened();
+    }
+    await file.appendFile(bytes);
+    size += bytes.length;
+  };
+  return {
+    append: async (text) => {
+      try {
+        await append(text);
+      } catch (error) {
+        // The next one opens it anew: the disk may have room again, the folder may be back.
+        await close().catch(() => undefined);
+        throw error;
+      }
+    },
+    close,
+  };
+}
+
+async function renameIfThere(from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code !== 'ENOENT') throw error;
+  }
+}

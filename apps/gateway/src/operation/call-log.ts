@@ -1,0 +1,108 @@
+/** Owns the line that the log has for each call, and for each transcript that was mended: JSON for programs, a sentence for terminals. */
+import type { Redactor } from '@holdfast/core';
+import type { ModelReport } from '../model-proxy/settings.ts';
+import type { CallOutcome, FinishedCall } from './finished-calls.ts';
+
+export type LogForm = 'json' | 'text';
+type Level = 'info' | 'warn' | 'error';
+
+const levels: Readonly<Record<CallOutcome, Level>> = {
+  success: 'info',
+  fallback: 'warn',
+  partial: 'warn',
+  skipped: 'warn',
+  refused: 'warn',
+  cancelled: 'info',
+  timeout: 'error',
+  failed: 'error',
+};
+
+export interface CallLog {
+  /** One line without its end. */
+  readonly call: (call: FinishedCall, circuit: string | undefined) => string;
+  readonly model: (report: ModelReport, time: string) => string;
+}
+
+export function callLog(form: LogForm, redact: Redactor): CallLog {
+  // Chosen by clients and servers: without secrets, and short.
+  const foreign = (text: string): string => redact(text.length > 300 ? `${text.slice(0, 300)}…` : text);
+  const shown = (text: string | undefined): string | undefined => (text === undefined ? undefined : foreign(text));
+  return form === 'json' ? jsonLog(shown) : textLog(foreign);
+}
+
+function jsonLog(shown: (text: string | undefined) => string | undefined): CallLog {
+  return {
+    // The order of the fields is the order for reading.
+    call: (call, circuit) =>
+      JSON.stringify({
+        time: call.time,
+        level: levels[call.outcome],
+        event: 'call',
+        tool: shown(call.tool),
+        server: call.server,
+        status: call.status,
+        outcome: call.outcome,
+        code: call.code,
+        category: call.category,
+        error: shown(call.error),
+        attempts: call.attempts,
+        served_by: call.servedBy === call.tool ? undefined : call.servedBy,
+        duration_ms: call.durationMs,
+        circuit,
+        client: shown(call.client),
+        principal: call.principal,
+        call_id: shown(call.callId),
+        turn_id: shown(call.turnId),
+      }),
+    model: ({ provider, stage, format, changes, problems, fault, sentAgain }, time) =>
+      JSON.stringify({
+        time,
+        level: 'warn',
+        event: 'model',
+        provider,
+        stage,
+        format,
+        repairs: changes.length === 0 ? undefined : countsOf(changes),
+        problems: problems.length === 0 ? undefined : countsOf(problems),
+        fault: fault?.rule,
+        sent_again: sentAgain,
+      }),
+  };
+}
+
+function textLog(foreign: (text: string) => string): CallLog {
+  return {
+    call: (call, circuit) =>
+      line(call.time, [
+        call.outcome.padEnd(9),
+        foreign(call.tool),
+        `${call.durationMs < 10 ? call.durationMs.toFixed(1) : Math.round(call.durationMs)} ms`,
+        ...(call.attempts === 1 ? [] : [`${call.attempts} attempts`]),
+        ...(call.servedBy === call.tool ? [] : [`served by ${foreign(call.servedBy)}`]),
+        ...(call.code === undefined ? [] : [call.code]),
+        ...(call.error === undefined ? [] : [foreign(call.error)]),
+        ...(circuit === undefined || circuit === 'closed' ? [] : [`circuit ${circuit}`]),
+        ...(call.client === undefined ? [] : [`for ${foreign(call.client)}`]),
+      ]),
+    model: ({ provider, stage, changes, problems, fault, sentAgain }, time) =>
+      line(time, [
+        'model'.padEnd(9),
+        `${provider} ${stage}`,
+        ...(fault === undefined ? [] : [`refused: ${fault.rule}`]),
+        ...(sentAgain === true ? ['sent again'] : []),
+        ...Object.entries(countsOf(changes)).map(([rule, count]) => `mended ${rule} ×${count}`),
+        ...Object.entries(countsOf(problems)).map(([rule, count]) => `found ${rule} ×${count}`),
+      ]),
+  };
+}
+
+/** Characters that would steer a terminal, or begin a line, are shown as a mark. */
+const steering = /\p{Cc}|\p{Cf}|[\u2028\u2029]/gu;
+
+const line = (time: string, parts: readonly string[]): string => `${time.slice(11, 23)}  ${parts.join('  ')}`.replaceAll(steering, '·');
+
+function countsOf(found: readonly { readonly rule: string }[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { rule } of found) counts[rule] = (counts[rule] ?? 0) + 1;
+  return counts;
+}

@@ -1,0 +1,53 @@
+/** Owns `createOperation`: log and audit over one subscription to the trace. Neither can reach a call. */
+import type { Redactor, ToolExecutionService } from '@holdfast/core';
+import type { ModelReport } from '../model-proxy/settings.ts';
+import type { Announce } from './announcement.ts';
+import { type Audit, openAudit } from './audit.ts';
+import { callLog } from './call-log.ts';
+import { finishedCalls } from './finished-calls.ts';
+import { lineBatch, standardErrorLines } from './line-batch.ts';
+
+export interface OperationOptions {
+  readonly service: Pick<ToolExecutionService, 'subscribe' | 'getToolHealth'>;
+  readonly log: 'json' | 'text' | 'off';
+  /** The path of the audit file. */
+  readonly audit: string | false;
+  readonly redact: Redactor;
+  /** Takes whole lines, several at once. @default standard error */
+  readonly write?: ((text: string) => void) | undefined;
+  /** What went wrong with the log or the audit, in a sentence. */
+  readonly onFault: (text: string) => void;
+}
+
+export interface Operation {
+  readonly announce: Announce;
+  /** A transcript was mended, or something is wrong with an answer of a model. */
+  readonly modelReport: (report: ModelReport) => void;
+  /** Writes what waits, and closes the audit file. */
+  readonly close: () => Promise<void>;
+}
+
+const nothing: Operation = { announce: () => undefined, modelReport: () => undefined, close: () => Promise.resolve() };
+
+export function createOperation({ service, log, audit: path, redact, write, onFault }: OperationOptions): Operation {
+  if (log === 'off' && path === false) return nothing;
+  const lines = lineBatch(write ?? standardErrorLines());
+  const form = log === 'off' ? undefined : callLog(log, redact);
+  const audit: Audit | undefined = path === false ? undefined : openAudit({ path, onFault });
+  const { announce, listen } = finishedCalls((call) => {
+    if (form) lines.add(form.call(call, service.getToolHealth(call.servedBy)?.circuit));
+    audit?.add(call);
+  });
+  const stop = service.subscribe(listen);
+  return {
+    announce,
+    modelReport: (report) => {
+      if (form) lines.add(form.model(report, new Date().toISOString()));
+    },
+    close: async () => {
+      stop();
+      lines.flush();
+      await audit?.close();
+    },
+  };
+}
