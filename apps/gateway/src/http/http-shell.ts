@@ -1,6 +1,89 @@
-import type { HttpShell, HttpShellOptions } from './options.ts';
+/**
+ * Owns the gateway's HTTP server: its address, its limits, who gets which request, and its end.
+ *
+ * Invariants
+ * 1. It does not listen where others can reach it without a token.
+ * 2. Nothing reaches a handler before the guard has let it in.
+ * 3. Whatever a client does, the others are served: times, sizes and numbers are bounded, and a broken request breaks its own connection only.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { allowOrigin, answerPreflight } from './cors.ts';
+import { createGuard, isLoopback } from './guard.ts';
+import { bind } from './bind.ts';
+import { defaultHttpShellLimits, type HttpShell, type HttpShellLimits, type HttpShellOptions } from './options.ts';
+import { refuse } from './replies.ts';
+import { createRest } from './rest.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { createTokens } from './tokens.ts';
 
 /** Rejects with a `TypeError` where the address is open to others and no token guards it. */
-export async function listenHttp(_options: HttpShellOptions): Promise<HttpShell> {
-  throw new Error('Not there yet');
+export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> {
+  const { listen, mcp, onFault = (): void => {} } = options;
+  const limits: HttpShellLimits = { ...defaultHttpShellLimits, ...options.limits };
+  const tokens = createTokens(options.tokens ?? []);
+  if ('host' in listen && !isLoopback(listen.host) && !tokens.areNeeded)
+    throw new TypeError(
+      `gateway.listen.host is "${listen.host}", which others can reach, and gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`,
+    );
+  const guard = createGuard({ listen, tokens, allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] });
+  const rest = createRest(options.rest, limits.bodyBytes, onFault);
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const entry = guard(request);
+    if ('status' in entry) {
+      const headers = entry.status === 401 ? { 'www-authenticate': 'Bearer realm="holdfast"' } : {};
+      return refuse(response, entry.status, entry.code, entry.message, { ...headers, connection: 'close' });
+    }
+    if (entry.foreignOrigin !== undefined) {
+      allowOrigin(response, entry.foreignOrigin);
+      if (request.method === 'OPTIONS') return answerPreflight(response, request.headers['access-control-request-headers']);
+    }
+    if (entry.path === '/mcp') mcp(request, response, entry);
+    else rest(request, response, entry);
+  };
+
+  const server = createServer(serverOptions(limits), (request, response) => {
+    try {
+      onRequest(request, response);
+    } catch (error) {
+      onFault(error);
+      refuse(response, 500, 'internal_error', 'Internal error', { connection: 'close' });
+    }
+  });
+  server.maxConnections = limits.connections;
+  server.maxHeadersCount = 100;
+  server.on('clientError', answerBrokenRequest);
+  const { url, port } = await bind(server, listen);
+  let open = 0;
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.on('close', () => (open -= 1));
+  });
+  let closing: Promise<void> | undefined;
+  return { url, port, connections: () => open, close: (limitMs) => (closing ??= closeServer(server, limitMs)) };
+}
+
+const serverOptions = ({
+  headerBytes,
+  headerTimeoutMs,
+  bodyTimeoutMs,
+  idleTimeoutMs,
+}: HttpShellLimits): Parameters<typeof createServer>[0] => ({
+  maxHeaderSize: headerBytes,
+  headersTimeout: Math.min(headerTimeoutMs, bodyTimeoutMs),
+  requestTimeout: bodyTimeoutMs,
+  keepAliveTimeout: idleTimeoutMs,
+  connectionsCheckingInterval: Math.max(50, Math.min(2000, headerTimeoutMs / 2)),
+  insecureHTTPParser: false,
+  noDelay: true,
+});
+
+async function closeServer(server: Server, limitMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const idle = setInterval(() => server.closeIdleConnections(), 20);
+  const late = setTimeout(() => server.closeAllConnections(), limitMs);
+  server.closeIdleConnections();
+  await closed;
+  clearInterval(idle);
+  clearTimeout(late);
 }

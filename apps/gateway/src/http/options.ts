@@ -8,7 +8,7 @@ export interface AccessToken {
 }
 
 export interface HttpShellLimits {
-  /** Longest body of a request that is not for `/mcp`. @default 4 MiB */
+  /** Longest body of a request that is neither for `/mcp` nor for the model proxy, which have their own limits. @default 4 MiB */
   readonly bodyBytes: number;
   /** All headers of a request together. @default 16 KiB */
   readonly headerBytes: number;
@@ -22,21 +22,35 @@ export interface HttpShellLimits {
   readonly idleTimeoutMs: number;
 }
 
+export const defaultHttpShellLimits: HttpShellLimits = {
+  bodyBytes: 4_194_304,
+  headerBytes: 16_384,
+  headerTimeoutMs: 10_000,
+  bodyTimeoutMs: 30_000,
+  connections: 2000,
+  idleTimeoutMs: 65_000,
+};
+
+export type ListenAddress = { readonly host: string; readonly port: number } | { readonly path: string };
+
 export interface HttpShellOptions {
-  readonly listen: { readonly host: string; readonly port: number } | { readonly path: string };
+  readonly listen: ListenAddress;
   /** None: everybody who reaches the address, which then has to be a loopback address or a Unix socket. */
-  readonly tokens?: readonly AccessToken[];
+  readonly tokens?: readonly AccessToken[] | undefined;
   /** Hosts, besides those of the loopback, that a request may name: `gateway.internal`, `gateway.internal:7340`. */
-  readonly allowedHosts?: readonly string[];
+  readonly allowedHosts?: readonly string[] | undefined;
   /** Origins whose pages may ask: `https://app.example`. */
-  readonly allowedOrigins?: readonly string[];
-  readonly limits?: Partial<HttpShellLimits>;
+  readonly allowedOrigins?: readonly string[] | undefined;
+  readonly limits?: Partial<HttpShellLimits> | undefined;
   /** Answers `/mcp`. */
   readonly mcp: HttpFront['handle'];
-  /** Answers everything else, `/healthz` and `/readyz` (reachable without a token) included. The request carries no credentials any more. */
+  /**
+   * Answers everything else, `/healthz` and `/readyz` (reachable without a token) included. The request carries no credentials any more; its signal is
+   * aborted when the client goes away. The body of a model proxy's request comes as a stream of any length, every other one whole and within the limit.
+   */
   readonly rest: (request: Request, caller: HttpCaller) => Promise<Response>;
   /** What went wrong inside, for the operator. */
-  readonly onFault?: (error: unknown) => void;
+  readonly onFault?: ((error: unknown) => void) | undefined;
 }
 
 export interface HttpShell {
