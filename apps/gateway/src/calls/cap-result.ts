@@ -1,0 +1,135 @@
+/**
+ * Owns keeping results within the limit of the gateway: what is too large is kept as a resource, its beginning and a link stay.
+ *
+ * Invariants
+ * 1. A result within the limit is the same object.
+ * 2. The largest parts go first; each leaves a link, and a sentence that a model can act on.
+ * 3. A structured answer keeps its form where its schema lets it; where not, the result is an error: clients would refuse it otherwise.
+ */
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { errorKey } from './failure-meta.ts';
+import type { OutputCheck } from './output-check.ts';
+import { headOf, shrunk } from './shrink.ts';
+import { sizeWithin } from './size.ts';
+import type { SpillStore } from './spill-store.ts';
+
+export interface CapOptions {
+  readonly maxBytes: number;
+  readonly keepMs: number;
+  readonly store: SpillStore;
+  readonly check: OutputCheck | undefined;
+}
+
+/** Characters of a text that stay, at most. */
+const longestHead = 8000;
+
+export async function capResult(result: JsonObject, options: CapOptions): Promise<JsonObject> {
+  const { maxBytes } = options;
+  const structured = await capStructured(result, options);
+  let content = Array.isArray(result['content']) ? (result['content'] as readonly unknown[]) : [];
+  let left = sizeWithin(structured.fields, Infinity);
+  const sizes = content.map((part) => sizeWithin(part, Infinity));
+  left += sizes.reduce((sum, size) => sum + size, 0);
+  const capped: unknown[][] = content.map((part) => [part]);
+  const bySize = sizes.map((_, index) => index).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
+  for (const index of bySize) {
+    if (left <= maxBytes) break;
+    const parts = await spillPart(content[index], result['isError'] === true, options);
+    capped[index] = parts;
+    left += sizeWithin(parts, Infinity) - (sizes[index] ?? 0);
+  }
+  content = capped.flat();
+  if (left > maxBytes) content = await spillAll(content, result['isError'] === true, options);
+  return { ...structured.fields, ...(content.length === 0 ? {} : { content: [...structured.notes, ...content] }) };
+}
+
+interface CappedStructure {
+  /** The result without its content. */
+  readonly fields: JsonObject;
+  readonly notes: readonly unknown[];
+}
+
+async function capStructured(result: JsonObject, { maxBytes, store, check }: CapOptions): Promise<CappedStructure> {
+  const { content: _content, structuredContent, ...fields } = result;
+  const limit = Math.floor(maxBytes / 2);
+  if (structuredContent === undefined || sizeWithin(structuredContent, limit) <= limit)
+    return { fields: structuredContent === undefined ? fields : { ...fields, structuredContent }, notes: [] };
+  const json = JSON.stringify(structuredContent);
+  const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret: result['isError'] === true });
+  const notes = [
+    { type: 'text', text: sayKept('The structured answer', json.length, uri) },
+    ...linkTo(uri, 'structured answer', 'application/json', json.length),
+  ];
+  const small = isJsonObject(structuredContent)
+    ? shrunk(structuredContent, limit, `… [cut${uri === undefined ? '' : `, all of it: ${uri}`}]`)
+    : undefined;
+  if (small !== undefined && check?.(small) === undefined) return { fields: { ...fields, structuredContent: small }, notes };
+  if (check === undefined) return { fields, notes };
+  const meta = isJsonObject(fields['_meta']) ? fields['_meta'] : {};
+  const error = { code: 'RESULT_TOO_LARGE', category: 'payload_too_large', classification: 'permanent', retryable: false };
+  return {
+    fields: { ...fields, isError: true, _meta: { ...meta, [errorKey]: { ...error, ...(meta[errorKey] as object | undefined) } } },
+    notes,
+  };
+}
+
+async function spillPart(part: unknown, isSecret: boolean, { maxBytes, store }: CapOptions): Promise<unknown[]> {
+  if (!isJsonObject(part)) return spillJson(part, isSecret, store);
+  const { type, text, data, mimeType, resource } = part;
+  if (type === 'text' && typeof text === 'string') return spillText(part, text, 'text/plain', { isSecret, maxBytes, store });
+  if (typeof data === 'string') return spillBytes(data, textOr(mimeType, 'application/octet-stream'), store);
+  if (isJsonObject(resource) && typeof resource['blob'] === 'string')
+    return spillBytes(resource['blob'], textOr(resource['mimeType'], 'application/octet-stream'), store);
+  if (isJsonObject(resource) && typeof resource['text'] === 'string')
+    return spillText({ type: 'text' }, resource['text'], textOr(resource['mimeType'], 'text/plain'), { isSecret, maxBytes, store });
+  return spillJson(part, isSecret, store);
+}
+
+const textOr = (value: unknown, otherwise: string): string => (typeof value === 'string' ? value : otherwise);
+
+interface TextOptions {
+  readonly isSecret: boolean;
+  readonly maxBytes: number;
+  readonly store: SpillStore;
+}
+
+async function spillText(part: JsonObject, text: string, mimeType: string, { isSecret, maxBytes, store }: TextOptions): Promise<unknown[]> {
+  const uri = await store.keep({ mimeType, content: text, isSecret });
+  const head = headOf(text, Math.min(longestHead, Math.floor(maxBytes / 8)));
+  const said = `\n\n[${sayKept('This text', text.length, uri)} Only the first ${head.length} characters are shown.]`;
+  return [{ ...part, text: head + said }, ...linkTo(uri, 'whole text', mimeType, Buffer.byteLength(text))];
+}
+
+async function spillBytes(base64: string, mimeType: string, store: SpillStore): Promise<unknown[]> {
+  const bytes = Buffer.from(base64, 'base64');
+  const uri = await store.keep({ mimeType, content: bytes, isSecret: false });
+  const text = `[This ${mimeType} of ${bytes.byteLength} bytes is too large for a result. ${uri === undefined ? 'It was not kept.' : `Read it as resource ${uri}.`}]`;
+  return [{ type: 'text', text }, ...linkTo(uri, 'content', mimeType, bytes.byteLength)];
+}
+
+async function spillJson(part: unknown, isSecret: boolean, store: SpillStore): Promise<unknown[]> {
+  const json = JSON.stringify(part) ?? 'null';
+  const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
+  return [{ type: 'text', text: `[${sayKept('This part', json.length, uri)}]` }, ...linkTo(uri, 'part', 'application/json', json.length)];
+}
+
+/** Very many small parts: the first ones stay. */
+async function spillAll(content: readonly unknown[], isSecret: boolean, { maxBytes, store }: CapOptions): Promise<readonly unknown[]> {
+  const limit = Math.floor(maxBytes / 4);
+  let size = 0;
+  const kept = content.filter((part) => (size += sizeWithin(part, limit)) <= limit);
+  const json = JSON.stringify(content);
+  const uri = await store.keep({ mimeType: 'application/json', content: json, isSecret });
+  const text = `[${sayKept('This result', json.length, uri)} It has ${content.length} parts, of which ${kept.length} are shown.]`;
+  return [...kept, { type: 'text', text }, ...linkTo(uri, 'whole result', 'application/json', json.length)];
+}
+
+function sayKept(what: string, length: number, uri: string | undefined): string {
+  const size = `${what} has ${length} characters, too many for a result.`;
+  if (uri === undefined) return `${size} The rest was not kept: ask for less.`;
+  return `${size} All of it is the resource ${uri} for a while; read parts of it with ${uri}?offset=0&limit=20000, or ask for less.`;
+}
+
+function linkTo(uri: string | undefined, name: string, mimeType: string, size: number): readonly JsonObject[] {
+  return uri === undefined ? [] : [{ type: 'resource_link', uri, name, mimeType, size }];
+}

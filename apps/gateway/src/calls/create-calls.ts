@@ -1,0 +1,208 @@
+/**
+ * Owns one `tools/call` from what a client sent to what it gets.
+ *
+ * Invariants
+ * 1. Every call of the service has an id of its own; its exchange lives as long as it.
+ * 2. A client of the modern era gets a server's questions as they are; one of the legacy era is asked, and the call goes on.
+ * 3. A client has its answer by the call's deadline: a question of a server by the limit of answers.
+ */
+import {
+  createRedactor,
+  createSystem,
+  type RedactorOptions,
+  suggest,
+  type System,
+  type ToolExecutionService,
+  type ToolResult,
+} from '@holdfast/core';
+import type { GatewayEntry } from '@holdfast/manifest';
+import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { Announce } from '../operation/announcement.ts';
+import { callIds } from './call-ids.ts';
+import type { Calls } from './calls.ts';
+import { capResult } from './cap-result.ts';
+import type { Exchange } from './exchange.ts';
+import { errorKey } from './failure-meta.ts';
+import { formResult } from './form-result.ts';
+import { askRound, isRefusedInput, type Round, roundOf } from './input-rounds.ts';
+import { encodeState, type InputState } from './input-state.ts';
+import { type OutputCheck, outputCheck } from './output-check.ts';
+import { ProgressRelay } from './progress.ts';
+import { readSpilled } from './read-spilled.ts';
+import { sizeWithin } from './size.ts';
+import { spillStore } from './spill-store.ts';
+import type { ToolRuns } from './tool-runs.ts';
+
+export interface CallsOptions {
+  /** Runs the tools of the catalog. */
+  readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth'>;
+  readonly catalog: Pick<Catalog, 'get' | 'list' | 'withheld'>;
+  /** Shared with the catalog, which makes the runners. */
+  readonly runs: ToolRuns;
+  /** Read at each use. */
+  readonly settings: () => Pick<GatewayEntry, 'results' | 'heartbeatMs' | 'inputTimeoutMs'>;
+  /** What is secret besides what is recognised as such. */
+  readonly redact?: RedactorOptions | undefined;
+  /** Whether secrets are taken out of successful answers too. @default false */
+  readonly redactsSuccesses?: boolean;
+  readonly announce?: Announce | undefined;
+  /** Where large results are kept. @default a new folder among the temporary files */
+  readonly resultsFolder?: string | undefined;
+  readonly system?: System;
+}
+
+/** A server that asks more often is not worth a user's patience. */
+const roundsLimit = 50;
+
+export function createCalls(options: CallsOptions): Calls {
+  const { service, catalog, runs, settings, announce, redactsSuccesses = false, system = createSystem() } = options;
+  const { exchanges, suspended } = runs;
+  const redact = createRedactor({ ...options.redact, maxChars: Infinity });
+  const store = spillStore({ settings: () => settings().results, folder: options.resultsFolder, system });
+  const nextId = callIds();
+  const checks = new WeakMap<CatalogEntry, OutputCheck>();
+
+  const checkOf = (entry: CatalogEntry): OutputCheck | undefined => {
+    const schema = entry.definition['outputSchema'];
+    if (!isJsonObject(schema)) return undefined;
+    let check = checks.get(entry);
+    if (check === undefined) checks.set(entry, (check = outputCheck(schema)));
+    return check;
+  };
+
+  const run = async (
+    entry: CatalogEntry,
+    args: JsonObject,
+    request: FaceRequest,
+    round: Round | undefined,
+  ): Promise<{ readonly result: ToolResult; readonly exchange: Exchange }> => {
+    const exchange = open(entry, request, round);
+    announce?.(announcement(exchange.callId, entry, args, request));
+    try {
+      const call = { callId: exchange.callId, toolName: exchange.tool, arguments: args };
+      return { result: await service.executeTool(call, { signal: request.signal }), exchange };
+    } finally {
+      exchanges.delete(exchange.callId);
+      exchange.progress?.close();
+    }
+  };
+
+  const open = (entry: CatalogEntry, request: FaceRequest, round: Round | undefined): Exchange => {
+    const exchange: Exchange = {
+      callId: nextId(),
+      request,
+      tool: round?.tool ?? entry.name,
+      progress: request.wantsProgress ? new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs }) : undefined,
+      answers: round?.answers,
+      input: round?.input,
+      handle: round?.handle,
+      leftWaiting: undefined,
+      raw: undefined,
+    };
+    exchanges.set(exchange.callId, exchange);
+    return exchange;
+  };
+
+  const finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined): JsonObject | Promise<JsonObject> => {
+    const formed = formResult(result, {
+      entry,
+      raw,
+      redact,
+      redactsSuccesses,
+      circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
+      check: checkOf,
+      isRaw: (tool) => catalog.get(tool)?.source.kind === 'mcp',
+    });
+    const { maxBytes, keepMs } = settings().results;
+    if (sizeWithin(formed, maxBytes) <= maxBytes) return formed;
+    return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
+  };
+
+  const call = async (request: FaceRequest): Promise<JsonObject> => {
+    const { entry, args } = readCall(request.params, catalog);
+    let round = roundOf(request, entry.name);
+    if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
+    for (let rounds = 0; ; rounds++) {
+      const { result, exchange } = await run(entry, args, request, round);
+      if (request.signal.aborted) {
+        if (exchange.leftWaiting !== undefined) suspended.drop(exchange.leftWaiting, request.signal.reason as Error);
+        throw request.signal.reason;
+      }
+      const { output } = result;
+      if (!isQuestion(output) || result.status !== 'success') return finish(result, entry, exchange.raw);
+      const state = stateOf(result.servedBy, output, exchange);
+      if (request.client.era === 'modern') return asked(output, encodeState(state, entry.name));
+      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${entry.name} has asked ${roundsLimit} times`);
+      round = await askRound(request, state, output['inputRequests'], { limitMs: settings().inputTimeoutMs, system });
+    }
+  };
+
+  return {
+    async handle(request) {
+      try {
+        return await call(request);
+      } catch (error) {
+        if (isRefusedInput(error)) return refused(redact(error.message));
+        throw error;
+      }
+    },
+    readSpilled: (uri) => readSpilled(store, uri, redact),
+    status: () => ({ running: exchanges.size, suspended: suspended.size, spilledBytes: store.bytes }),
+    async close() {
+      suspended.close();
+      await store.close();
+    },
+  };
+}
+
+const isQuestion = (output: unknown): output is JsonObject => isJsonObject(output) && output['resultType'] === 'input_required';
+
+function stateOf(tool: string, { requestState }: JsonObject, { leftWaiting }: Exchange): InputState {
+  if (leftWaiting !== undefined && requestState === leftWaiting) return { tool, handle: leftWaiting };
+  return typeof requestState === 'string' ? { tool, state: requestState } : { tool };
+}
+
+function asked(output: JsonObject, requestState: string | undefined): JsonObject {
+  return output['requestState'] === requestState ? output : { ...output, requestState };
+}
+
+function refused(message: string): JsonObject {
+  const error = { code: 'INPUT_REFUSED', category: 'cancelled', classification: 'neutral', retryable: false };
+  return { content: [{ type: 'text', text: message }], isError: true, _meta: { [errorKey]: error } };
+}
+
+function announcement(callId: string, { name, source }: CatalogEntry, args: JsonObject, { client }: FaceRequest): Parameters<Announce>[0] {
+  const called = client.info?.['name'];
+  return {
+    callId,
+    tool: name,
+    server: source.kind === 'mcp' ? source.server : undefined,
+    principal: client.principal,
+    client: typeof called === 'string' ? called : undefined,
+    era: client.era,
+    args,
+  };
+}
+
+/** @throws RpcError for what is no call of an offered tool. */
+function readCall(params: JsonObject, catalog: CallsOptions['catalog']): { readonly entry: CatalogEntry; readonly args: JsonObject } {
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "tools/call needs 'name', the name of a tool");
+  const entry = catalog.get(name);
+  if (entry === undefined) throw unknownTool(name, catalog);
+  if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${name} must be an object`);
+  return { entry, args };
+}
+
+function unknownTool(name: string, catalog: CallsOptions['catalog']): Error {
+  const withheld = catalog.withheld(name);
+  if (withheld !== undefined) return rpcError(rpcCodes.invalidParams, withheld);
+  const nearest = suggest(
+    name,
+    catalog.list().map((entry) => entry.name),
+  );
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  return rpcError(rpcCodes.invalidParams, `Unknown tool: ${shown}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
+}

@@ -1,0 +1,32 @@
+/** Owns what a client and a model are told of a call that failed. */
+import type { FailedResult, ToolFailure } from '@holdfast/core';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+
+export const errorKey = 'dev.holdfast/error';
+export const callKey = 'dev.holdfast/call';
+
+export interface FailureContext {
+  readonly circuit: string | undefined;
+}
+
+export function failureMeta({ error, attempts, servedBy, toolName }: FailedResult, { circuit }: FailureContext): JsonObject {
+  const { code, category, classification, retryable, retryAfterMs, ambiguous, stoppedBy, advice } = error;
+  return {
+    code,
+    category,
+    classification,
+    retryable,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(ambiguous === undefined ? {} : { ambiguous }),
+    attempts,
+    ...(stoppedBy === undefined ? {} : { stoppedBy }),
+    ...(circuit === undefined ? {} : { circuit }),
+    ...(servedBy === toolName ? {} : { servedBy }),
+    ...(advice === undefined ? {} : { advice }),
+  };
+}
+
+/** What happened, and what to do next. */
+export function failureText({ message, advice }: ToolFailure): string {
+  return advice === undefined ? message : `${message}\n${advice}`;
+}

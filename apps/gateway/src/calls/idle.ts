@@ -1,0 +1,28 @@
+/** Owns ending an attempt that neither goes on nor ends. */
+import type { System, TimerHandle } from '@holdfast/core';
+
+export interface IdleWatch {
+  /** Something has happened. */
+  touch(): void;
+  stop(): void;
+}
+
+export function watchIdle(limitMs: number, system: System, onIdle: (error: Error) => void): IdleWatch {
+  let timer: TimerHandle | undefined;
+  const wind = (): void => {
+    if (timer !== undefined) system.clearTimer(timer);
+    timer = system.setTimer(limitMs, () => onIdle(idleError(limitMs)), true);
+  };
+  wind();
+  return {
+    touch: wind,
+    stop() {
+      if (timer !== undefined) system.clearTimer(timer);
+    },
+  };
+}
+
+function idleError(limitMs: number): Error {
+  const error = new Error(`No progress and no answer for ${limitMs} ms`);
+  return Object.assign(error, { name: 'TimeoutError', code: 'IDLE_TIMEOUT' });
+}

@@ -1,0 +1,119 @@
+/**
+ * Owns one request to a server that may ask the client something meanwhile, beyond the life of the client's own request.
+ *
+ * Invariants
+ * 1. Somebody waits for it, or it is suspended; who waits gets the next thing that happens: questions or the end.
+ * 2. A question is answered once: by the client, or with an error when the request is dropped.
+ */
+import type { AttemptContext } from '@holdfast/core';
+import { isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import type { Exchange, InputAnswer } from './exchange.ts';
+import type { IdleWatch } from './idle.ts';
+
+interface Question {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly resolve: (answer: JsonObject) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export type LegEvent = { readonly type: 'ended'; readonly result: JsonObject } | { readonly type: 'asked' };
+
+/** What a client must be able to do for a server to ask it. */
+const capabilityOf: Readonly<Record<string, string>> = {
+  'elicitation/create': 'elicitation',
+  'sampling/createMessage': 'sampling',
+  'roots/list': 'roots',
+};
+
+/** Whether a server can ask this client anything at all. */
+export function canBeAsked(capabilities: JsonObject): boolean {
+  return 'elicitation' in capabilities || 'sampling' in capabilities || 'roots' in capabilities;
+}
+
+export class Leg {
+  readonly #controller = new AbortController();
+  readonly #questions = new Map<string, Question>();
+  #wake: (() => void) | undefined;
+  #ended: Promise<JsonObject> | undefined;
+  #asked = 0;
+  /** Of the client's request that waits for this one now. */
+  exchange: Exchange;
+  context: AttemptContext;
+  /** Stands still while the client is asked. */
+  watch: IdleWatch | undefined;
+
+  constructor(exchange: Exchange, context: AttemptContext) {
+    this.exchange = exchange;
+    this.context = context;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  start(send: () => Promise<JsonObject>): void {
+    this.#ended = send();
+    // It may end while nobody waits.
+    this.#ended.catch(() => undefined).finally(() => this.#questions.clear());
+  }
+
+  /** The server asks. */
+  readonly ask = (method: string, params: JsonObject): Promise<JsonObject> => {
+    if (!canAnswer(this.exchange.request.client.capabilities, method, params))
+      return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`));
+    this.watch?.stop();
+    return new Promise((resolve, reject) => {
+      this.#questions.set(`question-${++this.#asked}`, { method, params, resolve, reject });
+      this.#wake?.();
+    });
+  };
+
+  /** Waits for the end or a question. Aborting ends the request at the server. */
+  async next(signal: AbortSignal): Promise<LegEvent> {
+    const abort = (): void => this.cancel(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      if (this.#questions.size > 0) return { type: 'asked' };
+      const asked = new Promise<LegEvent>((resolve) => {
+        this.#wake = () => resolve({ type: 'asked' });
+      });
+      const ended = (this.#ended ?? Promise.reject(new Error('not started'))).then((result): LegEvent => ({ type: 'ended', result }));
+      return await Promise.race([ended, asked]);
+    } finally {
+      this.#wake = undefined;
+      signal.removeEventListener('abort', abort);
+    }
+  }
+
+  /** What the server wants to know, in the words of the modern era. */
+  get inputRequests(): JsonObject {
+    return Object.fromEntries([...this.#questions].map(([key, { method, params }]) => [key, { method, params }]));
+  }
+
+  /** Answers for questions that are not there are left out. */
+  answer(answers: Readonly<Record<string, InputAnswer>>): void {
+    for (const [key, question] of [...this.#questions]) {
+      const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
+      if (answer === undefined) continue;
+      this.#questions.delete(key);
+      if ('result' in answer) question.resolve(answer.result);
+      else question.reject(answer.refusal);
+    }
+    if (this.#questions.size === 0) this.watch?.touch();
+  }
+
+  cancel(reason: unknown): void {
+    for (const { reject } of this.#questions.values()) reject(rpcError(rpcCodes.internalError, 'The client is gone'));
+    this.#questions.clear();
+    this.#controller.abort(reason);
+  }
+}
+
+function canAnswer(capabilities: JsonObject, method: string, params: JsonObject): boolean {
+  const capability = capabilityOf[method];
+  const able = capability === undefined ? undefined : capabilities[capability];
+  if (!isJsonObject(able)) return false;
+  return capability !== 'elicitation' || params['mode'] !== 'url' || 'url' in able;
+}

@@ -1,0 +1,22 @@
+/** Owns the output of a server's tool for calls that no MCP client made, such as those of a turn. */
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+
+/** Structured content where there is some; else the joined text, parsed where it is a JSON object or array; else the content. */
+export function plainOutput(result: JsonObject): unknown {
+  const { structuredContent, content } = result;
+  if (structuredContent !== undefined) return structuredContent;
+  if (!Array.isArray(content)) return result;
+  const texts = (content as readonly unknown[]).flatMap((part) =>
+    isJsonObject(part) && part['type'] === 'text' && typeof part['text'] === 'string' ? [part['text']] : [],
+  );
+  return texts.length === content.length ? parsed(texts.join('\n')) : content;
+}
+
+function parsed(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,40 @@
+/** Owns reading what was kept, whole or in parts. */
+import type { Redactor } from '@holdfast/core';
+import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { spillPrefix } from './calls.ts';
+import type { Kept, SpillStore } from './spill-store.ts';
+
+/** `?offset=…&limit=…` count characters of a text, bytes of anything else. */
+export async function readSpilled(store: SpillStore, uri: string, redact: Redactor): Promise<JsonObject | undefined> {
+  if (!uri.startsWith(spillPrefix)) return undefined;
+  const [id = '', query = ''] = uri.slice(spillPrefix.length).split('?', 2);
+  const kept = await store.read(id);
+  if (kept === undefined) return undefined;
+  const words = new URLSearchParams(query);
+  const offset = countOf(words, 'offset') ?? 0;
+  const limit = countOf(words, 'limit') ?? Infinity;
+  const { whole, part } = partOf(kept, offset, offset + limit, redact);
+  const rest =
+    offset + limit < whole
+      ? { _meta: { 'dev.holdfast/next': `${spillPrefix}${id}?offset=${offset + limit}&limit=${limit}`, 'dev.holdfast/total': whole } }
+      : {};
+  return { contents: [{ uri, mimeType: kept.mimeType, ...part, ...rest }] };
+}
+
+function countOf(words: URLSearchParams, name: string): number | undefined {
+  const text = words.get(name);
+  if (text === null) return undefined;
+  if (!/^\d{1,15}$/.test(text)) throw rpcError(rpcCodes.invalidParams, `'${name}' of a kept result must be a whole number, 0 or more`);
+  return Number(text);
+}
+
+function partOf(
+  { content, isSecret }: Kept,
+  start: number,
+  end: number,
+  redact: Redactor,
+): { readonly whole: number; readonly part: JsonObject } {
+  if (typeof content !== 'string') return { whole: content.byteLength, part: { blob: content.subarray(start, end).toString('base64') } };
+  const text = isSecret ? redact(content) : content;
+  return { whole: text.length, part: { text: text.slice(start, end) } };
+}

@@ -1,0 +1,35 @@
+/** Owns what of a client's request goes to a server. */
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import type { UpstreamTool } from '../catalog/upstream-tool.ts';
+
+/** Between a client and the gateway alone; the connection to the server says its own. */
+const ownKeys = [
+  'progressToken',
+  'io.modelcontextprotocol/protocolVersion',
+  'io.modelcontextprotocol/clientInfo',
+  'io.modelcontextprotocol/clientCapabilities',
+  'io.modelcontextprotocol/logLevel',
+  'io.modelcontextprotocol/subscriptionId',
+] as const;
+
+export const idempotencyKeyName = 'holdfast/idempotency-key';
+
+/** Fields that are not known here stay; of a round of questions only what is for this server (`input`). */
+export function upstreamParams(
+  params: JsonObject | undefined,
+  { tool }: UpstreamTool,
+  args: unknown,
+  idempotencyKey: string,
+  input: JsonObject | undefined,
+): JsonObject {
+  if (params === undefined) return { name: tool, arguments: args, _meta: { [idempotencyKeyName]: idempotencyKey } };
+  const { inputResponses: _inputResponses, requestState: _requestState, ...rest } = params;
+  return { ...rest, ...input, name: tool, arguments: args, _meta: upstreamMeta(params['_meta'], idempotencyKey) };
+}
+
+function upstreamMeta(meta: unknown, idempotencyKey: string): JsonObject {
+  if (!isJsonObject(meta)) return { [idempotencyKeyName]: idempotencyKey };
+  const kept: Record<string, unknown> = { ...meta, [idempotencyKeyName]: idempotencyKey };
+  for (const key of ownKeys) delete kept[key];
+  return kept;
+}

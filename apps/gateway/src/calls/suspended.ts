@@ -1,0 +1,82 @@
+/**
+ * Owns requests to servers of the legacy era that have asked the client something and wait for its answer, while the client's own request has ended.
+ *
+ * Invariants
+ * 1. A request waits under a handle that cannot be guessed, for the principal whose request it is.
+ * 2. No more than the limit wait, none longer than its time: what is dropped is cancelled at the server.
+ */
+import { randomBytes } from 'node:crypto';
+import type { System, TimerHandle } from '@holdfast/core';
+import type { Leg } from './leg.ts';
+
+export interface SuspendedOptions {
+  readonly system: System;
+  /** Read at each use. */
+  readonly limitMs: () => number;
+  /** @default 1000 */
+  readonly limit?: number;
+}
+
+export interface Waiting {
+  readonly leg: Leg;
+  readonly principal: string | undefined;
+  /** As it is offered. */
+  readonly tool: string;
+}
+
+export interface Suspended {
+  /** Answers the handle. */
+  add(waiting: Waiting): string;
+  /** Takes it out; `undefined` where there is none for this principal. */
+  take(handle: string, principal: string | undefined): Waiting | undefined;
+  drop(handle: string, reason: Error): void;
+  readonly size: number;
+  close(): void;
+}
+
+const handlePrefix = 'holdfast-waiting:';
+
+export const isHandle = (requestState: string): boolean => requestState.startsWith(handlePrefix);
+
+export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOptions): Suspended {
+  const waiting = new Map<string, Waiting & { readonly timer: TimerHandle }>();
+  const drop = (handle: string, reason: Error): void => {
+    const one = waiting.get(handle);
+    if (one === undefined) return;
+    waiting.delete(handle);
+    system.clearTimer(one.timer);
+    one.leg.cancel(reason);
+  };
+  return {
+    add(one) {
+      const [oldest] = waiting.keys();
+      if (oldest !== undefined && waiting.size >= limit) drop(oldest, gone('Too many requests wait for an answer of their client'));
+      const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
+      const timer = system.setTimer(
+        limitMs(),
+        () => drop(handle, gone('The client has not answered the question of the server in time')),
+        true,
+      );
+      waiting.set(handle, { ...one, timer });
+      return handle;
+    },
+    take(handle, principal) {
+      const one = waiting.get(handle);
+      if (one === undefined || one.principal !== principal) return undefined;
+      waiting.delete(handle);
+      system.clearTimer(one.timer);
+      return one;
+    },
+    drop,
+    get size() {
+      return waiting.size;
+    },
+    close() {
+      for (const handle of [...waiting.keys()]) drop(handle, gone('The gateway is closing'));
+    },
+  };
+}
+
+function gone(message: string): Error {
+  return Object.assign(new Error(message), { name: 'AbortError' });
+}

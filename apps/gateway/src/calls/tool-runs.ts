@@ -1,0 +1,27 @@
+/** Owns what runners of servers' tools and the calls of clients share. */
+import { createSystem, type System } from '@holdfast/core';
+import type { GatewayEntry } from '@holdfast/manifest';
+import type { RunUpstream } from '../catalog/upstream-tool.ts';
+import { createExchanges, type Exchanges } from './exchange.ts';
+import { type Suspended, suspendedRequests } from './suspended.ts';
+import { type RunnerUpstreams, upstreamRunner } from './upstream-runner.ts';
+
+export interface ToolRuns {
+  /** For the catalog: makes the runners of servers' tools. */
+  readonly run: RunUpstream;
+  readonly exchanges: Exchanges;
+  readonly suspended: Suspended;
+}
+
+export interface ToolRunsOptions {
+  readonly upstreams: RunnerUpstreams;
+  /** Read at each use. */
+  readonly settings: () => Pick<GatewayEntry, 'inputTimeoutMs'>;
+  readonly system?: System;
+}
+
+export function createToolRuns({ upstreams, settings, system = createSystem() }: ToolRunsOptions): ToolRuns {
+  const exchanges = createExchanges();
+  const suspended = suspendedRequests({ system, limitMs: () => settings().inputTimeoutMs });
+  return { exchanges, suspended, run: upstreamRunner({ upstreams, exchanges, suspended, system }) };
+}

@@ -1,0 +1,200 @@
+/**
+ * Owns one attempt of a server's tool.
+ *
+ * Invariants
+ * 1. For a client's call the output is the result as it came; for others it is what the result says.
+ * 2. A result with `isError`, and one that breaks the tool's output schema, is a failure.
+ * 3. An aborted attempt settles when the request has been cancelled at the server.
+ */
+import type { AttemptContext, Runner, System } from '@holdfast/core';
+import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
+import type { RunUpstream, UpstreamTool } from '../catalog/upstream-tool.ts';
+import type { McpServer } from '@holdfast/runners';
+import type { Exchange, Exchanges } from './exchange.ts';
+import { type IdleWatch, watchIdle } from './idle.ts';
+import { canBeAsked, Leg } from './leg.ts';
+import { contractError, type OutputCheck, outputCheck } from './output-check.ts';
+import { plainOutput } from './plain-output.ts';
+import { upstreamParams } from './request-params.ts';
+import type { Suspended } from './suspended.ts';
+import { judged, toolError } from './tool-error.ts';
+
+type Server = Pick<McpServer, 'request'>;
+
+/** What of the upstreams is used here. */
+export interface RunnerUpstreams {
+  get(name: string): { readonly server: Server } | undefined;
+}
+
+export interface UpstreamRunnerOptions {
+  readonly upstreams: RunnerUpstreams;
+  readonly exchanges: Exchanges;
+  readonly suspended: Suspended;
+  readonly system: System;
+}
+
+export function upstreamRunner({ upstreams, exchanges, suspended, system }: UpstreamRunnerOptions): RunUpstream {
+  return (tool) => {
+    const check = tool.outputSchema === undefined ? undefined : outputCheck(tool.outputSchema);
+    const run: Runner<unknown> = async (args, context) => {
+      const exchange = exchanges.get(context.callId);
+      const server = upstreams.get(tool.server)?.server;
+      if (server === undefined) throw missingServer(tool.server);
+      const { signal } = context;
+      let result: JsonObject;
+      try {
+        result =
+          exchange !== undefined && mayBeAsked(exchange)
+            ? await converse({ tool, server, exchange, suspended, system }, args, context)
+            : await send({ tool, server, args, context, exchange, signal, system });
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw judged(error, tool.isGuessed);
+      }
+      return outputOf(result, tool, exchange, check);
+    };
+    return Object.assign(run, { kind: 'mcp' as const });
+  };
+}
+
+const mayBeAsked = ({ handle, request }: Exchange): boolean => handle !== undefined || canBeAsked(request.client.capabilities);
+
+function missingServer(name: string): Error {
+  return Object.assign(new Error(`There is no MCP server '${name}' any more`), { code: 'MCP_SERVER_DOWN' });
+}
+
+function outputOf(result: JsonObject, tool: UpstreamTool, exchange: Exchange | undefined, check: OutputCheck | undefined): unknown {
+  if (result['isError'] === true) throw judged(toolError(result), tool.isGuessed);
+  if (result['resultType'] === 'input_required') {
+    if (exchange === undefined) throw nobodyToAsk(tool);
+    exchange.raw = result;
+    return result;
+  }
+  if (check !== undefined && result['structuredContent'] !== undefined) {
+    const problem = check(result['structuredContent']);
+    if (problem !== undefined) throw contractError(tool.name, problem);
+  }
+  if (exchange === undefined) return plainOutput(result);
+  exchange.raw = result;
+  return result;
+}
+
+function nobodyToAsk({ name }: UpstreamTool): Error {
+  const error = new Error(`${name} asks for input, and there is nobody who can be asked`);
+  return Object.assign(error, { code: 'INPUT_REQUIRED', retryable: false });
+}
+
+interface Sending {
+  readonly tool: UpstreamTool;
+  readonly server: Server;
+  readonly args: unknown;
+  readonly context: AttemptContext;
+  readonly exchange: Exchange | undefined;
+  readonly signal: AbortSignal;
+  readonly system: System;
+  readonly leg?: Leg;
+}
+
+function send(sending: Sending): Promise<JsonObject> {
+  const { tool, server, args, context, exchange } = sending;
+  const input = exchange !== undefined && exchange.tool === tool.name ? exchange.input : undefined;
+  const params = upstreamParams(exchange?.request.params, tool, args, context.idempotencyKey, input);
+  if (tool.idleTimeoutMs === undefined) return server.request('tools/call', params, requestOptions(sending, undefined));
+  return sendWatched(sending, params, tool.idleTimeoutMs);
+}
+
+async function sendWatched(sending: Sending, params: JsonObject, limitMs: number): Promise<JsonObject> {
+  const { server, system, leg } = sending;
+  const idle = new AbortController();
+  const watch = watchIdle(limitMs, system, (error) => idle.abort(error));
+  if (leg !== undefined) leg.watch = watch;
+  const signal = AbortSignal.any([sending.signal, idle.signal]);
+  try {
+    return await server.request('tools/call', params, requestOptions({ ...sending, signal }, watch));
+  } catch (error) {
+    if (idle.signal.aborted && !sending.signal.aborted) throw idle.signal.reason;
+    throw error;
+  } finally {
+    watch.stop();
+  }
+}
+
+function requestOptions(sending: Sending, watch: IdleWatch | undefined): ClientRequestOptions {
+  const { tool, exchange, signal, leg } = sending;
+  const client = exchange?.request.client;
+  return {
+    signal,
+    onProgress: progressListener(sending, watch),
+    onNotification: exchange === undefined ? undefined : notificationListener(exchange, leg, watch),
+    onRequest: leg?.ask,
+    clientInfo: client?.info,
+    // Who cannot be asked must not be.
+    clientCapabilities: client === undefined ? {} : client.capabilities,
+    logLevel: exchange?.request.logLevel,
+    inputSchema: tool.inputSchema,
+  };
+}
+
+/** Progress is asked for where somebody wants it. */
+function progressListener({ exchange, leg, context }: Sending, watch: IdleWatch | undefined): ((progress: JsonObject) => void) | undefined {
+  if (exchange !== undefined && exchange.progress === undefined && watch === undefined) return undefined;
+  return (progress) => {
+    watch?.touch();
+    (leg?.context ?? context).reportProgress(progress);
+    (leg?.exchange ?? exchange)?.progress?.relay(progress);
+  };
+}
+
+/** Of the whole server, not of this request. */
+const isServers = (method: string): boolean => method.endsWith('/list_changed') || method === 'notifications/resources/updated';
+
+function notificationListener(
+  exchange: Exchange,
+  leg: Leg | undefined,
+  watch: IdleWatch | undefined,
+): (method: string, params: JsonObject) => void {
+  return (method, params) => {
+    watch?.touch();
+    if (!isServers(method)) (leg?.exchange ?? exchange).request.notify(method, params);
+  };
+}
+
+interface Conversation {
+  readonly tool: UpstreamTool;
+  readonly server: Server;
+  readonly exchange: Exchange;
+  readonly suspended: Suspended;
+  readonly system: System;
+}
+
+/** With a client that can be asked. A question ends this attempt, not the request to the server. */
+async function converse(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
+  const { tool, exchange, suspended } = conversation;
+  const leg = resumed(conversation, context) ?? started(conversation, args, context);
+  const event = await leg.next(context.signal);
+  if (event.type === 'ended') return event.result;
+  const handle = suspended.add({ leg, principal: exchange.request.client.principal, tool: tool.name });
+  exchange.leftWaiting = handle;
+  return { resultType: 'input_required', inputRequests: leg.inputRequests, requestState: handle };
+}
+
+function resumed({ tool, exchange, suspended }: Conversation, context: AttemptContext): Leg | undefined {
+  const { handle } = exchange;
+  if (handle === undefined || exchange.tool !== tool.name) return undefined;
+  exchange.handle = undefined;
+  const waiting = suspended.take(handle, exchange.request.client.principal);
+  if (waiting === undefined || waiting.tool !== tool.name)
+    throw rpcError(rpcCodes.invalidParams, 'The requestState is not known, or not any more: make the call again without it');
+  const { leg } = waiting;
+  leg.exchange = exchange;
+  leg.context = context;
+  leg.answer(exchange.answers ?? {});
+  return leg;
+}
+
+function started({ tool, server, exchange, system }: Conversation, args: unknown, context: AttemptContext): Leg {
+  const leg = new Leg(exchange, context);
+  leg.start(() => send({ tool, server, args, context, exchange, signal: leg.signal, system, leg }));
+  return leg;
+}

@@ -1,0 +1,80 @@
+/**
+ * Owns making the list: candidates get their names, and what has not changed stays the same object.
+ *
+ * Invariant: the order is the manifest's: its own tools, then servers as they stand there with their tools by name, then other sources.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import type { Candidate } from './candidate.ts';
+import type { CatalogEntry, CatalogNote } from './entry.ts';
+import { uniqueNames } from './names.ts';
+
+export interface Made {
+  readonly entry: CatalogEntry;
+  readonly settings: unknown;
+}
+
+export interface Assembled {
+  /** By identity. */
+  readonly made: ReadonlyMap<string, Made>;
+  readonly entries: readonly CatalogEntry[];
+  readonly notes: readonly CatalogNote[];
+}
+
+export function assemble(candidates: readonly Candidate[], before: ReadonlyMap<string, Made>, maxLength: number): Assembled {
+  const names = uniqueNames(candidates, maxLength);
+  const made = new Map<string, Made>();
+  const notes: CatalogNote[] = [];
+  for (const [index, candidate] of candidates.entries()) {
+    const name = names[index] ?? candidate.name;
+    if (name !== candidate.name) notes.push(collision(candidate, name));
+    try {
+      made.set(candidate.identity, kept(candidate, name, before.get(candidate.identity)));
+    } catch (error) {
+      notes.push({
+        kind: 'bad_definition',
+        message: `Tool '${name}' cannot be offered: ${String((error as Error).message)}`,
+        ...placeOf(candidate),
+      });
+    }
+  }
+  return { made, notes, entries: [...made.values()].map(({ entry }) => entry) };
+}
+
+function kept(candidate: Candidate, name: string, before: Made | undefined): Made {
+  const { source, settings, degraded } = candidate;
+  const isSame = before !== undefined && before.entry.name === name && isDeepStrictEqual(before.settings, settings);
+  if (isSame && before.entry.degraded === degraded) return before;
+  const definition = candidate.define(name);
+  return {
+    settings,
+    entry: {
+      name,
+      source,
+      degraded,
+      definition: degraded ? withDegradedMark(definition) : definition,
+      tool: isSame ? before.entry.tool : candidate.make(name),
+    },
+  };
+}
+
+export const degradedKey = 'dev.holdfast/degraded';
+
+function withDegradedMark(definition: JsonObject): JsonObject {
+  const meta = definition['_meta'];
+  return { ...definition, _meta: { ...(isJsonObject(meta) ? meta : {}), [degradedKey]: true } };
+}
+
+function collision(candidate: Candidate, name: string): CatalogNote {
+  const message = `Two tools would be called '${candidate.name}': ${said(candidate)} is offered as '${name}'. Give one of them a name or a prefix of its own.`;
+  return { kind: 'collision', message, ...placeOf(candidate) };
+}
+
+function said({ source, name }: Candidate): string {
+  if (source.kind === 'mcp') return `'${source.tool}' of server '${source.server}'`;
+  return source.kind === 'openapi' ? `operation '${source.operation}' of API '${source.api}'` : `'${name}'`;
+}
+
+function placeOf({ source }: Candidate): Pick<CatalogNote, 'server' | 'tool'> {
+  return source.kind === 'mcp' ? { server: source.server, tool: source.tool } : {};
+}

@@ -1,0 +1,179 @@
+/**
+ * Owns the catalog: what is offered now, of the manifest's own tools, of every exposed server, and of other sources.
+ *
+ * Invariants
+ * 1. Reading never waits; `ready` waits for a first answer of each server, and not longer than its limit.
+ * 2. An entry that has not changed stays the same object, and its tool too.
+ * 3. A server that is down takes nothing from the others, and keeps what it offered last.
+ */
+import { createSystem, type System } from '@holdfast/core';
+import { assemble, type Made } from './assemble.ts';
+import type { Candidate } from './candidate.ts';
+import type { Catalog, CatalogInput } from './catalog.ts';
+import type { CatalogEntry, CatalogNote } from './entry.ts';
+import { knownServers, type ListedServer } from './known-servers.ts';
+import { type ListCache, madeOf, openListCache } from './list-cache.ts';
+import { type ListedTool, manifestCandidate, type ServerTool, serverToolOf } from './manifest-tools.ts';
+import { extraCandidate, type OfferContext, serverCandidate } from './offer.ts';
+import { openToolGuard, type ToolGuard } from './tool-guard.ts';
+import { unusedEntries } from './unused-entries.ts';
+import type { RunUpstream } from './upstream-tool.ts';
+import { withheldReason } from './withheld.ts';
+import { within } from './within.ts';
+
+/** What of the upstreams is used here. */
+export interface ListedServers {
+  all(): readonly ListedServer[];
+  subscribe(listener: (upstream: ListedServer, method: string) => void): () => void;
+  subscribeStatus(listener: (upstream: ListedServer | undefined) => void): () => void;
+}
+
+export interface CatalogOptions {
+  readonly upstreams: ListedServers;
+  /** Runs the tools of servers. */
+  readonly run: RunUpstream;
+  /** Where the last known lists are kept for the next start. @default in memory only */
+  readonly cacheFile?: string | undefined;
+  /** How long `ready` waits. @default 2000 */
+  readonly readyMs?: number;
+  /** How long a listing may take before it counts as failed. @default 30000 */
+  readonly requestTimeoutMs?: number;
+  /** Hears each note once. */
+  readonly onNote?: (note: CatalogNote) => void;
+  readonly system?: System;
+}
+
+/** Asks every server at once, in the background. Rejects with `LOCK_FILE_BROKEN` for a lock file that cannot be read. */
+export async function createCatalog(input: CatalogInput, options: CatalogOptions): Promise<Catalog> {
+  const { toolLock, lockFile } = input.manifest.gateway;
+  const noteFault = (error: unknown): void =>
+    options.onNote?.({
+      kind: 'cache_failed',
+      message: `The list of tools cannot be kept for the next start: ${String((error as Error).message)}`,
+    });
+  const [guard, cache] = await Promise.all([
+    openToolGuard({ mode: toolLock, file: lockFile }),
+    openListCache(options.cacheFile, noteFault),
+  ]);
+  return openCatalog(input, options, guard, cache);
+}
+
+function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Catalog {
+  const { upstreams, run, readyMs = 2000, requestTimeoutMs = 30_000, onNote, system = createSystem() } = options;
+  const listeners = new Set<() => void>();
+  const told = new Set<string>();
+  let input = first;
+  let made: ReadonlyMap<string, Made> = new Map();
+  let entries: readonly CatalogEntry[] = [];
+  let byName: ReadonlyMap<string, CatalogEntry> = new Map();
+  let notes: readonly CatalogNote[] = [];
+  const known = knownServers({ cache, guard, system, requestTimeoutMs, onChange: () => rebuild() });
+
+  const rebuild = (): void => {
+    const candidates = candidatesOf(input, { names: input.manifest.gateway.names, run, defaults: input.manifest.defaults });
+    const next = assemble(candidates, made, input.manifest.gateway.names.maxLength);
+    made = next.made;
+    notes = [
+      ...next.notes,
+      ...upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []),
+      ...unusedEntries(input.manifest, known.get),
+    ];
+    for (const note of notes) {
+      if (told.has(note.message)) continue;
+      told.add(note.message);
+      onNote?.(note);
+    }
+    if (isSameList(entries, next.entries)) return;
+    entries = next.entries;
+    byName = new Map(entries.map((entry) => [entry.name, entry]));
+    for (const listener of listeners) listener();
+  };
+
+  const candidatesOf = ({ manifest, tools, extra = [] }: CatalogInput, context: OfferContext): readonly Candidate[] => {
+    const built = new Map(tools.map((tool) => [tool.name, tool]));
+    const replaced = new Set<string>();
+    const own = manifest.tools.flatMap((entry) => {
+      const runsOn = serverToolOf(entry);
+      if (runsOn !== undefined) replaced.add(`${runsOn.server}\0${runsOn.tool}`);
+      const tool = built.get(entry.name);
+      return tool === undefined || withheldOf(runsOn) !== undefined
+        ? []
+        : (manifestCandidate({ entry, built: tool, manifest, context, listed }) ?? []);
+    });
+    const ofServers = Object.entries(manifest.mcpServers).flatMap(([server, entry]) => {
+      const {
+        tools: listedTools,
+        degraded,
+        withheld,
+      } = known.get(server) ?? { tools: [], degraded: false, withheld: new Map<string, string>() };
+      if (!entry.expose) return [];
+      const offered = listedTools.filter(({ name }) => !withheld.has(String(name)) && !replaced.has(`${server}\0${String(name)}`));
+      return offered
+        .toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1))
+        .flatMap((definition) => serverCandidate({ server, entry, definition, degraded }, context) ?? []);
+    });
+    return [...own, ...ofServers, ...extra.flatMap((tool) => extraCandidate(tool, context) ?? [])];
+  };
+
+  const listed = ({ server, tool }: ServerTool): ListedTool => {
+    const state = known.get(server);
+    return { definition: state?.tools.find(({ name }) => name === tool), degraded: state?.degraded ?? false };
+  };
+  const withheldOf = (runsOn: ServerTool | undefined): string | undefined =>
+    runsOn === undefined ? undefined : known.get(runsOn.server)?.withheld.get(runsOn.tool);
+
+  const wanted = (): readonly ListedServer[] => {
+    const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
+    return upstreams.all().filter(({ name, entry }) => entry.expose || named.has(name));
+  };
+  const refreshAll = async (): Promise<void> => void (await Promise.all(wanted().map((upstream) => known.refresh(upstream))));
+
+  const refresh = async (server: string): Promise<void> => {
+    const upstream = wanted().find(({ name }) => name === server);
+    if (upstream !== undefined) await known.refresh(upstream);
+  };
+
+  let firstAnswers = refreshAll();
+  rebuild();
+  const deaf = [
+    upstreams.subscribe(({ name }, method) => {
+      if (method === 'notifications/tools/list_changed') void refresh(name);
+    }),
+    upstreams.subscribeStatus((upstream) => {
+      if (upstream !== undefined && known.isStale(upstream)) void refresh(upstream.name);
+    }),
+  ];
+
+  return {
+    list: () => entries,
+    get: (name) => byName.get(name),
+    withheld: (name) => withheldReason(name, input.manifest, known.get),
+    ready: () => within(firstAnswers, readyMs, system),
+    refresh: (server) => (server === undefined ? refreshAll() : refresh(server)),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    apply(next) {
+      const before = input.manifest;
+      input = next;
+      for (const [name, entry] of Object.entries(before.mcpServers)) {
+        const after = next.manifest.mcpServers[name];
+        if (after === undefined || madeOf(after) !== madeOf(entry)) known.forget(name);
+      }
+      firstAnswers = refreshAll();
+      rebuild();
+    },
+    notes: () => notes,
+    async close() {
+      for (const stop of deaf) stop();
+      known.close();
+      listeners.clear();
+      await cache.saved();
+    },
+  };
+}
+
+function isSameList(before: readonly CatalogEntry[], after: readonly CatalogEntry[]): boolean {
+  return before.length === after.length && before.every((entry, index) => entry === after[index]);
+}

@@ -1,0 +1,23 @@
+/** Owns how a tool that no server describes is told to clients. */
+import type { AnyTool, Schema } from '@holdfast/core';
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { annotationsOf } from './policy.ts';
+
+export function definitionOf({ name, description, input, output, policy }: AnyTool): JsonObject {
+  const inputSchema = jsonSchemaOf(input);
+  const outputSchema = jsonSchemaOf(output);
+  const annotations = annotationsOf(policy.effect);
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    // The protocol wants a schema of an object.
+    inputSchema: inputSchema === undefined ? { type: 'object' } : { ...inputSchema, type: 'object' },
+    ...(outputSchema?.['type'] === 'object' ? { outputSchema } : {}),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+/** Schemas of libraries have no JSON form here. */
+function jsonSchemaOf(schema: Schema | undefined): JsonObject | undefined {
+  return isJsonObject(schema) && !('~standard' in schema) ? schema : undefined;
+}

@@ -1,0 +1,152 @@
+/**
+ * Owns what is known of the tools of each server, and asking again.
+ *
+ * Invariants
+ * 1. A server is asked once at a time; who asks meanwhile gets the answer of a question asked after theirs.
+ * 2. What cannot be asked keeps its last list, degraded, and is asked again in the background, ever more seldom.
+ */
+import type { System, TimerHandle } from '@holdfast/core';
+import type { McpServerEntry } from '@holdfast/manifest';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { McpServer } from '@holdfast/runners';
+import type { CatalogNote } from './entry.ts';
+import type { ListCache } from './list-cache.ts';
+import { listTools } from './list-tools.ts';
+import type { ToolGuard } from './tool-guard.ts';
+
+/** What of an upstream is used here. */
+export interface ListedServer {
+  readonly name: string;
+  readonly entry: McpServerEntry;
+  readonly server: Pick<McpServer, 'request' | 'status'>;
+}
+
+export interface ServerTools {
+  readonly tools: readonly JsonObject[];
+  readonly degraded: boolean;
+  readonly withheld: ReadonlyMap<string, string>;
+  readonly notes: readonly CatalogNote[];
+}
+
+export interface KnownServersOptions {
+  readonly cache: ListCache;
+  readonly guard: ToolGuard;
+  readonly system: System;
+  /** How long one listing may take before it counts as failed. */
+  readonly requestTimeoutMs: number;
+  readonly onChange: () => void;
+}
+
+export interface KnownServers {
+  /** `undefined` for a server that nothing is known of yet. */
+  get(server: string): ServerTools | undefined;
+  refresh(upstream: ListedServer): Promise<void>;
+  /** Whether the server is up, on another connection than the one its list came over. */
+  isStale(upstream: ListedServer): boolean;
+  forget(server: string): void;
+  close(): void;
+}
+
+interface Known {
+  upstream: ListedServer;
+  state: ServerTools;
+  asking: Promise<void> | undefined;
+  /** A question that is to be asked when the one under way is answered. */
+  next: Promise<void> | undefined;
+  /** The connection the list came over, by its number. */
+  connection: number | undefined;
+  failures: number;
+  retry: TimerHandle | undefined;
+}
+
+const firstRetryMs = 1000;
+const longestRetryMs = 60_000;
+const nothing: ServerTools = { tools: [], degraded: false, withheld: new Map(), notes: [] };
+
+export function knownServers({ cache, guard, system, requestTimeoutMs, onChange }: KnownServersOptions): KnownServers {
+  const servers = new Map<string, Known>();
+  let isClosed = false;
+
+  const knownOf = (upstream: ListedServer): Known => {
+    let known = servers.get(upstream.name);
+    if (known === undefined) {
+      const last = cache.get(upstream.name, upstream.entry);
+      const state = last === undefined ? nothing : { ...nothing, tools: last, degraded: true };
+      known = { upstream, state, asking: undefined, next: undefined, connection: undefined, failures: 0, retry: undefined };
+      servers.set(upstream.name, known);
+    }
+    known.upstream = upstream;
+    return known;
+  };
+
+  const ask = async (known: Known): Promise<void> => {
+    const { name, entry, server } = known.upstream;
+    try {
+      const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(requestTimeoutMs));
+      await take(
+        known,
+        tools,
+        false,
+        flaws.map((flaw): CatalogNote => ({ kind: 'bad_definition', server: name, message: `Server '${name}': ${flaw}.` })),
+      );
+      known.failures = 0;
+      known.connection = server.status().restarts;
+      cache.set(name, entry, tools);
+    } catch (error) {
+      const message = `The tools of server '${name}' cannot be listed: ${String((error as { readonly message?: unknown } | undefined)?.message ?? error)}`;
+      await take(known, known.state.tools, known.state.tools.length > 0, [{ kind: 'list_failed', server: name, message }]);
+      retryLater(known);
+    }
+    if (servers.get(name) === known) onChange();
+  };
+
+  const take = async (known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> => {
+    const verdict = await guard.check(known.upstream.name, tools);
+    known.state = { tools, degraded, withheld: verdict.withheld, notes: [...notes, ...verdict.notes] };
+  };
+
+  const retryLater = (known: Known): void => {
+    if (isClosed || known.retry !== undefined) return;
+    const delayMs = Math.min(firstRetryMs * 2 ** known.failures++, longestRetryMs);
+    known.retry = system.setTimer(delayMs, () => void refresh(known.upstream), true);
+  };
+
+  const start = (known: Known): Promise<void> => {
+    if (known.retry !== undefined) system.clearTimer(known.retry);
+    known.retry = undefined;
+    known.asking = ask(known).finally(() => {
+      known.asking = undefined;
+    });
+    return known.asking;
+  };
+
+  const refresh = (upstream: ListedServer): Promise<void> => {
+    if (isClosed) return Promise.resolve();
+    const known = knownOf(upstream);
+    if (known.asking === undefined) return start(known);
+    known.next ??= known.asking.then(() => {
+      known.next = undefined;
+      return isClosed ? undefined : start(known);
+    });
+    return known.next;
+  };
+
+  return {
+    get: (server) => servers.get(server)?.state,
+    refresh,
+    isStale({ name, server }) {
+      const known = servers.get(name);
+      const { state, restarts } = server.status();
+      return state === 'up' && known !== undefined && known.asking === undefined && known.connection !== restarts;
+    },
+    forget(server) {
+      const retry = servers.get(server)?.retry;
+      if (retry !== undefined) system.clearTimer(retry);
+      servers.delete(server);
+    },
+    close() {
+      isClosed = true;
+      for (const { retry } of servers.values()) if (retry !== undefined) system.clearTimer(retry);
+    },
+  };
+}

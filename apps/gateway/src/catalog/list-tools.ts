@@ -1,0 +1,49 @@
+/** Owns asking a server for all of its tools. */
+import { isJsonObject, isRpcError, rpcCodes, type JsonObject } from '@holdfast/mcp-wire/client';
+
+type Request = (method: string, params?: JsonObject, options?: { readonly signal?: AbortSignal }) => Promise<JsonObject>;
+
+/** More than any honest server has. */
+const pagesLimit = 1000;
+const toolsLimit = 10_000;
+
+export interface ListedTools {
+  /** As they came, each with a name of its own. */
+  readonly tools: readonly JsonObject[];
+  /** What was left out, and why. */
+  readonly flaws: readonly string[];
+}
+
+export async function listTools(request: Request, signal: AbortSignal): Promise<ListedTools> {
+  const tools = new Map<string, JsonObject>();
+  const flaws: string[] = [];
+  const seen = new Set<unknown>();
+  let cursor: unknown;
+  for (let page = 0; page < pagesLimit; page++) {
+    const result = await requestPage(request, cursor, signal);
+    if (!Array.isArray(result['tools'])) flaws.push('its list of tools is no list');
+    else for (const tool of result['tools'] as readonly unknown[]) takeTool(tool, tools, flaws);
+    cursor = result['nextCursor'];
+    if (typeof cursor !== 'string' || cursor === '') return { tools: [...tools.values()], flaws };
+    if (seen.has(cursor) || tools.size > toolsLimit) break;
+    seen.add(cursor);
+  }
+  flaws.push('its list of tools does not end: the rest is left out');
+  return { tools: [...tools.values()].slice(0, toolsLimit), flaws };
+}
+
+async function requestPage(request: Request, cursor: unknown, signal: AbortSignal): Promise<JsonObject> {
+  try {
+    return await request('tools/list', cursor === undefined ? {} : { cursor }, { signal });
+  } catch (error) {
+    if (isRpcError(error) && error.code === rpcCodes.methodNotFound) return { tools: [] };
+    throw error;
+  }
+}
+
+function takeTool(tool: unknown, tools: Map<string, JsonObject>, flaws: string[]): void {
+  const name: unknown = isJsonObject(tool) ? tool['name'] : undefined;
+  if (!isJsonObject(tool) || typeof name !== 'string' || name === '') flaws.push('it lists a tool without a name');
+  else if (tools.has(name)) flaws.push(`it lists '${name}' twice: the first is taken`);
+  else tools.set(name, tool);
+}

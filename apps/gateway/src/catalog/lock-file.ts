@@ -1,0 +1,124 @@
+/**
+ * Owns the lock file: for each tool of each server the hash of the definition that was trusted.
+ *
+ * Invariants
+ * 1. The hash covers what a model or a client acts on: name, title, description, schemas, annotations. Order of keys changes nothing.
+ * 2. The file is replaced whole or not at all; one that cannot be read is never written over.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { canonicalJson } from './canonical-json.ts';
+
+/** By server, by the server's own name of the tool. */
+export type LockedServers = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface ToolLock {
+  readonly version: 1;
+  readonly servers: LockedServers;
+}
+
+export interface LockedTool {
+  readonly server: string;
+  /** As the server lists it. */
+  readonly definition: JsonObject;
+}
+
+export interface LockDifference {
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly server: string;
+  readonly tool: string;
+}
+
+const hashedFields = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
+
+export function hashDefinition(definition: JsonObject): string {
+  const acted = Object.fromEntries(hashedFields.map((field) => [field, definition[field]]));
+  return `sha256-${createHash('sha256').update(canonicalJson(acted)).digest('hex')}`;
+}
+
+export function lockOf(tools: readonly LockedTool[]): ToolLock {
+  const servers: Record<string, Record<string, string>> = Object.create(null) as Record<string, Record<string, string>>;
+  for (const { server, definition } of tools) {
+    servers[server] ??= Object.create(null) as Record<string, string>;
+    servers[server][String(definition['name'])] = hashDefinition(definition);
+  }
+  return { version: 1, servers };
+}
+
+export function compareLocks(before: ToolLock, after: ToolLock): readonly LockDifference[] {
+  const servers = new Set([...Object.keys(before.servers), ...Object.keys(after.servers)]);
+  return [...servers].toSorted().flatMap((server) => {
+    const [old, now] = [before.servers[server] ?? {}, after.servers[server] ?? {}];
+    const tools = new Set([...Object.keys(old), ...Object.keys(now)]);
+    return [...tools].toSorted().flatMap((tool): LockDifference[] => {
+      const [was, is] = [hashOf(old, tool), hashOf(now, tool)];
+      if (was === is) return [];
+      return [{ kind: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed', server, tool }];
+    });
+  });
+}
+
+/** Names of tools may be those of `Object.prototype`. */
+export const hashOf = (tools: Readonly<Record<string, string>> | undefined, tool: string): string | undefined =>
+  tools !== undefined && Object.hasOwn(tools, tool) ? tools[tool] : undefined;
+
+/** `undefined` where there is no file. Rejects with `LOCK_FILE_BROKEN` for one that cannot be read. */
+export async function readLock(path: string): Promise<ToolLock | undefined> {
+  let source: string;
+  try {
+    source = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return undefined;
+    throw brokenLock(path, (error as Error).message);
+  }
+  return parseLock(path, source);
+}
+
+function parseLock(path: string, source: string): ToolLock {
+  let lock: unknown;
+  try {
+    lock = JSON.parse(source.replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw brokenLock(path, (error as Error).message);
+  }
+  if (!isJsonObject(lock)) throw brokenLock(path, 'it is no object');
+  if (lock['version'] !== 1) throw brokenLock(path, `its version is ${JSON.stringify(lock['version']) ?? 'missing'}, known is 1`);
+  const servers = lock['servers'];
+  if (!isJsonObject(servers)) throw brokenLock(path, "'servers' is no object");
+  for (const [server, tools] of Object.entries(servers)) {
+    if (!isJsonObject(tools)) throw brokenLock(path, `'servers.${server}' is no object`);
+    for (const [tool, hash] of Object.entries(tools))
+      if (typeof hash !== 'string' || !/^sha256-[0-9a-f]{64}$/.test(hash))
+        throw brokenLock(path, `'servers.${server}.${tool}' is no hash (sha256- and 64 digits)`);
+  }
+  return { version: 1, servers: servers as LockedServers };
+}
+
+export function brokenLock(path: string, why: string): Error {
+  const mend = 'Mend it, bring it back from version control, or delete it to trust what the servers offer now.';
+  return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${mend}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
+}
+
+export async function writeLock(path: string, { servers }: ToolLock): Promise<void> {
+  const sorted = Object.fromEntries(sortedEntries(servers).map(([server, tools]) => [server, Object.fromEntries(sortedEntries(tools))]));
+  await replaceFile(path, `${JSON.stringify({ version: 1, servers: sorted }, undefined, 2)}\n`);
+}
+
+function sortedEntries<Value>(map: Readonly<Record<string, Value>>): [string, Value][] {
+  return Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** The file is the old one or the new one, whatever happens meanwhile. */
+export async function replaceFile(path: string, source: string): Promise<void> {
+  const beside = `${path}.${randomUUID()}.tmp`;
+  await mkdir(dirname(path), { recursive: true });
+  try {
+    await writeFile(beside, source, { mode: 0o600, flag: 'wx' });
+    await rename(beside, path);
+  } catch (error) {
+    await rm(beside, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Owns the tools of the manifest itself. They keep their ids; those that run on a server run on the gateway's own connection to it.
+ */
+import type { AnyTool } from '@holdfast/core';
+import type { Manifest, ToolEntry, UpstreamToolEntry } from '@holdfast/manifest';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import { type Candidate, ranks } from './candidate.ts';
+import { definitionOf } from './definition.ts';
+import { type OfferContext, objectOf, renamed, upstreamTool } from './offer.ts';
+
+/** What a tool of a server is, as far as it is known. */
+export interface ListedTool {
+  readonly definition: JsonObject | undefined;
+  readonly degraded: boolean;
+}
+
+export interface ServerTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** The tool of a server that an entry stands for. */
+export function serverToolOf({ run, name }: ToolEntry): ServerTool | undefined {
+  return 'mcp' in run ? { server: run.mcp.server, tool: run.mcp.tool ?? name } : undefined;
+}
+
+export interface ManifestToolParts {
+  readonly entry: ToolEntry;
+  /** As `buildTools` made it. */
+  readonly built: AnyTool;
+  readonly manifest: Manifest;
+  readonly context: OfferContext;
+  readonly listed: (tool: ServerTool) => ListedTool;
+}
+
+export function manifestCandidate({ entry, built, manifest, context, listed }: ManifestToolParts): Candidate | undefined {
+  if (entry.enabled === false) return undefined;
+  const wish = { name: entry.name, rank: ranks.manifest, identity: `tool\0${entry.name}` };
+  const runsOn = serverToolOf(entry);
+  const server = runsOn === undefined ? undefined : manifest.mcpServers[runsOn.server];
+  if (runsOn === undefined || server === undefined)
+    return { ...wish, source: { kind: 'tool' }, settings: built, degraded: false, define: () => definitionOf(built), make: () => built };
+  const { definition = {}, degraded } = listed(runsOn);
+  const raw = withEntry({ ...definition, name: runsOn.tool }, entry);
+  const own = ownSettings(entry);
+  return {
+    ...wish,
+    source: { kind: 'mcp', ...runsOn },
+    settings: [raw, entry, server.defaults, server.trustAnnotations, server.idleTimeoutMs, context.defaults.effect],
+    degraded,
+    define: (name) => renamed(raw, name, entry.description),
+    make: (name) => upstreamTool(name, { server: runsOn.server, entry: server, definition: raw }, own, context),
+  };
+}
+
+/** What the manifest says goes before what the server lists. */
+function withEntry(definition: JsonObject, { input, output }: ToolEntry): JsonObject {
+  const outputSchema = objectOf(output) ?? definition['outputSchema'];
+  return {
+    ...definition,
+    inputSchema: objectOf(input) ?? definition['inputSchema'] ?? { type: 'object' },
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+function ownSettings({ name: _name, run: _run, input: _input, output: _output, ...settings }: ToolEntry): UpstreamToolEntry {
+  return settings;
+}

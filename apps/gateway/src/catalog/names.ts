@@ -1,0 +1,55 @@
+/**
+ * Owns the names under which things of servers are offered: legal for every host, short enough, each once.
+ *
+ * Invariants
+ * 1. A name depends on prefix, own name and rules alone, and on others only where two would be the same.
+ * 2. Of several that want a name the first in rank, then in order, has it; the others end in a hash of what they are.
+ */
+import { createHash } from 'node:crypto';
+
+export interface NameRules {
+  readonly separator: string;
+  readonly maxLength: number;
+}
+
+/** What wants a name. */
+export interface NameWish {
+  readonly name: string;
+  /** What it is, whatever it is called; no two have the same. */
+  readonly identity: string;
+  /** Lower goes first. */
+  readonly rank: number;
+}
+
+const tailLength = 8;
+
+/** `prefix`, separator and `own`, with `_` for what hosts do not take; cut and ended by a hash where it would be too long. */
+export function offeredName(prefix: string, own: string, { separator, maxLength }: NameRules): string {
+  const full = prefix === '' ? own : `${prefix}${separator}${own}`;
+  const legal = full.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+  return legal.length <= maxLength ? legal : withTail(legal, full, maxLength);
+}
+
+function withTail(name: string, identity: string, maxLength: number): string {
+  const tail = createHash('sha256').update(identity).digest('hex').slice(0, tailLength);
+  return `${name.slice(0, Math.max(maxLength - tailLength - 1, 0))}_${tail}`;
+}
+
+/** A name for each wish, in their order; no two are the same. */
+export function uniqueNames(wishes: readonly NameWish[], maxLength: number): readonly string[] {
+  const names = wishes.map(() => '');
+  const taken = new Set<string>();
+  const order = wishes.map((_, index) => index).toSorted((a, b) => rankOf(wishes, a) - rankOf(wishes, b) || a - b);
+  for (const index of order) {
+    const wish = wishes[index];
+    if (wish === undefined) continue;
+    let name = wish.name;
+    for (let salt = 0; taken.has(name); salt++)
+      name = withTail(wish.name, salt === 0 ? wish.identity : `${wish.identity}\0${salt}`, maxLength);
+    taken.add(name);
+    names[index] = name;
+  }
+  return names;
+}
+
+const rankOf = (wishes: readonly NameWish[], index: number): number => wishes[index]?.rank ?? 0;

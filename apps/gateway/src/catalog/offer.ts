@@ -1,0 +1,138 @@
+/**
+ * Owns what a source with an entry of its own (an MCP server, an OpenAPI document) offers: filters, names, descriptions, policies.
+ */
+import type { AnyTool, Effect, ToolPolicy } from '@holdfast/core';
+import type { McpServerEntry, OfferEntry, UpstreamToolEntry } from '@holdfast/manifest';
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { type Candidate, ranks } from './candidate.ts';
+import type { ExtraTool } from './catalog.ts';
+import { definitionOf } from './definition.ts';
+import { isOffered } from './globs.ts';
+import { makeTool } from './make-tool.ts';
+import { type NameRules, offeredName } from './names.ts';
+import { effectOf, mergePolicies } from './policy.ts';
+import type { RunUpstream } from './upstream-tool.ts';
+
+/** What holds for every source. */
+export interface OfferContext {
+  readonly names: NameRules;
+  readonly run: RunUpstream;
+  /** Of the whole file. */
+  readonly defaults: ToolPolicy;
+}
+
+export interface OfferedServer {
+  readonly server: string;
+  readonly entry: McpServerEntry;
+  /** As the server lists it. */
+  readonly definition: JsonObject;
+  readonly degraded: boolean;
+}
+
+/** A tool of a server, under a name of the server's entry; `undefined` where it is not to be offered. */
+export function serverCandidate(offered: OfferedServer, context: OfferContext): Candidate | undefined {
+  const { server, entry, definition } = offered;
+  const tool = String(definition['name']);
+  const own = toolEntry(entry, tool);
+  if (own.enabled === false || !isOffered(tool, entry)) return undefined;
+  const { name, description } = own;
+  return {
+    ...wish(entry.prefix, tool, name, context.names),
+    identity: `mcp\0${server}\0${tool}`,
+    source: { kind: 'mcp', server, tool },
+    settings: [definition, own, entry.defaults, entry.trustAnnotations, entry.idleTimeoutMs, context.defaults.effect],
+    degraded: offered.degraded,
+    define: (offeredAs) => renamed(definition, offeredAs, description),
+    make: (offeredAs) => upstreamTool(offeredAs, offered, own, context),
+  };
+}
+
+/** A runner and a policy for a server's tool; what `own` says wins. */
+export function upstreamTool(
+  name: string,
+  { server, entry, definition }: Omit<OfferedServer, 'degraded'>,
+  { name: _name, enabled: _enabled, description, classification, ...policy }: UpstreamToolEntry,
+  { run, defaults }: OfferContext,
+): AnyTool {
+  const { effect, isGuessed } = effectOf({
+    tool: policy.effect,
+    annotations: definition['annotations'],
+    trustsAnnotations: entry.trustAnnotations,
+    defaults: entry.defaults.effect ?? defaults.effect,
+  });
+  const inputSchema = objectOf(definition['inputSchema']);
+  const runner = run({
+    name,
+    server,
+    tool: String(definition['name']),
+    inputSchema,
+    outputSchema: objectOf(definition['outputSchema']),
+    isGuessed,
+    idleTimeoutMs: entry.idleTimeoutMs,
+  });
+  // The answer is passed on as it came; what is too large is kept elsewhere.
+  const settings = mergePolicies(entry.defaults, { effect, maxOutputChars: Infinity }, policy, { effect });
+  return makeTool({
+    name,
+    description: description ?? textOf(definition['description']),
+    input: inputSchema,
+    classification,
+    run: runner,
+    settings,
+  });
+}
+
+/** A tool of another source. Without an entry it is offered as it is. */
+export function extraCandidate({ tool, source, definition, entry }: ExtraTool, context: OfferContext): Candidate | undefined {
+  const own = source.kind === 'openapi' ? source.operation : tool.name;
+  const settings = entry === undefined ? {} : toolEntry(entry, own);
+  if (settings.enabled === false || (entry !== undefined && !isOffered(own, entry))) return undefined;
+  const { name, enabled: _enabled, description, classification, ...policy } = settings;
+  const base = definition ?? definitionOf(tool);
+  return {
+    ...(entry === undefined ? { name: tool.name, rank: ranks.asItIs } : wish(entry.prefix, own, name, context.names)),
+    identity: `${source.kind}\0${source.kind === 'openapi' ? source.api : ''}\0${own}`,
+    source,
+    settings: [tool, base, settings, entry?.defaults],
+    degraded: false,
+    define: (offeredAs) => renamed(base, offeredAs, description),
+    make: (offeredAs) => ({
+      ...tool,
+      name: offeredAs,
+      description: description ?? tool.description,
+      classification: classification ?? tool.classification,
+      policy: mergePolicies(
+        entry?.defaults ?? {},
+        effectSaid(tool.policy.effect, entry?.defaults.effect),
+        withoutEffect(tool.policy),
+        policy,
+      ),
+    }),
+  };
+}
+
+/** What the document says of an operation wins over what holds for all of them. */
+function effectSaid(effect: Effect | undefined, defaults: Effect | undefined): ToolPolicy {
+  const said = effect ?? defaults;
+  return said === undefined ? {} : { effect: said };
+}
+
+function withoutEffect({ effect: _effect, ...policy }: ToolPolicy): ToolPolicy {
+  return policy;
+}
+
+function wish(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {
+  if (name !== undefined) return { name: offeredName('', name, rules), rank: ranks.renamed };
+  const offered = offeredName(prefix, own, rules);
+  const plain = prefix === '' ? own : `${prefix}${rules.separator}${own}`;
+  return { name: offered, rank: offered === plain ? ranks.asItIs : ranks.changed };
+}
+
+const toolEntry = ({ tools }: OfferEntry, tool: string): UpstreamToolEntry => (Object.hasOwn(tools, tool) ? (tools[tool] ?? {}) : {});
+
+export function renamed(definition: JsonObject, name: string, description: string | undefined): JsonObject {
+  return { ...definition, name, ...(description === undefined ? {} : { description }) };
+}
+
+export const objectOf = (value: unknown): JsonObject | undefined => (isJsonObject(value) ? value : undefined);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
