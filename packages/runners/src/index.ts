@@ -9,6 +9,8 @@ export { processRunner } from './process/process-runner.ts';
 export type { ProcessRunnerOptions } from './process/options.ts';
 export { httpRunner } from './http/http-runner.ts';
 export type { HttpMethod, HttpRunnerOptions, QueryValue } from './http/options.ts';
+export type { AddressRule } from './http/address-rules.ts';
+export type { ResolveHost } from './http/lookup.ts';
 export { mcpServer } from './mcp/mcp-server.ts';
 export type { McpServer } from './mcp/mcp-server.ts';
 export type { McpServerEvent } from './mcp/events.ts';

@@ -6,6 +6,7 @@
 /** Codes that runners give to failures of their own. */
 export type RunnerErrorCode =
   | 'ABORTED'
+  | 'ADDRESS_FORBIDDEN'
   | 'HTTP_STATUS'
   | 'INVALID_ARGUMENT'
   | 'INVALID_RESPONSE'
@@ -28,6 +29,7 @@ export type RunnerErrorCode =
 
 /** Trying again does not help: the configuration or the program has to change. */
 const notRetryable: ReadonlySet<RunnerErrorCode> = new Set([
+  'ADDRESS_FORBIDDEN',
   'INVALID_ARGUMENT',
   'OUTPUT_NOT_CLONEABLE',
   'REDIRECT_FORBIDDEN',

@@ -1,6 +1,6 @@
 /** Owns the typed form of what a gateway gets its tools from: MCP servers and OpenAPI documents, and which of their tools it offers. Defaults are filled in. */
 import type { ClassificationRule, ToolPolicy } from '@holdfast/core';
-import type { McpServerOptions, TextOrSecret } from '@holdfast/runners';
+import type { HttpRunnerOptions, McpServerOptions, TextOrSecret } from '@holdfast/runners';
 
 /** What the manifest says about one tool of a server, or one operation of an API. */
 export interface UpstreamToolEntry extends ToolPolicy {
@@ -72,4 +72,6 @@ export interface OpenapiEntry extends OfferEntry {
   readonly headers: Readonly<Record<string, TextOrSecret>>;
   /** Hosts that may be asked, redirects included. @default the host of `baseUrl` */
   readonly allowedHosts?: readonly string[];
+  /** What a host's name may stand for. @default 'network' */
+  readonly addresses?: HttpRunnerOptions['addresses'];
 }

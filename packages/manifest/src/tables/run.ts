@@ -1,5 +1,5 @@
 /** Owns the table of the ways to run a tool. The words are those of `@holdfast/runners`, in snake_case. */
-import { bytes, headers, possiblyEmpty, secretReference, textOrSecret, timer } from './texts.ts';
+import { addresses, addressesDoc, bytes, headers, possiblyEmpty, secretReference, textOrSecret, timer } from './texts.ts';
 import {
   anything,
   boolean,
@@ -59,6 +59,7 @@ const httpShape: RecordShape = record(
     default: '200 to 299',
   }),
   field('allowed_hosts', list(text), 'Hosts that may be reached.', { default: 'the host of `url`' }),
+  field('addresses', addresses, addressesDoc, { default: 'network' }),
   field('max_redirects', count(0), 'Redirects that are followed.', { default: 5 }),
   field('max_response_bytes', bytes, 'More than this ends the request.', { default: 10_485_760 }),
   field('idempotency_header', either(off, text), "The header that carries the call's idempotency key; not sent with GET.", {

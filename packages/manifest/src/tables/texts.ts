@@ -1,9 +1,11 @@
 /** Owns the shapes of texts, numbers and secrets that several tables use. */
 import {
+  choice,
   either,
   type EitherShape,
   field,
   formed,
+  list,
   map,
   type MapShape,
   type NumberShape,
@@ -48,3 +50,10 @@ export const timer: NumberShape = { kind: 'number', integer: true, minimum: 0, m
 /** A timer that must not run out at once. */
 export const period: NumberShape = { ...timer, minimum: 1 };
 export const bytes: NumberShape = { kind: 'number', integer: true, minimum: 1, unit: 'bytes' };
+
+const range = formed('^[0-9A-Fa-f.:]+(/[0-9]{1,3})?$', 'an address, or a range such as 10.1.0.0/16');
+
+/** What the name of a host may stand for. */
+export const addresses: EitherShape = either(choice('any', 'network', 'public'), { ...list(range), filled: true });
+export const addressesDoc =
+  "What a host's name may stand for: `network`: not this machine (but for `localhost`) and no link-local, unspecified or multicast address; `public`: no private network either; `any`; or a list of addresses and ranges. Addresses that stand in the file itself are always allowed.";

@@ -4,7 +4,7 @@ import { boolean, choice, field, identifier, list, map, path, record, text, url,
 import { classificationRule } from './classification.ts';
 import { defaultsShape, policyFields, recoveryFields } from './policy.ts';
 import { childFields, enabled } from './run.ts';
-import { bytes, headers, host, period, prefix, timer } from './texts.ts';
+import { addresses, addressesDoc, bytes, headers, host, period, prefix, timer } from './texts.ts';
 
 const offeredTool: RecordShape = record(
   'offered_tool',
@@ -74,5 +74,6 @@ export const openapiShape: RecordShape = record(
   field('base_url', url, 'Where the API is.', { default: 'the first server of the document' }),
   field('headers', headers, 'Headers of each request, such as credentials.', { default: {} }),
   field('allowed_hosts', list(host), 'Hosts that may be asked, redirects included.', { default: 'the host of `base_url`' }),
+  field('addresses', addresses, addressesDoc, { default: 'network' }),
   ...offerFields('operations'),
 );

@@ -3,10 +3,13 @@
  *
  * Invariants
  * 1. Connections are kept and used again.
- * 2. A connection that is still being made ends when nobody waits for it any more: undici itself would let it run into its timeout.
+ * 2. Every connection goes to an address that was checked when it was made.
+ * 3. A connection that is still being made ends when nobody waits for it any more: undici itself would let it run into its timeout.
  */
 import type { Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
+import type { AddressRule } from './address-rules.ts';
+import { checkedLookup, type ResolveHost } from './lookup.ts';
 
 export interface HttpClient {
   readonly agent: Agent;
@@ -15,8 +18,15 @@ export interface HttpClient {
   readonly destroy: () => Promise<void>;
 }
 
-export function httpClient(connectTimeoutMs: number): HttpClient {
-  const connectSocket = buildConnector({ timeout: connectTimeoutMs });
+export interface HttpClientOptions {
+  readonly connectTimeoutMs: number;
+  readonly addresses: AddressRule;
+  readonly resolveHost?: ResolveHost | undefined;
+}
+
+export function httpClient({ connectTimeoutMs, addresses, resolveHost }: HttpClientOptions): HttpClient {
+  const lookup = checkedLookup(addresses, resolveHost);
+  const connectSocket = buildConnector({ timeout: connectTimeoutMs, ...(lookup === undefined ? {} : { lookup }) });
   const connecting = new Set<Socket>();
   let underWay = 0;
   const connect: buildConnector.connector = (options, callback) => {

@@ -4,7 +4,9 @@
 import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
 import { type TextOrSecret, checkTextOrSecret, isSecretReference, textsOrSecrets } from '../options/secret.ts';
 import { checkTemplate } from '../template/placeholder.ts';
+import { type AddressRule, checkAddressRule } from './address-rules.ts';
 import { checkHost } from './hosts.ts';
+import type { ResolveHost } from './lookup.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -43,6 +45,15 @@ export interface HttpRunnerOptions {
    * @default the host of `url`
    */
   readonly allowedHosts?: readonly string[];
+  /**
+   * What a host's name may stand for, checked when a connection is made. `network`: not this machine (but for `localhost`) and no link-local,
+   * unspecified or multicast address. `public`: no private network either. `any`: no check. Or a list of addresses and ranges such as
+   * `10.1.0.0/16`. An address that stands in `url` or `allowedHosts` itself is always allowed.
+   * @default 'network'
+   */
+  readonly addresses?: AddressRule;
+  /** Finds the addresses of a name. @default the system's way */
+  readonly resolveHost?: ResolveHost;
   /** @default 5 */
   readonly maxRedirects?: number;
   /** More than this (after decompression) ends the request and rejects with `OUTPUT_TOO_LARGE`. @default 10485760 */
@@ -62,6 +73,8 @@ export interface HttpSettings {
   readonly response: 'json' | 'text';
   readonly successStatus: readonly number[] | undefined;
   readonly allowedHosts: readonly string[];
+  readonly addresses: AddressRule;
+  readonly resolveHost: ResolveHost | undefined;
   readonly maxRedirects: number;
   readonly maxResponseBytes: number;
   readonly idempotencyHeader: string | false;
@@ -77,6 +90,8 @@ const known = [
   'response',
   'successStatus',
   'allowedHosts',
+  'addresses',
+  'resolveHost',
   'maxRedirects',
   'maxResponseBytes',
   'idempotencyHeader',
@@ -102,6 +117,8 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
     response: choice(`${owner}: response`, options.response, ['json', 'text'], 'json'),
     successStatus: options.successStatus?.map((status, index) => count(`${owner}: successStatus[${index}]`, status, 200, 100)),
     allowedHosts,
+    addresses: checkAddressRule(`${owner}: addresses`, options.addresses),
+    resolveHost: resolver(`${owner}: resolveHost`, options.resolveHost),
     maxRedirects: count(`${owner}: maxRedirects`, options.maxRedirects, 5),
     maxResponseBytes: count(`${owner}: maxResponseBytes`, options.maxResponseBytes, 10 * 1024 * 1024, 1),
     idempotencyHeader:
@@ -110,6 +127,11 @@ export function httpSettings(options: HttpRunnerOptions): HttpSettings {
         : headerName(`${owner}: idempotencyHeader`, options.idempotencyHeader ?? 'Idempotency-Key'),
     connectTimeoutMs: milliseconds(`${owner}: connectTimeoutMs`, options.connectTimeoutMs, 10_000),
   };
+}
+
+export function resolver(field: string, value: unknown): ResolveHost | undefined {
+  if (value !== undefined && typeof value !== 'function') throw misuse(field, value, 'give a function from a name to its addresses');
+  return value as ResolveHost | undefined;
 }
 
 /** Returns the host; scheme, host and port must be literal. */

@@ -10,23 +10,43 @@ import { runnerError } from '../runner-error.ts';
 import type { HttpSettings } from './options.ts';
 import type { HttpExchange } from './send.ts';
 
+/** `auto`: by what the answer says it is. */
+export interface ReadSettings extends Pick<HttpSettings, 'successStatus' | 'maxResponseBytes'> {
+  readonly response: HttpSettings['response'] | 'auto';
+}
+
 const excerptBytes = 4096;
 
-export async function readResponse(settings: HttpSettings, exchange: HttpExchange): Promise<unknown> {
+export async function readResponse(settings: ReadSettings, exchange: HttpExchange): Promise<unknown> {
   const { response } = exchange;
   const { statusCode } = response;
   const isSuccess = settings.successStatus?.includes(statusCode) ?? (statusCode >= 200 && statusCode <= 299);
   if (!isSuccess) throw statusError(exchange, await beginningOf(decoded(response), excerptBytes));
-  const body = await textOf(decoded(response), settings, exchange);
-  if (settings.response === 'text') return body;
-  if (statusCode === 204 || statusCode === 205) return null;
-  const value = parsedJson(body);
+  const body = await bytesOf(decoded(response), settings, exchange);
+  const kind = settings.response === 'auto' ? kindOf(response, body) : settings.response;
+  if (kind === 'bytes') return { contentType: String(response.headers['content-type'] ?? ''), base64: body.toString('base64') };
+  const source = new TextDecoder().decode(body);
+  if (kind === 'text') return source;
+  if (kind === 'nothing' || statusCode === 204 || statusCode === 205) return null;
+  const value = parsedJson(source);
   if (value !== undefined) return value;
-  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${shortened(body, 200)}`, {
+  throw runnerError('INVALID_RESPONSE', `${place(exchange)} answered no JSON: ${shortened(source, 200)}`, {
     status: statusCode,
     headers: headersOf(response),
-    body: shortened(body, excerptBytes),
+    body: shortened(source, excerptBytes),
   });
+}
+
+/** An answer that says nothing of itself is JSON where it can be, and text otherwise. */
+function kindOf({ headers }: Dispatcher.ResponseData, body: Buffer): 'json' | 'text' | 'bytes' | 'nothing' {
+  const type = String(headers['content-type'] ?? '')
+    .split(';', 1)[0]
+    ?.trim()
+    .toLowerCase();
+  if (body.length === 0) return 'nothing';
+  if (type === '' || type === undefined) return parsedJson(body.toString()) === undefined ? 'text' : 'json';
+  if (/[/+]json$/.test(type)) return 'json';
+  return /^text\/|[/+](?:xml|yaml|x-yaml|javascript|x-www-form-urlencoded|x-ndjson|jsonl|csv|sql)$/.test(type) ? 'text' : 'bytes';
 }
 
 function statusError(exchange: HttpExchange, excerpt: string): Error {
@@ -62,7 +82,7 @@ function decoded({ headers, body }: Dispatcher.ResponseData): Readable {
   return decoder === undefined ? body : pipeline(body, decoder(), () => {});
 }
 
-async function textOf(body: Readable, { maxResponseBytes }: HttpSettings, exchange: HttpExchange): Promise<string> {
+async function bytesOf(body: Readable, { maxResponseBytes }: ReadSettings, exchange: HttpExchange): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -73,7 +93,7 @@ async function textOf(body: Readable, { maxResponseBytes }: HttpSettings, exchan
       });
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /** The first bytes; the rest is not waited for. A body that breaks off tells what it has told. */

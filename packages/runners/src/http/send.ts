@@ -12,6 +12,8 @@ import type { HttpRequest } from './build-request.ts';
 import { checkRedirect } from './hosts.ts';
 import type { HttpSettings } from './options.ts';
 
+export type SendSettings = Pick<HttpSettings, 'allowedHosts' | 'maxRedirects' | 'successStatus'>;
+
 export interface HttpExchange {
   readonly request: HttpRequest;
   readonly response: Dispatcher.ResponseData;
@@ -20,7 +22,7 @@ export interface HttpExchange {
 const redirectStatus: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const harmlessHeaders: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
 
-export async function send(agent: Agent, settings: HttpSettings, first: HttpRequest, signal: AbortSignal): Promise<HttpExchange> {
+export async function send(agent: Agent, settings: SendSettings, first: HttpRequest, signal: AbortSignal): Promise<HttpExchange> {
   let request = first;
   for (let redirects = 0; ; redirects++) {
     const response = await agent.request({
@@ -40,7 +42,7 @@ export async function send(agent: Agent, settings: HttpSettings, first: HttpRequ
   }
 }
 
-function isWanted({ successStatus }: HttpSettings, status: number): boolean {
+function isWanted({ successStatus }: SendSettings, status: number): boolean {
   return successStatus?.includes(status) === true;
 }
 

@@ -1,0 +1,121 @@
+/**
+ * Owns which network addresses a name may stand for.
+ *
+ * Invariant: an address that carries another one in it (IPv4 in IPv6) is judged as both.
+ */
+import { BlockList, isIP, isIPv4, isIPv6 } from 'node:net';
+import { misuse } from '../options/fields.ts';
+
+/** `network`: not this machine, and none that only this machine sees. `public`: none of a private network either. Or: only these addresses and ranges. */
+export type AddressRule = 'any' | 'network' | 'public' | readonly string[];
+
+/** This machine, whatever answers on this link, nobody, everybody; and where clouds hand out credentials. */
+const nearby = [
+  '127.0.0.0/8',
+  '0.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '255.255.255.255/32',
+  '100.100.100.200/32',
+  '168.63.129.16/32',
+  '192.0.0.192/32',
+  '::1/128',
+  '::/128',
+  'fe80::/10',
+  'ff00::/8',
+  'fd00:ec2::/32',
+];
+
+/** Networks of their own, documentation, tests, what is reserved. */
+const notPublic = [
+  '10.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '100.64.0.0/10',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '240.0.0.0/4',
+  'fc00::/7',
+  'fec0::/10',
+  '2001:db8::/32',
+  '100::/64',
+];
+
+/** Throws for what is no rule. */
+export function checkAddressRule(field: string, rule: unknown): AddressRule {
+  if (rule === undefined) return 'network';
+  if (rule === 'any' || rule === 'network' || rule === 'public') return rule;
+  const mend = "choose 'any', 'network' or 'public', or give addresses and ranges such as ['10.1.0.0/16', '::1']";
+  if (!Array.isArray(rule) || rule.length === 0) throw misuse(field, rule, mend);
+  const ranges: readonly unknown[] = rule;
+  ranges.forEach((range, index) => {
+    if (typeof range !== 'string' || parsedRange(range) === undefined) throw misuse(`${field}[${index}]`, range, mend);
+  });
+  return [...(rule as readonly string[])];
+}
+
+/** Whether an address may be connected to. What is no address may not. */
+export function addressJudge(rule: AddressRule): (address: string) => boolean {
+  if (rule === 'any') return () => true;
+  if (typeof rule === 'string') {
+    const refused = listOf(rule === 'public' ? [...nearby, ...notPublic] : nearby);
+    return (address) => meant(address).every((each) => !isIn(refused, each)) && isIP(address) !== 0;
+  }
+  const allowed = listOf(rule);
+  return (address) => isIP(address) !== 0 && isIn(allowed, meant(address).at(-1) ?? address);
+}
+
+function listOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const parsed = parsedRange(range);
+    if (parsed) list.addSubnet(parsed.address, parsed.bits, parsed.family);
+  }
+  return list;
+}
+
+interface Range {
+  readonly address: string;
+  readonly bits: number;
+  readonly family: 'ipv4' | 'ipv6';
+}
+
+function parsedRange(range: string): Range | undefined {
+  const [, address = '', digits] = /^([0-9A-Fa-f.:]+)(?:\/(\d{1,3}))?$/.exec(range) ?? [];
+  const whole = isIPv4(address) ? 32 : isIPv6(address) ? 128 : undefined;
+  const bits = digits === undefined ? whole : Number(digits);
+  if (whole === undefined || bits === undefined || bits > whole) return undefined;
+  return { address, bits, family: whole === 32 ? 'ipv4' : 'ipv6' };
+}
+
+const isIn = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+
+/** The address, and the IPv4 address that it carries: mapped, compatible, translated (NAT64) or tunnelled (6to4). */
+function meant(given: string): readonly string[] {
+  const address = given.replace(/%.*$/, '');
+  if (!isIPv6(address)) return [address];
+  const groups = groupsOf(address);
+  const [a, b, c] = groups;
+  const zeros = (from: number, to: number): boolean => groups.slice(from, to).every((group) => group === 0);
+  const last = quad(groups[6], groups[7]);
+  if (zeros(0, 5) && groups[5] === 0xff_ff) return [last];
+  if (zeros(0, 6) && ((groups[6] ?? 0) !== 0 || (groups[7] ?? 0) > 1)) return [address, last];
+  if (a === 0x64 && b === 0xff_9b && zeros(2, 6)) return [address, last];
+  if (a === 0x20_02) return [address, quad(b, c)];
+  return [address];
+}
+
+/** The eight numbers of an IPv6 address. */
+function groupsOf(address: string): readonly number[] {
+  // The host of a URL is written in one way only: without IPv4 in it.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const numbers = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
+  const [before, after] = [numbers(head), numbers(tail ?? '')];
+  return [...before, ...Array.from<number>({ length: 8 - before.length - after.length }).fill(0), ...after];
+}
+
+const quad = (high = 0, low = 0): string => [high >> 8, high & 255, low >> 8, low & 255].join('.');

@@ -1,0 +1,48 @@
+/**
+ * Owns the way from a name to addresses.
+ *
+ * Invariants
+ * 1. What is connected to is what was judged: the addresses of one answer are checked and used, the name is not asked about again.
+ * 2. One address that is not allowed spoils the answer.
+ */
+import { lookup as systemLookup, type LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { runnerError } from '../runner-error.ts';
+import { addressJudge, type AddressRule } from './address-rules.ts';
+
+/** The addresses of a name. */
+export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
+
+/** Whoever writes this name means this machine. */
+const isLocalName = (host: string): boolean => /^(?:.+\.)?localhost\.?$/i.test(host);
+
+/** For the connector; `undefined` where nothing is to be checked. Addresses that stand in a URL themselves are never looked up. */
+export function checkedLookup(rule: AddressRule, resolveHost?: ResolveHost): LookupFunction | undefined {
+  if (rule === 'any' && resolveHost === undefined) return undefined;
+  const isAllowed = addressJudge(rule);
+  return (host, options, callback) => {
+    const answered = (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[] = []): void => {
+      const [first] = addresses;
+      if (error !== null || first === undefined) return callback(error ?? notFound(host), '', 0);
+      const refused = isLocalName(host) ? undefined : addresses.find(({ address }) => !isAllowed(address));
+      if (refused !== undefined) return callback(forbidden(host, refused.address), '', 0);
+      if (options.all) callback(null, [...addresses]);
+      else callback(null, first.address, first.family);
+    };
+    if (resolveHost === undefined) systemLookup(host, { ...options, all: true }, answered);
+    else
+      Promise.resolve(host)
+        .then(resolveHost)
+        .then(
+          (addresses) => answered(null, addresses),
+          (error: NodeJS.ErrnoException) => answered(error, []),
+        );
+  };
+}
+
+const notFound = (host: string): NodeJS.ErrnoException =>
+  Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND', syscall: 'getaddrinfo', hostname: host });
+
+function forbidden(host: string, address: string): NodeJS.ErrnoException {
+  return runnerError('ADDRESS_FORBIDDEN', `${host} stands for ${address}, which may not be reached: see 'addresses'`, { host });
+}
