@@ -4,7 +4,7 @@
  * Keys are snake_case as in manifests and traces; times are milliseconds (`…_ms`) or ISO 8601 (`…_at`). New optional fields may come.
  */
 import type { TraceEvent } from '@holdfast/core';
-import type { ReportWords } from '@holdfast/manifest';
+import type { FailureWords, ReportWords, ResultWords } from '@holdfast/manifest';
 
 export type { TraceEvent } from '@holdfast/core';
 export type { FailureWords as CallError, ResultWords as CallResult } from '@holdfast/manifest';
@@ -44,9 +44,16 @@ export interface FieldProblem {
 export type TurnOutcome = 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
 export type TurnState = 'running' | 'completed' | 'interrupted';
 
-export interface TurnReport extends ReportWords {
-  /** Made from the trace, because the report itself is no longer kept: outputs are there only as far as the trace has captured them. */
-  readonly from_trace?: boolean;
+export type TurnReport = ReportWords;
+
+/** Made from the trace, because the report itself is no longer kept: outputs are there only as far as the trace has captured them. */
+export interface TracedReport extends Omit<ReportWords, 'results'> {
+  readonly results: readonly TracedResult[];
+  readonly from_trace: true;
+}
+
+export interface TracedResult extends Omit<ResultWords, 'error'> {
+  readonly error?: Pick<FailureWords, 'code' | 'message'> & Partial<FailureWords>;
 }
 
 /** Of a turn that nobody waits for. */
@@ -77,10 +84,11 @@ export interface TurnPage {
 
 export interface TurnDetail {
   readonly turn_id: string;
+  readonly run: number;
   readonly state: TurnState;
   readonly started_at: string;
   /** Absent while the turn runs. */
-  readonly report?: TurnReport;
+  readonly report?: TurnReport | TracedReport;
   readonly events: readonly TraceEvent[];
   /** Hand it back as `after` for the events behind; absent when these were the last. */
   readonly next_after?: number;

@@ -1,8 +1,79 @@
-/** The Turn API. Load it when it is first needed: it brings Hono and Zod with it. */
+/**
+ * The Turn API. Load it when it is first needed: it brings Hono and Zod with it.
+ *
+ * Owns putting its parts together, and the end of them.
+ */
+import { createRedactor, memoryStore } from '@holdfast/core';
+import { createApplication } from './application.ts';
+import { limitsOf } from './limits.ts';
 import type { Api, ApiParts } from './parts.ts';
+import { refuse } from './problem.ts';
+import { RunningCalls } from './running-calls.ts';
+import { OpenStreams } from './streams/open-streams.ts';
+import { KeptAnswers } from './turns/kept-answers.ts';
+import { RunningTurns } from './turns/running-turns.ts';
+import { TurnLogs } from './turns/turn-logs.ts';
 
 export type { Api, ApiLimits, ApiParts, ApiService, Caller, HealthParts, OfferedTools, UpstreamFacts } from './parts.ts';
 
-export function createApi(_parts: ApiParts): Api {
-  throw new Error('Not there yet.');
+/** Without a store the latest turns of this API are known. */
+const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
+
+/** @throws RangeError when a limit is none. */
+export function createApi(parts: ApiParts): Api {
+  const limits = limitsOf(parts.limits);
+  const redact = parts.redact ?? createRedactor();
+  const history = parts.store ?? memoryStore(latestTurns);
+  const answers = new KeptAnswers(limits, () => performance.now());
+  const logs = new TurnLogs({ service: parts.service, history, record: parts.store === undefined });
+  const turns = new RunningTurns({ service: parts.service, history, logs, answers, limits });
+  const calls = new RunningCalls({ parts, answers, limits });
+  const streams = new OpenStreams(limits);
+  let draining = false;
+  const isDraining = (): boolean => draining || (parts.isDraining?.() ?? false);
+  const isAccepting = (): boolean => !isDraining();
+  const application = createApplication({
+    api: { ...parts, isDraining },
+    limits,
+    redact,
+    history,
+    turns,
+    calls,
+    logs,
+    answers,
+    streams,
+    isAccepting,
+  });
+  const fault = (): Response =>
+    refuse({ status: 500, error: { code: 'INTERNAL_ERROR', message: 'The gateway has made a mistake' } }, redact);
+  return {
+    async fetch(request, caller) {
+      try {
+        return await application.fetch(request, { caller });
+      } catch {
+        return fault();
+      }
+    },
+    async drain(limitMs) {
+      draining = true;
+      const finished = Promise.all([calls.idle(), ...turns.all().map(({ answered }) => answered)]);
+      await within(limitMs, finished);
+      for (const turn of turns.all()) turn.cancel();
+      calls.cancelAll();
+      await within(cancelMs, finished);
+      streams.sendAllAway();
+    },
+  };
+}
+
+/** A cancelled call answers at once. */
+const cancelMs = 1_000;
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

@@ -58,6 +58,8 @@ export interface ApiLimits {
   readonly slowReaderMs: number;
   /** A comment is sent after this long without an event. @default 15000 */
   readonly heartbeatMs: number;
+  /** Outputs beyond this are left out of one answer and marked, in characters of JSON. @default 33554432 */
+  readonly answerChars: number;
   /** Answers that are kept for whoever asks again, in characters of JSON. @default 16777216 */
   readonly keptAnswerChars: number;
   /** How long such an answer is kept. @default 900000 */

@@ -1,0 +1,80 @@
+/** Owns the application: every route of the API, the document of them, and what is answered where there is no route. */
+import { suggest } from '@holdfast/core';
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { type Refusal, refuse } from './problem.ts';
+import { callRoutes } from './routes/calls.ts';
+import { eventRoutes } from './routes/events.ts';
+import { operationRoutes } from './routes/operation.ts';
+import type { RouteParts } from './routes/parts.ts';
+import { addRoutes, type ApiApplication, type ApiContext, type ApiEnvironment, type ApiRoute } from './routes/route.ts';
+import { toolRoutes } from './routes/tools.ts';
+import { turnRoutes } from './routes/turns.ts';
+import { callRequest } from './schemas/calls.ts';
+import { planSchemas } from './schemas/json-schemas.ts';
+import { circuitRequest } from './schemas/tools.ts';
+
+export function createApplication(parts: RouteParts): ApiApplication {
+  const application: ApiApplication = new OpenAPIHono<ApiEnvironment>();
+  let document: string | undefined;
+  const documentText = (): string => (document ??= JSON.stringify(documentOf(application)));
+  const routes = [
+    ...turnRoutes(parts),
+    ...eventRoutes(parts),
+    ...callRoutes(parts),
+    ...toolRoutes(parts),
+    ...operationRoutes(parts, documentText),
+  ];
+  const { openAPIRegistry: registry } = application;
+  for (const [name, schema] of Object.entries(planSchemas())) registry.registerComponent('schemas', name, schema);
+  registry.register('CallRequest', callRequest);
+  registry.register('CircuitRequest', circuitRequest);
+  addRoutes(application, routes, parts.redact);
+  application.notFound((context) => refuse(noRoute(context, routes), parts.redact));
+  application.onError(() => refuse(internal, parts.redact));
+  return application;
+}
+
+const description = [
+  'Runs turns and calls of the tools behind the gateway, tells what happened and how the tools are.',
+  'Every refusal has the same shape, `Problem`. A gateway that others can reach wants a bearer token, and answers 401 without one and 403 to a Host or Origin it does not know.',
+].join(' ');
+
+function documentOf(application: ApiApplication): object {
+  return application.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'Holdfast Turn API', version: '1', description, license: { name: 'MIT' } },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'turns', description: 'Calls that depend on each other, under one deadline.' },
+      { name: 'calls', description: 'One call.' },
+      { name: 'tools', description: 'What can be called.' },
+      { name: 'operation', description: 'The gateway itself.' },
+    ],
+  });
+}
+
+/** Another method is another mistake than another path. */
+function noRoute(context: ApiContext, routes: readonly ApiRoute[]): Refusal {
+  const { path, method } = context.req;
+  const here = routes.filter(({ config }) => matches(config.path, path)).map(({ config }) => config.method.toUpperCase());
+  if (here.length > 0) {
+    const allow = (here.includes('GET') ? [...here, 'HEAD'] : here).join(', ');
+    const error = { code: 'METHOD_NOT_ALLOWED', message: `${method} cannot be used here`, allowed: allow };
+    return { status: 405, error, headers: { allow } };
+  }
+  const near = suggest(path, new Set(routes.map(({ config }) => config.path)));
+  const error = { code: 'NOT_FOUND', message: `There is nothing at ${path}`, mend: 'See GET /openapi.json for what there is.' };
+  return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
+}
+
+function matches(pattern: string, path: string): boolean {
+  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return (
+    wanted.length === given.length && wanted.every((step, index) => step === given[index] || (step.startsWith('{') && given[index] !== ''))
+  );
+}
+
+const internal: Refusal = {
+  status: 500,
+  error: { code: 'INTERNAL_ERROR', message: 'The gateway has made a mistake', mend: 'Its log says more; please report it.' },
+};

@@ -1,0 +1,25 @@
+/** Owns the numbers of `ApiLimits`. */
+import type { ApiLimits } from './parts.ts';
+
+export const defaultLimits: ApiLimits = {
+  bodyBytes: 4 * 1024 * 1024,
+  bodyDepth: 100,
+  planCalls: 1_000,
+  runningTurns: 100,
+  runningCalls: 1_000,
+  streams: 200,
+  slowReaderMs: 30_000,
+  heartbeatMs: 15_000,
+  answerChars: 32 * 1024 * 1024,
+  keptAnswerChars: 16 * 1024 * 1024,
+  keptAnswerMs: 15 * 60_000,
+};
+
+/** @throws RangeError naming the limit that is none. */
+export function limitsOf(given: Partial<ApiLimits> = {}): ApiLimits {
+  const limits = { ...defaultLimits, ...given };
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(value > 0)) throw new RangeError(`createApi: limits.${name} is ${String(value)}; give a number above 0.`);
+  }
+  return limits;
+}

@@ -1,0 +1,47 @@
+/** Owns `POST /v1/calls`. */
+import { refuse } from '../problem.ts';
+import { callRequest } from '../schemas/calls.ts';
+import { callResult } from '../schemas/results.ts';
+import { keyHeaders } from '../schemas/turns.ts';
+import { readPolicy } from '../turns/read-plan.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, taken } from './route.ts';
+
+export function callRoutes({ calls, limits, redact, isAccepting }: RouteParts): readonly ApiRoute[] {
+  return [
+    {
+      config: {
+        method: 'post',
+        path: '/v1/calls',
+        operationId: 'runCall',
+        tags: ['calls'],
+        summary: 'Run one call of a tool',
+        description:
+          'Every call that is run is answered 200 with its result, whatever that is: a failed call is a result too, and so is one of a tool that there is not.',
+        request: {
+          headers: parameters(keyHeaders),
+          body: { required: true, content: { 'application/json': { schema: reference('CallRequest') } } },
+        },
+        responses: { 200: jsonAnswer(callResult, 'What the call ended in.'), ...refusals(400, 413, 415, 422, 429, 503) },
+      },
+      answer: async (context) => {
+        const body = await readJson(context.req.raw, callRequest, limits);
+        if (body.refusal) return refuse(body.refusal, redact);
+        const { value: request } = body;
+        const read = readPolicy(request.policy);
+        if (read.refusal) return refuse(read.refusal, redact);
+        const answer = await calls.run(
+          {
+            request,
+            policy: read.policy,
+            idempotencyKey: taken(context, 'header', keyHeaders)['idempotency-key'],
+            principal: context.env.caller.principal,
+            signal: context.req.raw.signal,
+          },
+          isAccepting(),
+        );
+        return answer.refusal ? refuse(answer.refusal, redact) : json(answer.result);
+      },
+    },
+  ];
+}

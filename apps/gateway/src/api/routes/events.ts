@@ -1,0 +1,99 @@
+/** Owns `GET /v1/turns/{turn_id}/events`: a turn's events as they happen. */
+import { findTurn } from '../turns/find-turn.ts';
+import { refuse } from '../problem.ts';
+import { streamHeaders, streamQuery, turnEvent, turnParams } from '../schemas/turns.ts';
+import { formatFor, jsonLines, type StreamFormat } from '../streams/format.ts';
+import { TurnLog } from '../turns/turn-log.ts';
+import type { Following } from '../turns/turn-logs.ts';
+import { z } from '@hono/zod-openapi';
+import type { RouteParts } from './parts.ts';
+import { type ApiContext, type ApiRoute, parameters, refusals, taken } from './route.ts';
+import { unknownTurn, unreadable } from './turns.ts';
+
+export function eventRoutes(parts: RouteParts): readonly ApiRoute[] {
+  const sent = z.string().openapi({
+    description:
+      'Server-sent events: `id` is the `seq`, `data` the event; `event: end` comes last, `event: resume` where the reader is to come back.',
+  });
+  return [
+    {
+      config: {
+        method: 'get',
+        path: '/v1/turns/{turn_id}/events',
+        operationId: 'followTurn',
+        tags: ['turns'],
+        summary: "Follow a turn's events",
+        description: [
+          'Everything from its beginning, or behind `Last-Event-ID`, then what happens; ends with the turn.',
+          'Each event comes once. 204: there is nothing behind that event any more.',
+        ].join(' '),
+        request: { params: parameters(turnParams), query: parameters(streamQuery), headers: parameters(streamHeaders) },
+        responses: {
+          200: {
+            description: 'The events.',
+            content: { 'text/event-stream': { schema: sent }, 'application/x-ndjson': { schema: turnEvent } },
+          },
+          204: { description: 'The turn is over, and its last event was received.' },
+          ...refusals(400, 404, 406, 429, 503),
+        },
+      },
+      answer: (context) => follow(context, parts),
+    },
+  ];
+}
+
+async function follow(context: ApiContext, parts: RouteParts): Promise<Response> {
+  const { redact, streams } = parts;
+  const { turn_id: turnId } = taken(context, 'param', turnParams);
+  const { run, after: given } = taken(context, 'query', streamQuery);
+  // A browser that comes back sends the header, and the query it began with.
+  const after = taken(context, 'header', streamHeaders)['last-event-id'] ?? given ?? 0;
+  const format = formatFor(context.req.header('accept') ?? null);
+  if (format === undefined) return refuse(notAcceptable, redact);
+  const full = streams.full();
+  if (full) return refuse(full, redact);
+  const following = await (run === undefined ? parts.logs.follow(turnId) : recorded(turnId, run, parts));
+  if (following === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, run, parts), redact);
+  return opened(context, following, after, format, parts);
+}
+
+function opened(
+  context: ApiContext,
+  { log, release }: Following,
+  after: number,
+  format: StreamFormat,
+  { streams, redact }: RouteParts,
+): Response {
+  const nothingLeft = log.ended && log.placeAfter(after) >= log.events.length;
+  const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+  // `fetch` of a HEAD request never reads the body; 204 keeps a browser from coming back again and again.
+  const isHead = context.req.raw.method === 'HEAD';
+  const full = streams.full();
+  if (isHead || full || (nothingLeft && format !== jsonLines)) {
+    release();
+    if (isHead) return new Response(null, { headers });
+    return full ? refuse(full, redact) : new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
+  }
+  return new Response(streams.open({ log, after, format, release }), { headers });
+}
+
+/** A run that was named: the latest may still go on, the others are over. */
+async function recorded(turnId: string, run: number, { history, logs }: RouteParts): Promise<Following | undefined> {
+  const found = await findTurn(history, turnId, run);
+  if (found === undefined) return undefined;
+  if (found.summary.state === 'running') return logs.follow(turnId);
+  const log = new TurnLog(turnId, () => undefined);
+  log.add(found.events);
+  log.end();
+  return { log, release: () => undefined };
+}
+
+const notAcceptable = {
+  status: 406,
+  error: {
+    code: 'NOT_ACCEPTABLE',
+    message: 'Events can be given in no type that is accepted',
+    field: 'accept',
+    allowed: 'text/event-stream or application/x-ndjson',
+  },
+} as const;

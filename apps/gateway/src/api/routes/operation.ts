@@ -1,0 +1,77 @@
+/** Owns what is told of the gateway itself: health, readiness, upstreams, and the document of this API. */
+import type { Upstream, UpstreamList } from '../../contract.ts';
+import { answerHealth } from '../health.ts';
+import type { UpstreamFacts } from '../parts.ts';
+import { documentSchema, healthSchema, readinessSchema, upstreamList } from '../schemas/operation.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer } from './route.ts';
+
+/** `documentText`: asked when the document is first wanted. */
+export function operationRoutes({ api, redact }: RouteParts, documentText: () => string): readonly ApiRoute[] {
+  const health = (context: ApiContext): Response =>
+    answerHealth(context.req.raw, { ...api, redact }) ?? new Response(null, { status: 404 });
+  return [
+    {
+      config: {
+        method: 'get',
+        path: '/healthz',
+        operationId: 'isHealthy',
+        tags: ['operation'],
+        summary: 'Whether the process answers',
+        responses: { 200: jsonAnswer(healthSchema, 'It does.') },
+      },
+      answer: health,
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/readyz',
+        operationId: 'isReady',
+        tags: ['operation'],
+        summary: 'Whether it takes work',
+        description: 'Not while it is shut down, while the store does not take what it is given, or while all upstreams are down.',
+        responses: { 200: jsonAnswer(readinessSchema, 'It does.'), 503: jsonAnswer(readinessSchema, 'It does not.') },
+      },
+      answer: health,
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/upstreams',
+        operationId: 'listUpstreams',
+        tags: ['operation'],
+        summary: 'List the MCP servers behind it',
+        responses: { 200: jsonAnswer(upstreamList, 'All of them.') },
+      },
+      answer: () => json({ upstreams: (api.upstreams?.() ?? []).map((facts) => upstreamOf(facts, redact)) } satisfies UpstreamList),
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/openapi.json',
+        operationId: 'getDocument',
+        tags: ['operation'],
+        summary: 'This document',
+        responses: { 200: jsonAnswer(documentSchema, 'OpenAPI 3.1.') },
+      },
+      answer: () => json(documentText()),
+    },
+  ];
+}
+
+function upstreamOf({ name, status }: UpstreamFacts, redact: (text: string) => string): Upstream {
+  const { state, pid, protocolVersion, serverName, serverVersion, restarts, failures, lastError, retryAfterMs, stderrTail } = status;
+  return {
+    name,
+    state,
+    ...(pid === undefined ? {} : { pid }),
+    ...(protocolVersion === undefined ? {} : { protocol_version: protocolVersion }),
+    ...(serverName === undefined ? {} : { server_name: serverName }),
+    ...(serverVersion === undefined ? {} : { server_version: serverVersion }),
+    restarts,
+    failures,
+    ...(lastError === undefined ? {} : { last_error: redact(lastError) }),
+    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    ...(stderrTail === undefined ? {} : { stderr_tail: redact(stderrTail) }),
+  };
+}

@@ -1,0 +1,22 @@
+/** Owns what the routes share. */
+import type { Redactor, Store } from '@holdfast/core';
+import type { ApiLimits, ApiParts } from '../parts.ts';
+import type { RunningCalls } from '../running-calls.ts';
+import type { OpenStreams } from '../streams/open-streams.ts';
+import type { RunningTurns } from '../turns/running-turns.ts';
+import type { TurnLogs } from '../turns/turn-logs.ts';
+import type { KeptAnswers } from '../turns/kept-answers.ts';
+
+export interface RouteParts {
+  readonly api: ApiParts;
+  readonly limits: ApiLimits;
+  readonly redact: Redactor;
+  readonly history: Store;
+  readonly turns: RunningTurns;
+  readonly calls: RunningCalls;
+  readonly logs: TurnLogs;
+  readonly answers: KeptAnswers;
+  readonly streams: OpenStreams;
+  /** Something new may begin. */
+  readonly isAccepting: () => boolean;
+}

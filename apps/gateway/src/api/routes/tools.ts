@@ -1,0 +1,101 @@
+/** Owns `/v1/tools`: the tools, how they are, and their circuits. */
+import { type AnyTool, type CircuitCommand as CoreCommand, suggest } from '@holdfast/core';
+import type { CircuitCommand, ToolCircuit, ToolPage } from '../../contract.ts';
+import type { ApiParts } from '../parts.ts';
+import { type Refusal, refuse } from '../problem.ts';
+import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
+import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, taken } from './route.ts';
+
+export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
+  /** The tool of the path, or why there is none. */
+  const withTool = (context: ApiContext, answer: (tool: AnyTool) => unknown): Response => {
+    const { name } = taken(context, 'param', toolParams);
+    const tool = api.service.tools.find((each) => each.name === name);
+    const told = tool && answer(tool);
+    return told === undefined ? refuse(unknownTool(name, api), redact) : json(told);
+  };
+  return [
+    {
+      config: {
+        method: 'get',
+        path: '/v1/tools',
+        operationId: 'listTools',
+        tags: ['tools'],
+        summary: 'List the tools with their health, metrics and settings, by name',
+        request: { query: parameters(toolQuery) },
+        responses: { 200: jsonAnswer(toolPage, 'A page of them.'), ...refusals(400) },
+      },
+      answer: (context) => json(pageOf(taken(context, 'query', toolQuery), api)),
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/tools/{name}',
+        operationId: 'getTool',
+        tags: ['tools'],
+        summary: 'Look at a tool',
+        request: { params: parameters(toolParams) },
+        responses: { 200: jsonAnswer(detailSchema, 'The tool.'), ...refusals(404) },
+      },
+      answer: (context) => withTool(context, (tool) => toolDetail(tool, api)),
+    },
+    {
+      config: {
+        method: 'post',
+        path: '/v1/tools/{name}/circuit',
+        operationId: 'controlCircuit',
+        tags: ['tools'],
+        summary: "Take a tool's circuit into one's own hands",
+        request: {
+          params: parameters(toolParams),
+          body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
+        },
+        responses: { 200: jsonAnswer(toolCircuit, 'The circuit after it.'), ...refusals(400, 404, 413, 415, 422) },
+      },
+      answer: async (context) => {
+        const body = await readJson(context.req.raw, circuitRequest, limits);
+        if (body.refusal) return refuse(body.refusal, redact);
+        return withTool(context, ({ name }) => controlled(name, body.value.command, api));
+      },
+    },
+  ];
+}
+
+function pageOf({ limit, cursor }: { readonly limit: number; readonly cursor?: string | undefined }, api: ApiParts): ToolPage {
+  const behind = api.service.tools
+    .filter(({ name }) => cursor === undefined || name > cursor)
+    .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const given = behind.slice(0, limit);
+  const last = given.at(-1);
+  return {
+    tools: given.flatMap((tool) => toolItem(tool, api) ?? []),
+    ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }),
+  };
+}
+
+const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
+  open: ['forced_open'],
+  close: ['auto', 'reset'],
+  disable: ['disabled'],
+  shadow: ['shadow'],
+  reset: ['reset'],
+  auto: ['auto'],
+};
+
+function controlled(name: string, command: CircuitCommand, { service }: ApiParts): ToolCircuit | undefined {
+  for (const each of commands[command]) service.controlCircuit(name, each);
+  const health = service.getToolHealth(name);
+  const settings = service.getToolSettings(name);
+  return health && settings && { name, health: toolHealth(health, settings) };
+}
+
+function unknownTool(name: string, { service }: ApiParts): Refusal {
+  const near = suggest(
+    name,
+    service.tools.map((tool) => tool.name),
+  );
+  const error = { code: 'UNKNOWN_TOOL', message: `There is no tool '${name}'`, field: 'name', mend: 'List them with GET /v1/tools.' };
+  return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
+}

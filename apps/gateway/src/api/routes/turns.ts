@@ -1,0 +1,197 @@
+/** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
+import { type TraceEvent, suggest } from '@holdfast/core';
+import type { TracedReport, TurnCancelled, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
+import { readBody } from '../body.ts';
+import { notNow, type Refusal, refuse } from '../problem.ts';
+import { planReference } from '../schemas/json-schemas.ts';
+import { anyReport } from '../schemas/results.ts';
+import {
+  detailQuery,
+  keyHeaders,
+  turnAccepted,
+  turnCancelled,
+  turnDetail,
+  turnFilter,
+  turnPage,
+  turnParams,
+  waitQuery,
+} from '../schemas/turns.ts';
+import { findTurn } from '../turns/find-turn.ts';
+import { readPlan } from '../turns/read-plan.ts';
+import { type ApiTurn, turnKey } from '../turns/running-turns.ts';
+import { tracedReport } from '../turns/traced-report.ts';
+import { listTurns } from '../turns/turn-list.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, taken } from './route.ts';
+
+export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
+  return [
+    {
+      config: {
+        method: 'post',
+        path: '/v1/turns',
+        operationId: 'runTurn',
+        tags: ['turns'],
+        summary: 'Run a turn',
+        description: [
+          'A plan as in a turn file. Answers its report when it has ended, whatever it came to; with `wait=false` at once.',
+          'A plan with an `id`, or sent with an `Idempotency-Key`, is run once: whoever sends it again waits for the same turn, or gets its report.',
+          'A turn goes on when its client is gone.',
+        ].join(' '),
+        request: {
+          query: parameters(waitQuery),
+          headers: parameters(keyHeaders),
+          body: {
+            required: true,
+            content: { 'application/json': { schema: planReference }, 'application/yaml': { schema: planReference } },
+          },
+        },
+        responses: {
+          200: jsonAnswer(anyReport, 'What the turn came to.'),
+          202: jsonAnswer(turnAccepted, 'The turn runs. `Location` is where to look at it.'),
+          ...refusals(400, 409, 413, 415, 422, 429, 503),
+        },
+      },
+      answer: (context) => run(context, parts),
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/turns',
+        operationId: 'listTurns',
+        tags: ['turns'],
+        summary: 'List recorded turns, the newest first',
+        request: { query: parameters(turnFilter) },
+        responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
+      },
+      answer: async (context) => {
+        const page = await listTurns(parts.history, taken(context, 'query', turnFilter));
+        return unreadable(parts) ?? json(page);
+      },
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/turns/{turn_id}',
+        operationId: 'getTurn',
+        tags: ['turns'],
+        summary: 'Look at a turn: its report and its events',
+        request: { params: parameters(turnParams), query: parameters(detailQuery) },
+        responses: { 200: jsonAnswer(turnDetail, 'The turn.'), ...refusals(400, 404, 503) },
+      },
+      answer: (context) => look(context, parts),
+    },
+    {
+      config: {
+        method: 'post',
+        path: '/v1/turns/{turn_id}/cancel',
+        operationId: 'cancelTurn',
+        tags: ['turns'],
+        summary: 'Cancel a running turn',
+        description: 'What has finished is kept. Cancelling twice is the same as once.',
+        request: { params: parameters(turnParams) },
+        responses: { 200: jsonAnswer(turnCancelled, 'The turn after it.'), ...refusals(404, 409, 503) },
+      },
+      answer: (context) => cancel(context, parts),
+    },
+  ];
+}
+
+async function run(context: ApiContext, { api, limits, redact, turns, isAccepting }: RouteParts): Promise<Response> {
+  const body = await readBody(context.req.raw, ['json', 'yaml'], limits);
+  if (body.refusal) return refuse(body.refusal, redact);
+  const read = readPlan(body, api.service, limits.planCalls);
+  if (read.refusal) return refuse(read.refusal, redact);
+  const idempotencyKey = taken(context, 'header', keyHeaders)['idempotency-key'];
+  const turn = turns.start({ plan: read.plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
+  if ('refusal' in turn) return refuse(turn.refusal, redact);
+  const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
+  const { wait } = taken(context, 'query', waitQuery);
+  const answer = await (wait ? turn.answered : turn.begun);
+  if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
+  return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
+}
+
+async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
+  const { turn_id: turnId } = taken(context, 'param', turnParams);
+  const { run: wanted, after, limit } = taken(context, 'query', detailQuery);
+  const found = await findTurn(parts.history, turnId, wanted);
+  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, wanted, parts), parts.redact);
+  const { events, summary } = found;
+  const report = reportOf(turnId, summary.state, wanted === undefined, events, parts);
+  const behind = events.filter(({ seq }) => seq > after);
+  const given = behind.slice(0, limit);
+  const detail: TurnDetail = {
+    turn_id: turnId,
+    run: summary.run,
+    state: summary.state,
+    started_at: new Date(summary.startedAt).toISOString(),
+    ...(report === undefined ? {} : { report }),
+    events: given,
+    ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),
+  };
+  return json(detail);
+}
+
+function reportOf(
+  turnId: string,
+  state: TurnState,
+  isLatest: boolean,
+  events: readonly TraceEvent[],
+  { answers }: RouteParts,
+): TurnReport | TracedReport | undefined {
+  if (state !== 'completed') return undefined;
+  const kept = isLatest ? answers.get(turnKey(turnId)) : undefined;
+  return kept ? (JSON.parse(kept.text) as TurnReport | TracedReport) : tracedReport(events);
+}
+
+async function cancel(context: ApiContext, parts: RouteParts): Promise<Response> {
+  const { turn_id: turnId } = taken(context, 'param', turnParams);
+  const turn = parts.turns.get(turnId);
+  if (turn) return cancelRunning(turn, parts);
+  const found = await findTurn(parts.history, turnId);
+  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
+  const { state, outcome, summary } = found.summary;
+  if (outcome === 'cancelled') return json({ turn_id: turnId, state, outcome, summary } satisfies TurnCancelledBody);
+  return refuse(state === 'running' ? notOurs(turnId) : over(turnId, state), parts.redact);
+}
+
+type TurnCancelledBody = { readonly [Key in keyof TurnCancelled]: TurnCancelled[Key] | undefined };
+
+async function cancelRunning(turn: ApiTurn, { redact }: RouteParts): Promise<Response> {
+  turn.cancel();
+  const answer = await turn.answered;
+  if (answer.refusal) return refuse(answer.refusal, redact);
+  const { outcome, summary } = answer;
+  return json({ turn_id: turn.turnId, state: 'completed', outcome, summary } satisfies TurnCancelled);
+}
+
+/** A store that cannot be read answers as if nothing were known. */
+export function unreadable({ history, redact }: RouteParts): Response | undefined {
+  const { ok, problem } = history.status();
+  return ok ? undefined : refuse(notNow(503, 'STORE_UNAVAILABLE', problem ?? 'The trace store does not answer', 5_000), redact);
+}
+
+const mostCandidates = 200;
+
+export async function unknownTurn(turnId: string, run: number | undefined, { history, turns }: RouteParts): Promise<Refusal> {
+  const known = await history.listTurns({ limit: mostCandidates });
+  const ids = new Set([...turns.all(), ...known].map((turn) => turn.turnId));
+  const near = suggest(turnId, ids);
+  const message = run === undefined || !ids.has(turnId) ? `There is no turn '${turnId}'` : `Turn '${turnId}' has no run ${run}`;
+  const mend = 'List them with GET /v1/turns.';
+  return {
+    status: 404,
+    error: { code: 'UNKNOWN_TURN', message, field: 'turn_id', mend, ...(near === undefined ? {} : { suggestion: near }) },
+  };
+}
+
+const over = (turnId: string, state: TurnState): Refusal => ({
+  status: 409,
+  error: { code: 'TURN_OVER', message: `Turn '${turnId}' is over (${state}); nothing is left to be cancelled` },
+});
+
+const notOurs = (turnId: string): Refusal => ({
+  status: 409,
+  error: { code: 'NOT_CANCELLABLE', message: `Turn '${turnId}' was not started through this API`, mend: 'Cancel it where it was started.' },
+});

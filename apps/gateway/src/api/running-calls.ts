@@ -1,0 +1,157 @@
+/**
+ * Owns the lone calls of this API from their request to their answer.
+ *
+ * Invariants
+ * 1. A call without an `Idempotency-Key` is cancelled when its client is gone; one with a key goes on, for whoever asks again.
+ * 2. A key and a body are run once while the answer is kept; the same key with another body is refused.
+ * 3. Never more of them at once than the limit.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { CallPolicy, ToolResult } from '@holdfast/core';
+import type { ApiLimits, ApiParts } from './parts.ts';
+import { notNow, type Refusal } from './problem.ts';
+import type { CallRequest } from './schemas/calls.ts';
+import type { KeptAnswers } from './turns/kept-answers.ts';
+import { resultText } from './turns/report-text.ts';
+import { draining } from './turns/running-turns.ts';
+
+export interface RunningCallsOptions {
+  readonly parts: Pick<ApiParts, 'service' | 'announce' | 'catalog'>;
+  readonly answers: KeptAnswers;
+  readonly limits: Pick<ApiLimits, 'runningCalls' | 'answerChars'>;
+}
+
+export interface CallEntry {
+  readonly request: CallRequest;
+  readonly policy: CallPolicy | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly principal: string | undefined;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** The result as JSON text. */
+export type CallAnswer = { readonly result: string; readonly refusal?: undefined } | { readonly refusal: Refusal };
+
+interface KeyedCall {
+  readonly fingerprint: string;
+  readonly result: Promise<string>;
+}
+
+export class RunningCalls {
+  readonly #options: RunningCallsOptions;
+  readonly #running = new Set<AbortController>();
+  readonly #keyed = new Map<string, KeyedCall>();
+  #onIdle: (() => void) | undefined;
+
+  constructor(options: RunningCallsOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#running.size;
+  }
+
+  async run(entry: CallEntry, accepting: boolean): Promise<CallAnswer> {
+    const { idempotencyKey, principal = '', request } = entry;
+    const key = idempotencyKey === undefined ? undefined : `call ${JSON.stringify([principal, idempotencyKey])}`;
+    const fingerprint = key === undefined ? '' : createHash('sha256').update(JSON.stringify(request)).digest('hex');
+    const known = key === undefined ? undefined : this.#known(key);
+    if (known) return known.fingerprint === fingerprint ? { result: await known.result } : { refusal: reused };
+    const refusal = this.#refusal(accepting);
+    if (refusal) return { refusal };
+    const result = this.#execute(entry, key === undefined);
+    if (key !== undefined) this.#remember(key, fingerprint, result);
+    return { result: await result };
+  }
+
+  cancelAll(): void {
+    for (const controller of this.#running) controller.abort(new DOMException('The gateway is being shut down', 'AbortError'));
+  }
+
+  /** Resolves when none is running. */
+  idle(): Promise<void> {
+    if (this.#running.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  #refusal(accepting: boolean): Refusal | undefined {
+    if (!accepting) return draining;
+    const { runningCalls } = this.#options.limits;
+    if (this.#running.size < runningCalls) return undefined;
+    return notNow(429, 'TOO_MANY_CALLS', `${runningCalls} calls are running; no more run at once`);
+  }
+
+  #known(key: string): KeyedCall | undefined {
+    const kept = this.#options.answers.get(key);
+    return kept ? { fingerprint: kept.fingerprint, result: Promise.resolve(kept.text) } : this.#keyed.get(key);
+  }
+
+  #remember(key: string, fingerprint: string, result: Promise<string>): void {
+    this.#keyed.set(key, { fingerprint, result });
+    const done = (text?: string): void => {
+      if (text !== undefined) this.#options.answers.keep(key, fingerprint, text);
+      this.#keyed.delete(key);
+    };
+    result.then(done, () => done());
+  }
+
+  async #execute(entry: CallEntry, bound: boolean): Promise<string> {
+    const controller = new AbortController();
+    const { signal } = entry;
+    const leave = (): void => controller.abort(signal.reason);
+    if (bound) {
+      if (signal.aborted) leave();
+      else signal.addEventListener('abort', leave, { once: true });
+    }
+    this.#running.add(controller);
+    try {
+      return resultText(await this.#call(entry, controller.signal), this.#options.limits.answerChars);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      this.#running.delete(controller);
+      if (this.#running.size === 0) this.#onIdle?.();
+    }
+  }
+
+  #call({ request, policy, idempotencyKey, principal }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
+    const { service, announce, catalog } = this.#options.parts;
+    const { tool, arguments: args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
+    const key = request.idempotency_key ?? idempotencyKey;
+    if (announce) {
+      const source = catalog?.get(tool)?.source;
+      announce({
+        callId,
+        tool,
+        server: source?.kind === 'mcp' ? source.server : undefined,
+        principal,
+        args: isObject(args) ? args : undefined,
+      });
+    }
+    return service.executeTool(
+      {
+        toolName: tool,
+        callId,
+        arguments: args,
+        ...(policy === undefined ? {} : { policy }),
+        ...(key === undefined ? {} : { idempotencyKey: key }),
+      },
+      { signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+    );
+  }
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const reused: Refusal = {
+  status: 422,
+  error: {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message: 'This Idempotency-Key was used for another call',
+    field: 'idempotency-key',
+    mend: 'Send another key with another call.',
+  },
+};

@@ -1,0 +1,50 @@
+/** Owns the schemas of what is told of the gateway itself. */
+import { z } from '@hono/zod-openapi';
+
+const state = z.enum(['idle', 'connecting', 'up', 'down', 'closed']);
+
+export const healthSchema: z.ZodType = z.object({ status: z.literal('ok') }).openapi('Health');
+
+export const readinessSchema: z.ZodType = z
+  .object({
+    ready: z.boolean(),
+    draining: z.boolean(),
+    store: z
+      .object({
+        ok: z.boolean(),
+        dropped: z.int().openapi({ description: 'Events that could not be kept.' }),
+        problem: z.string().optional(),
+      })
+      .optional()
+      .openapi({ description: 'Absent where nothing is kept.' }),
+    upstreams: z.array(z.object({ name: z.string(), state })),
+    problems: z.array(z.string()).openapi({ description: 'Why it is not ready.' }),
+  })
+  .openapi('Readiness');
+
+export const upstreamList: z.ZodType = z
+  .object({
+    upstreams: z.array(
+      z
+        .object({
+          name: z.string(),
+          state,
+          pid: z.int().optional(),
+          protocol_version: z.string().optional(),
+          server_name: z.string().optional(),
+          server_version: z.string().optional(),
+          restarts: z.int(),
+          failures: z.int().openapi({ description: 'In a row.' }),
+          last_error: z.string().optional(),
+          retry_after_ms: z.number().optional().openapi({ description: 'Until the next start is tried, while `down`.' }),
+          stderr_tail: z.string().optional().openapi({ description: 'The last lines of its standard error.' }),
+        })
+        .openapi('Upstream'),
+    ),
+  })
+  .openapi('UpstreamList');
+
+/** The document itself. */
+export const documentSchema: z.ZodType = z
+  .looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) })
+  .openapi('OpenapiDocument');

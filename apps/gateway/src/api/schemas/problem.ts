@@ -1,0 +1,96 @@
+/** Owns the schema of refusals, and what is said of a value that does not fit a schema. */
+import { suggest } from '@holdfast/core';
+import { z } from '@hono/zod-openapi';
+import type { FieldProblem } from '../../contract.ts';
+
+const fieldProblem = {
+  code: z.string().openapi({ description: 'Stable, upper case.' }),
+  message: z.string(),
+  field: z.string().optional().openapi({ description: 'Where, such as `calls[0].args` or the name of a parameter.' }),
+  allowed: z.string().optional().openapi({ description: 'What would be right.' }),
+  suggestion: z.string().optional().openapi({ description: 'What was probably meant.' }),
+  mend: z.string().optional().openapi({ description: 'What to do.' }),
+  line: z.int().optional(),
+  column: z.int().optional(),
+};
+
+export const problemSchema: z.ZodType = z
+  .object({
+    status: z.int(),
+    title: z.string(),
+    detail: z.string(),
+    error: z
+      .object({
+        ...fieldProblem,
+        retry_after_ms: z.number().optional(),
+        problems: z.array(z.object(fieldProblem).openapi('FieldProblem')).optional(),
+      })
+      .openapi('Error'),
+  })
+  .openapi('Problem');
+
+/** What is wrong with a value that a schema did not take. */
+export function problemsOf({ issues }: z.ZodError, schema: z.ZodType | undefined, value: unknown): readonly FieldProblem[] {
+  return issues.flatMap((issue) => problemsOfIssue(issue, schema, value));
+}
+
+function problemsOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType | undefined, value: unknown): readonly FieldProblem[] {
+  const field = fieldText(issue.path);
+  const place = field === '' ? {} : { field };
+  const name = field === '' ? 'The body' : `'${field}'`;
+  const input = inputAt(value, issue.path);
+  switch (issue.code) {
+    case 'unrecognized_keys': {
+      const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+      return issue.keys.map((key) => {
+        const near = suggest(key, known);
+        const told = {
+          code: 'UNKNOWN_KEY',
+          message: `Unknown key '${key}'`,
+          field: fieldText([...issue.path, key]),
+          allowed: known.join(', '),
+        };
+        return near === undefined ? told : { ...told, suggestion: near };
+      });
+    }
+    case 'invalid_value': {
+      const allowed = issue.values.map(String);
+      const near = typeof input === 'string' ? suggest(input, allowed) : undefined;
+      const told = { code: 'NOT_ALLOWED', message: `${name} is ${describe(input)}`, ...place, allowed: allowed.join(', ') };
+      return [near === undefined ? told : { ...told, suggestion: near }];
+    }
+    case 'invalid_type': {
+      const missing = input === undefined;
+      return [
+        { code: missing ? 'MISSING' : 'WRONG_TYPE', message: `${name} is ${describe(input)}`, ...place, allowed: article(issue.expected) },
+      ];
+    }
+    case 'custom': {
+      const suggestion: unknown = issue.params?.['suggestion'];
+      const told = { code: 'NOT_ALLOWED', message: `${name} is ${describe(input)}`, ...place, allowed: issue.message };
+      return [typeof suggestion === 'string' ? { ...told, suggestion } : told];
+    }
+    default:
+      return [{ code: 'OUT_OF_RANGE', message: `${name} is ${describe(input)}`, ...place, allowed: issue.message }];
+  }
+}
+
+function inputAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let inner: unknown = value;
+  for (const step of path)
+    inner = typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<PropertyKey, unknown>>)[step] : undefined;
+  return inner;
+}
+
+const article = (expected: string): string => (/^[aeiou]/.test(expected) ? `an ${expected}` : `a ${expected}`);
+
+function describe(value: unknown): string {
+  if (typeof value === 'string') return `'${value.length > 80 ? `${value.slice(0, 80)}…` : value}'`;
+  if (value === undefined) return 'missing';
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  return Array.isArray(value) ? 'a list' : 'an object';
+}
+
+function fieldText(path: readonly PropertyKey[]): string {
+  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? String(step) : `.${String(step)}`)).join('');
+}

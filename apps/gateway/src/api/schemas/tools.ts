@@ -1,0 +1,97 @@
+/** Owns the schemas of the tools' routes. */
+import { z } from '@hono/zod-openapi';
+import type { CircuitCommand } from '../../contract.ts';
+
+const health = z
+  .object({
+    circuit: z.enum(['closed', 'open', 'half_open']).nullable().openapi({ description: '`null`: the tool has no circuit breaker.' }),
+    mode: z.enum(['auto', 'forced_open', 'disabled', 'shadow']),
+    failure_count: z.int(),
+    retry_after_ms: z.number().optional(),
+    in_flight: z.int(),
+    orphaned: z.int().openapi({ description: 'Attempts that ignored their time limit and still hold a slot.' }),
+    queued: z.int(),
+    retry_budget_left: z.number().optional(),
+  })
+  .openapi('ToolHealth');
+
+const count = z.int().nonnegative();
+const share = z.number().min(0).max(1);
+
+const metrics = z
+  .object({
+    total_executions: count,
+    success_count: count,
+    execution_error_count: count,
+    execution_timeout_count: count,
+    cancelled_count: count,
+    avg_execution_time_ms: z.number(),
+    failure_rate: share,
+    error_count: count.openapi({ description: 'Failed attempts, also on behalf of another tool; `execution_…` count calls.' }),
+    transient_error_count: count,
+    permanent_error_count: count,
+    retry_count: count,
+    retry_success_rate: share,
+    circuit_breaker_opens: count,
+    timeout_count: count,
+    refused_count: count,
+  })
+  .openapi('ToolMetrics');
+
+const source = z
+  .discriminatedUnion('kind', [
+    z.object({ kind: z.literal('tool') }),
+    z.object({ kind: z.literal('mcp'), server: z.string(), tool: z.string() }),
+    z.object({ kind: z.literal('openapi'), api: z.string(), operation: z.string() }),
+  ])
+  .openapi('ToolSource');
+
+const item = {
+  name: z.string(),
+  description: z.string().optional(),
+  source,
+  degraded: z.boolean().openapi({ description: 'Its upstream does not answer: this is the last that was known of it.' }),
+  health,
+  metrics,
+  settings: z.record(z.string(), z.unknown()).openapi({ description: 'As in a manifest, all layers merged; `null` stands for no limit.' }),
+};
+
+export const toolPage: z.ZodType = z
+  .object({ tools: z.array(z.object(item).openapi('ToolItem')), next_cursor: z.string().optional() })
+  .openapi('ToolPage');
+
+const jsonSchema = z.record(z.string(), z.unknown()).openapi({ description: 'JSON Schema.' });
+
+export const toolDetail: z.ZodType = z
+  .object({ ...item, input_schema: jsonSchema.optional(), output_schema: jsonSchema.optional() })
+  .openapi('ToolDetail');
+
+export const toolCircuit: z.ZodType = z.object({ name: z.string(), health }).openapi('ToolCircuit');
+
+export interface ToolQuery {
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export const toolQuery: z.ZodType<ToolQuery> = z.strictObject({
+  limit: z
+    .string()
+    .transform((text) => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN))
+    .refine((value) => value >= 1 && value <= 1_000, 'a whole number from 1 to 1000')
+    .openapi({ type: 'integer', minimum: 1, maximum: 1_000 })
+    .default(200),
+  cursor: z.string().max(512).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
+});
+
+export const toolParams: z.ZodType<{ readonly name: string }> = z.object({ name: z.string().min(1).max(512) });
+
+export const circuitRequest: z.ZodType<{ readonly command: CircuitCommand }> = z
+  .strictObject({
+    command: z.enum(['open', 'close', 'disable', 'shadow', 'reset', 'auto']).openapi({
+      description: [
+        '`open` refuses every call, `disable` neither counts nor blocks, `shadow` counts and blocks nothing, `auto` follows the outcomes again.',
+        '`reset` closes the circuit and forgets its failures; `close` does both, `reset` and `auto`.',
+      ].join(' '),
+    }),
+  })
+  .openapi('CircuitRequest');

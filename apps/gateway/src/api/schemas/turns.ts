@@ -1,0 +1,152 @@
+/** Owns the schemas of the turns' routes. */
+import { suggest } from '@holdfast/core';
+import { z } from '@hono/zod-openapi';
+import type { TurnOutcome, TurnState } from '../../contract.ts';
+import { cursorOf, type TurnFilter } from '../turns/turn-list.ts';
+import { anyReport, turnOutcome, turnState } from './results.ts';
+
+export const turnAccepted: z.ZodType = z.object({ turn_id: z.string(), state: turnState }).openapi('TurnAccepted');
+
+export const turnEvent: z.ZodType = z
+  .looseObject({
+    event_type: z.string(),
+    turn_id: z.string(),
+    seq: z.int().openapi({ description: '1, 2, 3 … within the turn.' }),
+    timestamp: z.iso.datetime(),
+    elapsed_ms: z.number().openapi({ description: 'Since the turn began.' }),
+  })
+  .openapi('TraceEvent', { description: 'One event of the trace; see the reference of events.' });
+
+export const turnPage: z.ZodType = z
+  .object({
+    turns: z.array(
+      z
+        .object({
+          turn_id: z.string(),
+          run: z.int().openapi({ description: 'Names this run within the store, since a turn id may be used again.' }),
+          started_at: z.iso.datetime(),
+          ended_at: z.iso.datetime().optional(),
+          state: turnState,
+          outcome: turnOutcome.optional(),
+          summary: z.string().optional(),
+          calls: z.int(),
+          events: z.int(),
+        })
+        .openapi('TurnItem'),
+    ),
+    next_cursor: z
+      .string()
+      .optional()
+      .openapi({ description: 'For what comes behind; absent on the last page. A short or empty page may have one.' }),
+  })
+  .openapi('TurnPage');
+
+export const turnDetail: z.ZodType = z
+  .object({
+    turn_id: z.string(),
+    run: z.int().optional(),
+    state: turnState,
+    started_at: z.iso.datetime(),
+    report: anyReport.optional().openapi({ description: 'Absent while the turn runs.' }),
+    events: z.array(turnEvent),
+    next_after: z.int().optional().openapi({ description: 'For the events behind; absent when these were the last.' }),
+  })
+  .openapi('TurnDetail');
+
+export const turnCancelled: z.ZodType = z
+  .object({ turn_id: z.string(), state: turnState, outcome: turnOutcome.optional(), summary: z.string().optional() })
+  .openapi('TurnCancelled');
+
+/** A whole number in a query. */
+const whole = (least: number, most: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .transform((text) => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN))
+    .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most}`)
+    .openapi({ type: 'integer', minimum: least, maximum: most });
+
+/** ISO 8601, or milliseconds since 1970. */
+const time: z.ZodType<number, string> = z
+  .string()
+  .max(40)
+  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN))
+  .refine((value) => Number.isFinite(value), 'a time such as 2026-11-22T10:00:00Z, or milliseconds since 1970')
+  .openapi({ type: 'string', examples: ['2026-11-22T10:00:00Z'] });
+
+/** Words, each in a parameter of its own or all in one with commas. */
+const several = <Word extends string>(words: readonly [Word, ...Word[]]): z.ZodType<readonly Word[], string | string[]> =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given, context) => {
+      const texts = [given].flat().flatMap((text) => text.split(','));
+      const wrong = texts.find((text) => !words.some((word) => word === text));
+      if (wrong !== undefined) {
+        const suggestion = suggest(wrong, words);
+        context.addIssue({ code: 'custom', message: `one or more of ${words.join(', ')}`, params: { suggestion } });
+      }
+      return texts as readonly string[] as readonly Word[];
+    })
+    .openapi({ type: 'array', items: { type: 'string', enum: [...words] } });
+
+const flag: z.ZodType<boolean, string> = z
+  .enum(['true', 'false'])
+  .transform((word) => word === 'true')
+  .openapi({ type: 'boolean' });
+
+export const turnFilter: z.ZodType<TurnFilter> = z.strictObject({
+  limit: whole(1, 200).default(50),
+  cursor: z
+    .string()
+    .max(40)
+    .transform(cursorOf)
+    .refine((cursor) => cursor !== undefined, 'the next_cursor of the page before')
+    .optional()
+    .openapi({ type: 'string', description: 'The `next_cursor` of the page before.' }),
+  since: time.optional().openapi({ description: 'Only turns that started then or later.' }),
+  before: time.optional().openapi({ description: 'Only turns that started before.' }),
+  outcome: several<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional(),
+  state: several<TurnState>(['running', 'completed', 'interrupted']).optional(),
+});
+
+export interface DetailQuery {
+  readonly run?: number | undefined;
+  readonly after: number;
+  readonly limit: number;
+}
+
+const mostRun = 999_999_999_999;
+
+export const detailQuery: z.ZodType<DetailQuery> = z.strictObject({
+  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
+  after: whole(0, mostRun).default(0).openapi({ description: 'Only events behind this `seq`.' }),
+  limit: whole(0, 10_000).default(1_000).openapi({ description: 'Events at most.' }),
+});
+
+export interface StreamQuery {
+  readonly run?: number | undefined;
+  readonly after?: number | undefined;
+}
+
+export const streamQuery: z.ZodType<StreamQuery> = z.strictObject({
+  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
+  after: whole(0, mostRun).optional().openapi({ description: 'Goes on behind this `seq`, as `Last-Event-ID` does.' }),
+});
+
+export const streamHeaders: z.ZodType<{ readonly 'last-event-id'?: number | undefined }> = z.object({
+  'last-event-id': whole(0, mostRun).optional().openapi({ description: 'The id of the last event that was received.' }),
+});
+
+export const waitQuery: z.ZodType<{ readonly wait: boolean }> = z.strictObject({
+  wait: flag.default(true).openapi({ description: '`false` answers 202 as soon as the turn runs.' }),
+});
+
+export const turnParams: z.ZodType<{ readonly turn_id: string }> = z.object({ turn_id: z.string().min(1).max(512) });
+
+export const keyHeaders: z.ZodType<{ readonly 'idempotency-key'?: string | undefined }> = z.object({
+  'idempotency-key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .openapi({ description: 'The same key and body are run once; whoever asks again gets the same answer.' }),
+});

@@ -1,0 +1,60 @@
+/** Owns the two forms of a stream of events: server-sent events, and one JSON text per line. */
+import type { TraceEvent } from '@holdfast/core';
+import type { StreamEnd } from '../../contract.ts';
+
+export interface StreamFormat {
+  readonly contentType: string;
+  /** Before everything else. */
+  readonly opening: string;
+  readonly event: (event: TraceEvent) => string;
+  /** While nothing happens. */
+  readonly heartbeat: string | undefined;
+  readonly ending: (kind: 'end' | 'resume', end: StreamEnd) => string;
+}
+
+/** Readers whose streams ended together do not come back together. */
+const comeBackMs = { least: 1_000, spread: 2_000 } as const;
+
+export function serverSentEvents(): StreamFormat {
+  const retryMs = comeBackMs.least + Math.floor(Math.random() * comeBackMs.spread);
+  return {
+    contentType: 'text/event-stream; charset=utf-8',
+    opening: `retry: ${retryMs}\n\n`,
+    event: (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
+    heartbeat: ': nothing new\n\n',
+    ending: (kind, end) => `event: ${kind}\ndata: ${JSON.stringify(end)}\n\n`,
+  };
+}
+
+/** Nothing but events: the last one says that the turn is over, and a stream that ends without it is to be resumed. */
+export const jsonLines: StreamFormat = {
+  contentType: 'application/x-ndjson; charset=utf-8',
+  opening: '',
+  event: (event) => `${JSON.stringify(event)}\n`,
+  heartbeat: undefined,
+  ending: () => '',
+};
+
+/** What a client takes; `undefined`: neither. */
+export function formatFor(accept: string | null): StreamFormat | undefined {
+  const ranges = (accept ?? '*/*').split(',').map(readRange);
+  const lines = Math.max(weightOf(ranges, 'application/x-ndjson'), weightOf(ranges, 'application/jsonl'));
+  const sent = Math.max(weightOf(ranges, 'text/event-stream'), weightOf(ranges, 'text/*'), weightOf(ranges, '*/*'));
+  if (lines > 0 && lines >= sent) return jsonLines;
+  return sent > 0 ? serverSentEvents() : undefined;
+}
+
+interface Range {
+  readonly type: string;
+  readonly weight: number;
+}
+
+function readRange(text: string): Range {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='));
+  const weight = quality === undefined ? 1 : Number(quality.slice(2));
+  return { type, weight: Number.isFinite(weight) ? weight : 0 };
+}
+
+const weightOf = (ranges: readonly Range[], type: string): number =>
+  Math.max(0, ...ranges.filter((range) => range.type === type).map(({ weight }) => weight));

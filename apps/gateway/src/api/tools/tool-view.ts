@@ -1,0 +1,85 @@
+/** Owns what is told of a tool: where it comes from, how it is, what it has done, what it runs under. */
+import type { AnyTool, ToolHealth, ToolMetrics, ToolPolicy, ToolSettings } from '@holdfast/core';
+import { fromPolicy } from '@holdfast/manifest';
+import type * as contract from '../../contract.ts';
+import type { ApiParts } from '../parts.ts';
+
+type Parts = Pick<ApiParts, 'service' | 'catalog'>;
+
+export function toolItem(tool: AnyTool, { service, catalog }: Parts): contract.ToolItem | undefined {
+  const { name } = tool;
+  const settings = service.getToolSettings(name);
+  const health = service.getToolHealth(name);
+  if (settings === undefined || health === undefined) return undefined;
+  const entry = catalog?.get(name);
+  const described = entry?.definition['description'];
+  const description = typeof described === 'string' ? described : tool.description;
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    source: entry?.source ?? { kind: 'tool' },
+    degraded: entry?.degraded ?? false,
+    health: toolHealth(health, settings),
+    metrics: toolMetrics(service.getToolMetrics(name)),
+    settings: plainNumbers(fromPolicy(settings as ToolPolicy)) as Readonly<Record<string, unknown>>,
+  };
+}
+
+export function toolDetail(tool: AnyTool, parts: Parts): contract.ToolDetail | undefined {
+  const item = toolItem(tool, parts);
+  if (item === undefined) return undefined;
+  const definition = parts.catalog?.get(tool.name)?.definition;
+  const input = schemaOf(definition?.['inputSchema'] ?? tool.input);
+  const output = schemaOf(definition?.['outputSchema'] ?? tool.output);
+  return { ...item, ...(input === undefined ? {} : { input_schema: input }), ...(output === undefined ? {} : { output_schema: output }) };
+}
+
+export function toolHealth(health: ToolHealth, { breaker }: Pick<ToolSettings, 'breaker'>): contract.ToolHealth {
+  const { circuit, mode, failureCount, retryAfterMs, inFlight, orphaned, queued, retryBudgetLeft } = health;
+  return {
+    circuit: breaker === false ? null : circuit,
+    mode,
+    failure_count: failureCount,
+    ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+    in_flight: inFlight,
+    orphaned,
+    queued,
+    ...(retryBudgetLeft === undefined ? {} : { retry_budget_left: retryBudgetLeft }),
+  };
+}
+
+function toolMetrics({
+  totalExecutions,
+  successCount,
+  errorCount,
+  timeoutCount,
+  cancelledCount,
+  avgExecutionTime,
+  failureRate,
+  ...attempts
+}: ToolMetrics): contract.ToolMetrics {
+  return {
+    total_executions: totalExecutions,
+    success_count: successCount,
+    execution_error_count: errorCount,
+    execution_timeout_count: timeoutCount,
+    cancelled_count: cancelledCount,
+    avg_execution_time_ms: avgExecutionTime,
+    failure_rate: failureRate,
+    ...attempts,
+  };
+}
+
+/** A JSON Schema; what is given as code cannot be shown. */
+function schemaOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+  if (typeof schema !== 'object' || schema === null || '~standard' in schema) return undefined;
+  return schema as Readonly<Record<string, unknown>>;
+}
+
+/** JSON has no infinity: `null` stands for no limit. */
+function plainNumbers(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+  if (Array.isArray(value)) return value.map(plainNumbers);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plainNumbers(inner)]));
+}

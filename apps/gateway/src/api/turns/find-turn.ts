@@ -1,0 +1,34 @@
+/** Owns finding a recorded run of a turn: its events, and what a list says of it. */
+import type { Store, TraceEvent, TurnSummary } from '@holdfast/core';
+
+export interface FoundTurn {
+  readonly events: readonly TraceEvent[];
+  readonly summary: TurnSummary;
+}
+
+const pageSize = 200;
+const mostPages = 20;
+
+/** The latest run unless `run` says which. What was recorded until now is found. */
+export async function findTurn(history: Store, turnId: string, run?: number): Promise<FoundTurn | undefined> {
+  // The engine hands its events over at the end of the current stack.
+  await new Promise((resolve) => setImmediate(resolve));
+  await history.flush();
+  const events = await history.readTurn(turnId, run);
+  const first = events?.[0];
+  if (events === undefined || first === undefined) return undefined;
+  const summary = await summaryOf(history, turnId, Date.parse(first.timestamp), run);
+  return summary && { events, summary };
+}
+
+/** The list knows a turn by when it started. */
+async function summaryOf(history: Store, turnId: string, startedAt: number, run: number | undefined): Promise<TurnSummary | undefined> {
+  let after: TurnSummary | undefined;
+  for (let page = 0; page < mostPages; page += 1) {
+    const turns = await history.listTurns({ since: startedAt, before: startedAt + 1, limit: pageSize, ...(after ? { after } : {}) });
+    const found = turns.find((turn) => turn.turnId === turnId && (run === undefined || turn.run === run));
+    if (found !== undefined || turns.length < pageSize) return found;
+    after = turns.at(-1);
+  }
+  return undefined;
+}

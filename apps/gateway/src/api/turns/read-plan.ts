@@ -1,0 +1,61 @@
+/** Owns the way from a body to a plan, and what is wrong with it, in the words of `holdfast check`. */
+import type { CallPolicy, TurnPlan } from '@holdfast/core';
+import { parseTurn, type Problem, toPolicy } from '@holdfast/manifest';
+import type { FieldProblem } from '../../contract.ts';
+import { type BodyText, parseJson } from '../body.ts';
+import type { ApiParts } from '../parts.ts';
+import { type Refusal, type RefusalStatus, refusalOf } from '../problem.ts';
+
+type Names = Pick<ApiParts['service'], 'tools'>;
+
+export type ReadPlan = { readonly plan: TurnPlan; readonly refusal?: undefined } | { readonly refusal: Refusal };
+
+export function readPlan({ text, kind }: Exclude<BodyText, { readonly refusal: Refusal }>, { tools }: Names, mostCalls: number): ReadPlan {
+  if (kind === 'json') {
+    const parsed = parseJson(text);
+    if (parsed.refusal) return parsed;
+  }
+  const { turn, problems } = parseTurn(text, { file: 'body', manifest: { tools } });
+  if (turn === undefined) return { refusal: refusalOfProblems(problems) };
+  if (turn.calls.length > mostCalls) {
+    const message = `The plan has ${turn.calls.length} calls`;
+    return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${mostCalls}` }]) };
+  }
+  return { plan: turn };
+}
+
+export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };
+
+/** The policy of a lone call is that of a call in a plan. */
+export function readPolicy(policy: Readonly<Record<string, unknown>> | undefined): ReadPolicy {
+  if (policy === undefined) return { policy };
+  const text = JSON.stringify({ calls: [{ id: 'call', tool: 'tool', policy }] });
+  const { turn, problems } = parseTurn(text, { file: 'body' });
+  if (turn) return { policy: toPolicy(policy) };
+  // Lines and columns are those of the text above, which nobody has written.
+  const ofPolicy = problems.map((problem) => {
+    const { line: _line, column: _column, ...told } = fieldProblem(problem);
+    return told.field === undefined ? told : { ...told, field: told.field.replace(/^calls\[0\]\./, '') };
+  });
+  return { refusal: refusalOf(422, ofPolicy) };
+}
+
+/** What cannot be read at all is another matter than what is no plan. */
+const statuses: Readonly<Partial<Record<Problem['code'], RefusalStatus>>> = { syntax: 400, empty: 400, too_large: 413 };
+
+function refusalOfProblems(problems: readonly Problem[]): Refusal {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  return refusalOf((errors[0] && statuses[errors[0].code]) ?? 422, errors.map(fieldProblem));
+}
+
+function fieldProblem({ code, message, path, allowed, suggestion, line, column }: Problem): FieldProblem {
+  return {
+    code: code.toUpperCase(),
+    message: message.charAt(0).toUpperCase() + message.slice(1),
+    ...(path === '' ? {} : { field: path }),
+    ...(allowed === undefined ? {} : { allowed }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    line,
+    column,
+  };
+}

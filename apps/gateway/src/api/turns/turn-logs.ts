@@ -1,0 +1,136 @@
+/**
+ * Owns which turns are followed, and the one ear at the engine for all of them.
+ *
+ * Invariants
+ * 1. Nobody listens to the engine while no turn is followed.
+ * 2. A log has every event of its turn that was recorded or heard, whenever following began: hearing begins before the record is read.
+ * 3. A log that nobody follows any more is forgotten; that of a turn of this API lasts until the turn has ended.
+ */
+import type { Store, TraceEvent } from '@holdfast/core';
+import type { ApiService } from '../parts.ts';
+import { findTurn } from './find-turn.ts';
+import { TurnLog } from './turn-log.ts';
+
+export interface TurnLogsOptions {
+  readonly service: Pick<ApiService, 'subscribe'>;
+  readonly history: Store;
+  /** The engine hands nothing to `history`: what is heard of the turns of this API goes there. */
+  readonly record: boolean;
+}
+
+export interface Following {
+  readonly log: TurnLog;
+  /** Call it once when it is not read any more. */
+  readonly release: () => void;
+}
+
+/** What another process does is not heard: the record is looked at this often while nothing is. */
+const lookEveryMs = 1_000;
+
+interface Entry {
+  readonly log: TurnLog;
+  /** Heard before the record was read. */
+  early: TraceEvent[] | undefined;
+  ready: Promise<boolean>;
+  followers: number;
+  /** A turn of this API. */
+  readonly own: boolean;
+  stopLooking: () => void;
+}
+
+export class TurnLogs {
+  readonly #options: TurnLogsOptions;
+  readonly #entries = new Map<string, Entry>();
+  #deafen: (() => void) | undefined;
+
+  constructor(options: TurnLogsOptions) {
+    this.#options = options;
+  }
+
+  /** Of a turn that is about to begin. */
+  open(turnId: string): TurnLog {
+    return this.#add(turnId, true).log;
+  }
+
+  /** Follows a turn, whoever runs it; `undefined` when there is none of that id. */
+  async follow(turnId: string): Promise<Following | undefined> {
+    const entry = this.#entries.get(turnId) ?? this.#attach(turnId);
+    entry.followers += 1;
+    if (await entry.ready) return { log: entry.log, release: () => this.#release(turnId, entry) };
+    this.#release(turnId, entry);
+    return undefined;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  #add(turnId: string, own: boolean): Entry {
+    const log = new TurnLog(turnId, () => this.#forget(turnId, entry));
+    const entry: Entry = { log, own, early: undefined, ready: Promise.resolve(true), followers: 0, stopLooking: ignore };
+    this.#entries.set(turnId, entry);
+    this.#deafen ??= this.#options.service.subscribe((event) => this.#hear(event));
+    return entry;
+  }
+
+  #attach(turnId: string): Entry {
+    const entry = this.#add(turnId, false);
+    entry.early = [];
+    entry.ready = this.#load(turnId, entry);
+    return entry;
+  }
+
+  async #load(turnId: string, entry: Entry): Promise<boolean> {
+    const { log } = entry;
+    const found = await findTurn(this.#options.history, turnId).catch(() => undefined);
+    if (found) log.add(found.events);
+    for (const event of entry.early ?? []) log.hear(event);
+    entry.early = undefined;
+    if (log.events.length === 0) return false;
+    if (found && found.summary.state !== 'running') log.end();
+    if (!log.ended) entry.stopLooking = this.#look(turnId, found?.summary.run, log);
+    return true;
+  }
+
+  #look(turnId: string, run: number | undefined, log: TurnLog): () => void {
+    let heard = log.heard;
+    const timer = setInterval(() => {
+      if (log.heard === heard) void this.#lookOnce(turnId, run, log);
+      heard = log.heard;
+    }, lookEveryMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  }
+
+  async #lookOnce(turnId: string, run: number | undefined, log: TurnLog): Promise<void> {
+    const found = await findTurn(this.#options.history, turnId, run).catch(() => undefined);
+    if (found === undefined) return;
+    log.add(found.events);
+    if (found.summary.state !== 'running') log.end();
+  }
+
+  #hear(event: TraceEvent): void {
+    const entry = this.#entries.get(event.turn_id);
+    if (entry === undefined) return;
+    if (this.#options.record && entry.own) this.#options.history.append([event]);
+    if (entry.early) entry.early.push(event);
+    else entry.log.hear(event);
+  }
+
+  #release(turnId: string, entry: Entry): void {
+    entry.followers -= 1;
+    if (entry.followers === 0 && !entry.own) this.#forget(turnId, entry);
+  }
+
+  #forget(turnId: string, entry: Entry): void {
+    entry.stopLooking();
+    if (this.#entries.get(turnId) === entry) this.#entries.delete(turnId);
+    if (this.#entries.size > 0) return;
+    this.#deafen?.();
+    this.#deafen = undefined;
+  }
+}
+
+function ignore(): void {
+  // Nothing is looked at.
+}
