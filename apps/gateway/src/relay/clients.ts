@@ -6,7 +6,7 @@
  * 2. A server that asked for roots before there was a client is told when there is one.
  */
 import { type FaceClient, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import { withinMs } from './deadline.ts';
+import { askClient } from './ask-client.ts';
 
 export interface Clients {
   /** The client has greeted. */
@@ -62,7 +62,7 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
     },
     async answer(upstream, method, params) {
       const [client, ...others] = able(method);
-      if (client?.ask === undefined) {
+      if (client === undefined) {
         if (method === 'roots/list') waiting.add(upstream);
         throw rpcError(rpcCodes.methodNotFound, `No client of this gateway can answer ${method} now`);
       }
@@ -71,7 +71,7 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
           rpcCodes.internalError,
           `${others.length + 1} clients of this gateway could answer ${method}: ask while a request of one of them runs`,
         );
-      return withinMs(inputMs(), undefined, async (signal) => client.ask?.(method, params, signal) ?? {});
+      return askClient(client, method, params, inputMs());
     },
   };
 }

@@ -131,7 +131,7 @@ export function createRelay(options: RelayOptions): Relay {
       return; // Down again already.
     }
     logging.cameUp(upstream);
-    await lists.refresh(upstream, ['resources', 'templates', 'prompts']);
+    await lists.catchUp(upstream, ['resources', 'templates', 'prompts']);
   };
   const setChanged = (): void => {
     watches.follow();

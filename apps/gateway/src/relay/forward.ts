@@ -8,8 +8,8 @@
 import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Ask, AskOptions } from './ask.ts';
-import { withinMs } from './deadline.ts';
-import { answerInputs, isInputRequired } from './inputs.ts';
+import { askClient } from './ask-client.ts';
+import { type AskClient, answerInputs, isInputRequired } from './inputs.ts';
 import type { LogNames } from './log-names.ts';
 
 export type Forward = (request: FaceRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
@@ -27,20 +27,16 @@ export interface ForwardSettings {
 const mostRounds = 16;
 
 export function createForward({ ask, logNames, inputMs }: ForwardSettings): Forward {
-  const askClient =
-    (request: FaceRequest) =>
-    (method: string, params: JsonObject): Promise<JsonObject> =>
-      withinMs(inputMs(), request.signal, (signal) => request.ask(method, params, signal));
-
   return async (request, upstream, params, options) => {
     const { client, method } = request;
+    const askThis: AskClient = (asked, what) => askClient(request, asked, what, inputMs(), request.signal);
     const askOptions: AskOptions = {
       ...options,
       signal: request.signal,
       clientInfo: client.info,
       clientCapabilities: client.capabilities,
       logLevel: request.logLevel,
-      onRequest: askClient(request),
+      onRequest: askThis,
       onNotification: (name, told) => request.notify(name, logNames.told(upstream, name, told)),
       ...(request.wantsProgress ? { onProgress: (progress: JsonObject) => request.reportProgress(progress) } : {}),
     };
@@ -48,7 +44,7 @@ export function createForward({ ask, logNames, inputMs }: ForwardSettings): Forw
     for (let round = 1; client.era === 'legacy' && isInputRequired(result); round++) {
       if (round > mostRounds)
         throw rpcError(rpcCodes.internalError, `MCP server ${upstream.name} asked ${mostRounds} times and did not answer`);
-      result = await ask(upstream, method, { ...params, ...(await answerInputs(result, askClient(request))) }, askOptions);
+      result = await ask(upstream, method, { ...params, ...(await answerInputs(result, askThis)) }, askOptions);
     }
     return result;
   };

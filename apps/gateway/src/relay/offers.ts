@@ -36,7 +36,7 @@ export interface OffersOptions {
   readonly lists: ServerLists;
   readonly nameRules: () => NameRules;
   readonly onFault: OnUpstreamFault;
-  /** Put before what servers offer, such as the gateway's own. */
+  /** Put behind what servers offer. */
   readonly own?: Partial<Readonly<Record<ListKind, readonly JsonObject[]>>>;
   readonly pageSize: number;
 }
@@ -81,7 +81,7 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
     );
     const hint = parts.reduce((all, { list, isOld }) => stricter(all, isOld || list === undefined ? short : list), lasting);
     const merged: Merged = {
-      entries: [...(own[kind] ?? []), ...offersOf(kind, parts).map(({ entry }) => entry)],
+      entries: [...offersOf(kind, parts).map(({ entry }) => entry), ...(own[kind] ?? [])],
       hint: { ...hint, ttlMs: Math.min(hint.ttlMs, longestTtlMs) },
       degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream.name] : [])),
     };

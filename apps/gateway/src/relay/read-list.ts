@@ -41,7 +41,7 @@ export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, lim
   let hint: CacheHint | undefined;
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
-    const limitMs = Math.max(1, endsAt - performance.now());
+    const limitMs = Math.max(1, Math.ceil(endsAt - performance.now()));
     const result = await orEmpty(ask(upstream, method, cursor === undefined ? {} : { cursor }, { isRead: true, limitMs }), page);
     const listed = result[field];
     if (Array.isArray(listed)) for (const entry of listed) if (isJsonObject(entry) && typeof entry[key] === 'string') entries.push(entry);

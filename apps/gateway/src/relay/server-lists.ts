@@ -29,6 +29,8 @@ export interface ServerLists {
   readonly known: (upstream: Upstream, kind: ListKind) => ServerList | undefined;
   /** Asks again, for lists that somebody has asked for; tells by `onChange`. Never rejects. */
   readonly refresh: (upstream: Upstream, kinds: readonly ListKind[]) => Promise<void>;
+  /** The same over a new connection, for what was not read over it. */
+  readonly catchUp: (upstream: Upstream, kinds: readonly ListKind[]) => Promise<void>;
 }
 
 export interface ServerListsOptions {
@@ -45,6 +47,8 @@ export interface ServerListsOptions {
 
 interface Slot {
   known: ServerList | undefined;
+  /** Over which of the server's connections. */
+  knownAs: number;
   /** Of the last answer. */
   answered: ServerList | undefined;
   freshUntil: number;
@@ -65,6 +69,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     slots.set(server, kinds);
     const slot = kinds.get(kind) ?? {
       known: undefined,
+      knownAs: -1,
       answered: undefined,
       freshUntil: 0,
       reading: undefined,
@@ -84,6 +89,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       if (list.cutBy !== undefined)
         onFault({ upstream: upstream.name, operation: method, error: new Error(`The list was cut: ${list.cutBy}`) });
       slot.known = list;
+      slot.knownAs = upstream.server.status().restarts;
       if (generation === slot.generation) slot.freshUntil = performance.now() + (list === nothing ? 0 : list.ttlMs);
       return { list, isOld: false };
     } catch (error) {
@@ -106,6 +112,19 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     onChange(upstream, kind);
   };
 
+  const refresh = async (upstream: Upstream, kinds: readonly ListKind[]): Promise<void> => {
+    const asked = kinds.filter((kind) => slots.get(upstream.server)?.has(kind) === true);
+    await Promise.all(
+      asked.map(async (kind) => {
+        const slot = slotOf(upstream, kind);
+        slot.generation++;
+        slot.freshUntil = 0;
+        await slot.reading;
+        tellChange(upstream, kind, slot, await readOnce(upstream, kind, slot));
+      }),
+    );
+  };
+
   return {
     known: (upstream, kind) => slots.get(upstream.server)?.get(kind)?.known,
 
@@ -122,17 +141,14 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       return { list: slot.known, isOld: true };
     },
 
-    async refresh(upstream, kinds) {
-      const asked = kinds.filter((kind) => slots.get(upstream.server)?.has(kind) === true);
-      await Promise.all(
-        asked.map(async (kind) => {
-          const slot = slotOf(upstream, kind);
-          slot.generation++;
-          slot.freshUntil = 0;
-          await slot.reading;
-          tellChange(upstream, kind, slot, await readOnce(upstream, kind, slot));
-        }),
-      );
+    refresh,
+    async catchUp(upstream, kinds) {
+      const { restarts } = upstream.server.status();
+      const isBehind = (kind: ListKind): boolean => {
+        const slot = slots.get(upstream.server)?.get(kind);
+        return slot !== undefined && slot.reading === undefined && slot.knownAs !== restarts;
+      };
+      await refresh(upstream, kinds.filter(isBehind));
     },
   };
 }

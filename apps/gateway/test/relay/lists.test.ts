@@ -1,0 +1,253 @@
+import { describe, expect, test } from 'vitest';
+import { faceRequest, fakeServer, keys, never, prompts, resources, templates, until, world } from './fake-server.ts';
+
+const list = (method: string, params = {}): ReturnType<typeof faceRequest> => faceRequest(method, params);
+
+describe('resources/list', () => {
+  test('merges the servers in the order of the manifest, entries untouched', async () => {
+    const { relay } = world({
+      b: { answers: { 'resources/list': resources('b://1') } },
+      a: { answers: { 'resources/list': resources('a://1', 'a://2') } },
+    });
+    const result = await relay.handle(list('resources/list'));
+    expect(result['resources']).toEqual([
+      { uri: 'b://1', name: 'b://1', 'x-kept': true },
+      { uri: 'a://1', name: 'a://1', 'x-kept': true },
+      { uri: 'a://2', name: 'a://2', 'x-kept': true },
+    ]);
+    expect(result['_meta']).toBeUndefined();
+  });
+
+  test('offers a URI once, by the first server, and tells it once', async () => {
+    const { relay, faults } = world({
+      one: { answers: { 'resources/list': resources('same://x') } },
+      two: { answers: { 'resources/list': resources('same://x', 'two://y') } },
+    });
+    await relay.handle(list('resources/list'));
+    const result = await relay.handle(list('resources/list'));
+    expect(keys(result, 'resources', 'uri')).toEqual(['same://x', 'two://y']);
+    expect(faults.map(({ upstream, error }) => [upstream, String(error)])).toEqual([
+      ['two', 'Error: same://x is offered by MCP server one: the one of MCP server two is hidden'],
+    ]);
+  });
+
+  test('asks no server that has no resources, and none that is not exposed', async () => {
+    const { relay, servers } = world(
+      {
+        tools: { capabilities: { tools: {} } },
+        hidden: { answers: { 'resources/list': resources('h://1') } },
+        shown: { answers: { 'resources/list': resources('s://1') } },
+      },
+      { entry: (name) => (name === 'hidden' ? ', expose: false' : '') },
+    );
+    expect(keys(await relay.handle(list('resources/list')), 'resources', 'uri')).toEqual(['s://1']);
+    expect([servers['tools']?.methods(), servers['hidden']?.methods()]).toEqual([[], []]);
+  });
+
+  test('follows the pages of a server to the end', async () => {
+    const pages: Record<string, object> = {
+      first: { resources: [{ uri: 'p://1' }], nextCursor: 'second' },
+      second: { resources: [{ uri: 'p://2' }], nextCursor: 'third' },
+      third: { resources: [{ uri: 'p://3' }] },
+    };
+    const { relay, servers } = world({
+      paged: { answers: { 'resources/list': ({ cursor }) => ({ ...pages[String(cursor ?? 'first')] }) } },
+    });
+    expect(keys(await relay.handle(list('resources/list')), 'resources', 'uri')).toEqual(['p://1', 'p://2', 'p://3']);
+    expect(servers['paged']?.received.map(({ params }) => params['cursor'])).toEqual([undefined, 'second', 'third']);
+  });
+
+  test('pages that go in a circle, never end, or are endlessly long are cut and told', async () => {
+    let page = 0;
+    const { relay, faults } = world(
+      {
+        circle: { answers: { 'resources/list': { resources: [{ uri: 'c://1' }], nextCursor: 'again' } } },
+        endless: { answers: { 'resources/list': () => ({ resources: [{ uri: `e://${page}` }], nextCursor: `${page++}` }) } },
+        long: {
+          answers: {
+            'resources/list': () => ({ resources: Array.from({ length: 60 }, (_, n) => ({ uri: `l://${n}` })), nextCursor: `${page++}` }),
+          },
+        },
+      },
+      { limits: { pages: 5, entries: 50 } },
+    );
+    const uris = keys(await relay.handle(list('resources/list')), 'resources', 'uri').map((uri) => String(uri).slice(0, 1));
+    expect(uris.filter((uri) => uri === 'c')).toHaveLength(1);
+    expect(uris.filter((uri) => uri === 'e')).toHaveLength(5);
+    expect(uris.filter((uri) => uri === 'l')).toHaveLength(50);
+    expect(faults.map(({ upstream, error }) => `${upstream}: ${String(error)}`).toSorted()).toEqual([
+      'circle: Error: The list was cut: its pages go in a circle',
+      'endless: Error: The list was cut: it has more than 5 pages',
+      'long: Error: The list was cut: it has more than 50 entries',
+    ]);
+  });
+
+  test('what is no entry is left out', async () => {
+    const { relay } = world({ odd: { answers: { 'resources/list': { resources: [null, 1, {}, { uri: 2 }, { uri: 'o://1' }, []] } } } });
+    expect((await relay.handle(list('resources/list')))['resources']).toEqual([{ uri: 'o://1' }]);
+  });
+
+  test('a list that is none is empty', async () => {
+    const { relay } = world({ odd: { answers: { 'resources/list': { resources: 'many' } } } });
+    expect((await relay.handle(list('resources/list')))['resources']).toEqual([]);
+  });
+
+  test('our own pages: one after the other, all of it, in order', async () => {
+    const { relay, servers } = world(
+      { many: { answers: { 'resources/list': resources('m://1', 'm://2', 'm://3', 'm://4', 'm://5') } } },
+      { limits: { pageSize: 2 } },
+    );
+    const uris: unknown[] = [];
+    let cursor: unknown;
+    do {
+      const result = await relay.handle(list('resources/list', cursor === undefined ? {} : { cursor }));
+      uris.push(...keys(result, 'resources', 'uri'));
+      cursor = result['nextCursor'];
+    } while (cursor !== undefined);
+    expect(uris).toEqual(['m://1', 'm://2', 'm://3', 'm://4', 'm://5']);
+    expect(servers['many']?.methods()).toEqual(['resources/list']);
+  });
+
+  test.each(['', 'x', 'YXQ6eA', 7, 'a'.repeat(100), null])('refuses the cursor %j', async (cursor) => {
+    const { relay } = world({ one: { answers: { 'resources/list': resources('o://1') } } });
+    await expect(relay.handle(list('resources/list', { cursor }))).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test('a cursor beyond the end is an empty last page', async () => {
+    const { relay } = world({ one: { answers: { 'resources/list': resources('o://1') } } });
+    const cursor = Buffer.from('at:99').toString('base64url');
+    expect(await relay.handle(list('resources/list', { cursor }))).toMatchObject({ resources: [] });
+  });
+});
+
+describe('a server that does not answer', () => {
+  test('is left out when it has not listed yet; the others are there within the limit, and clients hear when it comes', async () => {
+    let release = (): void => {};
+    const waiting = new Promise<void>((resolve) => (release = resolve));
+    const { relay, published } = world(
+      {
+        slow: {
+          answers: {
+            async 'resources/list'() {
+              await waiting;
+              return { resources: [{ uri: 's://1' }] };
+            },
+          },
+        },
+        quick: { answers: { 'resources/list': resources('q://1') } },
+      },
+      { limits: { unknownListMs: 30 } },
+    );
+    const result = await relay.handle(list('resources/list'));
+    expect(keys(result, 'resources', 'uri')).toEqual(['q://1']);
+    expect(result).toMatchObject({ ttlMs: 0, cacheScope: 'private', _meta: { 'dev.holdfast/degraded': ['slow'] } });
+    expect(published).toEqual([]);
+    release();
+    await until(() => published.length > 0);
+    expect(published).toEqual([{ method: 'notifications/resources/list_changed', params: {} }]);
+    const later = await relay.handle(list('resources/list'));
+    expect(keys(later, 'resources', 'uri')).toEqual(['s://1', 'q://1']);
+    expect(later['_meta']).toBeUndefined();
+  });
+
+  test('is asked once at a time, and nobody waits for it all over again', async () => {
+    const { relay, servers } = world({ hung: { answers: { 'resources/list': never } } }, { limits: { unknownListMs: 200 } });
+    await Promise.all([relay.handle(list('resources/list')), relay.handle(list('resources/list'))]);
+    const begin = performance.now();
+    await relay.handle(list('resources/list'));
+    expect(performance.now() - begin).toBeLessThan(150);
+    expect(servers['hung']?.methods()).toEqual(['resources/list']);
+  });
+
+  test('has its last list served while it hangs or fails', async () => {
+    const { relay, servers, faults } = world(
+      { one: { answers: { 'resources/list': resources('o://1') } } },
+      { limits: { knownListMs: 20 } },
+    );
+    await relay.handle(list('resources/list'));
+    const server = servers['one'] ?? fakeServer({});
+    server.script = { answers: { 'resources/list': () => Promise.reject(new Error('broken')) } };
+    const failed = await relay.handle(list('resources/list'));
+    expect(failed).toMatchObject({ resources: [{ uri: 'o://1' }], ttlMs: 0, _meta: { 'dev.holdfast/degraded': ['one'] } });
+    expect(faults.map(({ operation }) => operation)).toEqual(['resources/list']);
+    server.script = { answers: { 'resources/list': never } };
+    expect(await relay.handle(list('resources/list'))).toMatchObject({ resources: [{ uri: 'o://1' }] });
+  });
+
+  test('that does not even greet is left out too', async () => {
+    const { relay } = world(
+      { mute: { greet: () => new Promise(() => {}) }, quick: { answers: { 'resources/list': resources('q://1') } } },
+      { limits: { unknownListMs: 20 } },
+    );
+    expect(keys(await relay.handle(list('resources/list')), 'resources', 'uri')).toEqual(['q://1']);
+  });
+
+  test('and whose time for all pages is up keeps its last list', async () => {
+    const { relay, faults } = world({ one: { answers: { 'resources/list': never } } }, { limits: { listMs: 20, unknownListMs: 500 } });
+    expect(await relay.handle(list('resources/list'))).toMatchObject({ resources: [] });
+    expect(faults.map(({ error }) => (error as Error).message)).toEqual(['MCP server one: no answer within 20 ms']);
+  });
+});
+
+describe('how long a list may be kept', () => {
+  const cached = (ttlMs: unknown, cacheScope: unknown) => ({
+    answers: { 'resources/list': { resources: [], ttlMs, cacheScope } as object as never },
+  });
+
+  test.each([
+    ['the shortest and narrowest', [cached(5_000, 'public'), cached(900, 'private')], { ttlMs: 900, cacheScope: 'private' }],
+    ['public where all are', [cached(5_000, 'public'), cached(900, 'public')], { ttlMs: 900, cacheScope: 'public' }],
+    ['not at all where one says nothing', [cached(5_000, 'public'), cached(undefined, undefined)], { ttlMs: 0, cacheScope: 'private' }],
+    ['not at all for nonsense', [cached(-4, 'public')], { ttlMs: 0, cacheScope: 'private' }],
+    ['a whole number', [cached(12.7, 'else')], { ttlMs: 12, cacheScope: 'private' }],
+  ] as const)('%s', async (_title, scripts, expected) => {
+    const { relay } = world(Object.fromEntries(scripts.map((script, index) => [`s${index}`, script])));
+    expect(await relay.handle(list('resources/list'))).toMatchObject(expected);
+  });
+
+  test('a server without resources has no say in it', async () => {
+    const { relay } = world({ tools: { capabilities: {} }, one: cached(700, 'public') });
+    expect(await relay.handle(list('resources/list'))).toMatchObject({ ttlMs: 700, cacheScope: 'public' });
+  });
+
+  test('a fresh list is not asked for again, until the server says that it has changed', async () => {
+    const { relay, servers, published } = world({ one: cached(60_000, 'public') });
+    await relay.handle(list('resources/list'));
+    await relay.handle(list('resources/list'));
+    expect(servers['one']?.methods()).toEqual(['resources/list']);
+    servers['one']?.notification('notifications/resources/list_changed');
+    await until(() => published.length > 0);
+    await relay.handle(list('resources/list'));
+    expect(servers['one']?.methods()).toEqual(['resources/list', 'resources/list']);
+  });
+});
+
+describe('other lists', () => {
+  test('templates, with that of the results kept here', async () => {
+    const { relay } = world(
+      { one: { answers: { 'resources/templates/list': templates('o://{id}') } } },
+      { readSpilled: async () => undefined },
+    );
+    const result = await relay.handle(list('resources/templates/list'));
+    expect(keys(result, 'resourceTemplates', 'uriTemplate')).toEqual(['o://{id}', 'holdfast://results/{id}{?offset,limit}']);
+  });
+
+  test('a server that has resources but not the method has no templates', async () => {
+    const { relay, faults } = world({ one: {} });
+    expect(await relay.handle(list('resources/templates/list'))).toMatchObject({ resourceTemplates: [] });
+    expect(faults).toEqual([]);
+  });
+
+  test('prompts have the prefix of their server, or none, and names of their own', async () => {
+    const { relay } = world(
+      {
+        files: { answers: { 'prompts/list': prompts('review', 'a b') } },
+        bare: { answers: { 'prompts/list': prompts('a b', 'files__review') } },
+      },
+      { entry: (name) => (name === 'bare' ? ", prefix: ''" : '') },
+    );
+    const names = keys(await relay.handle(list('prompts/list')), 'prompts', 'name');
+    expect(names.slice(0, 3)).toEqual(['files__review', 'files__a_b', 'a b']);
+    expect(names[3]).toMatch(/^files__review_[0-9a-f]{8}$/);
+  });
+});
