@@ -2,7 +2,7 @@
  * Owns the greeting: agreeing on an era and a version with a server, on one link.
  */
 import { type Era, legacyVersions, metaKeys, modernVersions } from '../era.ts';
-import { type JsonObject, isJsonObject, isRpcError } from '../message.ts';
+import { type JsonObject, isJsonObject, isRpcError, rpcCodes } from '../message.ts';
 import type { ConnectOptions, ServerGreeting } from './connection.ts';
 import type { Peer } from './peer.ts';
 import { type WireError, wireError } from './wire-error.ts';
@@ -41,15 +41,25 @@ async function initialize(peer: Peer, { clientInfo, clientCapabilities }: Connec
 }
 
 async function discover(peer: Peer, signal: AbortSignal): Promise<ServerGreeting> {
-  const [preferred] = modernVersions;
-  peer.speak('modern', preferred);
-  const result = await peer.request('server/discover', undefined, { signal });
+  peer.speak('modern', modernVersions[0]);
+  const result = await peer.request('server/discover', undefined, { signal }).catch((error: unknown) => {
+    const offered = isRpcError(error) && error.code === rpcCodes.unsupportedProtocolVersion ? offeredIn(error.data) : undefined;
+    if (offered === undefined) throw error;
+    peer.speak('modern', offered);
+    return peer.request('server/discover', undefined, { signal });
+  });
   const supported: readonly unknown[] = Array.isArray(result['supportedVersions']) ? result['supportedVersions'] : [];
   const version = modernVersions.find((each) => supported.includes(each));
   if (version === undefined) throw unsupported(supported.join(', '));
   peer.speak('modern', version);
   const meta = result['_meta'];
   return greetingOf('modern', version, result, (isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined) ?? result['serverInfo']);
+}
+
+/** A version for which the server has asked instead. */
+function offeredIn(data: unknown): string | undefined {
+  const offered = isJsonObject(data) ? data['supported'] : undefined;
+  return Array.isArray(offered) ? modernVersions.find((each) => offered.includes(each)) : undefined;
 }
 
 function greetingOf(era: Era, protocolVersion: string, result: JsonObject, serverInfo: unknown): ServerGreeting {
