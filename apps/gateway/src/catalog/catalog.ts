@@ -2,7 +2,7 @@
  * Owns which tools are offered, and under which names. Does not own their calls.
  */
 import type { AnyTool } from '@holdfast/core';
-import type { Manifest, OfferEntry } from '@holdfast/manifest';
+import type { Manifest } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry, CatalogNote, ToolSource } from './entry.ts';
 
@@ -29,15 +29,13 @@ export interface CatalogInput {
   readonly manifest: Manifest;
   /** The tools of the manifest itself, of `buildTools`. Those that run on an MCP server are made anew, over the upstreams. */
   readonly tools: readonly AnyTool[];
-  /** Tools from elsewhere, such as OpenAPI documents. */
+  /** Tools from elsewhere, such as OpenAPI documents; named already. */
   readonly extra?: readonly ExtraTool[];
 }
 
 export interface ExtraTool {
   readonly tool: AnyTool;
   readonly source: ToolSource;
-  /** How it is to be offered. Absent: as it is, under its own name. */
-  readonly entry?: OfferEntry;
   /** @default made of the tool's name, description and schemas */
   readonly definition?: JsonObject;
 }

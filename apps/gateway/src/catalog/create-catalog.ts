@@ -112,7 +112,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
         .toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1))
         .flatMap((definition) => serverCandidate({ server, entry, definition, degraded }, context) ?? []);
     });
-    return [...own, ...ofServers, ...extra.flatMap((tool) => extraCandidate(tool, context) ?? [])];
+    return [...own, ...ofServers, ...extra.flatMap((tool) => extraCandidate(tool) ?? [])];
   };
 
   const listed = ({ server, tool }: ServerTool): ListedTool => {

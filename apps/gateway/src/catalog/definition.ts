@@ -1,7 +1,7 @@
 /** Owns how a tool that no server describes is told to clients. */
 import type { AnyTool, Schema } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
-import { annotationsOf } from './policy.ts';
+import { annotationsOf } from './effect.ts';
 
 export function definitionOf({ name, description, input, output, policy }: AnyTool): JsonObject {
   const inputSchema = jsonSchemaOf(input);

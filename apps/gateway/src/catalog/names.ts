@@ -1,16 +1,14 @@
 /**
- * Owns the names under which things of servers are offered: legal for every host, short enough, each once.
+ * Owns giving each thing that is offered a name of its own.
  *
  * Invariants
- * 1. A name depends on prefix, own name and rules alone, and on others only where two would be the same.
+ * 1. A wish is met unless another has the name already.
  * 2. Of several that want a name the first in rank, then in order, has it; the others end in a hash of what they are.
  */
 import { createHash } from 'node:crypto';
 
-export interface NameRules {
-  readonly separator: string;
-  readonly maxLength: number;
-}
+export { offeredName } from '@holdfast/manifest';
+export type { NameRules } from '@holdfast/manifest';
 
 /** What wants a name. */
 export interface NameWish {
@@ -22,13 +20,6 @@ export interface NameWish {
 }
 
 const tailLength = 8;
-
-/** `prefix`, separator and `own`, with `_` for what hosts do not take; cut and ended by a hash where it would be too long. */
-export function offeredName(prefix: string, own: string, { separator, maxLength }: NameRules): string {
-  const full = prefix === '' ? own : `${prefix}${separator}${own}`;
-  const legal = full.replaceAll(/[^A-Za-z0-9_-]/g, '_');
-  return legal.length <= maxLength ? legal : withTail(legal, full, maxLength);
-}
 
 function withTail(name: string, identity: string, maxLength: number): string {
   const tail = createHash('sha256').update(identity).digest('hex').slice(0, tailLength);

@@ -1,16 +1,22 @@
 /**
- * Owns what a source with an entry of its own (an MCP server, an OpenAPI document) offers: filters, names, descriptions, policies.
+ * Owns what servers and other sources offer: filters, names, descriptions, policies.
  */
-import type { AnyTool, Effect, ToolPolicy } from '@holdfast/core';
-import type { McpServerEntry, OfferEntry, UpstreamToolEntry } from '@holdfast/manifest';
+import type { AnyTool, ToolPolicy } from '@holdfast/core';
+import {
+  isOffered,
+  type McpServerEntry,
+  mergePolicies,
+  type NameRules,
+  type OfferEntry,
+  offeredName,
+  type UpstreamToolEntry,
+} from '@holdfast/manifest';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { type Candidate, ranks } from './candidate.ts';
 import type { ExtraTool } from './catalog.ts';
 import { definitionOf } from './definition.ts';
-import { isOffered } from './globs.ts';
 import { makeTool } from './make-tool.ts';
-import { type NameRules, offeredName } from './names.ts';
-import { effectOf, mergePolicies } from './policy.ts';
+import { effectOf } from './effect.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 
 /** What holds for every source. */
@@ -82,43 +88,20 @@ export function upstreamTool(
   });
 }
 
-/** A tool of another source. Without an entry it is offered as it is. */
-export function extraCandidate({ tool, source, definition, entry }: ExtraTool, context: OfferContext): Candidate | undefined {
-  const own = source.kind === 'openapi' ? source.operation : tool.name;
-  const settings = entry === undefined ? {} : toolEntry(entry, own);
-  if (settings.enabled === false || (entry !== undefined && !isOffered(own, entry))) return undefined;
-  const { name, enabled: _enabled, description, classification, ...policy } = settings;
-  const base = definition ?? definitionOf(tool);
+/** A tool of another source, offered as it is. */
+export function extraCandidate({ tool, source, definition = definitionOf(tool) }: ExtraTool): Candidate | undefined {
+  if (!tool.enabled) return undefined;
+  const own = source.kind === 'openapi' ? `${source.api}\0${source.operation}` : tool.name;
   return {
-    ...(entry === undefined ? { name: tool.name, rank: ranks.asItIs } : wish(entry.prefix, own, name, context.names)),
-    identity: `${source.kind}\0${source.kind === 'openapi' ? source.api : ''}\0${own}`,
+    name: tool.name,
+    rank: ranks.asItIs,
+    identity: `${source.kind}\0${own}`,
     source,
-    settings: [tool, base, settings, entry?.defaults],
+    settings: [tool, definition],
     degraded: false,
-    define: (offeredAs) => renamed(base, offeredAs, description),
-    make: (offeredAs) => ({
-      ...tool,
-      name: offeredAs,
-      description: description ?? tool.description,
-      classification: classification ?? tool.classification,
-      policy: mergePolicies(
-        entry?.defaults ?? {},
-        effectSaid(tool.policy.effect, entry?.defaults.effect),
-        withoutEffect(tool.policy),
-        policy,
-      ),
-    }),
+    define: (name) => renamed(definition, name, undefined),
+    make: (name) => (name === tool.name ? tool : { ...tool, name }),
   };
-}
-
-/** What the document says of an operation wins over what holds for all of them. */
-function effectSaid(effect: Effect | undefined, defaults: Effect | undefined): ToolPolicy {
-  const said = effect ?? defaults;
-  return said === undefined ? {} : { effect: said };
-}
-
-function withoutEffect({ effect: _effect, ...policy }: ToolPolicy): ToolPolicy {
-  return policy;
 }
 
 function wish(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {

@@ -1,8 +1,7 @@
 /** Owns telling why a tool is not there that a client has known. */
-import type { Manifest } from '@holdfast/manifest';
+import { type Manifest, offeredName } from '@holdfast/manifest';
 import type { ServerTools } from './known-servers.ts';
 import { serverToolOf } from './manifest-tools.ts';
-import { offeredName } from './names.ts';
 
 /** Of a tool that would be offered under this name, had its definition not changed. */
 export function withheldReason(

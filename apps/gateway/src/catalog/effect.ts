@@ -1,23 +1,7 @@
-/** Owns the policy of an offered tool: what holds for its server, what its annotations say, what the manifest says of it. */
-import type { Effect, ToolPolicy } from '@holdfast/core';
+/** Owns what a tool does to the world: as the manifest says, or its server. */
+import type { Effect } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
 import { effectFromAnnotations, type ToolAnnotations } from '@holdfast/runners';
-
-/** Which settings are merged part by part; all others are replaced whole. */
-const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge']);
-
-/** The later wins, part by part. */
-export function mergePolicies(...layers: readonly ToolPolicy[]): ToolPolicy {
-  const merged: Record<string, unknown> = {};
-  for (const layer of layers) {
-    for (const [key, value] of Object.entries(layer)) {
-      if (value === undefined) continue;
-      const before = merged[key];
-      merged[key] = nested.has(key) && isJsonObject(before) && isJsonObject(value) ? { ...before, ...value } : value;
-    }
-  }
-  return merged;
-}
 
 export interface SaidEffect {
   readonly effect: Effect;
