@@ -1,11 +1,19 @@
-/** `npm start`: starts the services of the travel example, runs its turn, says what to try next. */
+/**
+ * `npm start`: starts the services of the travel example and the gateway in front of them, runs the example's turn through it, says what to try next.
+ * On a terminal the gateway stays until ctrl-C.
+ */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const root = join(import.meta.dirname, '..');
+const holdfast = join('apps', 'cli', 'bin', 'holdfast.mjs');
 const config = join('examples', 'travel', 'holdfast.yaml');
+const usualPort = 7340;
+const startLimitMs = 30_000;
 
 /** Programs of the example are started as `node`: that shall be this one. */
 const environment: NodeJS.ProcessEnv = {
@@ -17,12 +25,13 @@ const environment: NodeJS.ProcessEnv = {
 const startNode = (args: readonly string[], stdio: ('pipe' | 'inherit')[], env = environment): ChildProcess =>
   spawn(process.execPath, args, { cwd: root, stdio, env });
 
-interface World {
+/** Something that was started, and how it is ended. */
+interface Started {
   readonly url: string;
   readonly end: () => Promise<void>;
 }
 
-async function startWorld(): Promise<World> {
+async function startWorld(): Promise<Started> {
   const world = startNode([join('examples', 'travel', 'world.mjs')], ['pipe', 'pipe', 'inherit']);
   const ended = once(world, 'exit');
   if (!world.stdout) throw new Error('The travel services have no output.');
@@ -38,25 +47,76 @@ async function startWorld(): Promise<World> {
   };
 }
 
-async function runTurn({ url }: World): Promise<number> {
-  const command = [join('apps', 'cli', 'bin', 'holdfast.mjs'), 'run', join('examples', 'travel', 'turn.yaml')];
-  const options = ['--config', config, '--fresh', ...process.argv.slice(2)];
-  const turn = startNode([...command, ...options], ['inherit', 'inherit', 'inherit'], { ...environment, TRAVEL_URL: url });
-  const [exitCode]: readonly (number | null)[] = await once(turn, 'exit');
+async function startGateway(world: Started): Promise<Started> {
+  const port = await freePort();
+  const options = ['--config', config, '--port', String(port), '--log', 'off', '--fresh'];
+  const gateway = startNode([holdfast, 'serve', ...options], ['ignore', 'inherit', 'inherit'], { ...environment, TRAVEL_URL: world.url });
+  const ended = once(gateway, 'exit');
+  const url = `http://127.0.0.1:${port}`;
+  if (!(await Promise.race([isReady(url), ended.then(() => false)]))) throw new Error('The gateway did not start.');
+  return {
+    url,
+    end: async () => {
+      gateway.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** The usual port where it is free. */
+async function freePort(): Promise<number> {
+  for (const port of [usualPort, 0]) {
+    const server = createServer().listen(port, '127.0.0.1');
+    const bound = await Promise.race([once(server, 'listening').then(() => true), once(server, 'error').then(() => false)]);
+    if (!bound) continue;
+    const { port: free } = server.address() as AddressInfo;
+    server.close();
+    await once(server, 'close');
+    return free;
+  }
+  throw new Error('No port is free.');
+}
+
+async function isReady(url: string): Promise<boolean> {
+  for (const end = Date.now() + startLimitMs; Date.now() < end; await wait(50)) {
+    const response = await fetch(new URL('/readyz', url)).catch(() => undefined);
+    if (response?.ok) return true;
+  }
+  return false;
+}
+
+async function runTurn({ url }: Started): Promise<number> {
+  const command = [holdfast, 'run', join('examples', 'travel', 'turn.yaml'), '--gateway', url, ...process.argv.slice(2)];
+  const [exitCode]: readonly (number | null)[] = await once(startNode(command, ['inherit', 'inherit', 'inherit']), 'exit');
   return exitCode ?? 1;
 }
 
-// The turn is cancelled by its own process, which hears of ctrl-C as well; this one stays to clean up.
-process.on('SIGINT', () => {});
-const world = await startWorld();
+function tellMore({ url }: Started): void {
+  const more = ['trace', 'explain flight_search', 'tools', 'replay', `replay --policy ${join('examples', 'travel', 'hasty.yaml')}`];
+  console.error(
+    `\n asked of the trace   ${more.map((command) => `npx holdfast ${command} --config ${config}`).join('\n                      ')}`,
+  );
+  console.error(` over HTTP            curl ${url}/v1/tools`);
+  console.error(` from an MCP host     ${url}/mcp, or: npx holdfast mcp-config --config ${config}`);
+}
+
+// Both programs hear of ctrl-C themselves; this one stays to clean up.
+const interrupted = new Promise<void>((resolve) => process.on('SIGINT', () => resolve()));
 let exitCode = 1;
+const world = await startWorld();
 try {
-  exitCode = await runTurn(world);
+  const gateway = await startGateway(world);
+  try {
+    exitCode = await runTurn(gateway);
+    if (exitCode === 0) tellMore(gateway);
+    if (exitCode === 0 && process.stdout.isTTY) {
+      console.error('\n The gateway stays until ctrl-C.');
+      await interrupted;
+    }
+  } finally {
+    await gateway.end();
+  }
 } finally {
   await world.end();
-}
-if (exitCode === 0) {
-  const more = ['trace', 'tools', 'replay', `replay --policy ${join('examples', 'travel', 'hasty.yaml')}`];
-  console.error(`\n also   ${more.map((command) => `npx holdfast ${command} --config ${config}`).join('\n        ')}`);
 }
 process.exitCode = exitCode;

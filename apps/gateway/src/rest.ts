@@ -1,0 +1,34 @@
+/**
+ * Owns which room answers an HTTP path that is not `/mcp`. A room that is heavy is loaded by its first request.
+ */
+import type { HttpCaller } from '@holdfast/mcp-wire/server';
+import type { Api } from './api/parts.ts';
+import type { ModelProxy } from './model-proxy/settings.ts';
+import { modelProviders } from './model-proxy/settings.ts';
+
+export interface RestRooms {
+  /** Health, which has to answer when all else is in trouble; `undefined` for every other path. */
+  readonly health: (request: Request) => Response | undefined;
+  readonly api: () => Promise<Api>;
+  readonly models: () => Promise<ModelProxy>;
+}
+
+export type Rest = (request: Request, caller: HttpCaller) => Promise<Response>;
+
+export function restOf({ health, api, models }: RestRooms): Rest {
+  return async (request, caller) => {
+    const path = rawPath(request.url);
+    if (isModelPath(path)) return (await models()).fetch(request, path);
+    return health(request) ?? (await api()).fetch(request, caller);
+  };
+}
+
+/** As it was sent: a provider may tell `%2F` from `/`. */
+function rawPath(url: string): string {
+  const afterHost = url.slice(url.indexOf('/', url.indexOf('//') + 2));
+  const end = afterHost.search(/[?#]/);
+  return end === -1 ? afterHost : afterHost.slice(0, end);
+}
+
+const isModelPath = (path: string): boolean =>
+  modelProviders.some((provider) => path === `/${provider}` || path.startsWith(`/${provider}/`));

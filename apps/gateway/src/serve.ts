@@ -1,0 +1,63 @@
+/** Owns one run of the gateway as a program: from a loaded manifest to the exit code. */
+import type { Readable, Writable } from 'node:stream';
+import type { Store } from '@holdfast/core';
+import type { GatewayEntry, Manifest } from '@holdfast/manifest';
+import { createGateway } from './gateway.ts';
+import { type ManifestWatch, watchManifest } from './watch-manifest.ts';
+
+/** How the gateway can be reached. */
+export interface ReadyInfo {
+  /** Of the HTTP way in, such as `http://127.0.0.1:7340`; `undefined` with stdio alone. */
+  readonly url: string | undefined;
+  readonly stdio: boolean;
+  /** Names of the tokens that let somebody in. */
+  readonly tokens: readonly string[];
+}
+
+export interface ServeOptions {
+  /** Ended: the gateway drains, closes, and `serve` resolves. */
+  readonly signal: AbortSignal;
+  /** Speaks MCP over these streams instead of HTTP; ends when the input does. */
+  readonly stdio?: { readonly input: Readable; readonly output: Writable } | undefined;
+  readonly store?: Store | undefined;
+  /** Begins with closed circuits, whatever the store remembers. */
+  readonly fresh?: boolean | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly log?: GatewayEntry['log'] | undefined;
+  readonly write?: ((line: string) => void) | undefined;
+  /** A sentence for whoever runs the gateway: faults, reloads. */
+  readonly tell?: ((text: string) => void) | undefined;
+  /** The manifest's path: read again on SIGHUP, and when it changes if `gateway.reload` says so. */
+  readonly reloadFrom?: string | undefined;
+  readonly onReady?: ((info: ReadyInfo) => void) | undefined;
+}
+
+/** Resolves with 0 when everything was ended in order. Rejects where the gateway cannot start, with a sentence that says why. */
+export async function serve(manifest: Manifest, options: ServeOptions): Promise<number> {
+  const { signal, stdio, store, fresh, host, port, log, write, tell = () => {}, reloadFrom, onReady } = options;
+  const gateway = await createGateway(manifest, { store, fresh, log, write, onFault: tell });
+  let watching: ManifestWatch | undefined;
+  const onHangup = (): void => void watching?.reload();
+  try {
+    const tokens = manifest.gateway.tokens.map(({ name }) => name);
+    const ended = stdio ? gateway.stdio(stdio.input, stdio.output).ended : undefined;
+    const url = stdio ? undefined : (await gateway.listen({ host, port })).url;
+    if (reloadFrom !== undefined) {
+      watching = watchManifest({ path: reloadFrom, apply: gateway.reload, tell, watch: manifest.gateway.reload });
+      process.on('SIGHUP', onHangup);
+    }
+    onReady?.({ url, stdio: stdio !== undefined, tokens });
+    await Promise.race([aborted(signal), ...(ended ? [ended] : [])]);
+    return 0;
+  } finally {
+    process.off('SIGHUP', onHangup);
+    watching?.stop();
+    await gateway.close();
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}

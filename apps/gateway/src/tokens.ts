@@ -1,0 +1,15 @@
+/** Owns reading the values of the tokens that a manifest names. */
+import type { GatewayToken } from '@holdfast/manifest';
+import type { AccessToken } from './http/options.ts';
+
+/** @throws TypeError naming a token without a value, and the mend. */
+export function accessTokens(tokens: readonly GatewayToken[], environment: NodeJS.ProcessEnv = process.env): readonly AccessToken[] {
+  return tokens.map(({ name, env }, index) => {
+    const secret = environment[env];
+    if (secret === undefined || secret === '')
+      throw new TypeError(
+        `gateway.tokens[${index}]: the environment variable ${env} of the token '${name}' is ${secret === undefined ? 'not set' : 'empty'}. Set it to a long random text, or remove the token.`,
+      );
+    return { name, secret };
+  });
+}

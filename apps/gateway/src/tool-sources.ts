@@ -1,0 +1,68 @@
+/**
+ * Owns the tools of a manifest that are not an MCP server's: made from its entries and its OpenAPI documents, exchanged at a reload.
+ *
+ * Invariant: tools that were exchanged stay open until their calls can have ended.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { AnyTool } from '@holdfast/core';
+import { type BuiltTools, type Manifest, buildTools } from '@holdfast/manifest';
+import type { McpServer } from '@holdfast/runners';
+import type { ExtraTool } from './catalog/catalog.ts';
+
+interface Sources {
+  readonly built: BuiltTools;
+}
+
+export interface ToolSources {
+  readonly tools: () => readonly AnyTool[];
+  readonly extra: () => readonly ExtraTool[];
+  /** What could not be made is told, the rest is there. */
+  readonly apply: (manifest: Manifest) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export interface ToolSourcesOptions {
+  /** The gateway's own: no server is started twice. */
+  readonly serverOf: (name: string) => McpServer | undefined;
+  readonly onProblem: (text: string) => void;
+  /** How long a call may take. */
+  readonly longestCallMs: () => number;
+}
+
+export async function loadToolSources(manifest: Manifest, options: ToolSourcesOptions): Promise<ToolSources> {
+  let loaded = manifest;
+  let sources = await load(manifest, options);
+  const retiring = new Map<NodeJS.Timeout, Sources>();
+  const retire = (old: Sources): void => {
+    const timer = setTimeout(() => {
+      retiring.delete(timer);
+      void close(old);
+    }, options.longestCallMs());
+    retiring.set(timer.unref(), old);
+  };
+  return {
+    tools: () => sources.built.tools,
+    extra: () => [],
+    async apply(next) {
+      if (isDeepStrictEqual([next.tools, next.openapi, next.folder], [loaded.tools, loaded.openapi, loaded.folder])) return;
+      const fresh = await load(next, options);
+      retire(sources);
+      loaded = next;
+      sources = fresh;
+    },
+    async close() {
+      for (const timer of retiring.keys()) clearTimeout(timer);
+      await Promise.all([...retiring.values(), sources].map(close));
+    },
+  };
+}
+
+async function load(manifest: Manifest, { serverOf }: ToolSourcesOptions): Promise<Sources> {
+  const built = buildTools(manifest, { servers: { get: serverOf } });
+  await built.load();
+  return { built };
+}
+
+async function close({ built }: Sources): Promise<void> {
+  await built.close();
+}
