@@ -23,8 +23,10 @@ export function checkMethodHeaders(headers: IncomingHttpHeaders, { method, param
   if (headers['mcp-method'] !== method) throw mismatch('Mcp-Method does not match the body');
   const field = nameFields.get(method);
   const name = field === undefined ? undefined : params[field];
-  if (typeof name !== 'string') return;
   const header = headers['mcp-name'];
+  if (method.startsWith('tasks/') && typeof header === 'string' && decoded(header) !== params['taskId'])
+    throw mismatch('Mcp-Name does not match the body');
+  if (typeof name !== 'string') return;
   if (typeof header !== 'string') throw mismatch('Mcp-Name is missing');
   if (decoded(header) !== name) throw mismatch('Mcp-Name does not match the body');
 }
