@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { faceClient, world } from './fake-server.ts';
+
+const described = (...parameters: Parameters<typeof world>) => world(...parameters).relay.describe(faceClient());
+const listChanged = { listChanged: true };
+
+describe('what the gateway says of itself', () => {
+  test('without servers: tools', async () => {
+    expect(await described({})).toEqual({ serverInfo: { name: 'holdfast', version: '0.1.0' }, capabilities: { tools: listChanged } });
+  });
+
+  test('what its servers can do together', async () => {
+    const { capabilities } = await described({
+      one: { capabilities: { tools: {}, resources: {}, experimental: { x: {} }, extensions: { 'a/b': {} }, tasks: {} } },
+      two: { capabilities: { resources: { subscribe: true }, logging: {}, completions: {} } },
+      three: { capabilities: { prompts: {} } },
+    });
+    expect(capabilities).toEqual({
+      tools: listChanged,
+      resources: { listChanged: true, subscribe: true },
+      prompts: listChanged,
+      completions: {},
+      logging: {},
+    });
+  });
+
+  test('what only one server can do is said where there is only one', async () => {
+    const own = { experimental: { x: { y: 1 } }, extensions: { 'a/b': {} }, tasks: { list: {} }, 'vendor/z': {} };
+    const { capabilities } = await described({ one: { capabilities: { ...own, resources: {} } }, hidden: {} }, { entry: hidden });
+    expect(capabilities).toEqual({ ...own, tools: listChanged, resources: listChanged });
+  });
+
+  test('resources where results are kept', async () => {
+    const { capabilities } = await described({ one: { capabilities: {} } }, { readSpilled: async () => undefined });
+    expect(capabilities).toEqual({ tools: listChanged, resources: listChanged });
+  });
+
+  test('a server that has not greeted in time may be able to do everything', async () => {
+    const { capabilities } = await described({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 10 } });
+    expect(capabilities).toEqual({
+      tools: listChanged,
+      resources: { listChanged: true, subscribe: true },
+      prompts: listChanged,
+      completions: {},
+      logging: {},
+    });
+  });
+
+  test('nobody waits all over again for a server that does not greet', async () => {
+    const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 100 } });
+    await relay.describe(faceClient());
+    const begin = performance.now();
+    await relay.describe(faceClient());
+    expect(performance.now() - begin).toBeLessThan(80);
+  });
+
+  test('what a server said holds while it is down', async () => {
+    const { relay, servers } = world({ one: { capabilities: { prompts: {} } } });
+    await relay.describe(faceClient());
+    servers['one']?.fall();
+    if (servers['one'] !== undefined) servers['one'].script = { greet: () => Promise.reject(new Error('down')) };
+    expect((await relay.describe(faceClient())).capabilities).toEqual({ tools: listChanged, prompts: listChanged });
+  });
+});
+
+describe('instructions', () => {
+  test('of one server as they are, of several under their names, cut', async () => {
+    const capabilities = {};
+    expect((await described({ one: { capabilities, instructions: 'Be quick.' } })).instructions).toBe('Be quick.');
+    const { instructions } = await described({
+      one: { capabilities, instructions: ' Be quick. ' },
+      two: { capabilities },
+      three: { capabilities, instructions: 'x'.repeat(9_000) },
+    });
+    expect(instructions).toBe(`# one\n\nBe quick.\n\n# three\n\n${'x'.repeat(8_000)}… (cut)`);
+    const many = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`s${n}`, { capabilities, instructions: 'x'.repeat(9_000) }]));
+    expect((await described(many)).instructions?.length).toBeLessThan(32_010);
+  });
+});
+
+const hidden = (name: string): string => (name === 'hidden' ? ', expose: false' : '');
