@@ -15,8 +15,8 @@ export interface CheckOutcome {
   readonly message: string | undefined;
 }
 
-/** Checks that only tell something, or could not be made, hold nobody to anything. */
-const judged: readonly string[] = ['SUCCESS', 'FAILURE', 'WARNING'];
+/** Checks that could not be made hold nobody to anything. Those that only tell something (`INFO`) say that another way is right too. */
+const judged: readonly string[] = ['SUCCESS', 'FAILURE', 'WARNING', 'INFO'];
 
 const program = join(dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')), 'dist/index.js');
 
@@ -83,7 +83,7 @@ export const passed = (outcomes: readonly CheckOutcome[]): readonly string[] =>
 
 /** What the one has and the other has not, each with the reason that the suite gave. */
 export function missing(wanted: readonly CheckOutcome[], seen: readonly CheckOutcome[]): readonly string[] {
-  const have = new Set(passed(seen));
+  const have = new Set(seen.filter(({ status }) => status === 'SUCCESS' || status === 'INFO').map(({ key }) => key));
   return passed(wanted)
     .filter((key) => !have.has(key))
     .map((key) => `${key} — ${seen.find((outcome) => outcome.key === key)?.message ?? 'not checked'}`);

@@ -1,0 +1,44 @@
+/**
+ * The conformance suite's required sets of both revisions, at a gateway in front of the reference server, over each transport and in each era: no check
+ * fewer than the server passes by itself. What the server cannot be asked for in its era is listed, with the reason, in `expected-failures.ts`.
+ */
+import { describe, expect, test } from 'vitest';
+import { startGateway, type GatewayInProcess } from '../fixtures/gateway.ts';
+import { inFrontOf, programServer, urlServer } from '../fixtures/manifests.ts';
+import { referenceProgram } from '../fixtures/programs.ts';
+import { startReferenceServer } from '../fixtures/reference/http.ts';
+import { expectedFailures } from './expected-failures.ts';
+import { judgeServer, missing, type CheckOutcome, type Revision } from './server-suite.ts';
+
+const revisions: readonly Revision[] = ['2025-11-25', '2026-07-28'];
+const upstreamEras = ['legacy', 'modern'] as const;
+
+/** By itself, the server is judged once per revision. */
+const alone = new Map<Revision, Promise<readonly CheckOutcome[]>>();
+async function yardstick(revision: Revision): Promise<readonly CheckOutcome[]> {
+  const judge = async (): Promise<readonly CheckOutcome[]> => {
+    await using server = await startReferenceServer('both');
+    return await judgeServer(server.url, revision);
+  };
+  const known = alone.get(revision) ?? judge();
+  alone.set(revision, known);
+  return await known;
+}
+
+async function judged(gateway: GatewayInProcess, revision: Revision): Promise<readonly string[]> {
+  const [wanted, seen] = [await yardstick(revision), await judgeServer(gateway.url, revision)];
+  return missing(wanted, seen);
+}
+
+describe.for(upstreamEras)('in front of a %s server', (era) => {
+  test.concurrent.for(revisions)('over stdio: %s', { timeout: 60_000 }, async (revision) => {
+    await using gateway = await startGateway(inFrontOf(programServer(referenceProgram, { ERA: era })));
+    expect(await judged(gateway, revision)).toEqual(expectedFailures(revision, era, 'stdio'));
+  });
+
+  test.concurrent.for(revisions)('over HTTP: %s', { timeout: 60_000 }, async (revision) => {
+    await using server = await startReferenceServer(era);
+    await using gateway = await startGateway(inFrontOf(urlServer(server.url)));
+    expect(await judged(gateway, revision)).toEqual(expectedFailures(revision, era, 'http'));
+  });
+});

@@ -1,0 +1,231 @@
+/** A server behind pipes that dies, hangs, babbles: what the client sees of it, and what it does not. */
+import { describe, expect, test } from 'vitest';
+import { textOf } from '../fixtures/client/raw-client.ts';
+import { attempts, attemptMs, deadlineMs, failed, failureOf, openScene } from './scene.ts';
+
+describe('killed in mid-call', () => {
+  test('a call that only reads is made again, at a new process', async () => {
+    await using scene = await openScene();
+    expect(textOf(await scene.client.call('bad__die_once', {}, { limitMs: deadlineMs }))).toBe('Alive.');
+    expect(scene.diary.times('die_once')).toBe(2);
+    expect(scene.diary.lines().filter((line) => line.startsWith('start '))).toHaveLength(2);
+  });
+
+  test('a call that may have done something is not, and the client is told so', async () => {
+    await using scene = await openScene();
+    expect(await failed(scene.client, 'bad__die')).toMatchObject({ ambiguous: true, attempts: 1 });
+    expect(scene.diary.times('die')).toBe(1);
+    expect(textOf(await scene.client.call('bad__echo', { message: 'back' }))).toBe('back');
+  });
+
+  test('every time: it ends after its attempts, with the last words of the server', async () => {
+    await using scene = await openScene();
+    expect(await failed(scene.client, 'bad__die_read')).toMatchObject({ attempts, classification: 'transient' });
+    expect(scene.diary.times('die_read')).toBe(attempts);
+    expect((await failed(scene.client, 'bad__mutter')).text).toContain('out of cheese');
+  });
+
+  test('other calls of the same server: those that only read are made again', async () => {
+    await using scene = await openScene();
+    const slow = scene.client.call('bad__slow', { milliseconds: 400 }, { limitMs: deadlineMs });
+    await expect.poll(() => scene.diary.times('slow')).toBe(1);
+    await failed(scene.client, 'bad__die');
+    expect(textOf(await slow)).toBe('Slow, but done.');
+    expect(scene.diary.times('slow')).toBe(2);
+  });
+});
+
+describe('no answer', () => {
+  test('a call that hangs ends with its attempts, is cancelled at the server, and the server lives on', async () => {
+    await using scene = await openScene();
+    const before = textOf(await scene.client.call('bad__pid'));
+    expect(await failed(scene.client, 'bad__hang')).toMatchObject({ attempts, code: 'TIMEOUT' });
+    await expect.poll(() => scene.diary.lines().filter((line) => line === 'cancelled').length).toBe(attempts);
+    expect(textOf(await scene.client.call('bad__pid'))).toBe(before);
+  });
+
+  test('a call that hangs and may have done something is not made again', async () => {
+    await using scene = await openScene();
+    expect(await failed(scene.client, 'bad__hang_write')).toMatchObject({ attempts: 1, ambiguous: true });
+    expect(scene.diary.times('hang_write')).toBe(1);
+  });
+
+  test('a frozen process is replaced', async () => {
+    await using scene = await openScene({ bad: { health_timeout_ms: 200 } });
+    await failed(scene.client, 'bad__freeze');
+    expect(textOf(await scene.client.call('bad__echo', { message: 'thawed' }, { limitMs: deadlineMs }))).toBe('thawed');
+  });
+
+  test('an answer to another request is none', async () => {
+    await using scene = await openScene();
+    expect(await failed(scene.client, 'bad__wrong_id')).toMatchObject({ code: 'TIMEOUT' });
+  });
+
+  test('progress without an answer: the idle limit counts from the last progress', async () => {
+    await using scene = await openScene({ defaults: { timeout_ms: 5_000 }, bad: { idle_timeout_ms: 300 } });
+    expect(textOf(await scene.client.call('bad__slow', { milliseconds: 1_000 }))).toBe('Slow, but done.');
+    expect(await failed(scene.client, 'bad__hang_write')).toMatchObject({ attempts: 1 });
+  });
+});
+
+describe('strange answers', () => {
+  test('junk between messages hurts nobody', async () => {
+    await using scene = await openScene();
+    expect(textOf(await scene.client.call('bad__junk'))).toBe('Amid junk.');
+    expect(textOf(await scene.client.call('bad__echo', { message: 'still' }))).toBe('still');
+  });
+
+  test('a second answer is heard by nobody', async () => {
+    await using scene = await openScene();
+    expect(textOf(await scene.client.call('bad__double'))).toBe('first');
+    expect(textOf(await scene.client.call('bad__echo', { message: 'next' }))).toBe('next');
+  });
+
+  test.for(['malformed', 'no_content'])('%s: a result that is none ends as an answer', async (tool) => {
+    await using scene = await openScene();
+    expect(await scene.client.call(`bad__${tool}`, {}, { limitMs: deadlineMs })).toBeDefined();
+    expect(textOf(await scene.client.call('bad__echo', { message: 'next' }))).toBe('next');
+  });
+
+  test('what nobody knows goes through as it is', async () => {
+    await using scene = await openScene();
+    expect(await scene.client.call('bad__strange')).toMatchObject({
+      content: [{ type: 'hologram', data: { x: 1 } }],
+      'x-unknown': { kept: true },
+      _meta: { 'example.org/kept': 1 },
+    });
+  });
+
+  test('an error of the protocol stays one', async () => {
+    await using scene = await openScene();
+    await expect(scene.client.call('bad__invalid_params')).rejects.toMatchObject({
+      code: -32602,
+      message: 'city is unknown',
+      data: { field: 'city' },
+    });
+  });
+});
+
+describe('large answers', () => {
+  test('12 MB are kept as a resource, from which all of it is read', async () => {
+    await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
+    const answer = await scene.client.call('bad__huge', { bytes: 12_000_000 });
+    expect(JSON.stringify(answer).length).toBeLessThan(1_100_000);
+    const uri = /holdfast:\/\/results\/[\w-]+/.exec(JSON.stringify(answer))?.[0];
+    expect(uri).toBeDefined();
+    const { contents } = await scene.client.request('resources/read', { uri });
+    expect(JSON.stringify(contents)).toContain('x'.repeat(12_000_000));
+  });
+
+  test('100 MB fail their own call and nothing else', { timeout: 60_000 }, async () => {
+    await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
+    const before = textOf(await scene.client.call('bad__pid'));
+    const slow = scene.client.call('bad__slow', { milliseconds: 300 });
+    const failure = failureOf(await scene.client.call('bad__huge', { bytes: 100_000_000 }, { limitMs: 40_000 }));
+    expect(failure.classification).toBe('permanent');
+    expect(textOf(await slow)).toBe('Slow, but done.');
+    expect(textOf(await scene.client.call('bad__pid'))).toBe(before);
+  });
+});
+
+describe('starting', () => {
+  test('a server that is slow to start is waited for, the others are not held up by it', async () => {
+    await using scene = await openScene({ environment: { HOSTILE_START: '1500' }, defaults: { timeout_ms: 10_000 } });
+    const order: string[] = [];
+    const slow = scene.client.call('bad__echo', { message: 'up' }).then((answer) => {
+      order.push('bad');
+      return answer;
+    });
+    await scene.client.call('good__echo', { message: 'up' });
+    order.push('good');
+    expect(textOf(await slow)).toBe('up');
+    expect(order).toEqual(['good', 'bad']);
+  });
+
+  test.for(['never', 'mute'])('a server that does not start (%s) leaves the others alone, and says why', async (start) => {
+    await using scene = await openScene({ environment: { HOSTILE_START: start }, bad: { startup_timeout_ms: 600 } });
+    expect(textOf(await scene.client.call('good__echo', { message: 'here' }))).toBe('here');
+    const listed = (await scene.client.request('tools/list'))['tools'] as readonly { readonly name: string }[];
+    expect(listed.map(({ name }) => name)).toContain('good__echo');
+  });
+
+  test('a server that is gone for good: its tools stay listed, calls of them fail at once with its last words', async () => {
+    await using scene = await openScene({ environment: { HOSTILE_START: 'once' } });
+    await scene.client.call('bad__echo');
+    await failed(scene.client, 'bad__die');
+    const failure = await failed(scene.client, 'bad__echo');
+    expect(failure.text).toContain('no cheese');
+    const listed = (await scene.client.request('tools/list'))['tools'] as readonly { readonly name: string }[];
+    expect(listed.map(({ name }) => name)).toContain('bad__echo');
+    expect(textOf(await scene.client.call('good__echo', { message: 'here' }))).toBe('here');
+  });
+});
+
+describe('one beside the other', () => {
+  test('many calls that hang at one server hold up none of another', async () => {
+    await using scene = await openScene();
+    const order: string[] = [];
+    const hanging = Array.from({ length: 30 }, async () => {
+      await scene.client.call('bad__hang', {}, { limitMs: deadlineMs });
+      order.push('bad');
+    });
+    for (let calls = 0; calls < 100; calls += 1) {
+      await scene.client.call('good__echo', { message: String(calls) });
+      if (calls % 10 === 9) order.push('good');
+      if (order.includes('bad')) break;
+    }
+    expect(order.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 'good'));
+    await Promise.all(hanging);
+  });
+
+  test('a circuit that is open refuses without asking the server, and only for its own tool', async () => {
+    await using scene = await openScene({ defaults: { circuit_breaker: { failure_threshold: 3, timeout_ms: 60_000 } } });
+    expect(await failed(scene.client, 'bad__fail')).toMatchObject({ attempts: 3 });
+    const asked = scene.diary.times('fail');
+    const refused = await failed(scene.client, 'bad__fail');
+    expect(refused).toMatchObject({ attempts: 0, circuit: 'open' });
+    expect(refused.retryAfterMs).toBeGreaterThan(0);
+    expect(scene.diary.times('fail')).toBe(asked);
+    expect(textOf(await scene.client.call('bad__echo', { message: 'open' }))).toBe('open');
+  });
+});
+
+describe('secrets', () => {
+  test.for(['secret', 'secret_error'])('%s: what looks like one does not reach the client', async (tool) => {
+    await using scene = await openScene();
+    const answer = await scene.client.call(`bad__${tool}`).catch((error: unknown) => ({ message: String(error), ...(error as object) }));
+    const said = JSON.stringify(answer);
+    expect(said).not.toContain('hunter2');
+    expect(said).not.toContain('sk-live-');
+    expect(said).not.toContain('/srv/secret/place.js');
+  });
+
+  test('one that the manifest names is never told', async () => {
+    process.env['FAULTS_UPSTREAM_KEY'] = 'plain words that look like nothing';
+    await using scene = await openScene({ environment: { UPSTREAM_KEY: { env: 'FAULTS_UPSTREAM_KEY' } } });
+    const answer = await scene.client.call('bad__configured_secret');
+    expect(textOf(answer)).toContain('refused the key');
+    expect(JSON.stringify(answer)).not.toContain('plain words that look like nothing');
+  });
+});
+
+describe('the client', () => {
+  test('is gone: its call is cancelled at the server', async () => {
+    await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
+    const other = await scene.connect({ era: 'modern' });
+    const called = other.call('bad__hang', {}, { limitMs: 20_000 });
+    called.catch(() => undefined);
+    await expect.poll(() => scene.diary.times('hang')).toBe(1);
+    other.drop();
+    await expect(called).rejects.toThrow(/socket|hang up|abort|destroy/i);
+    await expect.poll(() => scene.diary.lines(), { timeout: 5_000 }).toContain('cancelled');
+    expect(scene.diary.times('hang')).toBe(1);
+  });
+
+  test('has its answer in time when it waits in line as well', async () => {
+    await using scene = await openScene({ bad: { defaults: { concurrency: { limit: 1 } } } });
+    const answers = await Promise.all(Array.from({ length: 2 }, async () => await failed(scene.client, 'bad__hang_write')));
+    expect(answers.map(({ attempts: made }) => made)).toEqual([1, 1]);
+    expect(attemptMs).toBeLessThan(deadlineMs);
+  });
+});
