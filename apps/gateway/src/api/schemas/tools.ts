@@ -1,6 +1,7 @@
 /** Owns the schemas of the tools' routes. */
 import { z } from '@hono/zod-openapi';
 import type { CircuitCommand } from '../../contract.ts';
+import { whole } from './parameters.ts';
 
 const health = z
   .object({
@@ -74,12 +75,7 @@ export interface ToolQuery {
 }
 
 export const toolQuery: z.ZodType<ToolQuery> = z.strictObject({
-  limit: z
-    .string()
-    .transform((text) => (/^\d{1,4}$/.test(text) ? Number(text) : Number.NaN))
-    .refine((value) => value >= 1 && value <= 1_000, 'a whole number from 1 to 1000')
-    .openapi({ type: 'integer', minimum: 1, maximum: 1_000 })
-    .default(200),
+  limit: whole(1, 1_000, 200),
   cursor: z.string().max(512).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
 });
 

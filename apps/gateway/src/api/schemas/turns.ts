@@ -1,8 +1,8 @@
 /** Owns the schemas of the turns' routes. */
-import { suggest } from '@holdfast/core';
 import { z } from '@hono/zod-openapi';
 import type { TurnOutcome, TurnState } from '../../contract.ts';
 import { cursorOf, type TurnFilter } from '../turns/turn-list.ts';
+import { flag, several, time, whole } from './parameters.ts';
 import { anyReport, turnOutcome, turnState } from './results.ts';
 
 export const turnAccepted: z.ZodType = z.object({ turn_id: z.string(), state: turnState }).openapi('TurnAccepted');
@@ -57,44 +57,8 @@ export const turnCancelled: z.ZodType = z
   .object({ turn_id: z.string(), state: turnState, outcome: turnOutcome.optional(), summary: z.string().optional() })
   .openapi('TurnCancelled');
 
-/** A whole number in a query. */
-const whole = (least: number, most: number): z.ZodType<number, string> =>
-  z
-    .string()
-    .transform((text) => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN))
-    .refine((value) => value >= least && value <= most, `a whole number from ${least} to ${most}`)
-    .openapi({ type: 'integer', minimum: least, maximum: most });
-
-/** ISO 8601, or milliseconds since 1970. */
-const time: z.ZodType<number, string> = z
-  .string()
-  .max(40)
-  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN))
-  .refine((value) => Number.isFinite(value), 'a time such as 2026-11-22T10:00:00Z, or milliseconds since 1970')
-  .openapi({ type: 'string', examples: ['2026-11-22T10:00:00Z'] });
-
-/** Words, each in a parameter of its own or all in one with commas. */
-const several = <Word extends string>(words: readonly [Word, ...Word[]]): z.ZodType<readonly Word[], string | string[]> =>
-  z
-    .union([z.string(), z.array(z.string())])
-    .transform((given, context) => {
-      const texts = [given].flat().flatMap((text) => text.split(','));
-      const wrong = texts.find((text) => !words.some((word) => word === text));
-      if (wrong !== undefined) {
-        const suggestion = suggest(wrong, words);
-        context.addIssue({ code: 'custom', message: `one or more of ${words.join(', ')}`, params: { suggestion } });
-      }
-      return texts as readonly string[] as readonly Word[];
-    })
-    .openapi({ type: 'array', items: { type: 'string', enum: [...words] } });
-
-const flag: z.ZodType<boolean, string> = z
-  .enum(['true', 'false'])
-  .transform((word) => word === 'true')
-  .openapi({ type: 'boolean' });
-
 export const turnFilter: z.ZodType<TurnFilter> = z.strictObject({
-  limit: whole(1, 200).default(50),
+  limit: whole(1, 200, 50),
   cursor: z
     .string()
     .max(40)
@@ -118,8 +82,8 @@ const mostRun = 999_999_999_999;
 
 export const detailQuery: z.ZodType<DetailQuery> = z.strictObject({
   run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),
-  after: whole(0, mostRun).default(0).openapi({ description: 'Only events behind this `seq`.' }),
-  limit: whole(0, 10_000).default(1_000).openapi({ description: 'Events at most.' }),
+  after: whole(0, mostRun, 0).openapi({ description: 'Only events behind this `seq`.' }),
+  limit: whole(0, 10_000, 1_000).openapi({ description: 'Events at most.' }),
 });
 
 export interface StreamQuery {
@@ -137,7 +101,7 @@ export const streamHeaders: z.ZodType<{ readonly 'last-event-id'?: number | unde
 });
 
 export const waitQuery: z.ZodType<{ readonly wait: boolean }> = z.strictObject({
-  wait: flag.default(true).openapi({ description: '`false` answers 202 as soon as the turn runs.' }),
+  wait: flag(true).openapi({ description: '`false` answers 202 as soon as the turn runs.' }),
 });
 
 export const turnParams: z.ZodType<{ readonly turn_id: string }> = z.object({ turn_id: z.string().min(1).max(512) });

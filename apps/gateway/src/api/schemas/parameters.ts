@@ -1,0 +1,46 @@
+/** Owns the kinds of parameters: texts of a query or header that stand for something else. */
+import { suggest } from '@holdfast/core';
+import { z } from '@hono/zod-openapi';
+
+/** A whole number. */
+export function whole(least: number, most: number): z.ZodType<number, string>;
+export function whole(least: number, most: number, standard: number): z.ZodType<number, string | undefined>;
+export function whole(least: number, most: number, standard?: number): z.ZodType<number, string> | z.ZodType<number, string | undefined> {
+  const allowed = `a whole number from ${least} to ${most}`;
+  const schema = z
+    .string()
+    .transform((text) => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN))
+    .refine((value) => value >= least && value <= most, allowed);
+  const described = { type: 'integer', minimum: least, maximum: most } as const;
+  return standard === undefined ? schema.openapi(described) : schema.default(standard).openapi({ ...described, default: standard });
+}
+
+/** ISO 8601, or milliseconds since 1970. */
+export const time: z.ZodType<number, string> = z
+  .string()
+  .max(40)
+  .transform((text) => (/^\d{1,15}$/.test(text) ? Number(text) : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN))
+  .refine((value) => Number.isFinite(value), 'a time such as 2026-11-22T10:00:00Z, or milliseconds since 1970')
+  .openapi({ type: 'string', examples: ['2026-11-22T10:00:00Z'] });
+
+/** Words, each in a parameter of its own or all in one with commas. */
+export const several = <Word extends string>(words: readonly [Word, ...Word[]]): z.ZodType<readonly Word[], string | string[]> =>
+  z
+    .union([z.string(), z.array(z.string())])
+    .transform((given, context) => {
+      const texts = [given].flat().flatMap((text) => text.split(','));
+      const wrong = texts.find((text) => !words.some((word) => word === text));
+      if (wrong !== undefined) {
+        const suggestion = suggest(wrong, words);
+        context.addIssue({ code: 'custom', message: `one or more of ${words.join(', ')}`, params: { suggestion } });
+      }
+      return texts as readonly string[] as readonly Word[];
+    })
+    .openapi({ type: 'array', items: { type: 'string', enum: [...words] } });
+
+export const flag = (standard: boolean): z.ZodType<boolean, string | undefined> =>
+  z
+    .enum(['true', 'false'])
+    .transform((word) => word === 'true')
+    .default(standard)
+    .openapi({ type: 'boolean', default: standard });

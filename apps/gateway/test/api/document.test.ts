@@ -1,0 +1,144 @@
+/** The document is valid, complete, and true: every documented answer is given here, and fits its schema. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { memoryStore, ToolExecutionService } from '@holdfast/core';
+import { sqliteStore } from '@holdfast/store-sqlite';
+import { afterAll, expect, test } from 'vitest';
+import { createApplication } from '../../src/api/application.ts';
+import { createKit, plan, seen } from './kit.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const echo = { id: 'a', tool: 'echo', args: { x: 1 } };
+
+test('it is a valid OpenAPI 3.1 document', async () => {
+  const { body } = await createKit().get('/openapi.json');
+  expect(body['openapi']).toMatch(/^3\.1\./);
+  expect(await new Validator().validate(body)).toEqual({ valid: true });
+});
+
+test('every route is in it, and everything in it is a route', async () => {
+  const { body } = await createKit().get('/openapi.json');
+  const documented = Object.entries(body['paths'] as Record<string, object>).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const application = createApplication({ api: { service: new ToolExecutionService({ tools: [] }) }, redact: String } as never);
+  const registered = new Set(
+    application.routes
+      .filter(({ method }) => method !== 'ALL')
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
+  );
+  expect(documented.toSorted()).toEqual([...registered].toSorted());
+});
+
+test('every operation has an id of its own, a summary and a tag that is described', async () => {
+  const { body } = await createKit().get('/openapi.json');
+  const operations = Object.values(body['paths'] as Record<string, Record<string, any>>).flatMap((path) => Object.values(path));
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+  const tags = (body['tags'] as { name: string }[]).map(({ name }) => name);
+  for (const { summary, tags: own } of operations) {
+    expect(summary).toBeTypeOf('string');
+    expect(tags).toContain(own[0]);
+  }
+});
+
+test('every documented answer is given, and fits', async () => {
+  const kit = createKit({ limits: { bodyBytes: 2_000, runningTurns: 1, runningCalls: 1, streams: 1 } });
+  const yaml = { 'content-type': 'application/yaml' };
+  const text = { 'content-type': 'text/plain' };
+  const long = 'x'.repeat(3_000);
+
+  await kit.post('/v1/turns', plan('one', echo));
+  await kit.post('/v1/turns', 'id: two\ncalls: [{ id: a, tool: fail }]', { headers: yaml });
+  await kit.post('/v1/turns', '{');
+  await kit.post('/v1/turns', plan('one', { ...echo, id: 'b' }));
+  await kit.post('/v1/turns', plan('large', { ...echo, args: long }));
+  await kit.post('/v1/turns', 'x', { headers: text });
+  await kit.post('/v1/turns', plan('three', { ...echo, tool: 'ecko' }));
+  await kit.post('/v1/turns?wait=false', plan('four', { id: 'a', tool: 'wait' }));
+  await kit.post('/v1/turns', plan('five', echo));
+
+  await kit.get('/v1/turns');
+  await kit.get('/v1/turns?limit=0');
+  await kit.get('/v1/turns/one');
+  await kit.get('/v1/turns/one?limit=x');
+  await kit.get('/v1/turns/none');
+
+  const open = await kit.send('GET', '/v1/turns/four/events');
+  await kit.get('/v1/turns/one/events');
+  await open.body?.cancel();
+  await kit.get('/v1/turns/one/events');
+  await kit.get('/v1/turns/one/events', { headers: { accept: 'application/x-ndjson' } });
+  await kit.get('/v1/turns/one/events?after=999');
+  await kit.get('/v1/turns/one/events?after=x');
+  await kit.get('/v1/turns/none/events');
+  await kit.get('/v1/turns/one/events', { headers: { accept: 'image/png' } });
+
+  await kit.post('/v1/turns/four/cancel');
+  await kit.post('/v1/turns/none/cancel');
+  await kit.post('/v1/turns/one/cancel');
+
+  await kit.post('/v1/calls', { tool: 'echo' });
+  await kit.post('/v1/calls', '{');
+  await kit.post('/v1/calls', { tool: 'echo', arguments: long });
+  await kit.post('/v1/calls', '{}', { headers: text });
+  await kit.post('/v1/calls', {});
+  const waiting = kit.post('/v1/calls', { tool: 'wait' });
+  await new Promise((resolve) => setImmediate(resolve));
+  await kit.post('/v1/calls', { tool: 'echo' });
+  kit.waiting.open();
+  await waiting;
+
+  await kit.get('/v1/tools');
+  await kit.get('/v1/tools?limit=0');
+  await kit.get('/v1/tools/echo');
+  await kit.get('/v1/tools/ecko');
+  await kit.post('/v1/tools/echo/circuit', { command: 'open' });
+  await kit.post('/v1/tools/echo/circuit', '{');
+  await kit.post('/v1/tools/ecko/circuit', { command: 'open' });
+  await kit.post('/v1/tools/echo/circuit', { command: long });
+  await kit.post('/v1/tools/echo/circuit', '{}', { headers: text });
+  await kit.post('/v1/tools/echo/circuit', { command: 'shut' });
+
+  await kit.get('/v1/upstreams');
+  await kit.get('/healthz');
+  await kit.get('/readyz');
+  await kit.get('/openapi.json');
+  await kit.api.drain(1);
+  await kit.get('/readyz');
+  await kit.post('/v1/turns', plan('six', echo));
+  await kit.post('/v1/calls', { tool: 'echo' });
+
+  const store = sqliteStore({ path: join(folder, 'closed.db') });
+  const broken = createKit({ store });
+  await store.close();
+  for (const path of ['/v1/turns', '/v1/turns/one', '/v1/turns/one/events']) await broken.get(path);
+  await broken.post('/v1/turns/one/cancel');
+
+  const { body } = await kit.get('/openapi.json');
+  const documented = Object.entries(body['paths'] as Record<string, Record<string, { responses: object }>>).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) =>
+      Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
+    ),
+  );
+  expect(documented.filter((place) => !seen.has(place))).toEqual([]);
+});
+
+test('what comes of a request without a route has the same shape', async () => {
+  const kit = createKit();
+  const missing = await kit.get('/v1/turn');
+  expect(missing).toMatchObject({ status: 404, body: { status: 404, error: { code: 'NOT_FOUND', suggestion: '/v1/turns' } } });
+  const wrong = await kit.ask('DELETE', '/v1/turns/one');
+  expect(wrong).toMatchObject({ status: 405, body: { error: { code: 'METHOD_NOT_ALLOWED', allowed: 'GET, HEAD' } } });
+  expect(wrong.headers.get('allow')).toBe('GET, HEAD');
+  expect(wrong.headers.get('content-type')).toBe('application/problem+json');
+});
+
+test('a memory store is not needed for the document', async () => {
+  const storeless = createKit({ storeless: true });
+  const stored = createKit({ store: memoryStore() });
+  expect((await storeless.get('/openapi.json')).text).toBe((await stored.get('/openapi.json')).text);
+});
