@@ -1,0 +1,367 @@
+import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
+import { describe, expect, it } from 'vitest';
+import { servers, tool } from '../catalog/scene.ts';
+import { callsScene, errorOf, failed, request, text, textOf } from './scene.ts';
+
+const read = { annotations: { readOnlyHint: true } };
+const writes = { annotations: { readOnlyHint: false, destructiveHint: true } };
+const networkError = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+
+describe('a call that succeeds', () => {
+  it("answers the server's result as it came", async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('echo', read)] });
+    const result = { content: [{ type: 'unknown-kind', 'x-field': 1 }], 'x-top': { deep: true }, _meta: { own: 1 } };
+    scene.upstream('a').onCall = () => result;
+    expect(await scene.call('a__echo', { message: 'hi' })).toBe(result);
+  });
+
+  it("sends the client's params under the server's own name, without what is between client and gateway", async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('echo', read)] });
+    const meta = { progressToken: 7, traceparent: '00-1', 'io.modelcontextprotocol/clientInfo': {}, 'x-own': 1 };
+    await scene.call('a__echo', { message: 'hi' }, { params: { 'x-param': 2, _meta: meta }, client: { capabilities: {} } });
+    const { params, options } = scene.upstream('a').requests.at(-1) ?? { params: {}, options: {} };
+    expect(params).toEqual({
+      name: 'echo',
+      arguments: { message: 'hi' },
+      'x-param': 2,
+      _meta: { traceparent: '00-1', 'x-own': 1, 'holdfast/idempotency-key': expect.any(String) as unknown },
+    });
+    expect(options.onProgress).toBeUndefined();
+    expect(options.inputSchema).toEqual({ type: 'object' });
+  });
+
+  it('announces itself with the id the service knows it by', async () => {
+    const announced: unknown[] = [];
+    const scene = await callsScene(servers(['a']), { a: [tool('echo', read)] }, { announce: (call) => announced.push(call) });
+    const ids: string[] = [];
+    scene.service.subscribe((event) => event.event_type === 'CallCompleted' && ids.push(event.call_id));
+    await scene.call('a__echo', {}, { client: { principal: 'me' } });
+    await scene.call('a__echo', {});
+    expect(announced).toMatchObject([
+      { callId: ids[0], tool: 'a__echo', server: 'a', principal: 'me', client: 'host', era: 'legacy' },
+      { callId: ids[1] },
+    ]);
+    expect(new Set(ids).size).toBe(2);
+    expect(scene.calls.status()).toEqual({ running: 0, suspended: 0, spilledBytes: 0 });
+  });
+
+  it('forms what tools of the manifest answer', async () => {
+    const source = `
+version: 1
+tools:
+  - { id: words, run: { command: { command: echo, args: [some words] } } }
+  - { id: data, run: { command: { command: echo, args: ['{"a": 1}'], output: json } } }
+gateway: { tool_lock: off }
+`;
+    const scene = await callsScene(source, {});
+    expect(textOf(await scene.call('words'))).toBe('some words');
+    expect(await scene.call('data')).toEqual({ content: [{ type: 'text', text: '{"a":1}' }], structuredContent: { a: 1 } });
+  });
+});
+
+describe('what is no call', () => {
+  it('of a tool that is not offered says which is meant', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('search')] });
+    await expect(scene.call('a__serach')).rejects.toMatchObject({
+      code: -32_602,
+      message: "Unknown tool: a__serach. Did you mean 'a__search'?",
+    });
+    await expect(scene.call('')).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it.each([
+    [{ name: 5 }, /needs 'name'/],
+    [{ name: 'a__search', arguments: [] }, /'arguments' of a__search must be an object/],
+    [{ name: 'a__search', arguments: null }, /must be an object/],
+  ])('is refused: %j', async (params, message) => {
+    const scene = await callsScene(servers(['a']), { a: [tool('search')] });
+    await expect(scene.calls.handle({ ...request('x'), params: params as JsonObject })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringMatching(message) as unknown,
+    });
+  });
+
+  it('with arguments that break the schema is told so the model can mend it, and does not reach the server', async () => {
+    const inputSchema = { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] };
+    const scene = await callsScene(servers(['a']), { a: [tool('quote', { inputSchema })] });
+    const result = await scene.call('a__quote', { symbl: 'X' });
+    expect(result['isError']).toBe(true);
+    expect(textOf(result)).toContain("Required parameter 'symbol' missing (you sent 'symbl')");
+    expect(errorOf(result)).toMatchObject({
+      code: 'INVALID_ARGUMENTS',
+      classification: 'permanent',
+      retryable: false,
+      attempts: 0,
+      circuit: 'closed',
+    });
+    expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toEqual([]);
+  });
+
+  it('checks nothing by a schema that is none', async () => {
+    const scene = await callsScene(servers(['a']), {
+      a: [tool('odd', { inputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } })],
+    });
+    expect(textOf(await scene.call('a__odd', { a: 1 }))).toBe('{"a":1}');
+  });
+});
+
+describe('a call that fails', () => {
+  it("delivers the server's error result as it was, redacted, with what is known of it", async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('find', read)] });
+    scene.upstream('a').onCall = () => ({ ...failed('no such file, password=hunter22'), 'x-own': 1, _meta: { own: 1 } });
+    const result = await scene.call('a__find');
+    expect(result).toMatchObject({ isError: true, 'x-own': 1, _meta: { own: 1 } });
+    expect(textOf(result)).toBe('no such file, password=[redacted]');
+    expect(errorOf(result)).toMatchObject({
+      classification: 'permanent',
+      category: 'not_found',
+      retryable: false,
+      attempts: 1,
+      circuit: 'closed',
+    });
+  });
+
+  it('tries a read again when the server says it is passing, and not when what it says tells nothing', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('passing', read), tool('odd', read)] });
+    let calls = 0;
+    scene.upstream('a').onCall = ({ name }) => {
+      calls++;
+      return name === 'odd' ? failed('the moon is wrong') : calls < 3 ? failed('503 Service Unavailable') : text('well');
+    };
+    expect(textOf(await scene.call('a__passing'))).toBe('well');
+    expect(calls).toBe(3);
+    const result = await scene.call('a__odd');
+    expect(calls).toBe(4);
+    expect(errorOf(result)).toMatchObject({ classification: 'permanent', category: 'unknown', retryable: false });
+    expect(scene.service.getToolHealth('a__odd')?.circuit).toBe('closed');
+  });
+
+  it.each([-32_600, -32_601, -32_602, -32_002, -32_020, -32_021, -32_022, -32_042])(
+    'relays the error %i of the protocol, redacted',
+    async (code) => {
+      const scene = await callsScene(servers(['a']), { a: [tool('x', read)] });
+      let calls = 0;
+      scene.upstream('a').onCall = () => {
+        calls++;
+        throw rpcError(code, 'token=abcdef12345', { password: 'hunter22', kept: 'secret=abcdef12345', n: 1 });
+      };
+      const error: unknown = await scene.call('a__x').catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code, message: 'token=[redacted]', data: { kept: 'secret=[redacted]', n: 1 } });
+      expect(calls).toBe(1);
+    },
+  );
+
+  it('tells an internal error of the server as a result, without a stack', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('x', writes)] });
+    scene.upstream('a').onCall = () => {
+      throw rpcError(-32_603, 'boom', { stack: 'at /home/me/server.js' });
+    };
+    const result = await scene.call('a__x');
+    expect(result['isError']).toBe(true);
+    expect(JSON.stringify(result)).not.toContain('/home/me');
+    expect(errorOf(result)).toMatchObject({ classification: 'transient', attempts: 1, ambiguous: true });
+  });
+
+  it('repeats a read whose connection broke, not a write', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('get', read), tool('put', writes)] });
+    scene.upstream('a').onCall = () => Promise.reject(networkError());
+    expect(errorOf(await scene.call('a__get'))).toMatchObject({ attempts: 5, code: 'NETWORK_ERROR', circuit: 'open' });
+    const put = await scene.call('a__put');
+    expect(errorOf(put)).toMatchObject({ attempts: 1, ambiguous: true, retryable: false });
+    expect(textOf(put)).toContain('Verify before you call it again');
+  });
+
+  it('is stopped by an open circuit, and says when to come back', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('get', read)] });
+    scene.upstream('a').onCall = () => Promise.reject(networkError());
+    await scene.call('a__get');
+    const before = scene.upstream('a').requests.length;
+    const result = await scene.call('a__get');
+    expect(scene.upstream('a').requests).toHaveLength(before);
+    expect(errorOf(result)).toMatchObject({
+      code: 'CIRCUIT_OPEN',
+      circuit: 'open',
+      attempts: 0,
+      retryAfterMs: expect.any(Number) as unknown,
+    });
+  });
+});
+
+describe('a tool that nobody describes', () => {
+  const bare = { a: [tool('mystery')] };
+
+  it.each([
+    ['a broken connection', networkError()],
+    ['a lost server', Object.assign(new Error('lost'), { code: 'MCP_CALL_LOST' })],
+    ['an internal error', rpcError(-32_603, 'boom')],
+    ['a 503', Object.assign(new Error('HTTP 503'), { code: 'HTTP_STATUS', status: 503 })],
+  ])('is not called again after %s', async (_what, error) => {
+    const scene = await callsScene(servers(['a']), bare);
+    scene.upstream('a').onCall = () => Promise.reject(error);
+    expect(errorOf(await scene.call('a__mystery'))).toMatchObject({ attempts: 1, ambiguous: true, retryable: false });
+  });
+
+  it('is not called again after an error that it told', async () => {
+    const scene = await callsScene(servers(['a']), bare);
+    scene.upstream('a').onCall = () => failed('503 Service Unavailable');
+    expect(errorOf(await scene.call('a__mystery'))).toMatchObject({ attempts: 1, ambiguous: true });
+  });
+
+  it.each([
+    ['a server that is down', Object.assign(new Error('down'), { code: 'MCP_SERVER_DOWN' })],
+    ['a refused connection', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+    [
+      'a refused connection within',
+      Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('x'), { code: 'ECONNREFUSED' }) }),
+    ],
+    ['too many requests', Object.assign(new Error('HTTP 429'), { code: 'HTTP_STATUS', status: 429 })],
+  ])('is called again after %s, for it did not run', async (_what, error) => {
+    const scene = await callsScene(servers(['a']), bare);
+    let calls = 0;
+    scene.upstream('a').onCall = () => (++calls < 3 ? Promise.reject(error) : text('there'));
+    expect(textOf(await scene.call('a__mystery'))).toBe('there');
+  });
+
+  it('is called again where the manifest says that it may be', async () => {
+    const source =
+      'version: 1\nmcp_servers: { a: { command: x, tools: { mystery: { effect: idempotent } } } }\ngateway: { tool_lock: off }\n';
+    const scene = await callsScene(source, bare);
+    let calls = 0;
+    scene.upstream('a').onCall = () => (++calls < 3 ? Promise.reject(networkError()) : text('there'));
+    expect(textOf(await scene.call('a__mystery'))).toBe('there');
+  });
+
+  it('is what a tool is whose server is not trusted', async () => {
+    const source = 'version: 1\nmcp_servers: { a: { command: x, trust_annotations: false } }\ngateway: { tool_lock: off }\n';
+    const scene = await callsScene(source, { a: [tool('mystery', read)] });
+    scene.upstream('a').onCall = () => Promise.reject(networkError());
+    expect(errorOf(await scene.call('a__mystery'))).toMatchObject({ attempts: 1, ambiguous: true });
+  });
+});
+
+describe('the output schema', () => {
+  const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+
+  it('is kept by answers, or the call has failed', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('count', { ...read, outputSchema })] });
+    scene.upstream('a').onCall = () => ({ content: [], structuredContent: { n: 1 } });
+    expect(await scene.call('a__count')).toEqual({ content: [], structuredContent: { n: 1 } });
+    scene.upstream('a').onCall = () => ({ content: [], structuredContent: { n: 'one' } });
+    const result = await scene.call('a__count');
+    expect(errorOf(result)).toMatchObject({ category: 'contract', classification: 'permanent', attempts: 1 });
+    expect(textOf(result)).toContain("breaks its output schema: Field 'n'");
+  });
+
+  it('says nothing about errors, nor about answers without structure', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('count', { ...read, outputSchema })] });
+    scene.upstream('a').onCall = () => text('plain');
+    expect(await scene.call('a__count')).toEqual(text('plain'));
+    scene.upstream('a').onCall = () => ({ ...failed('not found'), structuredContent: { why: 'x' } });
+    expect(await scene.call('a__count')).toMatchObject({ isError: true, structuredContent: { why: 'x' } });
+  });
+});
+
+describe('standing in', () => {
+  const source = (tools: string): string => `
+version: 1
+mcp_servers:
+  main: { command: x, tools: { get: { ${tools} } } }
+  spare: { command: x }
+gateway: { tool_lock: off }
+`;
+  const lists = (more: JsonObject = {}) => ({ main: [tool('get', { ...read, ...more })], spare: [tool('get', read)] });
+
+  it('is done by a tool of another server, which the client is told', async () => {
+    const scene = await callsScene(source('alternatives: [spare__get]'), lists());
+    scene.upstream('main').onCall = () => failed('not found');
+    const answer = { ...text('from the spare'), 'x-own': 1 };
+    scene.upstream('spare').onCall = () => answer;
+    expect(await scene.call('main__get')).toEqual({
+      ...answer,
+      _meta: { 'dev.holdfast/call': { servedBy: 'spare__get', attempts: 2, fallbackUsed: true } },
+    });
+  });
+
+  it('by an answer of another form is an error to clients that would refuse it', async () => {
+    const outputSchema = { type: 'object', required: ['n'] };
+    const scene = await callsScene(source('alternatives: [spare__get]'), lists({ outputSchema }));
+    scene.upstream('main').onCall = () => failed('not found');
+    scene.upstream('spare').onCall = () => ({ ...text('from the spare'), structuredContent: { m: 1 } });
+    const result = await scene.call('main__get');
+    expect(result).toMatchObject({
+      isError: true,
+      content: [
+        { type: 'text', text: 'spare__get has answered in place of main__get; the answer has another form.' },
+        { text: 'from the spare' },
+      ],
+    });
+    expect(result['structuredContent']).toBeUndefined();
+    scene.upstream('spare').onCall = () => ({ ...text('from the spare'), structuredContent: { n: 1 } });
+    expect(await scene.call('main__get')).toMatchObject({ structuredContent: { n: 1 } });
+  });
+
+  it('by a fixed value is an answer that says so', async () => {
+    const scene = await callsScene(source('fallback: { n: 0 }'), lists());
+    scene.upstream('main').onCall = () => failed('not found');
+    const result = await scene.call('main__get');
+    expect(result).toMatchObject({
+      structuredContent: { n: 0 },
+      content: [
+        { type: 'text', text: '{"n":0}' },
+        { type: 'text', text: expect.stringContaining("This is a stand-in, not the tool's answer.") as unknown },
+      ],
+    });
+    expect(result['isError']).toBeUndefined();
+    expect(errorOf(result)).toMatchObject({ category: 'not_found' });
+  });
+
+  it('in vain ends in the last failure', async () => {
+    const scene = await callsScene(source('alternatives: [spare__get]'), lists());
+    scene.upstream('main').onCall = () => failed('not found');
+    scene.upstream('spare').onCall = () => {
+      throw rpcError(-32_602, 'no such tool');
+    };
+    const result = await scene.call('main__get');
+    expect(result['isError']).toBe(true);
+    expect(errorOf(result)).toMatchObject({ attempts: 2 });
+  });
+});
+
+describe('cancelling', () => {
+  it("reaches the server, and ends with the client's reason", async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
+    let upstreamReason: unknown;
+    scene.upstream('a').onCall = (_params, { signal }) =>
+      new Promise((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          upstreamReason = signal.reason;
+          reject(signal.reason as Error);
+        });
+      });
+    const asked = request('a__slow');
+    const answer = scene.calls.handle(asked);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const reason = new Error('gone');
+    asked.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    expect(upstreamReason).toBeDefined();
+    expect(scene.calls.status().running).toBe(0);
+  });
+});
+
+describe('calls that no client made', () => {
+  it('get what the result says', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('x', read)] });
+    const run = async (): Promise<unknown> => (await scene.service.executeTool({ toolName: 'a__x', arguments: {} })).output;
+    scene.upstream('a').onCall = () => ({ content: [], structuredContent: { a: 1 } });
+    expect(await run()).toEqual({ a: 1 });
+    scene.upstream('a').onCall = () => text('[1, 2]');
+    expect(await run()).toEqual([1, 2]);
+    scene.upstream('a').onCall = () => text('words');
+    expect(await run()).toBe('words');
+    scene.upstream('a').onCall = () => ({ resultType: 'input_required', inputRequests: {} });
+    const result = await scene.service.executeTool({ toolName: 'a__x', arguments: {} });
+    expect(result.error?.message).toContain('asks for input, and there is nobody who can be asked');
+    expect(scene.upstream('a').requests.at(-1)?.options.clientCapabilities).toEqual({});
+  });
+});

@@ -1,0 +1,244 @@
+import { manualSystem } from '@holdfast/core/testing';
+import { describe, expect, it } from 'vitest';
+import { catalogScene, manifestOf, servers, tool } from './scene.ts';
+
+describe('what is offered', () => {
+  it('is every tool of every exposed server under its prefix, in the order of the manifest and of names', async () => {
+    const scene = await catalogScene(servers(['zoo', 'bar']), { bar: [tool('echo')], zoo: [tool('b'), tool('a')] });
+    expect(scene.names()).toEqual(['zoo__a', 'zoo__b', 'bar__echo']);
+    expect(scene.catalog.get('bar__echo')?.source).toEqual({ kind: 'mcp', server: 'bar', tool: 'echo' });
+  });
+
+  it('keeps definitions as they came, but for the name', async () => {
+    const raw = tool('echo', { title: 'Echo', 'x-own': { deep: [1] }, annotations: { readOnlyHint: true, 'x-hint': 1 }, _meta: { a: 1 } });
+    const { catalog } = await catalogScene(servers(['a']), { a: [raw] });
+    expect(catalog.get('a__echo')?.definition).toEqual({ ...raw, name: 'a__echo' });
+  });
+
+  it('follows include, exclude, renames, descriptions and enabled', async () => {
+    const source = `
+version: 1
+mcp_servers:
+  git:
+    command: nothing
+    prefix: g
+    include: ['repo_*', search]
+    exclude: ['*_delete']
+    tools:
+      repo_read: { name: read_file, description: Reads a file. }
+      repo_write: { enabled: false }
+gateway: { tool_lock: off }
+`;
+    const lists = { git: ['repo_read', 'repo_write', 'repo_delete', 'search', 'other'].map((name) => tool(name)) };
+    const { names, catalog } = await catalogScene(source, lists).then((scene) => ({ ...scene, names: scene.names() }));
+    expect(names).toEqual(['read_file', 'g__search']);
+    expect(catalog.get('read_file')?.definition).toMatchObject({ name: 'read_file', description: 'Reads a file.' });
+    expect(catalog.get('read_file')?.tool).toMatchObject({ name: 'read_file', description: 'Reads a file.' });
+  });
+
+  it('leaves servers out that are not exposed, and asks them nothing', async () => {
+    const source = 'version: 1\nmcp_servers: { a: { command: x, expose: false } }\ngateway: { tool_lock: off }\n';
+    const scene = await catalogScene(source, { a: [tool('echo')] });
+    expect(scene.names()).toEqual([]);
+    expect(scene.upstreams.get('a')?.requests).toEqual([]);
+  });
+
+  it('takes tools from elsewhere as they are', async () => {
+    const { manifest: _manifest, ...scene } = await catalogScene(servers(['a']), { a: [] });
+    expect(scene.names()).toEqual([]);
+  });
+
+  it('turns pages, and ends where a server never does', async () => {
+    const scene = await catalogScene(servers(['a']), { a: [] });
+    const upstream = scene.upstreams.get('a');
+    if (upstream === undefined) throw new Error('no server');
+    let page = 0;
+    Object.assign(upstream.server, {
+      request: (_method: string, params: { readonly cursor?: string }) => {
+        page++;
+        expect(params.cursor).toBe(page === 1 ? undefined : String(Math.min(page - 1, 5)));
+        return Promise.resolve({ tools: [tool(`t${page}`)], nextCursor: String(Math.min(page, 5)) });
+      },
+    });
+    await scene.catalog.refresh('a');
+    expect(scene.names()).toEqual(['a__t1', 'a__t2', 'a__t3', 'a__t4', 'a__t5', 'a__t6']);
+    expect(scene.notes.map(({ message }) => message)).toEqual(["Server 'a': its list of tools does not end: the rest is left out."]);
+  });
+
+  it('tells of tools without a name, of tools named twice, and of a list that is none', async () => {
+    const scene = await catalogScene(servers(['a', 'b']), { a: [tool('x'), tool('x', { title: 'second' }), {}], b: 5 as never });
+    expect(scene.names()).toEqual(['a__x']);
+    expect(scene.catalog.get('a__x')?.definition['title']).toBeUndefined();
+    expect(scene.notes.map(({ message }) => message)).toEqual([
+      "Server 'a': it lists 'x' twice: the first is taken.",
+      "Server 'a': it lists a tool without a name.",
+      "Server 'b': its list of tools is no list.",
+    ]);
+  });
+
+  it('tells what the manifest says about tools that are not there', async () => {
+    const source = 'version: 1\nmcp_servers: { a: { command: x, tools: { serach: { effect: read } } } }\ngateway: { tool_lock: off }\n';
+    const { notes } = await catalogScene(source, { a: [tool('search')] });
+    expect(notes[0]?.message).toBe("mcp_servers.a.tools.serach: the server has no such tool. Did you mean 'search'?");
+  });
+});
+
+describe('tools of the manifest', () => {
+  const source = `
+version: 1
+tools:
+  - { id: local, description: Here., effect: read, run: { command: { command: echo } }, input_schema: { properties: { a: { type: string } } } }
+  - { id: find, description: Finds., effect: read, run: { mcp: { server: a, tool: search } } }
+mcp_servers: { a: { command: x } }
+gateway: { tool_lock: off }
+`;
+
+  it('keep their ids, and one that runs on a server takes the place of that tool', async () => {
+    const scene = await catalogScene(source, { a: [tool('search', { outputSchema: { type: 'object' }, 'x-a': 1 }), tool('other')] });
+    expect(scene.names()).toEqual(['local', 'find', 'a__other']);
+    expect(scene.catalog.get('local')?.definition).toEqual({
+      name: 'local',
+      description: 'Here.',
+      inputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+      annotations: { readOnlyHint: true },
+    });
+    const find = scene.catalog.get('find');
+    expect(find?.definition).toEqual({
+      name: 'find',
+      description: 'Finds.',
+      inputSchema: { type: 'object' },
+      outputSchema: { type: 'object' },
+      'x-a': 1,
+    });
+    expect(find?.source).toEqual({ kind: 'mcp', server: 'a', tool: 'search' });
+    expect(find?.tool.policy.effect).toBe('read');
+  });
+
+  it('are offered while their server is down', async () => {
+    const scene = await catalogScene(source, { a: () => Promise.reject(new Error('down')) });
+    expect(scene.names()).toEqual(['local', 'find']);
+  });
+});
+
+describe('a list that changes', () => {
+  it('is asked for again when the server says so; what has not changed stays the same object', async () => {
+    const scene = await catalogScene(servers(['a']), { a: [tool('one'), tool('two')] });
+    const before = scene.catalog.list();
+    let told = 0;
+    scene.catalog.subscribe(() => told++);
+    const upstream = scene.upstreams.get('a');
+    if (upstream) upstream.tools = [tool('one'), tool('two', { description: 'new' }), tool('three')];
+    scene.upstreams.tell('a', 'notifications/tools/list_changed');
+    await scene.catalog.refresh('a');
+    expect(scene.names()).toEqual(['a__one', 'a__three', 'a__two']);
+    expect(scene.catalog.list()[0]).toBe(before[0]);
+    expect(scene.catalog.get('a__two')).not.toBe(before[1]);
+    expect(told).toBe(1);
+    const after = scene.catalog.list();
+    await scene.catalog.refresh();
+    expect(scene.catalog.list()).toBe(after);
+    expect(told).toBe(1);
+  });
+
+  it('is asked for again over a new connection, and not over the same', async () => {
+    const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
+    const upstream = scene.upstreams.get('a');
+    if (upstream === undefined) throw new Error('no server');
+    scene.upstreams.change('a');
+    expect(upstream.requests).toHaveLength(1);
+    upstream.state = { state: 'up', restarts: 1 };
+    scene.upstreams.change('a');
+    scene.upstreams.change('a');
+    expect(upstream.requests).toHaveLength(2);
+  });
+
+  it('of one server is asked for once at a time, and once more for whoever asks meanwhile', async () => {
+    const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
+    const upstream = scene.upstreams.get('a');
+    if (upstream === undefined) throw new Error('no server');
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    let asked = 0;
+    upstream.tools = async () => {
+      asked++;
+      await gate;
+      return [tool(`after-${asked}`)];
+    };
+    const refreshes = [scene.catalog.refresh('a'), scene.catalog.refresh('a'), scene.catalog.refresh('a')];
+    open();
+    await Promise.all(refreshes);
+    expect(asked).toBe(2);
+    expect(scene.names()).toEqual(['a__after-2']);
+  });
+
+  it('stays when it cannot be asked for, marked, and is tried again in the background', async () => {
+    const system = manualSystem();
+    const scene = await catalogScene(servers(['a', 'b']), { a: [tool('one', { _meta: { own: 1 } })], b: [tool('two')] }, { system });
+    const tools = scene.catalog.get('a__one')?.tool;
+    const upstream = scene.upstreams.get('a');
+    if (upstream === undefined) throw new Error('no server');
+    upstream.tools = () => Promise.reject(new Error('it fell over'));
+    await scene.catalog.refresh();
+    expect(scene.catalog.get('a__one')).toMatchObject({ degraded: true, definition: { _meta: { own: 1, 'dev.holdfast/degraded': true } } });
+    expect(scene.catalog.get('a__one')?.tool).toBe(tools);
+    expect(scene.catalog.get('b__two')?.degraded).toBe(false);
+    expect(scene.catalog.notes().map(({ message }) => message)).toEqual(["The tools of server 'a' cannot be listed: it fell over"]);
+    await system.advance(1000);
+    expect(upstream.requests).toHaveLength(3);
+    await system.advance(1999);
+    expect(upstream.requests).toHaveLength(3);
+    upstream.tools = [tool('one', { _meta: { own: 1 } })];
+    await system.advance(1);
+    expect(scene.catalog.get('a__one')?.degraded).toBe(false);
+    expect(scene.catalog.get('a__one')?.definition['_meta']).toEqual({ own: 1 });
+    expect(scene.catalog.notes()).toEqual([]);
+    await scene.catalog.close();
+    expect(system.pendingTimers).toBe(0);
+    expect(scene.upstreams.listening).toBe(0);
+  });
+
+  it('of a slow server is waited for no longer than the limit, and comes in later', async () => {
+    const system = manualSystem();
+    let answer = (): void => {};
+    const slow = new Promise<void>((resolve) => (answer = resolve));
+    const scenes = catalogScene(
+      servers(['a', 'b']),
+      { a: () => slow.then(() => [tool('late')]), b: [tool('early')] },
+      { system, readyMs: 50 },
+    );
+    await system.advance(49);
+    let isReady = false;
+    void scenes.then(() => (isReady = true));
+    await system.settle();
+    expect(isReady).toBe(false);
+    await system.advance(1);
+    const scene = await scenes;
+    expect(scene.names()).toEqual(['b__early']);
+    answer();
+    await system.settle();
+    expect(scene.names()).toEqual(['a__late', 'b__early']);
+  });
+});
+
+describe('a reload', () => {
+  it('takes the new manifest over; servers that stayed are not asked in vain', async () => {
+    const scene = await catalogScene(servers(['a', 'b']), { a: [tool('one')], b: [tool('two')] });
+    const one = scene.catalog.get('a__one');
+    const next = manifestOf(
+      'version: 1\nmcp_servers: { a: { command: nothing }, b: { command: nothing, prefix: bee } }\ngateway: { tool_lock: off }\n',
+    );
+    scene.catalog.apply({ manifest: next, tools: [] });
+    expect(scene.names()).toEqual(['a__one', 'bee__two']);
+    expect(scene.catalog.get('a__one')).toBe(one);
+  });
+
+  it('forgets the list of a server that is another one now', async () => {
+    const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
+    scene.upstreams.servers = [];
+    scene.catalog.apply({
+      manifest: manifestOf('version: 1\nmcp_servers: { a: { command: other } }\ngateway: { tool_lock: off }\n'),
+      tools: [],
+    });
+    expect(scene.names()).toEqual([]);
+  });
+});
