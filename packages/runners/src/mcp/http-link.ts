@@ -12,7 +12,7 @@ import type { HttpEndpoint, McpSettings } from './options.ts';
 
 export function httpLink(settings: McpSettings, endpoint: HttpEndpoint): ServerLink {
   const headers = Object.fromEntries(Object.entries(endpoint.headers).map(([name, value]) => [name, revealed(value)]));
-  const client = httpClient(settings.startupTimeoutMs);
+  const client = httpClient({ connectTimeoutMs: settings.startupTimeoutMs, addresses: 'any' });
   const { graceMs, maxMessageBytes } = settings;
   const messages = messagesOverHttp({ url: endpoint.url, headers, dispatcher: client.agent, maxMessageBytes, graceMs });
   const close = async (): Promise<void> => {
