@@ -39,7 +39,7 @@ describe('no answer', () => {
   test('a call that hangs ends with its attempts, is cancelled at the server, and the server lives on', async () => {
     await using scene = await openScene();
     const before = textOf(await scene.client.call('bad__pid'));
-    expect(await failed(scene.client, 'bad__hang')).toMatchObject({ attempts, code: 'TIMEOUT' });
+    expect(await failed(scene.client, 'bad__hang')).toMatchObject({ attempts, code: 'TOOL_TIMEOUT' });
     await expect.poll(() => scene.diary.lines().filter((line) => line === 'cancelled').length).toBe(attempts);
     expect(textOf(await scene.client.call('bad__pid'))).toBe(before);
   });
@@ -58,7 +58,7 @@ describe('no answer', () => {
 
   test('an answer to another request is none', async () => {
     await using scene = await openScene();
-    expect(await failed(scene.client, 'bad__wrong_id')).toMatchObject({ code: 'TIMEOUT' });
+    expect(await failed(scene.client, 'bad__wrong_id')).toMatchObject({ code: 'TOOL_TIMEOUT' });
   });
 
   test('progress without an answer: the idle limit counts from the last progress', async () => {
