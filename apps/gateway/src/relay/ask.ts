@@ -32,7 +32,7 @@ export interface AskSettings {
 const shortWaitMs = 500;
 
 /** Of the local failures, those that another try cannot mend, or must not. */
-const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', deadlineCode]);
+const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', 'INVALID_RESPONSE', deadlineCode]);
 
 export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
   return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs = limitMs, signal, onRequest, ...options } = {}) => {
@@ -65,8 +65,12 @@ const serverOf = (upstreams: Pick<Upstreams, 'get'>, upstream: Upstream): Upstre
   (upstreams.get(upstream.name) ?? upstream).server;
 
 function waitBeforeSecond(error: unknown): number | undefined {
-  const { code, retryAfterMs = 0 } = error as { readonly code?: unknown; readonly retryAfterMs?: number };
-  if (isRpcError(error) || finalCodes.has(code)) return undefined;
+  const {
+    code,
+    status = 500,
+    retryAfterMs = 0,
+  } = error as { readonly code?: unknown; readonly status?: number; readonly retryAfterMs?: number };
+  if (isRpcError(error) || finalCodes.has(code) || status < 500) return undefined;
   return retryAfterMs <= shortWaitMs ? retryAfterMs : undefined;
 }
 

@@ -29,7 +29,7 @@ import { createWatches } from './watches.ts';
 export interface RelayOptions {
   readonly upstreams: Upstreams;
   /** Tells when the list of tools has changed. */
-  readonly catalog: { subscribe(listener: () => void): () => void };
+  readonly catalog: { subscribe(listener: () => void): () => void; refresh(server: string): Promise<void> };
   readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
   /** Reads a result that is kept here. @default none is */
   readonly readSpilled?: (uri: string) => Promise<JsonObject | undefined>;
@@ -98,7 +98,15 @@ export function createRelay(options: RelayOptions): Relay {
     onChange: (_upstream, kind) => changes.listChanged(kind),
     onFault,
   });
-  const changes = createChanges({ upstreams, lists, logNames, publish, gatherMs: limits.gatherMs, readMs: limits.unknownListMs });
+  const changes = createChanges({
+    upstreams,
+    lists,
+    refreshTools: (server) => catalog.refresh(server),
+    logNames,
+    publish,
+    gatherMs: limits.gatherMs,
+    readMs: limits.unknownListMs,
+  });
   const offers = createOffers({
     upstreams,
     lists,

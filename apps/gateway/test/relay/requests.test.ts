@@ -161,7 +161,13 @@ describe('requests that fail', () => {
   };
 
   test('a read is sent once more when the connection was lost, was refused, or is soon there again', async () => {
-    for (const error of [lost(), down(0), down(20), Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })]) {
+    for (const error of [
+      lost(),
+      down(0),
+      down(20),
+      Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
+      Object.assign(new Error('HTTP 503'), { code: 'HTTP_STATUS', status: 503 }),
+    ]) {
       const { relay, servers } = world({ one: { answers: failing(error) } });
       expect(await relay.handle(read('o://1'))).toMatchObject({ contents: [] });
       expect(servers['one']?.methods()).toHaveLength(2);
@@ -178,6 +184,7 @@ describe('requests that fail', () => {
     expect(await tries(down(5_000))).toBe(1);
     expect(await tries(rpcError(-32_603, 'broken'))).toBe(1);
     expect(await tries(Object.assign(new Error('too large'), { code: 'MCP_MESSAGE_TOO_LARGE' }))).toBe(1);
+    expect(await tries(Object.assign(new Error('HTTP 401'), { code: 'HTTP_STATUS', status: 401 }))).toBe(1);
   });
 
   test('a request of an unknown method is sent once', async () => {
