@@ -3,3 +3,7 @@ export { createGateway } from './gateway.ts';
 export type { Gateway, GatewayOptions, ListenOptions } from './gateway.ts';
 export { serve } from './serve.ts';
 export type { ReadyInfo, ServeOptions } from './serve.ts';
+export { surveyServers } from './operation/survey.ts';
+export type { SurveyedServer, SurveyOptions } from './operation/survey.ts';
+export { compareLocks, lockOf, readLock, writeLock } from './catalog/lock-file.ts';
+export type { LockDifference, LockedServers, LockedTool, ToolLock } from './catalog/lock-file.ts';

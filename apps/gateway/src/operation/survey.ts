@@ -1,0 +1,78 @@
+/**
+ * Owns looking at every MCP server of a manifest once: whether it starts, what it is, what it offers.
+ *
+ * Invariants
+ * 1. A server that fails, hangs or talks nonsense is an entry of the answer; it holds up no other.
+ * 2. Whatever was started is ended before the answer is given.
+ */
+import { createRedactor, type Redactor } from '@holdfast/core';
+import { type Manifest, type McpServerEntry, mcpServerOptions, serviceOptions } from '@holdfast/manifest';
+import type { JsonObject, ServerGreeting } from '@holdfast/mcp-wire/client';
+import { type McpServer, mcpServer } from '@holdfast/runners';
+import { listTools } from '../catalog/list-tools.ts';
+
+export interface SurveyedServer {
+  readonly name: string;
+  readonly entry: McpServerEntry;
+  /** Until it had greeted; `undefined` when it did not. */
+  readonly startMs: number | undefined;
+  readonly greeting: ServerGreeting | undefined;
+  /** As they came. */
+  readonly tools: readonly JsonObject[];
+  /** What is wrong with its list of tools. */
+  readonly flaws: readonly string[];
+  /** Without secrets. */
+  readonly error: { readonly code: string | undefined; readonly message: string } | undefined;
+  /** The last of what it wrote to standard error, without secrets. */
+  readonly stderrTail: string | undefined;
+}
+
+export interface SurveyOptions {
+  /** Hears of each server as soon as it is known. */
+  readonly onServer?: (server: SurveyedServer) => void;
+  /** For the list of tools, once a server has greeted. @default 15_000 */
+  readonly listTimeoutMs?: number;
+}
+
+/** In the order of the manifest; those that are not exposed are left out. */
+export async function surveyServers(manifest: Manifest, options: SurveyOptions = {}): Promise<readonly SurveyedServer[]> {
+  const redact = createRedactor(serviceOptions(manifest).redact);
+  const entries = Object.entries(manifest.mcpServers).filter(([, { expose }]) => expose);
+  return Promise.all(
+    entries.map(async ([name, entry]) => {
+      const surveyed = await survey(name, entry, { manifest, redact, listTimeoutMs: options.listTimeoutMs ?? 15_000 });
+      options.onServer?.(surveyed);
+      return surveyed;
+    }),
+  );
+}
+
+interface Scene {
+  readonly manifest: Manifest;
+  readonly redact: Redactor;
+  readonly listTimeoutMs: number;
+}
+
+async function survey(name: string, entry: McpServerEntry, { manifest, redact, listTimeoutMs }: Scene): Promise<SurveyedServer> {
+  let server: McpServer | undefined;
+  let greeting: ServerGreeting | undefined;
+  let startMs: number | undefined;
+  const told = (found: Pick<SurveyedServer, 'tools' | 'flaws' | 'error'>): SurveyedServer => {
+    const tail = server?.status().stderrTail;
+    return { name, entry, startMs, greeting, ...found, stderrTail: tail === undefined || tail === '' ? undefined : redact(tail) };
+  };
+  const startedAt = performance.now();
+  try {
+    server = mcpServer(mcpServerOptions(name, entry, manifest.folder));
+    greeting = await server.greeting();
+    startMs = performance.now() - startedAt;
+    const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));
+    return told({ tools, flaws, error: undefined });
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+    const said = { code: code === undefined ? undefined : String(code), message: redact(String(message ?? error)) };
+    return told({ tools: [], flaws: [], error: said });
+  } finally {
+    await server?.close();
+  }
+}
