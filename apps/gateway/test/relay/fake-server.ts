@@ -138,7 +138,7 @@ export interface World {
   readonly published: { readonly method: string; readonly params: JsonObject }[];
   /** Servers whose tools were asked for again. */
   readonly refreshed: string[];
-  toolsChanged(): void;
+  readonly toolsChanged: () => void;
 }
 
 export interface WorldOptions {

@@ -51,7 +51,7 @@ describe('resources/list', () => {
       third: { resources: [{ uri: 'p://3' }] },
     };
     const { relay, servers } = world({
-      paged: { answers: { 'resources/list': ({ cursor }) => ({ ...pages[String(cursor ?? 'first')] }) } },
+      paged: { answers: { 'resources/list': ({ cursor }) => ({ ...pages[typeof cursor === 'string' ? cursor : 'first'] }) } },
     });
     expect(keys(await relay.handle(list('resources/list')), 'resources', 'uri')).toEqual(['p://1', 'p://2', 'p://3']);
     expect(servers['paged']?.received.map(({ params }) => params['cursor'])).toEqual([undefined, 'second', 'third']);

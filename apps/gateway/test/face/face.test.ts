@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest';
+import { gatewayFace } from '../../src/face.ts';
+import type { Relay } from '../../src/relay/relay.ts';
+import { faceClient, faceRequest, world } from '../relay/fake-server.ts';
+
+const tools = Array.from({ length: 1_001 }, (_, index) => ({ definition: { name: `t${index}`, inputSchema: { title: index }, 'x-y': 1 } }));
+
+function faceOf(count: number, relay: Relay = world({}).relay) {
+  let isReady = false;
+  const offered = tools.slice(0, count);
+  return gatewayFace({
+    catalog: {
+      ready: async () => void (isReady = true),
+      list: () => (isReady ? offered : []),
+      get: (name) => offered.find(({ definition }) => definition.name === name),
+    },
+    calls: { handle: async ({ params }) => ({ called: params['name'] }) },
+    relay,
+  });
+}
+
+describe('the face', () => {
+  test('lists tools as they are when the catalog is ready', async () => {
+    expect(await faceOf(2).handle(faceRequest('tools/list'))).toEqual({
+      tools: [
+        { name: 't0', inputSchema: { title: 0 }, 'x-y': 1 },
+        { name: 't1', inputSchema: { title: 1 }, 'x-y': 1 },
+      ],
+      ttlMs: 0,
+      cacheScope: 'private',
+    });
+  });
+
+  test('lists very many tools in pages, and refuses foreign cursors', async () => {
+    const face = faceOf(1_001);
+    const first = await face.handle(faceRequest('tools/list'));
+    expect(first['tools']).toHaveLength(1_000);
+    const second = await face.handle(faceRequest('tools/list', { cursor: first['nextCursor'] }));
+    expect(second).toEqual({ tools: [tools[1_000]?.definition], ttlMs: 0, cacheScope: 'private' });
+    await expect(face.handle(faceRequest('tools/list', { cursor: 'x' }))).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  test('has calls run, knows the schemas of tools, and leaves the rest to the relay', async () => {
+    const face = faceOf(1, world({ one: { answers: { 'x/y': { z: 1 } } } }).relay);
+    expect(await face.handle(faceRequest('tools/call', { name: 't0' }))).toEqual({ called: 't0' });
+    expect(await face.handle(faceRequest('x/y'))).toEqual({ z: 1 });
+    expect(face.inputSchema?.('t0', faceClient())).toEqual({ title: 0 });
+    expect(face.inputSchema?.('t1', faceClient())).toBeUndefined();
+    expect(await face.describe(faceClient())).toMatchObject({ serverInfo: { name: 'holdfast' } });
+  });
+
+  test('tells the relay of every client that has sent a request, a call too', async () => {
+    const { relay } = world({ one: {} });
+    const face = faceOf(1, relay);
+    const client = faceClient({ capabilities: { roots: {} }, ask: async () => ({ roots: [] }) });
+    await face.describe(client);
+    await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_601 });
+    await face.handle(faceRequest('tools/call', {}, { client }));
+    expect(await relay.answer('one', 'roots/list', {})).toEqual({ roots: [] });
+    face.clientGone?.(client);
+    await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_601 });
+  });
+});
