@@ -45,15 +45,14 @@ export function parseJson(text: string): { readonly value: unknown; readonly ref
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
     const message = text.trim() === '' ? 'The body is empty' : `The body is not JSON: ${said}`;
-    return { refusal: { status: 400, error: { code: 'SYNTAX', message, allowed: 'a JSON text', ...placeIn(text, said) } } };
+    return { refusal: { status: 400, error: { code: 'SYNTAX', message, allowed: 'a JSON text', ...placeIn(said) } } };
   }
 }
 
-function placeIn(text: string, said: string): { readonly line?: number; readonly column?: number } {
-  const position = /at position (\d+)/.exec(said)?.[1];
-  if (position === undefined) return {};
-  const before = text.slice(0, Number(position)).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+/** Where the engine says so. */
+function placeIn(said: string): { readonly line?: number; readonly column?: number } {
+  const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(said) ?? [];
+  return line === undefined || column === undefined ? {} : { line: Number(line), column: Number(column) };
 }
 
 async function take(request: Request, limit: number): Promise<Uint8Array | 'too_large' | 'broken'> {

@@ -5,6 +5,7 @@
  */
 import type { Health, Readiness } from '../contract.ts';
 import type { HealthParts } from './parts.ts';
+import { type Refusal, refuse } from './problem.ts';
 
 export const healthPaths: readonly string[] = ['/healthz', '/readyz'];
 
@@ -12,8 +13,7 @@ export const healthPaths: readonly string[] = ['/healthz', '/readyz'];
 export function answerHealth(request: Request, parts: HealthParts): Response | undefined {
   const path = new URL(request.url).pathname;
   if (!healthPaths.includes(path)) return undefined;
-  if (request.method !== 'GET' && request.method !== 'HEAD')
-    return answer(405, { error: { code: 'METHOD_NOT_ALLOWED' } }, { allow: 'GET, HEAD' });
+  if (request.method !== 'GET' && request.method !== 'HEAD') return refuse(notAllowed(request.method), String);
   if (path === '/healthz') return answer(200, { status: 'ok' } satisfies Health);
   const readiness = readinessOf(parts);
   return answer(readiness.ready ? 200 : 503, readiness, readiness.ready ? {} : { 'retry-after': '1' });
@@ -36,6 +36,12 @@ export function readinessOf({ store, upstreams, isDraining, redact }: HealthPart
     problems,
   };
 }
+
+const notAllowed = (method: string): Refusal => ({
+  status: 405,
+  error: { code: 'METHOD_NOT_ALLOWED', message: `${method} cannot be used here`, allowed: 'GET, HEAD' },
+  headers: { allow: 'GET, HEAD' },
+});
 
 function answer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store', ...headers } });

@@ -1,0 +1,167 @@
+/** Whatever is sent is answered in the documented shape, and never as our own mistake. */
+import {
+  anything,
+  array,
+  assert,
+  asyncProperty,
+  constant,
+  constantFrom,
+  dictionary,
+  json,
+  jsonValue,
+  oneof,
+  record,
+  string,
+  uint8Array,
+} from 'fast-check';
+import { expect, test } from 'vitest';
+import { createKit } from './kit.ts';
+
+const kit = createKit({ limits: { bodyBytes: 20_000 } });
+
+const types = ['application/json', 'application/yaml', 'text/plain', 'application/json; charset=utf-16', '', 'x'];
+
+const texts = oneof(
+  json(),
+  string({ unit: 'binary', maxLength: 200 }),
+  array(
+    constantFrom(
+      '{',
+      '}',
+      '[',
+      ']',
+      '"',
+      ':',
+      ',',
+      'calls',
+      'id',
+      'tool',
+      'echo',
+      'args',
+      '$from',
+      '&a',
+      '*a',
+      '- ',
+      '\n',
+      ' ',
+      '1',
+      'null',
+      '__proto__',
+      '<<',
+    ),
+    { maxLength: 40 },
+  ).map((parts) => parts.join('')),
+);
+
+/** Nearly a plan. */
+const names = constantFrom('echo', 'ecko', 'fail', '', '__proto__', 'constructor');
+const ids = constantFrom('a', 'b', 'c', '', '__proto__', 'toString');
+const some = oneof(jsonValue(), names, ids, constant(Number.MAX_SAFE_INTEGER), constant(-1));
+const call = record(
+  {
+    id: oneof(ids, some),
+    tool: oneof(names, some),
+    args: oneof(record({ $from: ids, path: string() }, { requiredKeys: [] }), some),
+    depends_on: oneof(array(ids), some),
+    defaults: oneof(dictionary(ids, some), some),
+    optional: some,
+    policy: oneof(
+      record(
+        { timeout_ms: some, retry_policy: record({ max_attempts: some }, { requiredKeys: [] }), fallback: some },
+        { requiredKeys: [] },
+      ),
+      some,
+    ),
+  },
+  { requiredKeys: [] },
+);
+const plans = record(
+  { id: oneof(ids, some), calls: oneof(array(call, { maxLength: 5 }), some), timeout_ms: oneof(constant(200), some) },
+  { requiredKeys: [] },
+);
+const calls = record(
+  {
+    tool: oneof(names, some),
+    arguments: some,
+    call_id: some,
+    idempotency_key: some,
+    policy: call.map(({ policy }) => policy),
+    timeout_ms: oneof(constant(50), some),
+  },
+  { requiredKeys: [] },
+);
+const circuits = record({ command: oneof(constantFrom('open', 'close', 'auto', 'reset', 'opened'), some) }, { requiredKeys: [] });
+
+const paths = constantFrom('/v1/turns', '/v1/turns?wait=false', '/v1/calls', '/v1/tools/echo/circuit');
+
+// The kit itself fails for what is not documented, a 500 among it.
+test('any bytes, as any type', async () => {
+  const property = asyncProperty(paths, oneof(texts, uint8Array({ maxLength: 300 })), constantFrom(...types), async (path, body, type) => {
+    const { status } = await kit.post(path, body, { headers: { 'content-type': type } });
+    expect(status).toBeLessThan(500);
+  });
+  await assert(property, { numRuns: 300 });
+}, 60_000);
+
+test('nearly plans, nearly calls, nearly commands', async () => {
+  const bodies = oneof(plans, calls, circuits, anything());
+  const property = asyncProperty(paths, bodies, async (path, body) => {
+    let text: string | undefined;
+    try {
+      text = JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    } catch {
+      text = '{}';
+    }
+    const { status } = await kit.post(path, text ?? '');
+    expect(status).toBeLessThan(500);
+  });
+  await assert(property, { numRuns: 400 });
+}, 120_000);
+
+test('any query and header', async () => {
+  const value = oneof(
+    string(),
+    constantFrom('0', '1', '-1', '1e3', '99999999999999999999', 'true', 'success', '2026-01-01', '2026-99-99', '٣'),
+  );
+  const keys = oneof(constantFrom('limit', 'cursor', 'since', 'before', 'outcome', 'state', 'run', 'after', 'wait'), string());
+  const property = asyncProperty(
+    constantFrom(
+      '/v1/turns',
+      '/v1/turns/one',
+      '/v1/turns/one/events',
+      '/v1/tools',
+      '/v1/tools/echo',
+      '/v1/upstreams',
+      '/readyz',
+      '/openapi.json',
+    ),
+    dictionary(keys, value, { maxKeys: 3 }),
+    string().filter((text) => /^[\u0020-\u007e]*$/.test(text)),
+    async (path, query, header) => {
+      const answer = await kit.get(`${path}?${new URLSearchParams(query)}`, { headers: { 'last-event-id': header, accept: header } });
+      expect(answer.status).toBeLessThan(500);
+    },
+  );
+  await assert(property, { numRuns: 300 });
+}, 60_000);
+
+test('any path and method', async () => {
+  const step = oneof(
+    constantFrom('v1', 'turns', 'tools', 'calls', 'events', 'circuit', 'cancel', 'one', 'echo', '..', '%2F', '%', '%00', '%ff', ''),
+    string().map(encodeURIComponent),
+  );
+  const property = asyncProperty(
+    constantFrom('GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'),
+    array(step, { maxLength: 5 }),
+    async (method, steps) => {
+      const { status } = await kit.send(method, `/${steps.join('/')}`, method === 'POST' ? { body: {} } : {});
+      expect(status).toBeLessThan(500);
+    },
+  );
+  await assert(property, { numRuns: 400 });
+}, 60_000);
+
+test('nothing of it has leaked into what all objects have', () => {
+  expect(Object.keys(Object.prototype)).toEqual([]);
+  expect(({} as Record<string, unknown>)['calls']).toBeUndefined();
+});

@@ -1,0 +1,135 @@
+/** What is told of tools, and their circuits in one's own hands. */
+import { defineTool, type ToolSettings } from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { createKit } from './kit.ts';
+
+test('the tools are listed by name, in pages', async () => {
+  const kit = createKit();
+  const { body } = await kit.get('/v1/tools');
+  expect(body['tools'].map(({ name }: { name: string }) => name)).toEqual(['echo', 'fail', 'large', 'wait']);
+  const first = await kit.get('/v1/tools?limit=3');
+  expect(first.body).toMatchObject({ tools: [{ name: 'echo' }, { name: 'fail' }, { name: 'large' }], next_cursor: 'large' });
+  const second = await kit.get('/v1/tools?limit=3&cursor=large');
+  expect(second.body).toMatchObject({ tools: [{ name: 'wait' }] });
+  expect(second.body).not.toHaveProperty('next_cursor');
+});
+
+test('a tool tells its settings in the words of a manifest, its health and what it has done', async () => {
+  const limited = defineTool({
+    name: 'limited',
+    timeoutMs: Infinity,
+    concurrency: { limit: 2 },
+    retry: { maxAttempts: 1 },
+    effect: 'read',
+    run: async () => Promise.reject(new Error('no')),
+  });
+  const kit = createKit({ tools: [limited] });
+  await kit.post('/v1/calls', { tool: 'limited' });
+  const { body } = await kit.get('/v1/tools/limited');
+  expect(body).toMatchObject({
+    name: 'limited',
+    source: { kind: 'tool' },
+    degraded: false,
+    settings: {
+      timeout_ms: null,
+      concurrency: { limit: 2, queue: null },
+      retry_policy: { max_attempts: 1 },
+      effect: 'read',
+      circuit_breaker: { failure_threshold: 5 },
+    },
+    health: { circuit: 'closed', mode: 'auto', failure_count: 1, in_flight: 0 },
+    metrics: { total_executions: 1, execution_error_count: 1, error_count: 1, failure_rate: 1 },
+  });
+});
+
+test('schemas and descriptions come from the catalog, where there is one', async () => {
+  const definition = {
+    name: 'echo',
+    description: 'Of the server.',
+    inputSchema: { type: 'object', properties: { x: {} } },
+    outputSchema: { type: 'object' },
+  };
+  const source = { kind: 'mcp', server: 'files', tool: 'echo' } as const;
+  const catalog = { get: (name: string) => (name === 'echo' ? { definition, source, degraded: true } : undefined) };
+  const kit = createKit({ catalog });
+  expect((await kit.get('/v1/tools/echo')).body).toMatchObject({
+    description: 'Of the server.',
+    source,
+    degraded: true,
+    input_schema: definition.inputSchema,
+    output_schema: definition.outputSchema,
+  });
+  expect((await kit.get('/v1/tools/wait')).body).toMatchObject({ source: { kind: 'tool' }, degraded: false });
+  const [echo] = (await kit.get('/v1/tools')).body['tools'];
+  expect(echo).not.toHaveProperty('input_schema');
+  expect((await createKit().get('/v1/tools/echo')).body).toMatchObject({
+    description: 'Gives back what it was given.',
+    input_schema: { type: 'object' },
+  });
+});
+
+test('a tool without circuit breaker says so', async () => {
+  const bare = defineTool({ name: 'bare', breaker: false, run: async () => 1 });
+  expect((await createKit({ tools: [bare] }).get('/v1/tools/bare')).body).toMatchObject({
+    health: { circuit: null },
+    settings: { circuit_breaker: false },
+  });
+});
+
+describe('a circuit', () => {
+  const failing = { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 60_000 } } as const;
+  const tools = [
+    defineTool({ name: 'down', ...failing, run: async () => Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' })) }),
+  ];
+
+  test.each([
+    ['open', 'open', 'forced_open'],
+    ['close', 'closed', 'auto'],
+    ['disable', 'closed', 'disabled'],
+    ['shadow', 'open', 'shadow'],
+    ['reset', 'closed', 'auto'],
+    ['auto', 'open', 'auto'],
+  ])('that has opened is %s: %s, %s', async (command, circuit, mode) => {
+    const kit = createKit({ tools });
+    await kit.post('/v1/calls', { tool: 'down' });
+    expect((await kit.get('/v1/tools/down')).body).toMatchObject({ health: { circuit: 'open', retry_after_ms: expect.any(Number) } });
+    const { status, body } = await kit.post('/v1/tools/down/circuit', { command });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ name: 'down', health: { circuit, mode } });
+    expect(kit.service.getToolHealth('down')).toMatchObject({ mode });
+  });
+
+  test('closes from every mode', async () => {
+    const kit = createKit();
+    for (const mode of ['open', 'disable', 'shadow']) {
+      await kit.post('/v1/tools/echo/circuit', { command: mode });
+      const { body } = await kit.post('/v1/tools/echo/circuit', { command: 'close' });
+      expect(body).toMatchObject({ health: { circuit: 'closed', mode: 'auto' } });
+    }
+  });
+
+  test('that was opened refuses calls', async () => {
+    const kit = createKit();
+    await kit.post('/v1/tools/echo/circuit', { command: 'open' });
+    expect((await kit.post('/v1/calls', { tool: 'echo' })).body).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+  });
+
+  test('takes no other command', async () => {
+    const kit = createKit();
+    const answer = await kit.post('/v1/tools/echo/circuit', { command: 'shadwo' });
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'NOT_ALLOWED', field: 'command', suggestion: 'shadow' } } });
+    expect(await kit.post('/v1/tools/echo/circuit', { comand: 'open' })).toMatchObject({ status: 422 });
+    expect(await kit.post('/v1/tools/ecko/circuit', { command: 'open' })).toMatchObject({
+      status: 404,
+      body: { error: { suggestion: 'echo' } },
+    });
+  });
+});
+
+test('every setting of a tool is told', async () => {
+  const kit = createKit();
+  const { body } = await kit.get('/v1/tools/echo');
+  const settings = kit.service.getToolSettings('echo') as ToolSettings;
+  const told = Object.entries(settings).filter(([, value]) => value !== undefined);
+  expect(Object.keys(body['settings'])).toHaveLength(told.length);
+});
