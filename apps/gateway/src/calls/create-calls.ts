@@ -127,15 +127,29 @@ export function createCalls(options: CallsOptions): Calls {
     for (let rounds = 0; ; rounds++) {
       const { result, exchange } = await run(entry, args, request, round);
       if (request.signal.aborted) {
-        if (exchange.leftWaiting !== undefined) suspended.drop(exchange.leftWaiting, request.signal.reason as Error);
-        throw request.signal.reason;
+        throw dropping(exchange.leftWaiting, request.signal.reason as Error);
       }
       const { output } = result;
       if (!isQuestion(output) || result.status !== 'success') return finish(result, entry, exchange.raw);
       const state = stateOf(result.servedBy, output, exchange);
       if (request.client.era === 'modern') return asked(output, encodeState(state, entry.name));
-      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${entry.name} has asked ${roundsLimit} times`);
-      round = await askRound(request, state, output['inputRequests'], { limitMs: settings().inputTimeoutMs, system });
+      if (rounds === roundsLimit)
+        throw dropping(state.handle, rpcError(rpcCodes.internalError, `${entry.name} has asked ${roundsLimit} times`));
+      round = await ask(request, state, output['inputRequests']);
+    }
+  };
+
+  /** What waits for an answer that does not come is let go. */
+  const dropping = (handle: string | undefined, reason: Error): Error => {
+    if (handle !== undefined) suspended.drop(handle, reason);
+    return reason;
+  };
+
+  const ask = async (request: FaceRequest, state: InputState, inputRequests: unknown): Promise<Round> => {
+    try {
+      return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
+    } catch (error) {
+      throw dropping(state.handle, error as Error);
     }
   };
 

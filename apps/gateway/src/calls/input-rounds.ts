@@ -59,24 +59,26 @@ async function askOne(request: FaceRequest, question: unknown, { limitMs, system
   if (!isJsonObject(question) || typeof method !== 'string')
     return { refusal: rpcError(rpcCodes.invalidRequest, 'The server asked something that is no question') };
   const late = new AbortController();
-  const timer = system.setTimer(
-    limitMs,
-    () => late.abort(rpcError(rpcCodes.internalError, `The client has not answered ${method} in time`)),
-    true,
-  );
+  const cancel = (): void => late.abort(request.signal.reason);
+  const timer = system.setTimer(limitMs, () => late.abort(lateError(method)), true);
+  request.signal.addEventListener('abort', cancel, { once: true });
   try {
     const aborted = new Promise<never>((_resolve, reject) => {
       late.signal.addEventListener('abort', () => reject(late.signal.reason as Error), { once: true });
     });
-    return {
-      result: await Promise.race([request.ask(method, isJsonObject(question['params']) ? question['params'] : {}, late.signal), aborted]),
-    };
+    const params = isJsonObject(question['params']) ? question['params'] : {};
+    return { result: await Promise.race([request.ask(method, params, late.signal), aborted]) };
   } catch (error) {
     if (request.signal.aborted) throw request.signal.reason;
     return { refusal: isRpcError(error) ? error : rpcError(rpcCodes.internalError, `The client has not answered ${method}`) };
   } finally {
     system.clearTimer(timer);
+    request.signal.removeEventListener('abort', cancel);
   }
+}
+
+function lateError(method: string): RpcError {
+  return rpcError(rpcCodes.internalError, `The client has not answered ${method} in time`);
 }
 
 const refusedMark: unique symbol = Symbol('refused input');

@@ -22,6 +22,8 @@ export interface Waiting {
   readonly principal: string | undefined;
   /** As it is offered. */
   readonly tool: string;
+  /** Somebody sees to it that it ends: it needs no time limit. */
+  readonly isAttended: boolean;
 }
 
 export interface Suspended {
@@ -39,12 +41,12 @@ const handlePrefix = 'holdfast-waiting:';
 export const isHandle = (requestState: string): boolean => requestState.startsWith(handlePrefix);
 
 export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOptions): Suspended {
-  const waiting = new Map<string, Waiting & { readonly timer: TimerHandle }>();
+  const waiting = new Map<string, Waiting & { readonly timer: TimerHandle | undefined }>();
   const drop = (handle: string, reason: Error): void => {
     const one = waiting.get(handle);
     if (one === undefined) return;
     waiting.delete(handle);
-    system.clearTimer(one.timer);
+    if (one.timer !== undefined) system.clearTimer(one.timer);
     one.leg.cancel(reason);
   };
   return {
@@ -52,11 +54,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
       const [oldest] = waiting.keys();
       if (oldest !== undefined && waiting.size >= limit) drop(oldest, gone('Too many requests wait for an answer of their client'));
       const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
-      const timer = system.setTimer(
-        limitMs(),
-        () => drop(handle, gone('The client has not answered the question of the server in time')),
-        true,
-      );
+      const timer = one.isAttended ? undefined : system.setTimer(limitMs(), () => drop(handle, lateAnswer()), true);
       waiting.set(handle, { ...one, timer });
       return handle;
     },
@@ -64,7 +62,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
       const one = waiting.get(handle);
       if (one === undefined || one.principal !== principal) return undefined;
       waiting.delete(handle);
-      system.clearTimer(one.timer);
+      if (one.timer !== undefined) system.clearTimer(one.timer);
       return one;
     },
     drop,
@@ -76,6 +74,8 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
     },
   };
 }
+
+const lateAnswer = (): Error => gone('The client has not answered the question of the server in time');
 
 function gone(message: string): Error {
   return Object.assign(new Error(message), { name: 'AbortError' });

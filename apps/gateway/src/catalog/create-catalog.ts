@@ -61,7 +61,8 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
 function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Catalog {
   const { upstreams, run, readyMs = 2000, requestTimeoutMs = 30_000, onNote, system = createSystem() } = options;
   const listeners = new Set<() => void>();
-  const told = new Set<string>();
+  const noted = new Set<string>();
+  let told = 0;
   let input = first;
   let made: ReadonlyMap<string, Made> = new Map();
   let entries: readonly CatalogEntry[] = [];
@@ -79,14 +80,26 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
       ...unusedEntries(input.manifest, known.get),
     ];
     for (const note of notes) {
-      if (told.has(note.message)) continue;
-      told.add(note.message);
+      if (noted.has(note.message)) continue;
+      noted.add(note.message);
       onNote?.(note);
     }
     if (isSameList(entries, next.entries)) return;
     entries = next.entries;
     byName = new Map(entries.map((entry) => [entry.name, entry]));
+    tell();
+  };
+
+  const tell = (): void => {
+    told++;
     for (const listener of listeners) listener();
+  };
+
+  /** A server that says so is believed, whether its list is another one or not. */
+  const refreshTold = async (server: string): Promise<void> => {
+    const before = told;
+    await refresh(server);
+    if (told === before) tell();
   };
 
   const candidatesOf = ({ manifest, tools, extra = [] }: CatalogInput, context: OfferContext): readonly Candidate[] => {
@@ -137,7 +150,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   rebuild();
   const deaf = [
     upstreams.subscribe(({ name }, method) => {
-      if (method === 'notifications/tools/list_changed') void refresh(name);
+      if (method === 'notifications/tools/list_changed') void refreshTold(name);
     }),
     upstreams.subscribeStatus((upstream) => {
       if (upstream !== undefined && known.isStale(upstream)) void refresh(upstream.name);

@@ -49,12 +49,12 @@ describe('a call that succeeds', () => {
     const source = `
 version: 1
 tools:
-  - { id: words, run: { command: { command: echo, args: [some words] } } }
+  - { id: words, run: { command: { command: echo, args: [some words], output: text } } }
   - { id: data, run: { command: { command: echo, args: ['{"a": 1}'], output: json } } }
 gateway: { tool_lock: off }
 `;
     const scene = await callsScene(source, {});
-    expect(textOf(await scene.call('words'))).toBe('some words');
+    expect(textOf(await scene.call('words'))).toBe('some words\n');
     expect(await scene.call('data')).toEqual({ content: [{ type: 'text', text: '{"a":1}' }], structuredContent: { a: 1 } });
   });
 });

@@ -1,0 +1,349 @@
+/** Questions of servers, in all four pairs of eras. */
+import { manualSystem } from '@holdfast/core/testing';
+import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
+import { isRpcError, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
+import { describe, expect, it } from 'vitest';
+import { type Handler, servers, tool } from '../catalog/scene.ts';
+import { callsScene, type CallsScene, errorOf, request, type RequestOptions, text, textOf } from './scene.ts';
+
+const able = { elicitation: {}, sampling: {}, roots: {} };
+const legacy = { era: 'legacy', capabilities: able } as const;
+const modern = { era: 'modern', protocolVersion: '2026-07-28', capabilities: able } as const;
+const read = { annotations: { readOnlyHint: true } };
+const question = { message: 'Who?', requestedSchema: { type: 'object' } };
+
+/** A server of the legacy era: asks while the call runs. */
+const asksAlong =
+  (...methods: readonly string[]): Handler =>
+  async (params, { onRequest }) => {
+    if (onRequest === undefined) return text('nobody to ask');
+    const answers: unknown[] = [];
+    for (const method of methods)
+      answers.push(
+        await onRequest(method, question).catch((error: unknown) => (isRpcError(error) ? { refused: error.code } : { lost: true })),
+      );
+    return text(JSON.stringify({ args: params['arguments'], answers }));
+  };
+
+/** A server of the modern era: asks by its result. */
+const asksBack: Handler = ({ arguments: args, inputResponses, requestState }) =>
+  inputResponses === undefined
+    ? {
+        resultType: 'input_required',
+        inputRequests: { who: { method: 'elicitation/create', params: question } },
+        requestState: 'server-state',
+      }
+    : text(JSON.stringify({ args, inputResponses, requestState }));
+
+async function sceneOf(onCall: Handler, more = {}): Promise<CallsScene> {
+  const scene = await callsScene(servers(['a']), { a: [tool('ask', { ...read, ...more })] });
+  scene.upstream('a').onCall = onCall;
+  return scene;
+}
+
+const said = (result: JsonObject): unknown => JSON.parse(textOf(result));
+const going = (asked: JsonObject, inputResponses: JsonObject, client: RequestOptions['client'] = modern): RequestOptions => ({
+  client,
+  params: { inputResponses, ...(asked['requestState'] === undefined ? {} : { requestState: asked['requestState'] }) },
+});
+
+describe('a legacy client', () => {
+  it('is asked by a legacy server through the gateway, as often as it likes', async () => {
+    const scene = await sceneOf(asksAlong('elicitation/create', 'sampling/createMessage'));
+    const asked = request('a__ask', { n: 1 }, { client: legacy, answers: (method) => ({ from: method }) });
+    expect(said(await scene.calls.handle(asked))).toEqual({
+      args: { n: 1 },
+      answers: [{ from: 'elicitation/create' }, { from: 'sampling/createMessage' }],
+    });
+    expect(asked.asked).toEqual([
+      { method: 'elicitation/create', params: question },
+      { method: 'sampling/createMessage', params: question },
+    ]);
+    expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
+  });
+
+  it('is asked by a modern server', async () => {
+    const scene = await sceneOf(asksBack);
+    const result = await scene.call('a__ask', { n: 1 }, { client: legacy, answers: () => ({ action: 'accept' }) });
+    expect(said(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' } }, requestState: 'server-state' });
+  });
+
+  it('may refuse: a legacy server hears it, the call of a modern one ends', async () => {
+    const refusing = {
+      client: legacy,
+      answers: (): never => {
+        throw rpcError(-1, 'User said no');
+      },
+    };
+    expect(said(await (await sceneOf(asksAlong('elicitation/create'))).call('a__ask', {}, refusing))).toMatchObject({
+      answers: [{ refused: -1 }],
+    });
+    const result = await (await sceneOf(asksBack)).call('a__ask', {}, refusing);
+    expect(result['isError']).toBe(true);
+    expect(textOf(result)).toBe('The client has not given what the server asked for: User said no');
+    expect(errorOf(result)).toMatchObject({ code: 'INPUT_REFUSED', retryable: false });
+  });
+
+  it('without the ability is not asked', async () => {
+    const scene = await sceneOf(asksAlong('elicitation/create', 'roots/list'));
+    const asked = request('a__ask', {}, { client: { era: 'legacy', capabilities: { roots: {} } }, answers: () => ({ roots: [] }) });
+    expect(said(await scene.calls.handle(asked))).toMatchObject({ answers: [{ refused: -32_601 }, { roots: [] }] });
+    expect(asked.asked.map(({ method }) => method)).toEqual(['roots/list']);
+    expect(
+      said(await scene.call('a__ask', {}, { client: { era: 'legacy', capabilities: { elicitation: { form: {} } } }, answers: () => ({}) })),
+    ).toMatchObject({
+      answers: [{}, { refused: -32_601 }],
+    });
+    expect(textOf(await scene.call('a__ask', {}, { client: { capabilities: {} } }))).toBe('nobody to ask');
+  });
+
+  it('that takes too long is no longer waited for', async () => {
+    const system = manualSystem();
+    const scene = await callsScene(
+      servers(['a'], 'gateway: { tool_lock: off, input_timeout_ms: 1000 }'),
+      { a: [tool('ask', read)] },
+      { system },
+    );
+    scene.upstream('a').onCall = asksAlong('elicitation/create');
+    let signal: AbortSignal | undefined;
+    const answer = scene.call('a__ask', {}, { client: legacy, answers: (_method, _params, given) => new Promise(() => (signal = given)) });
+    await system.settle();
+    expect(signal?.aborted).toBe(false);
+    await system.advance(999);
+    expect(signal?.aborted).toBe(false);
+    await system.advance(1);
+    expect(signal?.aborted).toBe(true);
+    expect(said(await answer)).toMatchObject({ answers: [expect.anything()] });
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it('that goes away while it is asked takes the request to the server with it', async () => {
+    let upstream: AbortSignal | undefined;
+    const scene = await sceneOf((params, options: ClientRequestOptions) => {
+      upstream = options.signal;
+      return asksAlong('elicitation/create')(params, options);
+    });
+    const asked = request('a__ask', {}, { client: legacy, answers: () => new Promise(() => {}) });
+    const answer = scene.calls.handle(asked);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const reason = new Error('gone');
+    asked.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    expect(upstream?.aborted).toBe(true);
+    expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
+  });
+
+  it('cannot bring a state: it has none', async () => {
+    const scene = await sceneOf(asksBack);
+    const result = await scene.call(
+      'a__ask',
+      {},
+      { client: legacy, params: { requestState: 'x', inputResponses: {} }, answers: () => ({ a: 1 }) },
+    );
+    expect(said(result)).toMatchObject({ requestState: 'server-state', inputResponses: { who: { a: 1 } } });
+  });
+});
+
+describe('a modern client', () => {
+  it('gets the question of a modern server as it is, and brings back its state byte for byte', async () => {
+    const scene = await sceneOf(asksBack);
+    const asked = await scene.call('a__ask', { n: 1 }, { client: modern });
+    expect(asked).toEqual({
+      resultType: 'input_required',
+      inputRequests: { who: { method: 'elicitation/create', params: question } },
+      requestState: 'server-state',
+    });
+    const result = await scene.call('a__ask', { n: 1 }, going(asked, { who: { action: 'accept' }, more: 1 }));
+    expect(said(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' }, more: 1 }, requestState: 'server-state' });
+    const keys = scene
+      .upstream('a')
+      .requests.slice(-2)
+      .map(({ params }) => (params['_meta'] as JsonObject)['holdfast/idempotency-key']);
+    expect(keys[0]).not.toBe(keys[1]);
+  });
+
+  it('gets the questions of a legacy server, which waits meanwhile', async () => {
+    const scene = await sceneOf(asksAlong('elicitation/create', 'sampling/createMessage'));
+    const first = await scene.call('a__ask', { n: 1 }, { client: modern });
+    expect(first).toMatchObject({
+      resultType: 'input_required',
+      inputRequests: { 'question-1': { method: 'elicitation/create', params: question } },
+    });
+    expect(scene.calls.status().suspended).toBe(1);
+    const second = await scene.call('a__ask', { n: 1 }, going(first, { 'question-1': { action: 'accept' } }));
+    expect(second).toMatchObject({ resultType: 'input_required', inputRequests: { 'question-2': { method: 'sampling/createMessage' } } });
+    expect(second['requestState']).not.toBe(first['requestState']);
+    const last = await scene.call('a__ask', { n: 1 }, going(second, { 'question-2': { role: 'assistant' } }));
+    expect(said(last)).toEqual({ args: { n: 1 }, answers: [{ action: 'accept' }, { role: 'assistant' }] });
+    expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    expect(scene.calls.status().suspended).toBe(0);
+  });
+
+  it('that brings no answer is asked again', async () => {
+    const scene = await sceneOf(asksAlong('elicitation/create'));
+    const first = await scene.call('a__ask', {}, { client: modern });
+    const again = await scene.call('a__ask', {}, going(first, { other: {} }));
+    expect(again['inputRequests']).toEqual(first['inputRequests']);
+    expect(said(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
+  });
+
+  it('may have several questions at once', async () => {
+    const scene = await sceneOf(async (_params, { onRequest }) =>
+      text(JSON.stringify(await Promise.all([1, 2].map((n) => onRequest?.('roots/list', { n }))))),
+    );
+    const asked = await scene.call('a__ask', {}, { client: modern });
+    expect(Object.keys(asked['inputRequests'] as object)).toEqual(['question-1', 'question-2']);
+    expect(said(await scene.call('a__ask', {}, going(asked, { 'question-2': { b: 2 }, 'question-1': { a: 1 } })))).toEqual([
+      { a: 1 },
+      { b: 2 },
+    ]);
+  });
+
+  it.each([
+    [
+      'a state that was used',
+      async (scene: CallsScene, asked: JsonObject) => {
+        await scene.call('a__ask', {}, going(asked, { 'question-1': {} }));
+        return going(asked, { 'question-1': {} });
+      },
+    ],
+    [
+      'a state of somebody else',
+      async (_scene: CallsScene, asked: JsonObject) => going(asked, { 'question-1': {} }, { ...modern, principal: 'other' }),
+    ],
+    [
+      'a state that was changed',
+      async (_scene: CallsScene, asked: JsonObject) => going({ requestState: `${String(asked['requestState'])}x` }, {}),
+    ],
+    ['a state with a broken route', async () => going({ requestState: 'holdfast-route:@@@' }, {})],
+    [
+      'a state with a route to nothing',
+      async () => going({ requestState: `holdfast-route:${Buffer.from('{"tool":"nope"}').toString('base64url')}` }, {}),
+    ],
+    ['a state that is no text', async () => going({ requestState: 5 } as never, {})],
+  ])('that brings %s is refused', async (_what, prepare) => {
+    const scene = await sceneOf(asksAlong('elicitation/create'));
+    const asked = await scene.call('a__ask', {}, { client: modern });
+    const options = await prepare(scene, asked);
+    const before = scene.upstream('a').requests.length;
+    await expect(scene.call('a__ask', {}, options)).rejects.toMatchObject({ code: -32_602 });
+    expect(scene.upstream('a').requests).toHaveLength(before);
+  });
+
+  it('that does not come back in time is not waited for: the request is cancelled at the server', async () => {
+    const system = manualSystem();
+    const scene = await callsScene(
+      servers(['a'], 'gateway: { tool_lock: off, input_timeout_ms: 1000 }'),
+      { a: [tool('ask', read)] },
+      { system },
+    );
+    let upstream: AbortSignal | undefined;
+    scene.upstream('a').onCall = (params, options) => {
+      upstream = options.signal;
+      return asksAlong('elicitation/create')(params, options);
+    };
+    const asked = await scene.call('a__ask', {}, { client: modern });
+    await system.advance(999);
+    expect(upstream?.aborted).toBe(false);
+    await system.advance(1);
+    expect(upstream?.aborted).toBe(true);
+    expect(scene.calls.status().suspended).toBe(0);
+    await expect(scene.call('a__ask', {}, going(asked, { 'question-1': {} }))).rejects.toMatchObject({ code: -32_602 });
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it('gets what the server has come to meanwhile', async () => {
+    const scene = await sceneOf(async (_params, { onRequest }) => {
+      await Promise.race([onRequest?.('elicitation/create', question), new Promise((resolve) => setTimeout(resolve, 5))]);
+      return text('without you');
+    });
+    const asked = await scene.call('a__ask', {}, { client: modern });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(textOf(await scene.call('a__ask', {}, going(asked, { 'question-1': {} })))).toBe('without you');
+  });
+
+  it('starts anew where the server that waited has gone and the tool may be tried again', async () => {
+    let calls = 0;
+    const scene = await sceneOf(async (params, options) => {
+      if (++calls > 1) return asksAlong('elicitation/create')(params, options);
+      await options.onRequest?.('elicitation/create', question);
+      throw Object.assign(new Error('lost'), {
+        code: 'MCP_CALL_LOST',
+        cause: Object.assign(new Error('x'), { code: 'CONNECTION_CLOSED' }),
+      });
+    });
+    const first = await scene.call('a__ask', {}, { client: modern });
+    const second = await scene.call('a__ask', {}, going(first, { 'question-1': {} }));
+    expect(second).toMatchObject({ resultType: 'input_required' });
+    expect(said(await scene.call('a__ask', {}, going(second, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
+  });
+
+  it('is cancelled at the server when it cancels the second round', async () => {
+    let upstream: AbortSignal | undefined;
+    const scene = await sceneOf(async (_params, { onRequest, signal }) => {
+      upstream = signal;
+      await onRequest?.('elicitation/create', question);
+      return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error)));
+    });
+    const asked = await scene.call('a__ask', {}, { client: modern });
+    const second = request('a__ask', {}, going(asked, { 'question-1': {} }));
+    const answer = scene.calls.handle(second);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    second.abort();
+    await expect(answer).rejects.toThrow('cancelled');
+    expect(upstream?.aborted).toBe(true);
+  });
+});
+
+describe('an alternative that asks', () => {
+  const source = `
+version: 1
+mcp_servers: { main: { command: x, tools: { get: { alternatives: [spare__get] } } }, spare: { command: x } }
+gateway: { tool_lock: off }
+`;
+  const lists = { main: [tool('get', read)], spare: [tool('get', read)] };
+
+  it.each([
+    ['modern', asksBack, 'who'],
+    ['legacy', asksAlong('elicitation/create'), 'question-1'],
+  ])('of the %s era is the one that goes on', async (_era, onCall, key) => {
+    const scene = await callsScene(source, lists);
+    scene.upstream('main').onCall = () => ({ ...text('not found'), isError: true });
+    scene.upstream('spare').onCall = onCall;
+    const asked = await scene.call('main__get', { n: 1 }, { client: modern });
+    expect(asked).toMatchObject({ resultType: 'input_required', requestState: expect.stringMatching(/^holdfast-route:/) as unknown });
+    const mains = scene.upstream('main').requests.length;
+    const result = await scene.call('main__get', { n: 1 }, going(asked, { [key]: { a: 1 } }));
+    expect(textOf(result)).toContain('"a":1');
+    expect(result['_meta']).toMatchObject({ 'dev.holdfast/call': { servedBy: 'spare__get' } });
+    expect(scene.upstream('main').requests).toHaveLength(mains);
+  });
+
+  it('of a server whose state looks like ours comes back untouched', async () => {
+    const scene = await sceneOf(({ requestState, inputResponses }) =>
+      inputResponses === undefined
+        ? { resultType: 'input_required', inputRequests: {}, requestState: 'holdfast-waiting:theirs' }
+        : text(String(requestState)),
+    );
+    const asked = await scene.call('a__ask', {}, { client: modern });
+    expect(asked['requestState']).not.toBe('holdfast-waiting:theirs');
+    expect(textOf(await scene.call('a__ask', {}, going(asked, {})))).toBe('holdfast-waiting:theirs');
+  });
+});
+
+describe('too many that wait', () => {
+  it('push the oldest out; closing drops all', async () => {
+    const signals: AbortSignal[] = [];
+    const scene = await sceneOf((params, options) => {
+      if (options.signal) signals.push(options.signal);
+      return asksAlong('elicitation/create')(params, options);
+    });
+    for (let count = 0; count < 1001; count++) await scene.call('a__ask', {}, { client: modern });
+    expect(scene.calls.status().suspended).toBe(1000);
+    expect(signals.map(({ aborted }) => aborted).indexOf(false)).toBe(1);
+    await scene.calls.close();
+    expect(scene.calls.status().suspended).toBe(0);
+    expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  });
+});
