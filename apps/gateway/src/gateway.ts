@@ -1,33 +1,25 @@
 /**
- * Owns putting the gateway together from its rooms, and its life: ways in, reload, drain, close.
+ * Owns the life of a gateway: its ways in, reload, drain, close.
  *
  * Invariants
  * 1. A request that was taken is answered; what does not end within the drain limit is answered with an error.
  * 2. A reload that fails has changed nothing.
  * 3. After `close` no process, socket or timer of the gateway is left.
  */
-import { dirname, join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { createRedactor, type Store, ToolExecutionService } from '@holdfast/core';
-import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
-import { type Front, httpFront, type HttpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
+import type { Store, ToolExecutionService } from '@holdfast/core';
+import type { GatewayEntry, Manifest } from '@holdfast/manifest';
+import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
 import { answerHealth } from './api/health.ts';
 import type { HealthParts } from './api/parts.ts';
-import { createCalls } from './calls/create-calls.ts';
-import { createToolRuns } from './calls/tool-runs.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { createCatalog } from './catalog/create-catalog.ts';
-import { gatewayFace } from './face.ts';
 import { listenHttp } from './http/http-shell.ts';
 import type { HttpShell, HttpShellOptions } from './http/options.ts';
 import { once } from './once.ts';
-import { createOperation } from './operation/index.ts';
-import { createRelay } from './relay/create-relay.ts';
 import { restOf } from './rest.ts';
 import { needingRestart } from './restart.ts';
+import { createRooms, textOf } from './rooms.ts';
 import { accessTokens } from './tokens.ts';
-import { loadToolSources } from './tool-sources.ts';
-import { createUpstreams } from './upstreams/upstreams.ts';
 import type { Upstreams } from './upstreams/upstream.ts';
 
 export interface GatewayOptions {
@@ -38,7 +30,7 @@ export interface GatewayOptions {
   /** In place of the manifest's `gateway.log`. */
   readonly log?: GatewayEntry['log'] | undefined;
   /** Takes the lines of the log. @default standard error */
-  readonly write?: ((line: string) => void) | undefined;
+  readonly write?: ((text: string) => void) | undefined;
   /** What went wrong without hurting an answer, in a sentence for whoever runs the gateway; without secrets. */
   readonly onFault?: ((text: string) => void) | undefined;
 }
@@ -63,70 +55,28 @@ export interface Gateway {
   close(limitMs?: number): Promise<void>;
 }
 
+/** After everything was answered: for answers still on their way. */
+const closeGraceMs = 500;
+
+/** Rejects with what stands in the way, such as a lock file that cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
-  const { store } = options;
+  const { store, log, write, onFault, fresh = false } = options;
   let current = manifest;
   let isDraining = false;
-  const settings = (): GatewayEntry => current.gateway;
-  const shared = serviceOptions(manifest);
-  const redact = createRedactor(shared.redact);
-  const report = (text: string): void => options.onFault?.(redact(text));
-
-  const service = new ToolExecutionService({
-    ...shared,
-    tools: [],
-    onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
-    ...(store ? { store } : {}),
-  });
-  const operation = createOperation({
-    service,
-    log: options.log ?? settings().log,
-    audit: settings().audit,
-    redact,
-    write: options.write,
-    onFault: report,
-  });
-  const upstreams = createUpstreams(manifest, {
-    onFault: ({ upstream, operation: what, error }) => report(`${upstream}: ${what}: ${String((error as Error)?.message ?? error)}`),
-    answer: (upstream, method, params) => relay.answer(upstream, method, params),
-  });
-  const sources = await loadToolSources(manifest, {
-    serverOf: (name) => upstreams.get(name)?.server,
-    onProblem: report,
-    longestCallMs: () => longestCallMs(service),
-  });
-  const runs = createToolRuns({ upstreams, settings });
-  const catalog = await createCatalog(
-    { manifest, tools: sources.tools(), extra: sources.extra() },
-    {
-      upstreams,
-      run: runs.run,
-      cacheFile: current.store ? join(dirname(current.store.path), 'tools.json') : undefined,
-      onNote: ({ message }) => report(message),
-    },
-  );
-  const offer = (): void =>
-    service.replaceTools(
-      catalog.list().map(({ tool }) => tool),
-      current.defaults,
-    );
-  offer();
-  catalog.subscribe(offer);
-  if (options.fresh !== true) await service.restore();
-
-  const calls = createCalls({ service, catalog, runs, settings, announce: operation.announce, redact: shared.redact });
-  const relay = createRelay({
-    upstreams,
-    catalog,
-    settings,
-    readSpilled: calls.readSpilled,
-    publish: (method, params) => publish(method, params),
-  });
-  const face = gatewayFace({ catalog, calls, relay });
+  let closing: Promise<void> | undefined;
   const fronts = new Set<Front>();
-  const publish = (method: string, params: Readonly<Record<string, unknown>>): void => {
-    for (const front of fronts) front.publish(method, params);
-  };
+  const shells: HttpShell[] = [];
+  const rooms = await createRooms({
+    ...{ store, log, write, onFault },
+    current: () => current,
+    publish: (method, params) => {
+      for (const front of fronts) front.publish(method, params);
+    },
+  });
+  const { service, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
+  const reportError = (error: unknown): void => report(textOf(error));
+  if (!fresh) await service.restore();
+  upstreams.connect();
 
   const health: HealthParts = {
     store,
@@ -134,15 +84,14 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     isDraining: () => isDraining,
     redact,
   };
-  const api = once(async () =>
-    (await import('./api/index.ts')).createApi({ ...health, service, store, catalog, announce: operation.announce }),
-  );
-  const models = once(async () =>
-    (await import('./model-proxy/index.ts')).createModelProxy({ models: settings().models, redact, onReport: operation.modelReport }),
-  );
-  const shells: HttpShell[] = [];
-  let closing: Promise<void> | undefined;
-  upstreams.connect();
+  const api = once(async () => {
+    const { createApi } = await import('./api/index.ts');
+    return createApi({ ...health, service, store, catalog, announce: operation.announce });
+  });
+  const models = once(async () => {
+    const { createModelProxy } = await import('./model-proxy/index.ts');
+    return createModelProxy({ models: current.gateway.models, redact, onReport: operation.modelReport });
+  });
 
   const closeAll = async (limitMs: number): Promise<void> => {
     isDraining = true;
@@ -161,29 +110,25 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     catalog,
     upstreams,
     async listen(at = {}) {
-      const front: HttpFront = httpFront(face, { limits: settings().limits, onFault: (error) => report(String(error)) });
+      const { gateway } = current;
+      const front = httpFront(face, { limits: gateway.limits, onFault: reportError });
       const shell = await listenHttp({
-        ...addressOf(settings(), at),
-        tokens: accessTokens(settings().tokens),
-        allowedHosts: settings().allowedHosts,
-        allowedOrigins: settings().allowedOrigins,
-        limits: settings().limits,
-        mcp: front.handle,
+        ...addressOf(gateway, at),
+        tokens: accessTokens(gateway.tokens),
+        allowedHosts: gateway.allowedHosts,
+        allowedOrigins: gateway.allowedOrigins,
+        limits: gateway.limits,
+        mcp: (request, response, caller) => front.handle(request, response, caller),
         rest: restOf({ health: (request) => answerHealth(request, health), api: api.get, models: models.get }),
-        onFault: (error) => report(String(error)),
+        onFault: reportError,
       });
       fronts.add(front);
       shells.push(shell);
       return shell;
     },
     stdio(input, output) {
-      const front = stdioFront(face, {
-        input,
-        output,
-        inFlight: settings().limits.inFlight,
-        drainMs: settings().drainMs,
-        onFault: (error) => report(String(error)),
-      });
+      const { limits, drainMs } = current.gateway;
+      const front = stdioFront(face, { input, output, inFlight: limits.inFlight, drainMs, onFault: reportError });
       fronts.add(front);
       void front.ended.then(() => fronts.delete(front));
       return front;
@@ -194,20 +139,11 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       current = next;
       upstreams.apply(next);
       catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
-      offer();
+      rooms.offer();
       return needingRestart(before, next);
     },
-    close: (limitMs = settings().drainMs) => (closing ??= closeAll(limitMs)),
+    close: (limitMs = current.gateway.drainMs) => (closing ??= closeAll(limitMs)),
   };
-}
-
-/** After everything was answered: for answers still on their way. */
-const closeGraceMs = 500;
-const longestRetirementMs = 600_000;
-
-function longestCallMs(service: ToolExecutionService): number {
-  const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
-  return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
 }
 
 function addressOf({ listen }: GatewayEntry, { host, port }: ListenOptions): Pick<HttpShellOptions, 'listen'> {

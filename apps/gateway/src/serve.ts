@@ -46,7 +46,7 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
     const ended = stdio ? gateway.stdio(stdio.input, stdio.output).ended : undefined;
     const url = stdio ? undefined : (await gateway.listen({ host, port })).url;
     if (reloadFrom !== undefined) {
-      watching = watchManifest({ path: reloadFrom, apply: gateway.reload, tell, watch: manifest.gateway.reload });
+      watching = watchManifest({ path: reloadFrom, apply: (next) => gateway.reload(next), tell, watch: manifest.gateway.reload });
       process.on('SIGHUP', onHangup);
     }
     onReady?.({ url, stdio: stdio !== undefined, tokens });

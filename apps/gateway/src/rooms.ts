@@ -1,0 +1,107 @@
+/**
+ * Owns putting the rooms of the gateway together: which room is given what of the others. Does not own their life (`gateway.ts`).
+ */
+import { dirname, join } from 'node:path';
+import { createRedactor, type Redactor, type Store, ToolExecutionService } from '@holdfast/core';
+import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
+import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
+import type { Calls } from './calls/calls.ts';
+import { createCalls } from './calls/create-calls.ts';
+import { createToolRuns } from './calls/tool-runs.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { createCatalog } from './catalog/create-catalog.ts';
+import { gatewayFace } from './face.ts';
+import { createOperation, type Operation } from './operation/index.ts';
+import { createRelay } from './relay/create-relay.ts';
+import type { Relay } from './relay/relay.ts';
+import { loadToolSources, type ToolSources } from './tool-sources.ts';
+import { createUpstreams } from './upstreams/upstreams.ts';
+import type { OnUpstreamFault, Upstreams } from './upstreams/upstream.ts';
+
+export interface RoomsOptions {
+  readonly store?: Store | undefined;
+  readonly log?: GatewayEntry['log'] | undefined;
+  readonly write?: ((text: string) => void) | undefined;
+  readonly onFault?: ((text: string) => void) | undefined;
+  /** The manifest in force: a reload changes it. */
+  readonly current: () => Manifest;
+  /** Tells all clients. */
+  readonly publish: (method: string, params: JsonObject) => void;
+}
+
+export interface Rooms {
+  readonly service: ToolExecutionService;
+  readonly operation: Operation;
+  readonly upstreams: Upstreams;
+  readonly sources: ToolSources;
+  readonly catalog: Catalog;
+  readonly calls: Calls;
+  readonly relay: Relay;
+  readonly face: ServerFace;
+  readonly redact: Redactor;
+  /** Tells whoever runs the gateway, without secrets. */
+  readonly report: (text: string) => void;
+  /** Gives the service the tools and the settings that are in force. */
+  readonly offer: () => void;
+}
+
+/** Rejects with what stands in the way; nothing was started then. */
+export async function createRooms({ store, log, write, onFault, current, publish }: RoomsOptions): Promise<Rooms> {
+  const manifest = current();
+  const settings = (): GatewayEntry => current().gateway;
+  const shared = serviceOptions(manifest);
+  const redact = createRedactor(shared.redact);
+  const report = (text: string): void => onFault?.(redact(text));
+  const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) => report(`${upstream}: ${doing}: ${textOf(error)}`);
+
+  const service = new ToolExecutionService({
+    ...shared,
+    tools: [],
+    onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
+    ...(store ? { store } : {}),
+  });
+  const upstreams = createUpstreams(manifest, {
+    onFault: upstreamFault,
+    answer: (upstream, method, params) => relay.answer(upstream, method, params),
+  });
+  const sources = await loadToolSources(manifest, {
+    serverOf: (name) => upstreams.get(name)?.server,
+    onProblem: report,
+    longestCallMs: () => longestCallMs(service),
+  });
+  const runs = createToolRuns({ upstreams, settings });
+  const cacheFile = manifest.store ? join(dirname(manifest.store.path), 'tools.json') : undefined;
+  const catalog = await createCatalog(
+    { manifest, tools: sources.tools(), extra: sources.extra() },
+    { upstreams, run: runs.run, cacheFile, onNote: ({ message }) => report(message) },
+  );
+  const offer = (): void => {
+    const tools = catalog.list().map(({ tool }) => tool);
+    service.replaceTools(tools, current().defaults);
+  };
+  offer();
+  catalog.subscribe(offer);
+
+  const operation = createOperation({ service, log: log ?? settings().log, audit: settings().audit, redact, write, onFault: report });
+  const calls = createCalls({ service, catalog, runs, settings, announce: operation.announce, redact: shared.redact });
+  const relay = createRelay({
+    upstreams,
+    catalog,
+    settings,
+    readSpilled: (uri) => calls.readSpilled(uri),
+    publish,
+    redact,
+    onFault: upstreamFault,
+  });
+  const face = gatewayFace({ catalog, calls, relay });
+  return { service, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
+}
+
+export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const longestRetirementMs = 600_000;
+
+function longestCallMs(service: ToolExecutionService): number {
+  const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
+  return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
+}
