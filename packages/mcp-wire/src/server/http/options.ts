@@ -49,5 +49,5 @@ export interface HttpCaller {
 
 export interface HttpFront extends Front {
   /** Answers one request to the MCP endpoint. Host, Origin and credentials have been checked before. */
-  handle(request: IncomingMessage, response: ServerResponse, caller: HttpCaller): void;
+  readonly handle: (request: IncomingMessage, response: ServerResponse, caller: HttpCaller) => void;
 }

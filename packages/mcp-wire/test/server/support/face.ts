@@ -1,0 +1,110 @@
+/** Owns a face that remembers what it saw, with methods that show what a front does. */
+import { type FaceClient, type FaceRequest, type JsonObject, type LogLevel, rpcError, type ServerFace } from '@holdfast/mcp-wire/server';
+
+export interface SeenFace extends ServerFace {
+  readonly requests: FaceRequest[];
+  readonly notifications: { readonly method: string; readonly params: JsonObject }[];
+  readonly gone: FaceClient[];
+  readonly levels: (LogLevel | undefined)[];
+  /** Resources that are watched now. */
+  readonly watched: string[];
+  /** Resolves when a request of this method or tool has been aborted. */
+  aborted(name: string): Promise<void>;
+  /** Lets the tool `wait` end. */
+  release(): void;
+}
+
+const textResult = (text: string): JsonObject => ({ content: [{ type: 'text', text }] });
+
+const listed = ['echo', 'progress', 'log', 'ask', 'wait', 'break', 'refuse', 'big', 'unwritable'].map((name) => ({
+  name,
+  description: name,
+  inputSchema: { type: 'object' },
+  'x-kept': { anything: [1, null] },
+}));
+
+export function seenFace(): SeenFace {
+  const aborts = new Map<string, () => void>();
+  const abortions = new Map<string, Promise<void>>();
+  const aborted = (name: string): Promise<void> => {
+    const known = abortions.get(name);
+    if (known !== undefined) return known;
+    const promise = new Promise<void>((resolve) => aborts.set(name, resolve));
+    abortions.set(name, promise);
+    return promise;
+  };
+  let releases: (() => void)[] = [];
+  const face: SeenFace = {
+    requests: [],
+    notifications: [],
+    gone: [],
+    levels: [],
+    watched: [],
+    aborted,
+    release() {
+      for (const release of releases) release();
+      releases = [];
+    },
+    describe: () => ({
+      serverInfo: { name: 'seen', version: '1.0.0' },
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {}, completions: {} },
+      instructions: 'Be kind',
+    }),
+    async handle(request) {
+      face.requests.push(request);
+      if (request.method === 'tools/list') return { tools: listed, 'x-list': true };
+      if (request.method === 'resources/read') throw rpcError(-32_002, 'Resource not found', { uri: request.params['uri'] });
+      if (request.method !== 'tools/call') throw rpcError(-32_601, `Method not found: ${request.method}`);
+      const name = request.params['name'] as string;
+      request.signal.addEventListener('abort', () => {
+        void aborted(name);
+        aborts.get(name)?.();
+      });
+      return await call(name, request, (release) => releases.push(release));
+    },
+    notified: (method, params) => void face.notifications.push({ method, params }),
+    async watchResource(uri) {
+      if (uri.startsWith('secret:')) throw rpcError(-32_602, 'Not that one');
+      face.watched.push(uri);
+      return () => void face.watched.splice(face.watched.indexOf(uri), 1);
+    },
+    logLevelChanged: (level) => void face.levels.push(level),
+    clientGone: (client) => void face.gone.push(client),
+  };
+  return face;
+}
+
+async function call(name: string, request: FaceRequest, onRelease: (release: () => void) => void): Promise<JsonObject> {
+  const args = (request.params['arguments'] ?? {}) as JsonObject;
+  switch (name) {
+    case 'echo':
+      return { ...textResult(JSON.stringify(args)), 'x-result': 'kept' };
+    case 'progress':
+      for (const progress of [1, 2, 3]) request.reportProgress({ progress, total: 3, message: `step ${progress}` });
+      return textResult('done');
+    case 'log':
+      request.notify('notifications/message', { level: 'debug', data: 'quiet' });
+      request.notify('notifications/message', { level: 'error', data: 'loud' });
+      return textResult('done');
+    case 'ask': {
+      const answer = await request.ask('elicitation/create', { message: 'Name?', requestedSchema: { type: 'object', properties: {} } });
+      return textResult(JSON.stringify(answer));
+    }
+    case 'wait':
+      await new Promise<void>((resolve, reject) => {
+        onRelease(resolve);
+        request.signal.addEventListener('abort', () => reject(request.signal.reason as Error));
+      });
+      return textResult('released');
+    case 'break':
+      throw new Error('password=hunter2 at /srv/secret.ts:1');
+    case 'refuse':
+      throw rpcError(-32_602, 'Unknown tool', { why: 'because' });
+    case 'big':
+      return textResult('x'.repeat(args['length'] as number));
+    case 'unwritable':
+      return { content: [], count: 1n };
+    default:
+      throw rpcError(-32_602, `Unknown tool: ${name}`);
+  }
+}

@@ -1,0 +1,210 @@
+/** Owns an HTTP front on a port of its own, and raw requests to it. */
+import { createServer, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { httpFront, type HttpFront, type HttpFrontLimits, type JsonObject, type ServerFace } from '@holdfast/mcp-wire/server';
+
+export interface HttpServerUnderTest extends AsyncDisposable {
+  readonly front: HttpFront;
+  readonly url: URL;
+  readonly faults: readonly unknown[];
+  /** Who the next requests are from. */
+  principal: string | undefined;
+  send(options: SendOptions): Promise<Reply>;
+  /** Answers once the head is there; the body comes by `events`. */
+  open(options: SendOptions): Promise<Stream>;
+}
+
+export interface SendOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | JsonObject | readonly unknown[];
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  json(): JsonObject & {
+    readonly error?: { readonly code: number; readonly message: string; readonly data?: JsonObject };
+    readonly result?: JsonObject;
+  };
+}
+
+export interface StreamEvent {
+  readonly id: string | undefined;
+  readonly message: JsonObject | undefined;
+}
+
+export interface Stream {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Everything that has come, comments too. */
+  readonly raw: () => string;
+  readonly events: () => readonly StreamEvent[];
+  /** Resolves when this many events have come, or the stream has ended. */
+  until(count: number): Promise<readonly StreamEvent[]>;
+  readonly ended: Promise<void>;
+  abort(): void;
+}
+
+const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+export async function startHttp(face: ServerFace, limits: Partial<HttpFrontLimits> = {}): Promise<HttpServerUnderTest> {
+  const faults: unknown[] = [];
+  const front = httpFront(face, { limits, onFault: (error) => void faults.push(error) });
+  const server = createServer((request: IncomingMessage, response: ServerResponse) =>
+    front.handle(request, response, { principal: under.principal }),
+  );
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  const under: HttpServerUnderTest = {
+    front,
+    url,
+    faults,
+    principal: undefined,
+    async send(options) {
+      const response = await begin(url, options);
+      const text = await new Promise<string>((resolve, reject) => {
+        let all = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => (all += part));
+        response.on('end', () => resolve(all));
+        response.on('error', reject);
+      });
+      return {
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        text,
+        json: () => JSON.parse(text) as ReturnType<Reply['json']>,
+      };
+    },
+    async open(options) {
+      return streamOf(await begin(url, options));
+    },
+    async [Symbol.asyncDispose]() {
+      await front.close(0);
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+  return under;
+}
+
+function begin(url: URL, { method = 'POST', headers = {}, body }: SendOptions): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers: { ...usual, ...headers }, agent: false }, resolve);
+    request.on('error', reject);
+    request.end(body === undefined || typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
+
+function streamOf(response: IncomingMessage): Stream {
+  let raw = '';
+  const waiting = new Set<() => void>();
+  const wake = (): void => {
+    for (const check of waiting) check();
+  };
+  response.setEncoding('utf8');
+  response.on('data', (part: string) => {
+    raw += part;
+    wake();
+  });
+  const ended = new Promise<void>((resolve) => {
+    response.on('close', () => {
+      resolve();
+      wake();
+    });
+    response.on('error', () => {});
+  });
+  const events = (): readonly StreamEvent[] => parseEvents(raw);
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    raw: () => raw,
+    events,
+    ended,
+    abort: () => void response.destroy(),
+    until: (count) =>
+      new Promise((resolve) => {
+        const check = (): void => {
+          if (events().length < count && !response.destroyed) return;
+          waiting.delete(check);
+          resolve(events());
+        };
+        waiting.add(check);
+        check();
+      }),
+  };
+}
+
+function parseEvents(raw: string): readonly StreamEvent[] {
+  const whole = raw.slice(0, raw.lastIndexOf('\n\n') + 2);
+  return whole
+    .split('\n\n')
+    .filter((block) => /^(?:id|data|event):/m.test(block))
+    .map((block) => {
+      const data = /^data: (.*)$/m.exec(block)?.[1];
+      return {
+        id: /^id: (.*)$/m.exec(block)?.[1],
+        message: data === undefined || data === '' ? undefined : (JSON.parse(data) as JsonObject),
+      };
+    });
+}
+
+export interface LegacySession {
+  readonly id: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly greeting: JsonObject;
+}
+
+export async function greet(server: HttpServerUnderTest, version = '2025-11-25', capabilities: JsonObject = {}): Promise<LegacySession> {
+  const params = { protocolVersion: version, capabilities, clientInfo: { name: 'test', version: '1' } };
+  const reply = await server.send({ body: { jsonrpc: '2.0', id: 'greeting', method: 'initialize', params } });
+  const id = reply.headers['mcp-session-id'] as string;
+  const headers = { 'mcp-session-id': id, 'mcp-protocol-version': version };
+  await server.send({ headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+  return { id, headers, greeting: reply.json().result as JsonObject };
+}
+
+export const call = (id: string | number, name: string, args: JsonObject = {}, meta?: JsonObject): JsonObject => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+});
+
+export const modernMeta: JsonObject = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A request of the modern era, as its client should send it. */
+export function modern(
+  id: string | number,
+  method: string,
+  params: JsonObject = {},
+  meta: JsonObject = {},
+): Required<Omit<SendOptions, 'method'>> {
+  const name = params['name'] ?? params['uri'];
+  return {
+    headers: {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      ...(typeof name === 'string' ? { 'mcp-name': name } : {}),
+    },
+    body: { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...modernMeta, ...meta } } },
+  };
+}
+
+/** Waits until something is so; a machine under load takes its time. */
+export async function eventually(isSo: () => boolean): Promise<void> {
+  const deadlineMs = Date.now() + 10_000;
+  while (!isSo()) {
+    if (Date.now() > deadlineMs) throw new Error(`It never came to be: ${isSo.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,54 @@
+/** Owns a stdio front over two streams in memory, and the client's end of them. */
+import { PassThrough } from 'node:stream';
+import { type JsonObject, type ServerFace, stdioFront, type StdioFront, type StdioFrontOptions } from '@holdfast/mcp-wire/server';
+import { eventually } from './http-server.ts';
+
+export interface StdioTalk {
+  readonly front: StdioFront;
+  readonly input: PassThrough;
+  readonly output: PassThrough;
+  readonly faults: readonly unknown[];
+  /** Every message that came, in its order. */
+  readonly messages: readonly JsonObject[];
+  say(message: unknown): void;
+  /** The first message that came, or comes, and is so. */
+  find(isSo: (message: JsonObject) => boolean): Promise<JsonObject>;
+  answerTo(id: string | number): Promise<JsonObject>;
+  greet(version?: string): Promise<JsonObject>;
+}
+
+export function talk(face: ServerFace, options: Partial<StdioFrontOptions> = {}): StdioTalk {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const faults: unknown[] = [];
+  const messages: JsonObject[] = [];
+  let rest = '';
+  output.setEncoding('utf8');
+  output.on('data', (part: string) => {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) messages.push(JSON.parse(line) as JsonObject);
+  });
+  const front = stdioFront(face, { input, output, onFault: (error) => void faults.push(error), ...options });
+  const self: StdioTalk = {
+    front,
+    input,
+    output,
+    faults,
+    messages,
+    say: (message) => void input.write(typeof message === 'string' ? message : `${JSON.stringify(message)}\n`),
+    async find(isSo) {
+      await eventually(() => messages.some(isSo));
+      return messages.find(isSo) as JsonObject;
+    },
+    answerTo: (id) => self.find((message) => message['id'] === id && message['method'] === undefined),
+    async greet(version = '2025-11-25') {
+      const params = { protocolVersion: version, capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+      self.say({ jsonrpc: '2.0', id: 'greeting', method: 'initialize', params });
+      const answer = await self.answerTo('greeting');
+      self.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
+      return answer['result'] as JsonObject;
+    },
+  };
+  return self;
+}
