@@ -9,10 +9,14 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import type { Program } from './action.ts';
 import { addCheck } from './commands/check.ts';
+import { addDoctor } from './commands/doctor.ts';
 import { addExplain } from './commands/explain.ts';
 import { addInit } from './commands/init.ts';
+import { addLock } from './commands/lock.ts';
+import { addMcpConfig } from './commands/mcp-config.ts';
 import { addReplay } from './commands/replay.ts';
 import { addRun } from './commands/run.ts';
+import { addServe } from './commands/serve.ts';
 import { addTools } from './commands/tools.ts';
 import { addTrace } from './commands/trace.ts';
 import { addTurns } from './commands/turns.ts';
@@ -49,7 +53,9 @@ function told(error: unknown, debug: boolean, console: Console): number {
 
 function commandLine(program: Program, console: Console): Command {
   const root = new Command('holdfast')
-    .description('The reliability layer between an AI agent and its tools: run turns, watch them, ask why they went as they did.')
+    .description(
+      'The reliability layer between an AI agent and its tools: a gateway for MCP hosts and agents, and turns to run, watch and ask about.',
+    )
     .version(version(), '-V, --version', 'print the version')
     .option('-c, --config <path>', 'the manifest (default: holdfast.yaml here or in a folder above)')
     .option('--store <path>', "the trace's database, or none (default: the manifest's, .holdfast/trace.db beside it)")
@@ -69,7 +75,8 @@ function commandLine(program: Program, console: Console): Command {
     .exitOverride()
     .showHelpAfterError('Add --help for how it is used.')
     .addHelpText('after', '\nBegin with: holdfast init');
-  for (const add of [addRun, addCheck, addTools, addTurns, addTrace, addExplain, addReplay, addInit]) add(root, program);
+  for (const add of [addRun, addServe, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay]) add(root, program);
+  for (const add of [addInit, addMcpConfig, addLock]) add(root, program);
   return root;
 }
 

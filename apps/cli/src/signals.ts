@@ -4,6 +4,9 @@ import { constants } from 'node:os';
 const watched = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Watched = (typeof watched)[number];
 
+/** For a command to which SIGHUP means something else. */
+export const endingSignals: readonly Watched[] = ['SIGINT', 'SIGTERM'];
+
 export interface SignalWatch {
   readonly signal: AbortSignal;
   /** 128 and the number of the signal that came; `undefined` when none did. */
@@ -14,11 +17,11 @@ export interface SignalWatch {
 }
 
 /** `onCancel` hears of the first signal. */
-export function watchSignals(onCancel: (name: Watched) => void): SignalWatch {
+export function watchSignals(onCancel: (name: Watched) => void, signals: readonly Watched[] = watched): SignalWatch {
   const controller = new AbortController();
   let armed = true;
   let code: number | undefined;
-  const listeners = watched.map((name) => {
+  const listeners = signals.map((name) => {
     const listener = (): void => {
       const own = 128 + constants.signals[name];
       if (!armed || code !== undefined) process.exit(code ?? own);

@@ -6,8 +6,11 @@
 type Write = typeof process.stdout.write;
 
 /** Answers how to stop. `remark` must write through an outlet, which holds the real `write`. */
-export function redirectStrayOutput(remark: (text: string) => void): () => void {
-  const restores = [process.stdout, process.stderr].map((stream) => {
+export function redirectStrayOutput(
+  remark: (text: string) => void,
+  streams: readonly NodeJS.WriteStream[] = [process.stdout, process.stderr],
+): () => void {
+  const restores = streams.map((stream) => {
     const original = stream.write.bind(stream) as Write;
     let rest = '';
     stream.write = ((chunk: string | Uint8Array, ...more: readonly unknown[]): boolean => {

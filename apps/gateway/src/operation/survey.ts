@@ -57,7 +57,7 @@ async function survey(name: string, entry: McpServerEntry, { manifest, redact, l
   let server: McpServer | undefined;
   let greeting: ServerGreeting | undefined;
   let startMs: number | undefined;
-  const told = (found: Pick<SurveyedServer, 'tools' | 'flaws' | 'error'>): SurveyedServer => {
+  const surveyed = (found: Pick<SurveyedServer, 'tools' | 'flaws' | 'error'>): SurveyedServer => {
     const tail = server?.status().stderrTail;
     return { name, entry, startMs, greeting, ...found, stderrTail: tail === undefined || tail === '' ? undefined : redact(tail) };
   };
@@ -67,11 +67,12 @@ async function survey(name: string, entry: McpServerEntry, { manifest, redact, l
     greeting = await server.greeting();
     startMs = performance.now() - startedAt;
     const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(listTimeoutMs));
-    return told({ tools, flaws, error: undefined });
+    return surveyed({ tools, flaws, error: undefined });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
-    const said = { code: code === undefined ? undefined : String(code), message: redact(String(message ?? error)) };
-    return told({ tools: [], flaws: [], error: said });
+    const told = typeof code === 'string' || typeof code === 'number' ? String(code) : undefined;
+    const said = { code: told, message: redact(typeof message === 'string' ? message : String(error)) };
+    return surveyed({ tools: [], flaws: [], error: said });
   } finally {
     await server?.close();
   }

@@ -1,0 +1,95 @@
+/** `holdfast doctor`: what is wrong with the manifest, the machine and the servers, with advice. */
+import { styleText } from 'node:util';
+import { type Manifest, type Problem, loadManifest } from '@holdfast/manifest';
+import type { Action } from '../action.ts';
+import { type GlobalOptions, configPath, displayed } from '../config.ts';
+import { checkAddress, checkTokens } from '../doctor/address.ts';
+import { checkAudit, checkStore } from '../doctor/files.ts';
+import { type Finding, type FindingStatus, safely } from '../doctor/finding.ts';
+import { checkLock } from '../doctor/lock.ts';
+import { checkModels } from '../doctor/models.ts';
+import { checkServers } from '../doctor/servers.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { cleanLines, type Console } from '../terminal/console.ts';
+
+interface DoctorOptions extends GlobalOptions {
+  readonly output: 'auto' | 'json';
+}
+
+export const act: Action<undefined, DoctorOptions> = async (_none, options, console) => {
+  const findings: Finding[] = [];
+  const say = (found: readonly Finding[]): void => {
+    findings.push(...found);
+    for (const finding of found) tell(finding, options.output, console);
+  };
+  const manifest = await readManifest(options, say);
+  if (!manifest) return exitCodes.usage;
+  say(await safely('store', () => checkStore(options, manifest)));
+  say(await safely('audit', () => checkAudit(manifest)));
+  say(await safely('address', () => checkAddress(manifest)));
+  say(checkTokens(manifest));
+  const { findings: found, servers } = await checkServers(manifest);
+  say(found);
+  say(await safely('lock', () => checkLock(manifest, servers)));
+  say(await safely('model', () => checkModels(manifest)));
+  if (options.output !== 'json') console.out.line(`\n${closing(findings)}`);
+  return findings.some(({ status }) => status === 'error') ? exitCodes.failed : exitCodes.ok;
+};
+
+async function readManifest(options: GlobalOptions, say: (found: readonly Finding[]) => void): Promise<Manifest | undefined> {
+  const path = configPath(options);
+  const { manifest, problems } = await loadManifest(path, { purpose: 'check' });
+  say(problems.map((problem) => problemFinding(problem)));
+  if (manifest && problems.every(({ severity }) => severity !== 'error')) {
+    const { tools, mcpServers, openapi } = manifest;
+    const counts = [
+      counted(tools.length, 'tool'),
+      counted(Object.keys(mcpServers).length, 'MCP server'),
+      counted(Object.keys(openapi).length, 'API'),
+    ];
+    say([
+      { check: 'manifest', status: 'ok', message: `${displayed(path)}: ${counts.filter((count) => count !== '').join(', ') || 'empty'}` },
+    ]);
+  }
+  return manifest;
+}
+
+const counted = (count: number, what: string): string => (count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`);
+
+function problemFinding({ severity, file, line, column, message, suggestion, allowed }: Problem): Finding {
+  const advice = suggestion === undefined ? allowed : `Did you mean ${suggestion}?`;
+  return {
+    check: 'manifest',
+    subject: `${displayed(file)}:${line}:${column}`,
+    status: severity,
+    message,
+    ...(advice === undefined ? {} : { advice }),
+  };
+}
+
+const marks: Readonly<Record<FindingStatus, readonly [string, 'green' | 'yellow' | 'red']>> = {
+  ok: ['ok     ', 'green'],
+  warning: ['warning', 'yellow'],
+  error: ['error  ', 'red'],
+};
+
+function tell(finding: Finding, output: DoctorOptions['output'], { out, terminalOf }: Console): void {
+  if (output === 'json') return out.line(JSON.stringify(finding));
+  const { check, subject, status, message, advice, details } = finding;
+  const [mark, tone] = marks[status];
+  const painted = terminalOf(out).color ? styleText(tone, mark, { validateStream: false }) : mark;
+  const heading = subject === undefined ? check : `${check} ${subject}`;
+  out.line(`${painted}  ${cleanLines(`${heading}: ${message}`)}`);
+  if (status === 'ok') return;
+  if (advice !== undefined) out.line(`         ${cleanLines(advice)}`);
+  const tail = details?.['stderr_tail'];
+  if (typeof tail !== 'string') return;
+  out.line('         It said at last:');
+  for (const line of tail.trimEnd().split('\n').slice(-8)) out.line(`           ${cleanLines(line)}`);
+}
+
+function closing(findings: readonly Finding[]): string {
+  const count = (status: FindingStatus): number => findings.filter((finding) => finding.status === status).length;
+  const told = [counted(count('error'), 'error'), counted(count('warning'), 'warning')].filter((part) => part !== '');
+  return told.length === 0 ? 'Nothing is wrong.' : `${told.join(', ')}.`;
+}

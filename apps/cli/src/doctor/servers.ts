@@ -1,0 +1,85 @@
+/** Owns looking at the MCP servers: each is started or reached once, and asked for its tools. */
+import { type SurveyedServer, surveyServers } from '@holdfast/gateway';
+import { isOffered, type Manifest } from '@holdfast/manifest';
+import type { Finding } from './finding.ts';
+
+const slowStartMs = 5_000;
+
+export async function checkServers(
+  manifest: Manifest,
+): Promise<{ readonly findings: readonly Finding[]; readonly servers: readonly SurveyedServer[] }> {
+  const servers = await surveyServers(manifest);
+  return { findings: servers.flatMap(findingsOf), servers };
+}
+
+function findingsOf(server: SurveyedServer): readonly Finding[] {
+  const { name, error, flaws, stderrTail } = server;
+  const common = { check: 'server', subject: name } as const;
+  if (error) {
+    const details = {
+      ...(error.code === undefined ? {} : { code: error.code }),
+      ...(stderrTail === undefined ? {} : { stderr_tail: stderrTail }),
+    };
+    return [{ ...common, status: 'error', message: error.message, advice: adviceFor(server), details }];
+  }
+  return [
+    { ...common, ...healthOf(server) },
+    ...flaws.map((flaw): Finding => ({ ...common, status: 'warning', message: flaw, advice: 'Tell whoever makes the server.' })),
+  ];
+}
+
+function healthOf({ name, entry, greeting, startMs = 0, tools }: SurveyedServer): Omit<Finding, 'check' | 'subject'> {
+  const offered = tools.filter((tool) => isOffered(String(tool['name']), entry));
+  const unknown = Object.keys(entry.tools).filter((tool) => tools.every((each) => each['name'] !== tool));
+  const { era, protocolVersion = '?', serverInfo = {} } = greeting ?? {};
+  const details = {
+    era,
+    protocol_version: protocolVersion,
+    server: serverInfo,
+    tools: tools.length,
+    offered: offered.length,
+    start_ms: Math.round(startMs),
+  };
+  const who = [serverInfo['name'], serverInfo['version']].filter((part) => typeof part === 'string').join(' ');
+  const count = offered.length === tools.length ? `${tools.length} tools` : `${offered.length} of ${tools.length} tools`;
+  const message = `${who === '' ? 'unnamed' : who}, ${era} ${protocolVersion}, ${count}, ${Math.round(startMs)} ms`;
+  if (unknown.length > 0)
+    return {
+      status: 'warning',
+      message: `${message}; it has no tool ${unknown.map((tool) => `'${tool}'`).join(', ')}`,
+      advice: `Mend the names under mcp_servers.${name}.tools.`,
+      details,
+    };
+  if (tools.length > 0 && offered.length === 0)
+    return { status: 'warning', message, advice: `Nothing of it is offered: see include and exclude under mcp_servers.${name}.`, details };
+  if (startMs > slowStartMs)
+    return {
+      status: 'warning',
+      message,
+      advice: 'It starts slowly: install it instead of fetching it at each start (npx, uvx), or raise startup_timeout_ms.',
+      details,
+    };
+  return { status: 'ok', message, details };
+}
+
+/** What helps depends on how it failed. */
+function adviceFor({ name, entry, error, greeting }: SurveyedServer): string {
+  const text = `${error?.code ?? ''} ${error?.message ?? ''}`;
+  const place = `mcp_servers.${name}`;
+  if (greeting) return 'It started, but does not answer tools/list: see what it says on standard error.';
+  if (/SECRET_MISSING/.test(text)) return 'Set the variable where the gateway is started.';
+  if (/\b(?:401|403)\b|unauthori[sz]ed|forbidden/i.test(text))
+    return `The server wants a credential, or another one: give it under ${place}.headers, from the environment.`;
+  if ('url' in entry) return urlAdvice(text, place);
+  if (/ENOENT|not found/i.test(text)) return `There is no such program: mend ${place}.command, install it, or give its whole path.`;
+  if (/EACCES/.test(text)) return 'The program may not be run: chmod +x.';
+  if (/timed? ?out|did not|within/i.test(text))
+    return `It did not greet in time: run it by hand to see what it waits for, or raise ${place}.startup_timeout_ms.`;
+  return `Run it by hand: ${[entry.command, ...(entry.args ?? [])].join(' ')}. Programs get only the variables of ${place}.env and inherit_env.`;
+}
+
+function urlAdvice(text: string, place: string): string {
+  if (/ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT/.test(text)) return `Nobody answers there: is the server running, is ${place}.url right?`;
+  if (/\b404\b|\b405\b/.test(text)) return `There is no MCP at this address: most servers have it at /mcp; see ${place}.url.`;
+  return `Is ${place}.url the address of a Streamable HTTP server?`;
+}

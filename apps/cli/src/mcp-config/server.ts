@@ -1,0 +1,77 @@
+/** Owns what a host has to know of this gateway: the program to start, or the address to reach. */
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Manifest } from '@holdfast/manifest';
+import { UsageError } from '../exit-codes.ts';
+
+/** A program that the host starts. All paths are absolute: hosts start it wherever they are, and often with a short PATH. */
+export interface ProgramServer {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Environment variables that the manifest reads. */
+  readonly variables: readonly string[];
+}
+
+/** An address that the host reaches. */
+export interface AddressServer {
+  readonly name: string;
+  readonly url: string;
+  /** The environment variable that holds the token. */
+  readonly token: string | undefined;
+}
+
+export function programServer(name: string, manifest: Manifest, store: string | undefined): ProgramServer {
+  const script = realpathSync(process.argv[1] ?? '');
+  // What npx has fetched for one run may be gone at the next.
+  const isFetched = /[/\\]_npx[/\\]/.test(script);
+  const kept = store === undefined ? [] : ['--store', store === 'none' ? store : resolve(store)];
+  const args = ['serve', '--stdio', '--config', resolve(manifest.folder, resolve(manifest.file)), ...kept];
+  return {
+    name,
+    command: isFetched ? 'npx' : process.execPath,
+    args: isFetched ? ['-y', 'holdfast', ...args] : [script, ...args],
+    variables: variablesOf(manifest),
+  };
+}
+
+/** The names of variables that servers, APIs and tools take from the environment. */
+function variablesOf({ mcpServers, openapi, tools }: Manifest): readonly string[] {
+  const found = new Set<string>();
+  const look = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, part] of Object.entries(value)) {
+      if (key === 'env' && typeof part === 'string') found.add(part);
+      else look(part);
+    }
+  };
+  look([mcpServers, openapi, tools.map(({ run }) => run)]);
+  return [...found].toSorted();
+}
+
+/** `given`: an address in place of the manifest's. */
+export function addressServer(name: string, { gateway }: Manifest, given: string | undefined): AddressServer {
+  const { listen, tokens } = gateway;
+  if (given === undefined && listen.path !== undefined)
+    throw new UsageError(
+      `the gateway listens on the Unix socket ${listen.path}, which hosts cannot reach.\nUse --stdio, or give the address with --url <url>.`,
+    );
+  return { name, url: mcpAddress(given ?? `http://${reachable(listen.host)}:${listen.port}`), token: tokens[0]?.env };
+}
+
+/** An address that stands for all of this machine's is reached by loopback. */
+function reachable(host: string): string {
+  const bare = host.replace(/^\[(.*)\]$/, '$1');
+  if (bare === '0.0.0.0') return '127.0.0.1';
+  if (bare === '::') return '[::1]';
+  return bare.includes(':') ? `[${bare}]` : bare;
+}
+
+function mcpAddress(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`'${given}' is no address: give one such as http://127.0.0.1:7340`);
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('an address with a user or password would end up in the file: use a token of gateway.tokens.');
+  if (url.pathname === '/') url.pathname = '/mcp';
+  return url.href;
+}

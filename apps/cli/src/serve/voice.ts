@@ -1,0 +1,45 @@
+/** Owns how the gateway speaks to whoever runs it: lines of JSON beside those of its log, or sentences. */
+import type { ReadyInfo } from '@holdfast/gateway';
+import type { Manifest } from '@holdfast/manifest';
+import type { Console } from '../terminal/console.ts';
+import { programName } from '../terminal/program-name.ts';
+
+export interface Voice {
+  readonly ready: (info: ReadyInfo) => void;
+  readonly warn: (text: string) => void;
+  readonly note: (text: string) => void;
+}
+
+export function voiceOf(log: 'json' | 'text' | 'off', manifest: Manifest, console: Console): Voice {
+  return log === 'json' ? jsonVoice(console) : plainVoice(manifest, console);
+}
+
+function jsonVoice({ err }: Console): Voice {
+  const line = (level: string, event: string, fields: object): void =>
+    err.line(JSON.stringify({ time: new Date().toISOString(), level, event, ...fields }));
+  return {
+    ready: ({ url, stdio, tokens }) => line('info', 'ready', { url, mcp: url && mcpUrl(url), stdio, tokens, pid: process.pid }),
+    warn: (message) => line('warn', 'gateway', { message }),
+    note: (message) => line('info', 'gateway', { message }),
+  };
+}
+
+function plainVoice(manifest: Manifest, { note, warning }: Console): Voice {
+  return { ready: (info) => note(readyText(info, manifest)), warn: warning, note };
+}
+
+const mcpUrl = (url: string): string => `${url}/mcp`;
+
+function readyText({ url, stdio, tokens }: ReadyInfo, { gateway, mcpServers }: Manifest): string {
+  if (url === undefined) return stdio ? 'holdfast: speaks MCP over standard input and output' : 'holdfast: ready';
+  const models = Object.keys(gateway.models).map((provider) => `${url}/${provider}${provider === 'openai' ? '/v1' : ''}`);
+  const servers = Object.keys(mcpServers).length;
+  return [
+    `holdfast: listening on ${url}${servers === 0 ? '' : `, in front of ${servers} MCP server${servers === 1 ? '' : 's'}`}`,
+    `  MCP     ${mcpUrl(url)}`,
+    `  API     ${url}/v1  (${url}/openapi.json)`,
+    ...models.map((model) => `  models  ${model}`),
+    ...(tokens.length === 0 ? [] : [`  needs   Authorization: Bearer <token of ${tokens.join(' or ')}>`]),
+    `  hosts   ${programName()} mcp-config --url`,
+  ].join('\n');
+}
