@@ -31,12 +31,12 @@ async function judged(gateway: GatewayInProcess, revision: Revision): Promise<re
 }
 
 describe.for(upstreamEras)('in front of a %s server', (era) => {
-  test.concurrent.for(revisions)('over stdio: %s', { timeout: 60_000 }, async (revision) => {
+  test.concurrent.for(revisions)('over stdio: %s', { timeout: 120_000 }, async (revision) => {
     await using gateway = await startGateway(inFrontOf(programServer(referenceProgram, { ERA: era })));
     expect(await judged(gateway, revision)).toEqual(expectedFailures(revision, era, 'stdio'));
   });
 
-  test.concurrent.for(revisions)('over HTTP: %s', { timeout: 60_000 }, async (revision) => {
+  test.concurrent.for(revisions)('over HTTP: %s', { timeout: 120_000 }, async (revision) => {
     await using server = await startReferenceServer(era);
     await using gateway = await startGateway(inFrontOf(urlServer(server.url)));
     expect(await judged(gateway, revision)).toEqual(expectedFailures(revision, era, 'http'));
