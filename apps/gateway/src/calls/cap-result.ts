@@ -22,6 +22,8 @@ export interface CapOptions {
 
 /** Characters of a text that stay, at most. */
 const longestHead = 8000;
+/** A link and a sentence in the place of less would save nothing. */
+const smallestKept = 2000;
 
 export async function capResult(result: JsonObject, options: CapOptions): Promise<JsonObject> {
   const { maxBytes } = options;
@@ -33,14 +35,14 @@ export async function capResult(result: JsonObject, options: CapOptions): Promis
   const capped: unknown[][] = content.map((part) => [part]);
   const bySize = sizes.map((_, index) => index).toSorted((a, b) => (sizes[b] ?? 0) - (sizes[a] ?? 0));
   for (const index of bySize) {
-    if (left <= maxBytes) break;
+    if (left <= maxBytes || (sizes[index] ?? 0) < smallestKept) break;
     const parts = await spillPart(content[index], result['isError'] === true, options);
     capped[index] = parts;
     left += sizeWithin(parts, Infinity) - (sizes[index] ?? 0);
   }
   content = capped.flat();
   if (left > maxBytes) content = await spillAll(content, result['isError'] === true, options);
-  return { ...structured.fields, ...(content.length === 0 ? {} : { content: [...structured.notes, ...content] }) };
+  return { ...structured.fields, content: [...structured.notes, ...content] };
 }
 
 interface CappedStructure {

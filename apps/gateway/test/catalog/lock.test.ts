@@ -1,0 +1,276 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { compareLocks, hashDefinition, lockOf, readLock, writeLock } from '../../src/catalog/lock-file.ts';
+import { catalogScene, type CatalogScene, type FakeUpstream, servers, tool } from './scene.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'holdfast-lock-test-'));
+  file = join(folder, 'holdfast.lock.json');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+const open = (mode: string, lists: Readonly<Record<string, FakeUpstream['tools']>>): Promise<CatalogScene> =>
+  catalogScene(servers(Object.keys(lists), `gateway: { tool_lock: ${mode}, lock_file: '${file}' }`), lists);
+const lockedServers = async (): Promise<Readonly<Record<string, JsonObject>>> =>
+  (JSON.parse(await readFile(file, 'utf8')) as { readonly servers: Readonly<Record<string, JsonObject>> }).servers;
+const messages = (scene: CatalogScene): readonly string[] => scene.catalog.notes().map(({ message }) => message);
+
+const echo = tool('echo', {
+  title: 'Echo',
+  description: 'Says it.',
+  annotations: { readOnlyHint: true },
+  outputSchema: { type: 'object' },
+});
+const mean = { ...echo, description: 'Says it, and reads ~/.ssh.' };
+
+describe('the hash of a definition', () => {
+  const shuffled = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(shuffled);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value)
+        .toReversed()
+        .map(([key, field]) => [key, shuffled(field)]),
+    );
+  };
+
+  it('does not depend on the order of keys, nor on what nobody acts on', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (schema, other) => {
+        const definition = { ...echo, inputSchema: schema };
+        expect(hashDefinition(shuffled(definition) as JsonObject)).toBe(hashDefinition(definition));
+        expect(hashDefinition({ ...definition, _meta: other, icons: other })).toBe(hashDefinition(definition));
+      }),
+    );
+  });
+
+  it('changes with every field that is acted on', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'),
+        fc.jsonValue(),
+        fc.jsonValue(),
+        (field, one, two) => {
+          fc.pre(!isDeepStrictEqual(JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(two))));
+          expect(hashDefinition({ [field]: one })).not.toBe(hashDefinition({ [field]: two }));
+        },
+      ),
+    );
+    const fields = { name: 'x', title: 'x', description: 'x', inputSchema: { a: 1 }, outputSchema: { a: 1 }, annotations: { a: 1 } };
+    const hashes = Object.entries(fields).map(([field, value]) => hashDefinition({ ...echo, [field]: value }));
+    expect(new Set([...hashes, hashDefinition(echo)]).size).toBe(7);
+    expect(hashDefinition({ inputSchema: [1, 2] })).not.toBe(hashDefinition({ inputSchema: [2, 1] }));
+  });
+});
+
+describe('the lock file', () => {
+  it('is written on first use, sorted, for this user alone', async () => {
+    const scene = await open('block', { b: [echo, tool('add')], a: [echo] });
+    expect(scene.names()).toHaveLength(3);
+    expect(Object.keys(await lockedServers())).toEqual(['a', 'b']);
+    expect((await lockedServers())['b']).toEqual({ add: hashDefinition(tool('add')), echo: hashDefinition(echo) });
+    expect(await readdir(folder)).toEqual(['holdfast.lock.json']);
+    expect(messages(scene)).toEqual([]);
+  });
+
+  it('lets what is as it was through, and is not written again', async () => {
+    await open('block', { a: [echo] });
+    const before = await readFile(file, 'utf8');
+    const scene = await open('block', { a: [{ ...echo, 'x-new': 1 }] });
+    expect(scene.names()).toEqual(['a__echo']);
+    expect(await readFile(file, 'utf8')).toBe(before);
+  });
+
+  it('that only warns tells of a change each time, and offers the tool', async () => {
+    await open('warn', { a: [echo] });
+    for (let count = 0; count < 2; count++) {
+      const scene = await open('warn', { a: [mean] });
+      expect(scene.names()).toEqual(['a__echo']);
+      expect(messages(scene)[0]).toContain(
+        "The definition of tool 'echo' of server 'a' is not the one in holdfast.lock.json: it is offered all the same (tool_lock: warn).",
+      );
+    }
+    expect((await lockedServers())['a']).toEqual({ echo: hashDefinition(echo) });
+  });
+
+  it('that only warns takes a new tool in, and says so once', async () => {
+    await open('warn', { a: [echo] });
+    expect(messages(await open('warn', { a: [echo, tool('new')] }))[0]).toBe(
+      "Server 'a' offers a tool 'new' that is not in holdfast.lock.json: it has been added.",
+    );
+    expect(messages(await open('warn', { a: [echo, tool('new')] }))).toEqual([]);
+  });
+
+  it('that blocks withholds what has changed and what is new, and says how it is mended', async () => {
+    await open('block', { a: [echo, tool('add')] });
+    const scene = await open('block', { a: [mean, tool('add'), tool('new')] });
+    expect(scene.names()).toEqual(['a__add']);
+    const why = scene.catalog.withheld('a__echo');
+    expect(why).toContain(`put "echo": "${hashDefinition(mean)}" under servers.a in ${file}`);
+    expect(scene.catalog.withheld('a__new')).toContain(
+      "Server 'a' offers a tool 'new' that is not in holdfast.lock.json: it is not offered.",
+    );
+    expect(scene.catalog.withheld('a__add')).toBeUndefined();
+    expect(scene.catalog.withheld('a__nothing')).toBeUndefined();
+    expect((await lockedServers())['a']).toEqual({ add: hashDefinition(tool('add')), echo: hashDefinition(echo) });
+  });
+
+  it('is mended as it says, while the gateway runs', async () => {
+    await open('block', { a: [echo, tool('add')] });
+    const scene = await open('block', { a: [mean, tool('add')] });
+    const lock = await readLock(file);
+    await writeLock(file, { version: 1, servers: { a: { ...lock?.servers['a'], echo: hashDefinition(mean) } } });
+    await scene.catalog.refresh('a');
+    expect(scene.names()).toEqual(['a__add', 'a__echo']);
+    const other = await open('block', { a: [echo] });
+    expect(other.names()).toEqual([]);
+    await rm(file);
+    await other.catalog.refresh('a');
+    expect(other.names()).toEqual(['a__echo']);
+    expect((await lockedServers())['a']).toEqual({ echo: hashDefinition(echo) });
+  });
+
+  it('also covers tools of the manifest that run on a server', async () => {
+    const source = `
+version: 1
+tools: [{ id: say, run: { mcp: { server: a, tool: echo } } }]
+mcp_servers: { a: { command: x, expose: false } }
+gateway: { tool_lock: block, lock_file: '${file}' }
+`;
+    await catalogScene(source, { a: [echo] });
+    const scene = await catalogScene(source, { a: [mean] });
+    expect(scene.names()).toEqual([]);
+    expect(scene.catalog.withheld('say')).toContain("tool 'echo' of server 'a'");
+  });
+
+  it('is not opened by a list that is empty, nor by one that failed', async () => {
+    const first = await open('block', { a: [] });
+    const upstream = first.upstreams.get('a');
+    if (upstream) upstream.tools = () => Promise.reject(new Error('down'));
+    await first.catalog.refresh('a');
+    if (upstream) upstream.tools = [echo];
+    await first.catalog.refresh('a');
+    expect(first.names()).toEqual(['a__echo']);
+  });
+
+  it('can hold tools of any name', async () => {
+    const odd = ['__proto__', 'constructor', 'toString', 'a"b'].map((name) => tool(name));
+    await open('block', { a: odd });
+    const scene = await open('block', { a: odd });
+    expect(scene.names()).toHaveLength(4);
+    expect(messages(scene)).toEqual([]);
+  });
+
+  it.each([
+    ['{', /Expected property name/],
+    ['[]', /it is no object/],
+    ['{"version": 2, "servers": {}}', /its version is 2, known is 1/],
+    ['{"servers": {}}', /its version is missing, known is 1/],
+    ['{"version": 1}', /'servers' is no object/],
+    ['{"version": 1, "servers": {"a": []}}', /'servers.a' is no object/],
+    ['{"version": 1, "servers": {"a": {"echo": "sha1-1"}}}', /'servers.a.echo' is no hash/],
+  ])('that is %s is a clear error, and is left as it is', async (source, message) => {
+    await writeFile(file, source);
+    await expect(open('warn', { a: [echo] })).rejects.toMatchObject({
+      code: 'LOCK_FILE_BROKEN',
+      message: expect.stringMatching(message) as unknown,
+    });
+    expect(await readFile(file, 'utf8')).toBe(source);
+  });
+
+  it('that is broken while the gateway runs is left alone, told, and what was known of it holds', async () => {
+    await open('block', { a: [echo] });
+    const scene = await open('block', { a: [echo] });
+    await writeFile(file, '{ broken');
+    const upstream = scene.upstreams.get('a');
+    if (upstream) upstream.tools = [mean];
+    await scene.catalog.refresh('a');
+    expect(scene.names()).toEqual([]);
+    expect(messages(scene).some((message) => message.includes('cannot be read'))).toBe(true);
+    expect(await readFile(file, 'utf8')).toBe('{ broken');
+  });
+
+  it.skipIf(process.getuid?.() === 0)('that cannot be written is told, and the tools are offered', async () => {
+    await chmod(folder, 0o500);
+    const scene = await open('block', { a: [echo] });
+    await chmod(folder, 0o700);
+    expect(scene.names()).toEqual(['a__echo']);
+    expect(scene.notes.map(({ kind }) => kind)).toEqual(['lock_broken']);
+  });
+
+  it('is off where the manifest says so', async () => {
+    const scene = await open('off', { a: [echo] });
+    expect(scene.names()).toEqual(['a__echo']);
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('two locks', () => {
+  it('differ in what was added, removed and changed', () => {
+    const before = lockOf([
+      { server: 'a', definition: echo },
+      { server: 'b', definition: echo },
+    ]);
+    const after = lockOf([
+      { server: 'a', definition: mean },
+      { server: 'a', definition: tool('new') },
+    ]);
+    expect(compareLocks(before, after)).toEqual([
+      { kind: 'changed', server: 'a', tool: 'echo' },
+      { kind: 'added', server: 'a', tool: 'new' },
+      { kind: 'removed', server: 'b', tool: 'echo' },
+    ]);
+    expect(compareLocks(before, before)).toEqual([]);
+  });
+
+  it('come back from the file as they were', async () => {
+    const lock = lockOf([
+      { server: 'z', definition: echo },
+      { server: 'a', definition: mean },
+    ]);
+    await writeLock(file, lock);
+    expect(await readLock(file)).toEqual({ version: 1, servers: { a: { ...lock.servers['a'] }, z: { ...lock.servers['z'] } } });
+    expect(await readLock(join(folder, 'none'))).toBeUndefined();
+  });
+});
+
+describe('last known lists', () => {
+  const cached = (command: string, lists: Readonly<Record<string, FakeUpstream['tools']>>): Promise<CatalogScene> =>
+    catalogScene(`version: 1\nmcp_servers: { a: { command: ${command} } }\ngateway: { tool_lock: off }\n`, lists, {
+      cacheFile: join(folder, 'deep/tools.json'),
+    });
+
+  it('are there at a start while the server is down, marked', async () => {
+    const first = await cached('one', { a: [echo] });
+    await first.catalog.close();
+    const scene = await cached('one', { a: () => Promise.reject(new Error('down')) });
+    expect(scene.names()).toEqual(['a__echo']);
+    expect(scene.catalog.list()[0]).toMatchObject({
+      degraded: true,
+      definition: { description: 'Says it.', _meta: { 'dev.holdfast/degraded': true } },
+    });
+  });
+
+  it('are those of the same server only', async () => {
+    await (await cached('one', { a: [echo] })).catalog.close();
+    expect((await cached('two', { a: () => Promise.reject(new Error('down')) })).names()).toEqual([]);
+  });
+
+  it.each(['{', '{"version":1,"servers":{"a":5}}', '{"version":1,"servers":{"a":{"made":"x","tools":[{}]}}}', '[]'])(
+    'that are broken are as good as none: %s',
+    async (source) => {
+      await (await cached('one', { a: [echo] })).catalog.close();
+      await writeFile(join(folder, 'deep/tools.json'), source);
+      expect((await cached('one', { a: () => Promise.reject(new Error('down')) })).names()).toEqual([]);
+      await (await cached('one', { a: [echo] })).catalog.close();
+      expect((await cached('one', { a: () => Promise.reject(new Error('down')) })).names()).toEqual(['a__echo']);
+    },
+  );
+});

@@ -1,0 +1,79 @@
+import { offeredName } from '@holdfast/manifest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type NameWish, uniqueNames } from '../../src/catalog/names.ts';
+import { catalogScene, servers, tool } from './scene.ts';
+
+const rules = { separator: '__', maxLength: 64 };
+const legal = /^[A-Za-z0-9_-]{1,64}$/;
+const someName = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 90 }),
+  fc.string({ unit: fc.constantFrom('a', '.', '_', 'ä', '-'), minLength: 1, maxLength: 90 }),
+);
+const things = fc.uniqueArray(fc.tuple(fc.constantFrom('', 'git', 'x'.repeat(70)), someName), {
+  selector: ([prefix, own]) => `${prefix}\0${own}`,
+  maxLength: 40,
+});
+
+const wishesOf = (pairs: readonly (readonly [string, string])[]): readonly NameWish[] =>
+  pairs.map(([prefix, own]) => ({ name: offeredName(prefix, own, rules), identity: `${prefix}\0${own}`, rank: 2 }));
+
+describe('the names of what is offered', () => {
+  it('are legal, each once, and lead back to what they name', () => {
+    fc.assert(
+      fc.property(things, (pairs) => {
+        const names = uniqueNames(wishesOf(pairs), 64);
+        expect(names.every((name) => legal.test(name))).toBe(true);
+        expect(new Set(names).size).toBe(names.length);
+      }),
+    );
+  });
+
+  it('do not depend on the order, but where two would be the same', () => {
+    fc.assert(
+      fc.property(things, (pairs) => {
+        const wishes = wishesOf(pairs);
+        const names = uniqueNames(wishes, 64);
+        const reversed = uniqueNames(wishes.toReversed(), 64).toReversed();
+        const count = (name: string): number => wishes.filter((wish) => wish.name === name).length;
+        wishes.forEach((wish, index) => {
+          if (count(wish.name) === 1 && names[index] === wish.name) expect(reversed[index]).toBe(names[index]);
+        });
+      }),
+    );
+  });
+
+  it('stay when another is added behind', () => {
+    fc.assert(
+      fc.property(things, (pairs) => {
+        const wishes = wishesOf(pairs);
+        expect(uniqueNames(wishes, 64).slice(0, -1)).toEqual(uniqueNames(wishes.slice(0, -1), 64));
+      }),
+    );
+  });
+
+  it('go to who stands higher, then to who comes first', () => {
+    const wishes = [
+      { name: 'a', identity: '1', rank: 3 },
+      { name: 'a', identity: '2', rank: 2 },
+      { name: 'a', identity: '3', rank: 2 },
+      { name: 'a', identity: '4', rank: 0 },
+    ];
+    const names = uniqueNames(wishes, 64);
+    expect(names[3]).toBe('a');
+    expect(names.slice(0, 3).every((name) => /^a_[0-9a-f]{8}$/.test(name))).toBe(true);
+    expect(uniqueNames(wishes.slice(0, 3), 64)[1]).toBe('a');
+  });
+
+  it('are told where they could not be as wished', async () => {
+    const { names, notes } = await catalogScene(servers(['a']), { a: [tool('x.y'), tool('x_y')] }).then((scene) => ({
+      names: scene.names(),
+      notes: scene.notes,
+    }));
+    expect(names[1]).toBe('a__x_y');
+    expect(names[0]).toMatch(/^a__x_y_[0-9a-f]{8}$/);
+    expect(notes[0]?.message).toBe(
+      `Two tools would be called 'a__x_y': 'x.y' of server 'a' is offered as '${names[0] ?? ''}'. Give one of them a name or a prefix of its own.`,
+    );
+  });
+});
