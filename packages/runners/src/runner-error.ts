@@ -14,6 +14,7 @@ export type RunnerErrorCode =
   | 'MCP_MESSAGE_TOO_LARGE'
   | 'MCP_SERVER_DOWN'
   | 'MCP_TOOL_ERROR'
+  | 'OPENAPI_DOCUMENT'
   | 'OUTPUT_NOT_CLONEABLE'
   | 'OUTPUT_TOO_LARGE'
   | 'PROCESS_EXITED'
@@ -31,6 +32,7 @@ export type RunnerErrorCode =
 const notRetryable: ReadonlySet<RunnerErrorCode> = new Set([
   'ADDRESS_FORBIDDEN',
   'INVALID_ARGUMENT',
+  'OPENAPI_DOCUMENT',
   'OUTPUT_NOT_CLONEABLE',
   'REDIRECT_FORBIDDEN',
   'RUNNER_CLOSED',

@@ -42,7 +42,8 @@ function buildUrl(template: string, args: unknown): URL {
   return new URL(segments.join('/') + filled(query, args, encoded));
 }
 
-function encoded(value: string): string {
+/** Percent-encoded, for any place of a URL. */
+export function encoded(value: string): string {
   if (/\p{Surrogate}/u.test(value)) throw runnerError('INVALID_ARGUMENT', 'A text with half a character fits into no URL');
   return encodeURIComponent(value);
 }
@@ -84,12 +85,15 @@ function buildHeaders(settings: HttpSettings, args: unknown): Record<string, str
   for (const [name, entry] of Object.entries(settings.headers)) {
     const path = typeof entry === 'string' ? solePath(entry) : undefined;
     if (path !== undefined && asText(valueAt(args, path)) === undefined) continue;
-    const value = filledOrRevealed(entry, args);
-    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
-      throw runnerError('INVALID_ARGUMENT', `The value of the header '${name}' holds characters that no header may hold`);
-    headers[name.toLowerCase()] = value;
+    headers[name.toLowerCase()] = headerValue(name, filledOrRevealed(entry, args));
   }
   return headers;
+}
+
+/** The value, which may hold no line break and nothing beyond Latin-1. */
+export function headerValue(name: string, value: string): string {
+  if (!/[^\t\x20-\x7e\x80-\xff]/.test(value)) return value;
+  throw runnerError('INVALID_ARGUMENT', `The value of the header '${name}' holds characters that no header may hold`);
 }
 
 function filledOrRevealed(entry: TextOrSecret, args: unknown): string {

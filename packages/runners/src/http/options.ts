@@ -155,7 +155,8 @@ function checkedQuery(field: string, value: unknown): HttpSettings['query'] {
   return { ...(value as Readonly<Record<string, QueryValue>>) };
 }
 
-function checkedHeaders(field: string, value: unknown): Readonly<Record<string, TextOrSecret>> {
+/** The names are those of headers, the values texts or secrets. */
+export function checkedHeaders(field: string, value: unknown): Readonly<Record<string, TextOrSecret>> {
   const headers = textsOrSecrets(field, value);
   for (const [name, entry] of Object.entries(headers)) {
     headerName(field, name);
@@ -169,7 +170,7 @@ function checkTemplateOrSecret(field: string, value: unknown): void {
   if (!isSecretReference(value)) checkTemplate(field, String(value));
 }
 
-function headerName(field: string, name: unknown): string {
+export function headerName(field: string, name: unknown): string {
   if (typeof name !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw misuse(field, name, 'give the name of a header');
   if (/^(?:host|content-length|transfer-encoding|connection)$/i.test(name))
     throw misuse(field, name, 'this header is set by the request itself: remove it');

@@ -1,0 +1,78 @@
+/** Owns the body of an operation: which kind is sent, and which arguments it is made of. */
+import { isRecord } from '../options/fields.ts';
+import type { OpenapiDocument, Plain } from './document.ts';
+import { objectSchema } from './object-schema.ts';
+import { followed } from './reference.ts';
+
+export interface BodyField {
+  readonly argument: string;
+  /** The property; `undefined`: the argument is the whole body. */
+  readonly name: string | undefined;
+  readonly schema: unknown;
+  readonly isRequired: boolean;
+}
+
+export interface BodyPlan {
+  readonly kind: 'json' | 'form' | 'text';
+  readonly contentType: string;
+  readonly fields: readonly BodyField[];
+  /** Arguments that are no fields go into the body: any (`true`), or such as this schema allows. `undefined`: there are none. */
+  readonly further: unknown;
+  readonly isRequired: boolean;
+  /** Of a form: how properties are written that are no plain values. */
+  readonly encoding: Readonly<Record<string, { readonly style: string; readonly explode: boolean }>>;
+}
+
+/** In the order of preference. */
+const kinds: readonly (readonly [BodyPlan['kind'], RegExp])[] = [
+  ['json', /^application\/json\b/i],
+  ['json', /\+json\b/i],
+  ['json', /^(?:\*\/\*|application\/\*)/],
+  ['form', /^application\/x-www-form-urlencoded\b/i],
+  ['text', /^text\/|[/+](?:xml|yaml|x-yaml|csv|graphql|javascript)\b/i],
+];
+
+/** @throws TypeError when the body is of a kind that cannot be made of JSON */
+export function bodyOf({ root }: OpenapiDocument, body: Plain, named: (wished: string, place: string) => string): BodyPlan | undefined {
+  const content = isRecord(body['content']) ? body['content'] : {};
+  const types = Object.keys(content);
+  if (types.length === 0) return undefined;
+  const [kind, type] = chosen(types);
+  const media = isRecord(content[type]) ? content[type] : {};
+  const isRequired = body['required'] === true;
+  const contentType = type.includes('*') ? 'application/json' : type;
+  const plan = { kind, contentType, isRequired, encoding: encodingOf(root, media['encoding']) };
+  const object = kind === 'text' ? undefined : objectSchema(root, media['schema']);
+  if (object === undefined) {
+    if (kind === 'form') throw new TypeError('its form has no properties');
+    const schema = kind === 'text' ? { type: 'string' } : (media['schema'] ?? {});
+    return { ...plan, further: undefined, fields: [{ argument: named('body', 'whole'), name: undefined, schema, isRequired }] };
+  }
+  const fields = [...object.properties].map(([name, schema]) => ({
+    argument: named(name, 'body'),
+    name,
+    schema,
+    isRequired: isRequired && object.required.has(name),
+  }));
+  const further = object.further === true || isRecord(object.further) ? object.further : undefined;
+  return { ...plan, fields, further };
+}
+
+function chosen(types: readonly string[]): readonly [BodyPlan['kind'], string] {
+  for (const [kind, pattern] of kinds) {
+    const type = types.find((each) => pattern.test(each.trim()));
+    if (type !== undefined) return [kind, type.trim()];
+  }
+  throw new TypeError(`its body is ${types.join(' or ')}, and JSON, forms and texts can be sent`);
+}
+
+function encodingOf(root: Plain, given: unknown): BodyPlan['encoding'] {
+  if (!isRecord(given)) return {};
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => {
+      const encoding = followed(root, value) ?? {};
+      const style = typeof encoding['style'] === 'string' ? encoding['style'] : 'form';
+      return [name, { style, explode: typeof encoding['explode'] === 'boolean' ? encoding['explode'] : style === 'form' }];
+    }),
+  );
+}

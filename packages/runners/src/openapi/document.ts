@@ -1,0 +1,101 @@
+/**
+ * Owns the reading of an OpenAPI document: one tree in which every reference leads to a place inside.
+ *
+ * Invariants
+ * 1. Nothing is fetched, and no file outside the document's folder is read, links included.
+ * 2. Size, depth and number of nodes are bounded.
+ */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isRecord } from '../options/fields.ts';
+import { codeOf, messageOf, runnerError } from '../runner-error.ts';
+import { surveyed } from './survey.ts';
+
+export type Plain = Readonly<Record<string, unknown>>;
+
+export interface OpenapiDocument {
+  readonly root: Plain;
+  /** Schemas of 3.0 have words of their own. */
+  readonly version: '3.0' | '3.1';
+}
+
+export async function readDocument(spec: string, maxBytes: number): Promise<OpenapiDocument> {
+  const { default: RefParser } = await import('@apidevtools/json-schema-ref-parser');
+  const path = resolve(spec);
+  const files = fileReader(path, maxBytes);
+  const options = { resolve: { http: false, file: { order: 1, read: files.read } } } as const;
+  const failed = (error: unknown): never => unusable(spec, files.refusal() ?? said(messageOf(error)));
+  const parsed: unknown = await new RefParser().parse(path, options).catch(failed);
+  if (!isRecord(parsed)) return unusable(spec, 'it is no object');
+  const version = versionOf(spec, parsed);
+  const { flaw, outside } = surveyed(parsed);
+  if (flaw !== undefined) return unusable(spec, flaw);
+  if (outside.length === 0) return { root: parsed, version };
+  const remote = outside.find((reference) => /^(?!file:)[a-z][a-z0-9+.-]+:/i.test(reference));
+  if (remote !== undefined) return unusable(spec, `it refers to ${remote}, and references lead only to files of its folder`);
+  const whole: unknown = await new RefParser().bundle(path, parsed, options).catch(failed);
+  const second = surveyed(whole);
+  return second.flaw === undefined && isRecord(whole) ? { root: whole, version } : unusable(spec, second.flaw ?? 'it is no object');
+}
+
+function versionOf(spec: string, root: Plain): OpenapiDocument['version'] {
+  const { openapi, swagger } = root;
+  if (typeof openapi === 'string' && /^3\.0(?:\.|$)/.test(openapi)) return '3.0';
+  if (typeof openapi === 'string' && /^3\.[12](?:\.|$)/.test(openapi)) return '3.1';
+  if (swagger !== undefined) return unusable(spec, `it is Swagger ${JSON.stringify(swagger)}: convert it to OpenAPI 3`);
+  return unusable(
+    spec,
+    openapi === undefined ? "it has no 'openapi'" : `its version is ${JSON.stringify(openapi)}, and 3.0 and 3.1 are read`,
+  );
+}
+
+interface FileReader {
+  readonly read: (file: { readonly url: string }) => Promise<Buffer>;
+  /** Why a file was not read; whoever reads hides it. */
+  readonly refusal: () => string | undefined;
+}
+
+/** Reads files of the document's folder, up to so many bytes together. */
+function fileReader(document: string, maxBytes: number): FileReader {
+  let left = maxBytes;
+  let refusal: string | undefined;
+  const refuse = (reason: string): never => {
+    refusal ??= reason;
+    throw new TypeError(reason);
+  };
+  const read = async (path: string): Promise<Buffer> => {
+    const folder = await realpath(dirname(document));
+    const real = await realpath(path);
+    if (path !== document && !real.startsWith(folder + sep)) return refuse(`${path} is not in the document's folder`);
+    const { size } = await stat(real);
+    left -= size;
+    return left < 0 ? refuse(`it has more than ${maxBytes} bytes`) : readFile(real);
+  };
+  return {
+    refusal: () => refusal,
+    read: async ({ url }) => {
+      const path = resolve(pathOf(url));
+      // Whether a file outside is there is nobody's business.
+      if (!path.startsWith(dirname(document) + sep)) return refuse(`${path} is not in the document's folder`);
+      return read(path).catch((error: unknown) => refuse(codeOf(error) === 'ENOENT' ? `there is no file ${path}` : messageOf(error)));
+    },
+  };
+}
+
+function pathOf(url: string): string {
+  if (url.startsWith('file:')) return fileURLToPath(url);
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
+
+/** The parser takes every file for a schema. */
+const said = (message: string): string => (message.endsWith('is not a valid JSON Schema') ? 'it is no object' : message);
+
+/** @throws always */
+function unusable(spec: string, reason: string): never {
+  throw runnerError('OPENAPI_DOCUMENT', `${spec} is no usable OpenAPI document: ${reason}`);
+}

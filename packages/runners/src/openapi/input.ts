@@ -1,0 +1,150 @@
+/**
+ * Owns the arguments of an operation: one flat object, and where each part of it goes.
+ *
+ * Invariants
+ * 1. Every argument has a name of its own; of two that want one the first of path, query, header, cookie and body has it, and the other's begins
+ *    with its place.
+ * 2. What the configuration sends anyway is no argument.
+ */
+import type { JsonSchema } from '@holdfast/core';
+import { isRecord } from '../options/fields.ts';
+import { bodyOf, type BodyPlan } from './body.ts';
+import type { OpenapiDocument, Plain } from './document.ts';
+import type { Operation } from './operations.ts';
+import { followed } from './reference.ts';
+import { schemaWriter } from './schema.ts';
+
+export type Place = 'path' | 'query' | 'header' | 'cookie';
+const places: readonly Place[] = ['path', 'query', 'header', 'cookie'];
+
+export interface ParameterPlan {
+  /** The argument. */
+  readonly argument: string;
+  /** In the request. */
+  readonly name: string;
+  readonly place: Place;
+  readonly style: string;
+  readonly explode: boolean;
+  readonly allowReserved: boolean;
+  /** The value is written as JSON. */
+  readonly isJson: boolean;
+}
+
+export interface InputPlan {
+  readonly schema: JsonSchema;
+  readonly parameters: readonly ParameterPlan[];
+  readonly body: BodyPlan | undefined;
+}
+
+export interface InputOptions {
+  /** Names of headers and query parameters that are sent anyway, in small letters. */
+  readonly sentHeaders: ReadonlySet<string>;
+  readonly sentQuery: ReadonlySet<string>;
+}
+
+/** These are what the request itself says. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  'accept',
+  'content-type',
+  'authorization',
+  'host',
+  'content-length',
+  'transfer-encoding',
+  'connection',
+]);
+
+/** @throws TypeError when the operation cannot be asked with a flat object of JSON */
+export function inputOf(document: OpenapiDocument, operation: Operation, options: InputOptions): InputPlan {
+  const writer = schemaWriter(document, 'input');
+  const names = new Set<string>();
+  const properties: [string, JsonSchema][] = [];
+  const required: string[] = [];
+  const named = (wished: string, place: string): string => {
+    let name = names.has(wished) ? `${place}_${wished}` : wished;
+    for (let number = 2; names.has(name); number++) name = `${place}_${wished}_${number}`;
+    names.add(name);
+    return name;
+  };
+  const parameters = operation.parameters
+    .filter((parameter) => isAsked(parameter, options))
+    .toSorted((a, b) => places.indexOf(a['in'] as Place) - places.indexOf(b['in'] as Place))
+    .map((parameter) => {
+      const plan = parameterPlan(parameter, named(String(parameter['name']), String(parameter['in'])));
+      const schema = parameter['schema'] ?? contentOf(parameter)?.['schema'];
+      properties.push([plan.argument, described(writer.write(schema), parameter, plan)]);
+      if (plan.place === 'path' || parameter['required'] === true) required.push(plan.argument);
+      return plan;
+    });
+  const body = operation.body === undefined ? undefined : bodyOf(document, operation.body, named);
+  for (const field of body?.fields ?? []) {
+    const renamed = field.name !== undefined && field.name !== field.argument ? { description: `'${field.name}' of the body.` } : {};
+    properties.push([field.argument, withDescription(writer.write(field.schema), renamed)]);
+    if (field.isRequired) required.push(field.argument);
+  }
+  const further = body?.further;
+  const additionalProperties = further === undefined ? false : further === true || writer.write(further);
+  const definitions = writer.definitions();
+  return {
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(properties),
+      ...(required.length === 0 ? {} : { required }),
+      additionalProperties,
+      ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions }),
+    },
+    parameters,
+    body,
+  };
+}
+
+function isAsked(parameter: Plain, { sentHeaders, sentQuery }: InputOptions): boolean {
+  const name = String(parameter['name']);
+  if (parameter['in'] === 'header') return !sentHeaders.has(name.toLowerCase()) && !ownHeaders.has(name.toLowerCase());
+  if (parameter['in'] === 'query') return !sentQuery.has(name);
+  return places.includes(parameter['in'] as Place);
+}
+
+function parameterPlan(parameter: Plain, argument: string): ParameterPlan {
+  const place = parameter['in'] as Place;
+  const style = typeof parameter['style'] === 'string' ? parameter['style'] : place === 'path' || place === 'header' ? 'simple' : 'form';
+  return {
+    argument,
+    name: String(parameter['name']),
+    place,
+    style,
+    explode: typeof parameter['explode'] === 'boolean' ? parameter['explode'] : style === 'form',
+    allowReserved: parameter['allowReserved'] === true,
+    isJson: parameter['schema'] === undefined && contentOf(parameter) !== undefined,
+  };
+}
+
+/** A parameter has a schema, or exactly one kind of content. */
+function contentOf(parameter: Plain): Plain | undefined {
+  const content = isRecord(parameter['content']) ? Object.values(parameter['content'])[0] : undefined;
+  return isRecord(content) ? content : undefined;
+}
+
+function described(schema: JsonSchema, parameter: Plain, { argument, name, place }: ParameterPlan): JsonSchema {
+  const own = typeof parameter['description'] === 'string' ? parameter['description'] : undefined;
+  const renamed = argument === name ? undefined : `'${name}' of the ${place}.`;
+  const texts = [own, renamed].filter((text) => text !== undefined);
+  return withDescription(schema, texts.length === 0 ? {} : { description: texts.join(' ') });
+}
+
+/** Beside a reference of any dialect a description is harmless. */
+const withDescription = (schema: JsonSchema, description: { readonly description?: string }): JsonSchema => ({ ...schema, ...description });
+
+/** The schema of the first successful JSON answer. */
+export function outputOf(document: OpenapiDocument, { about }: Operation): JsonSchema | undefined {
+  const responses = isRecord(about['responses']) ? about['responses'] : {};
+  const success = Object.keys(responses).find((status) => /^2(?:\d\d|XX)$/i.test(status));
+  const content = success === undefined ? undefined : followed(document.root, responses[success])?.['content'];
+  if (!isRecord(content)) return undefined;
+  const type = Object.keys(content).find((each) => /[/+]json\b/i.test(each));
+  const media = type === undefined ? undefined : content[type];
+  if (!isRecord(media) || media['schema'] === undefined) return undefined;
+  const writer = schemaWriter(document, 'output');
+  const schema = writer.write(media['schema']);
+  const definitions = writer.definitions();
+  return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
+}

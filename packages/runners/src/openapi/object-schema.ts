@@ -1,0 +1,53 @@
+/** Owns the question whether a schema is an object with properties that can stand beside other arguments. */
+import { isRecord } from '../options/fields.ts';
+import type { Plain } from './document.ts';
+import { followed } from './reference.ts';
+
+export interface ObjectSchema {
+  /** Schemas by name; those that only the server sets are left out. */
+  readonly properties: ReadonlyMap<string, unknown>;
+  readonly required: ReadonlySet<string>;
+  /** Further properties: none are named, any, or such as this schema allows. */
+  readonly further: unknown;
+}
+
+const deepest = 8;
+/** These say that the properties depend on each other. */
+const entangled = ['oneOf', 'anyOf', 'not', 'if', 'patternProperties', 'dependentSchemas', 'dependentRequired', 'propertyNames'];
+
+/** `allOf` of such objects is one, too. `undefined`: it is something else, and stays in one piece. */
+export function objectSchema(root: Plain, given: unknown, depth = 0): ObjectSchema | undefined {
+  const schema = followed(root, given);
+  if (schema === undefined || depth > deepest || schema['nullable'] === true) return undefined;
+  if (schema['type'] !== undefined && schema['type'] !== 'object') return undefined;
+  if (entangled.some((key) => schema[key] !== undefined)) return undefined;
+  const properties = new Map<string, unknown>();
+  const required = new Set<string>();
+  let further = schema['additionalProperties'];
+  const parts = Array.isArray(schema['allOf']) ? (schema['allOf'] as readonly unknown[]) : [];
+  for (const part of parts) {
+    const inner = objectSchema(root, part, depth + 1);
+    if (inner === undefined) return undefined;
+    for (const [name, property] of inner.properties) addTo(properties, name, property);
+    for (const name of inner.required) required.add(name);
+    further ??= inner.further;
+  }
+  if (isRecord(schema['properties']))
+    for (const [name, property] of Object.entries(schema['properties']))
+      if (followed(root, property)?.['readOnly'] !== true) addTo(properties, name, property);
+  if (Array.isArray(schema['required']))
+    for (const name of schema['required'] as readonly unknown[]) if (typeof name === 'string') required.add(name);
+  for (const name of required) if (!properties.has(name) && isReadOnly(root, schema, name)) required.delete(name);
+  if (depth === 0 && properties.size === 0) return undefined;
+  return { properties, required, further };
+}
+
+const isReadOnly = (root: Plain, schema: Plain, name: string): boolean => {
+  const properties = schema['properties'];
+  return isRecord(properties) && Object.hasOwn(properties, name) && followed(root, properties[name])?.['readOnly'] === true;
+};
+
+function addTo(properties: Map<string, unknown>, name: string, schema: unknown): void {
+  const earlier = properties.get(name);
+  properties.set(name, earlier === undefined ? schema : { allOf: [earlier, schema] });
+}

@@ -1,0 +1,123 @@
+/**
+ * Makes a tool of each operation of an HTTP API.
+ *
+ * Invariants
+ * 1. What cannot be made is told and left out; the others work.
+ * 2. The tools share their connections; the last one that is closed ends them.
+ */
+import type { Effect, JsonSchema } from '@holdfast/core';
+import { connections } from '../http/connections.ts';
+import { requestRunner } from '../http/request-runner.ts';
+import type { LoadableRunner } from '../load.ts';
+import { messageOf } from '../runner-error.ts';
+import { buildRequest } from './build-request.ts';
+import { type OpenapiDocument, type Plain, readDocument } from './document.ts';
+import { inputOf, outputOf } from './input.ts';
+import { effectOf, type Operation, type OperationMethod, operationsOf } from './operations.ts';
+import { type OpenapiOptions, type OpenapiSettings, openapiSettings } from './options.ts';
+import { baseUrlOf, missingCredentials, sentNames } from './servers.ts';
+
+/** One operation of an API. */
+export interface OpenapiTool {
+  /** Letters, digits, `_` and `-`; unique in the document. */
+  readonly name: string;
+  /** The operation's id in the document; where it has none, `name`. */
+  readonly operation: string;
+  readonly method: OperationMethod;
+  readonly path: string;
+  /** Its summary and description. */
+  readonly description?: string;
+  /** One object: parameters and the properties of the body beside each other. */
+  readonly input: JsonSchema;
+  /** With `outputSchemas`, where the document has one. */
+  readonly output?: JsonSchema;
+  /** GET, HEAD, OPTIONS: `read`; PUT, DELETE: `idempotent`; POST, PATCH: `unsafe`. */
+  readonly effect: Effect;
+  readonly run: LoadableRunner;
+}
+
+/**
+ * Reads an OpenAPI document (3.0 or 3.1) and makes a tool of each operation. Tools reject as those of `httpRunner` do.
+ * @throws TypeError when an option is misused; an error with code `OPENAPI_DOCUMENT` when the document is not usable
+ */
+export async function openapiTools(options: OpenapiOptions): Promise<readonly OpenapiTool[]> {
+  const settings = openapiSettings(options);
+  const document = await readDocument(settings.spec, settings.maxSpecBytes);
+  const shared = connections(settings);
+  const tools: OpenapiTool[] = [];
+  const missing = new Map<string, number>();
+  for (const operation of operationsOf(document)) {
+    if (tools.length === settings.maxOperations) {
+      settings.onProblem({ message: `it has more than ${settings.maxOperations} operations: the others are left out` });
+      break;
+    }
+    try {
+      tools.push(toolOf(document, operation, settings, shared));
+      const credentials = missingCredentials(document, operation, sentNames(settings));
+      if (credentials !== undefined) missing.set(credentials, (missing.get(credentials) ?? 0) + 1);
+    } catch (error) {
+      settings.onProblem({ operation: operation.id, message: messageOf(error) });
+    }
+  }
+  for (const [credentials, count] of missing)
+    settings.onProblem({
+      message: `${count} operation${count === 1 ? ' asks' : 's ask'} for credentials that no header gives: ${credentials}`,
+    });
+  if (tools.length === 0) settings.onProblem({ message: 'it has no operation that can be a tool' });
+  return tools;
+}
+
+function toolOf(
+  document: OpenapiDocument,
+  operation: Operation,
+  settings: OpenapiSettings,
+  shared: ReturnType<typeof connections>,
+): OpenapiTool {
+  if (operation.flaw !== undefined) throw new TypeError(operation.flaw);
+  const baseUrl = baseUrlOf(operation, settings);
+  const input = inputOf(document, operation, sentNames(settings));
+  checkPath(operation, input.parameters);
+  const output = settings.outputSchemas ? outputOf(document, operation) : undefined;
+  const description = descriptionOf(operation.about);
+  const { name, method, path } = operation;
+  const run = requestRunner({
+    owner: `${name} of ${settings.name}`,
+    settings: {
+      response: 'auto',
+      successStatus: undefined,
+      allowedHosts: settings.allowedHosts ?? [baseUrl.host],
+      maxRedirects: settings.maxRedirects,
+      maxResponseBytes: settings.maxResponseBytes,
+    },
+    connections: shared,
+    build: (args, context) => buildRequest({ operation, input, baseUrl, settings }, args, context),
+  });
+  return {
+    name,
+    operation: operation.id,
+    method,
+    path,
+    ...(description === undefined ? {} : { description }),
+    input: input.schema,
+    ...(output === undefined ? {} : { output }),
+    effect: effectOf(method),
+    run,
+  };
+}
+
+function checkPath({ path }: Operation, parameters: readonly { readonly place: string; readonly name: string }[]): void {
+  for (const [, name] of path.matchAll(/\{([^{}]*)\}/g))
+    if (!parameters.some((each) => each.place === 'path' && each.name === name))
+      throw new TypeError(`its path names {${name}}, and no parameter does`);
+}
+
+const longestDescription = 2000;
+
+function descriptionOf(about: Plain): string | undefined {
+  const texts = [about['summary'], about['description']].filter((text) => typeof text === 'string').map((text) => text.trim());
+  const [summary, description] = texts;
+  const said = texts.filter((text, index) => text !== '' && !(index === 0 && description?.startsWith(summary ?? '') === true));
+  const whole = [...(about['deprecated'] === true ? ['Deprecated.'] : []), ...said].join('\n\n');
+  if (whole === '') return undefined;
+  return whole.length > longestDescription ? `${whole.slice(0, longestDescription)}…` : whole;
+}

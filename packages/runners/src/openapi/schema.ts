@@ -1,0 +1,158 @@
+/**
+ * Owns the way from a schema of an OpenAPI document to a JSON Schema that stands on its own: what it refers to is in its `$defs`.
+ *
+ * Invariants
+ * 1. Circles stay references, so that the result is finite.
+ * 2. Number of nodes and depth are bounded; what is beyond is left open (`{}`).
+ * 3. Words that say nothing to a reader of arguments (`discriminator`, `xml`, examples, extensions) are left out.
+ */
+import type { JsonSchema } from '@holdfast/core';
+import { isRecord } from '../options/fields.ts';
+import type { OpenapiDocument, Plain } from './document.ts';
+import { followed, lastStep, pointedAt } from './reference.ts';
+
+/** Whether values go to the server or come from it: each leaves out what only the other way knows. */
+export type Direction = 'input' | 'output';
+
+export interface SchemaWriter {
+  write(schema: unknown): JsonSchema;
+  /** What the written schemas refer to. Call it last. */
+  definitions(): Readonly<Record<string, JsonSchema>>;
+}
+
+const mostNodes = 4000;
+const deepest = 40;
+
+const copied: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'type',
+  'format',
+  'enum',
+  'const',
+  'default',
+  'multipleOf',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'uniqueItems',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+  'required',
+  'dependentRequired',
+  'contentMediaType',
+  'contentEncoding',
+  'deprecated',
+]);
+const one: ReadonlySet<string> = new Set([
+  'items',
+  'additionalProperties',
+  'not',
+  'if',
+  'then',
+  'else',
+  'contains',
+  'propertyNames',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]);
+const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
+
+export function schemaWriter({ root, version }: OpenapiDocument, direction: Direction): SchemaWriter {
+  const names = new Map<string, string>();
+  const queue: string[] = [];
+  const hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
+  let nodes = 0;
+
+  const write = (schema: unknown, depth = 0): JsonSchema => {
+    if (typeof schema === 'boolean') return schema ? {} : { not: {} };
+    if (!isRecord(schema) || depth > deepest || ++nodes > mostNodes) return {};
+    const reference = schema['$ref'];
+    if (typeof reference === 'string') return referring(reference, schema, depth);
+    return version === '3.0' ? modernized(keywords(schema, depth), schema) : keywords(schema, depth);
+  };
+
+  /** What stands beside a reference counts since 3.1. */
+  const referring = (reference: string, schema: Plain, depth: number): JsonSchema => {
+    const target = pointedAt(root, reference);
+    if (target === undefined) return {};
+    const beside = version === '3.0' ? {} : keywords(schema, depth);
+    if (typeof target === 'boolean') return { ...beside, ...write(target) };
+    return { $ref: `#/$defs/${nameOf(reference)}`, ...beside };
+  };
+
+  const nameOf = (reference: string): string => {
+    const known = names.get(reference);
+    if (known !== undefined) return known;
+    const wished = lastStep(reference).replaceAll(/[^A-Za-z0-9_.-]+/g, '_') || 'schema';
+    const taken = new Set(names.values());
+    let name = wished;
+    for (let number = 2; taken.has(name); number++) name = `${wished}_${number}`;
+    names.set(reference, name);
+    queue.push(reference);
+    return name;
+  };
+
+  const keywords = (schema: Plain, depth: number): JsonSchema => {
+    const written: [string, unknown][] = [];
+    for (const [key, value] of Object.entries(schema)) {
+      if (copied.has(key)) written.push([key, value]);
+      else if (one.has(key)) written.push([key, typeof value === 'boolean' ? value : write(value, depth + 1)]);
+      else if (many.has(key) && Array.isArray(value)) written.push([key, value.map((each) => write(each, depth + 1))]);
+      else if (named.has(key) && isRecord(value)) written.push([key, properties(key, value, depth)]);
+    }
+    const { required, ...result } = Object.fromEntries(written);
+    const names = Array.isArray(required) ? needed(required, schema['properties']) : [];
+    return names.length === 0 ? result : { ...result, required: names };
+  };
+
+  const properties = (key: string, given: Plain, depth: number): JsonSchema => {
+    const shown = Object.entries(given).filter(([, schema]) => key !== 'properties' || !isHidden(schema));
+    return Object.fromEntries(shown.map(([name, schema]) => [name, write(schema, depth + 1)]));
+  };
+
+  const isHidden = (schema: unknown): boolean => followed(root, schema)?.[hidden] === true;
+
+  const needed = (required: readonly unknown[], given: unknown): readonly unknown[] =>
+    required.filter((name) => typeof name === 'string' && !(isRecord(given) && Object.hasOwn(given, name) && isHidden(given[name])));
+
+  return {
+    write: (schema) => write(schema),
+    definitions: () => {
+      const definitions: [string, JsonSchema][] = [];
+      for (let reference = queue.shift(); reference !== undefined; reference = queue.shift())
+        definitions.push([names.get(reference) ?? '', write(pointedAt(root, reference))]);
+      return Object.fromEntries(definitions);
+    },
+  };
+}
+
+/** The words of 3.0 in those of today. */
+function modernized(schema: JsonSchema, given: Plain): JsonSchema {
+  const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
+  const bounds: [string, unknown][] = [];
+  const bound = (limit: unknown, exclusive: unknown, name: string, exclusiveName: string): void => {
+    if (typeof exclusive === 'number') bounds.push([exclusiveName, exclusive]);
+    if (limit !== undefined) bounds.push([exclusive === true ? exclusiveName : name, limit]);
+  };
+  bound(minimum, exclusiveMinimum, 'minimum', 'exclusiveMinimum');
+  bound(maximum, exclusiveMaximum, 'maximum', 'exclusiveMaximum');
+  const modern: JsonSchema = { ...rest, ...Object.fromEntries(bounds) };
+  return given['nullable'] === true ? nullable(modern) : modern;
+}
+
+function nullable(schema: JsonSchema): JsonSchema {
+  const { type, enum: values } = schema;
+  if (typeof type !== 'string') return Object.keys(schema).length === 0 ? {} : { anyOf: [schema, { type: 'null' }] };
+  const allowed = Array.isArray(values) && !values.includes(null) ? { enum: [...(values as readonly unknown[]), null] } : {};
+  return { ...schema, type: [type, 'null'], ...allowed };
+}

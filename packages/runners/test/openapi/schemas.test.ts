@@ -1,0 +1,124 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { OpenapiOptions } from '../../src/index.ts';
+import { body, get, head, inputOf, made, removeTestFolder } from './made.ts';
+
+afterAll(removeTestFolder);
+
+describe('circles', () => {
+  it('of schemas stay references', async () => {
+    const schemas = {
+      A: { type: 'object', properties: { next: { $ref: '#/components/schemas/B' } } },
+      B: { allOf: [{ $ref: '#/components/schemas/A' }] },
+    };
+    const input = inputOf(await made({ ...get(body({ $ref: '#/components/schemas/A' })), components: { schemas } }));
+    expect(input).toMatchObject({ properties: { next: { $ref: '#/$defs/B' } }, $defs: { A: {}, B: { allOf: [{ $ref: '#/$defs/A' }] } } });
+  });
+  it('of a schema that is only itself leave the argument open', async () => {
+    const schemas = { A: { $ref: '#/components/schemas/A' }, B: { allOf: [{ $ref: '#/components/schemas/B' }] } };
+    expect(inputOf(await made({ ...get(body({ $ref: '#/components/schemas/A' })), components: { schemas } }))).toMatchObject({
+      properties: { body: {} },
+    });
+    expect(inputOf(await made({ ...get(body({ $ref: '#/components/schemas/B' })), components: { schemas } }))).toMatchObject({
+      properties: { body: {} },
+    });
+  });
+  it('of parameters, bodies and paths are told', async () => {
+    const parameters = { P: { $ref: '#/components/parameters/Q' }, Q: { $ref: '#/components/parameters/P' } };
+    expect(
+      (await made({ ...get({ parameters: [{ $ref: '#/components/parameters/P' }] }), components: { parameters } })).problems,
+    ).toHaveLength(2);
+    expect((await made({ ...head, paths: { '/x': { $ref: '#/paths/~1x' } } })).tools).toEqual([]);
+  });
+});
+
+describe('schemas', () => {
+  it('that are huge are cut, not copied without end', async () => {
+    const wide = (depth: number): object =>
+      depth === 0
+        ? { type: 'string' }
+        : { type: 'object', properties: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}`, wide(depth - 1)])) };
+    const text = JSON.stringify(inputOf(await made(get(body(wide(5))))));
+    expect(text.length).toBeLessThan(400_000);
+  });
+  it('of one name in several places keep apart', async () => {
+    const document = {
+      ...get(body({ type: 'object', properties: { a: { $ref: '#/components/schemas/X' }, b: { $ref: '#/components/x-other/X' } } })),
+      components: { schemas: { X: { type: 'string' } }, 'x-other': { X: { type: 'integer' } } },
+    };
+    expect(inputOf(await made(document))).toMatchObject({
+      properties: { a: { $ref: '#/$defs/X' }, b: { $ref: '#/$defs/X_2' } },
+      $defs: { X: { type: 'string' }, X_2: { type: 'integer' } },
+    });
+  });
+  it('with names of JavaScript are names like others', async () => {
+    const document = JSON.parse(
+      JSON.stringify(get(body({ type: 'object', properties: { constructor: { type: 'string' }, PROTO: { type: 'integer' } } }))).replace(
+        'PROTO',
+        '__proto__',
+      ),
+    ) as object;
+    const { tools } = await made(document);
+    expect(Object.keys(tools[0]?.input['properties'] as object)).toEqual(['constructor', '__proto__']);
+    expect(({} as Record<string, unknown>)['type']).toBeUndefined();
+  });
+  it('of 3.0 speak of null and bounds in their own way', async () => {
+    const properties = {
+      a: { type: 'number', minimum: 1, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+      b: { nullable: true, allOf: [{ $ref: '#/components/schemas/S' }] },
+      c: { nullable: true },
+      d: { $ref: '#/components/schemas/S', description: 'not heard' },
+    };
+    const document = { ...get(body({ type: 'object', properties })), openapi: '3.0.4', components: { schemas: { S: { type: 'string' } } } };
+    expect(inputOf(await made(document))['properties']).toEqual({
+      a: { type: 'number', exclusiveMinimum: 1, maximum: 9 },
+      b: { anyOf: [{ allOf: [{ $ref: '#/$defs/S' }] }, { type: 'null' }] },
+      c: {},
+      d: { $ref: '#/$defs/S' },
+    });
+  });
+});
+
+it('names are unique whatever the document says', async () => {
+  const paths = Object.fromEntries(
+    ['/a', '/b', '/c-d', '/c_d', '/{'].map((path) => [path, { get: path < '/c' ? { operationId: 'same!' } : {} }]),
+  );
+  const { tools } = await made({ ...head, paths });
+  expect(tools.map(({ name, operation }) => [name, operation])).toEqual([
+    ['same', 'same!'],
+    ['same_2', 'same_2'],
+    ['get_c-d', 'get_c-d'],
+    ['get_c_d', 'get_c_d'],
+    ['get', 'get'],
+  ]);
+});
+
+describe('credentials', () => {
+  const secured = (security: unknown): object => ({
+    ...get({ security }),
+    components: {
+      securitySchemes: {
+        key: { type: 'apiKey', in: 'query', name: 'api_key' },
+        token: { type: 'http', scheme: 'bearer' },
+        session: { type: 'apiKey', in: 'cookie', name: 'sid' },
+      },
+    },
+  });
+  it.each([
+    [[{ token: [] }], {}, [/^1 operation asks for credentials that no header gives: token \(the header authorization\)$/]],
+    [[{ token: [] }], { headers: { Authorization: { env: 'T' } } }, []],
+    [
+      [{ token: [], key: [] }, { session: [] }],
+      {},
+      [/token \(the header authorization\) and key \(the parameter api_key: give it in base_url\), or session \(the cookie sid\)$/],
+    ],
+    [[{ key: [] }], { baseUrl: 'http://127.0.0.1:1/?api_key=k' }, []],
+    [[{ session: [] }], { headers: { cookie: 'sid=1' } }, []],
+    [[{ token: [] }, {}], {}, []],
+    [[{ other: [] }], {}, [/other \(not in the document\)$/]],
+    ['nonsense', {}, []],
+  ] as const)('%j with %j', async (security, options, expected) => {
+    const { tools, problems } = await made(secured(security), {}, options as Partial<OpenapiOptions>);
+    expect(tools).toHaveLength(1);
+    expect(problems.map(({ message }) => message)).toEqual(expected.map((each) => expect.stringMatching(each) as string));
+  });
+});
