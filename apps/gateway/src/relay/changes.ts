@@ -24,8 +24,6 @@ export interface Changes {
 export interface ChangesOptions {
   readonly upstreams: Pick<Upstreams, 'exposed'>;
   readonly lists: Pick<ServerLists, 'refresh'>;
-  /** Asks a server for its tools again. */
-  readonly refreshTools: (upstream: string) => Promise<void>;
   readonly logNames: LogNames;
   readonly publish: Publish;
   /** Changes within this time are told once. */
@@ -41,8 +39,8 @@ const kindsOf: Readonly<Record<string, readonly ListKind[]>> = {
   [listWords.prompts.changed]: ['prompts'],
 };
 
-/** About one of the connections beside the gateway. */
-const notRelayed: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/cancelled']);
+/** About one of the connections beside the gateway; or the catalog's, which tells us. */
+const notRelayed: ReadonlySet<string> = new Set(['notifications/progress', 'notifications/cancelled', toolsChanged]);
 /** Whoever they concern, they name it themselves. */
 const relayed: ReadonlySet<string> = new Set([
   'notifications/resources/updated',
@@ -50,7 +48,7 @@ const relayed: ReadonlySet<string> = new Set([
   'notifications/elicitation/complete',
 ]);
 
-export function createChanges({ upstreams, lists, refreshTools, logNames, publish, gatherMs, readMs }: ChangesOptions): Changes {
+export function createChanges({ upstreams, lists, logNames, publish, gatherMs, readMs }: ChangesOptions): Changes {
   const gathering = new Map<string, NodeJS.Timeout>();
 
   const tellSoon = (method: string): void => {
@@ -61,13 +59,11 @@ export function createChanges({ upstreams, lists, refreshTools, logNames, publis
     }, gatherMs);
     gathering.set(method, timer.unref());
   };
-  const tellAfter = (reading: Promise<void>, method: string): void => void settledWithin(reading, readMs).then(() => tellSoon(method));
   return {
     heard(upstream, method, params) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
-      if (kinds !== undefined) tellAfter(lists.refresh(upstream, kinds), method);
-      else if (method === toolsChanged) tellAfter(refreshTools(upstream.name), method);
+      if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), readMs).then(() => tellSoon(method));
       else if (relayed.has(method)) publish(method, logNames.told(upstream, method, params));
       else if (upstreams.exposed().length === 1) publish(method, params);
     },

@@ -6,6 +6,7 @@
  * 2. A server that asked for roots before there was a client is told when there is one.
  */
 import { type FaceClient, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { canAnswer } from './askable.ts';
 import { askClient } from './ask-client.ts';
 
 export interface Clients {
@@ -25,13 +26,6 @@ export interface ClientsOptions {
   readonly tellRoots: (upstream: string) => void;
 }
 
-/** What a client must have said to be asked. */
-const needed: Readonly<Record<string, string>> = {
-  'roots/list': 'roots',
-  'sampling/createMessage': 'sampling',
-  'elicitation/create': 'elicitation',
-};
-
 export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
   const clients = new Map<string, FaceClient>();
   /** Ids of clients that have greeted and not sent a request yet. */
@@ -39,12 +33,8 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
   /** Servers that asked for roots in vain. */
   const waiting = new Set<string>();
 
-  const able = (method: string): readonly FaceClient[] => {
-    const capability = needed[method];
-    return [...clients.values()].filter(
-      (client) => !fresh.has(client.id) && (capability === undefined || client.capabilities[capability] !== undefined),
-    );
-  };
+  const able = (method: string, params: JsonObject): readonly FaceClient[] =>
+    [...clients.values()].filter(({ id, capabilities }) => !fresh.has(id) && canAnswer(capabilities, method, params));
   return {
     greeted(client) {
       if (client.ask === undefined) return;
@@ -52,7 +42,7 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
       fresh.add(client.id);
     },
     seen({ id }) {
-      if (!fresh.delete(id) || able('roots/list').length !== 1) return;
+      if (!fresh.delete(id) || able('roots/list', {}).length !== 1) return;
       for (const upstream of waiting) tellRoots(upstream);
       waiting.clear();
     },
@@ -61,7 +51,7 @@ export function createClients({ inputMs, tellRoots }: ClientsOptions): Clients {
       fresh.delete(id);
     },
     async answer(upstream, method, params) {
-      const [client, ...others] = able(method);
+      const [client, ...others] = able(method, params);
       if (client === undefined) {
         if (method === 'roots/list') waiting.add(upstream);
         throw rpcError(rpcCodes.methodNotFound, `No client of this gateway can answer ${method} now`);

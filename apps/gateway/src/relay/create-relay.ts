@@ -24,12 +24,13 @@ import type { Relay } from './relay.ts';
 import { createReadResource } from './resources.ts';
 import { createServerLists } from './server-lists.ts';
 import { createOpenWatch } from './open-watch.ts';
+import { createWaiting } from './waiting.ts';
 import { createWatches } from './watches.ts';
 
 export interface RelayOptions {
   readonly upstreams: Upstreams;
   /** Tells when the list of tools has changed. */
-  readonly catalog: { subscribe(listener: () => void): () => void; refresh(server: string): Promise<void> };
+  readonly catalog: { subscribe(listener: () => void): () => void };
   readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
   /** Reads a result that is kept here. @default none is */
   readonly readSpilled?: (uri: string) => Promise<JsonObject | undefined>;
@@ -101,7 +102,6 @@ export function createRelay(options: RelayOptions): Relay {
   const changes = createChanges({
     upstreams,
     lists,
-    refreshTools: (server) => catalog.refresh(server),
     logNames,
     publish,
     gatherMs: limits.gatherMs,
@@ -116,7 +116,8 @@ export function createRelay(options: RelayOptions): Relay {
     pageSize: limits.pageSize,
   });
   const owners = createOwners(upstreams, greetings, offers);
-  const forward = createForward({ ask, logNames, inputMs });
+  const waiting = createWaiting(inputMs);
+  const forward = createForward({ ask, greetings, logNames, waiting, inputMs });
   const findPrompt = createFindPrompt(upstreams, offers, nameRules);
   const readResource = createReadResource({ forward, owners, readSpilled, probeMs: limits.requestMs / 3 });
   const complete = createComplete({ forward, greetings, offers, owners, findPrompt });
@@ -197,6 +198,7 @@ export function createRelay(options: RelayOptions): Relay {
       for (const unsubscribe of unsubscribes) unsubscribe();
       changes.close();
       watches.close();
+      waiting.close();
     },
   };
 }

@@ -3,14 +3,18 @@
  *
  * Invariants
  * 1. What the server sends belongs to this request goes to this client alone.
- * 2. A legacy client is asked what a modern server wants to know, a bounded number of times; a modern one gets the question as the result.
+ * 2. A question reaches a legacy client as one, a modern client as the result, whatever the era of the server; a bounded number of times.
  */
 import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
-import type { Ask, AskOptions } from './ask.ts';
 import { askClient } from './ask-client.ts';
+import type { Ask, AskOptions } from './ask.ts';
+import { canAnswer, canBeAsked } from './askable.ts';
+import { beginConversation } from './conversation.ts';
+import type { Greetings } from './greetings.ts';
 import { type AskClient, answerInputs, isInputRequired } from './inputs.ts';
 import type { LogNames } from './log-names.ts';
+import { isHandle, type Waiting } from './waiting.ts';
 
 export type Forward = (request: FaceRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
 
@@ -18,7 +22,9 @@ export type ForwardOptions = Pick<AskOptions, 'isRead' | 'limitMs'>;
 
 export interface ForwardSettings {
   readonly ask: Ask;
+  readonly greetings: Greetings;
   readonly logNames: LogNames;
+  readonly waiting: Waiting;
   /** How long a client may take to answer a question. */
   readonly inputMs: () => number;
 }
@@ -26,26 +32,58 @@ export interface ForwardSettings {
 /** A server that still asks after this many answers will not end. */
 const mostRounds = 16;
 
-export function createForward({ ask, logNames, inputMs }: ForwardSettings): Forward {
-  return async (request, upstream, params, options) => {
-    const { client, method } = request;
-    const askThis: AskClient = (asked, what) => askClient(request, asked, what, inputMs(), request.signal);
-    const askOptions: AskOptions = {
+export function createForward({ ask, greetings, logNames, waiting, inputMs }: ForwardSettings): Forward {
+  const optionsFor = (current: () => FaceRequest, upstream: Upstream, options: ForwardOptions | undefined): AskOptions => {
+    const { client, logLevel, wantsProgress } = current();
+    return {
       ...options,
-      signal: request.signal,
       clientInfo: client.info,
       clientCapabilities: client.capabilities,
-      logLevel: request.logLevel,
-      onRequest: askThis,
-      onNotification: (name, told) => request.notify(name, logNames.told(upstream, name, told)),
-      ...(request.wantsProgress ? { onProgress: (progress: JsonObject) => request.reportProgress(progress) } : {}),
+      logLevel,
+      onNotification: (name, told) => current().notify(name, logNames.told(upstream, name, told)),
+      ...(wantsProgress ? { onProgress: (progress: JsonObject) => current().reportProgress(progress) } : {}),
     };
+  };
+
+  const forLegacy: Forward = async (request, upstream, params, options) => {
+    const { client, method, signal } = request;
+    const askThis: AskClient = (asked, what) => {
+      if (canAnswer(client.capabilities, asked, what)) return askClient(request, asked, what, inputMs(), signal);
+      return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${asked}`));
+    };
+    const askOptions: AskOptions = { ...optionsFor(() => request, upstream, options), signal, onRequest: askThis };
     let result = await ask(upstream, method, params, askOptions);
-    for (let round = 1; client.era === 'legacy' && isInputRequired(result); round++) {
+    for (let round = 1; isInputRequired(result); round++) {
       if (round > mostRounds)
         throw rpcError(rpcCodes.internalError, `MCP server ${upstream.name} asked ${mostRounds} times and did not answer`);
       result = await ask(upstream, method, { ...params, ...(await answerInputs(result, askThis)) }, askOptions);
     }
     return result;
   };
+
+  const inConversation: Forward = (first, upstream, params, options) => {
+    const conversation = beginConversation(first, ({ current, ...talk }) =>
+      ask(upstream, first.method, params, { ...optionsFor(current, upstream, options), ...talk }),
+    );
+    return conversation.go(first, undefined, () => waiting.add(conversation));
+  };
+
+  const forModern: Forward = (request, upstream, params, options) => {
+    const { client, method, signal } = request;
+    const { requestState, inputResponses } = params;
+    if (isHandle(requestState)) {
+      const conversation = waiting.take(requestState, client.principal);
+      if (conversation === undefined)
+        return Promise.reject(
+          rpcError(rpcCodes.invalidParams, 'The question is not open any more: send the request again without requestState'),
+        );
+      return conversation.go(request, inputResponses, () => waiting.add(conversation));
+    }
+    if (greetings.known(upstream)?.era !== 'modern' && canBeAsked(client.capabilities))
+      return inConversation(request, upstream, params, options);
+    return ask(upstream, method, params, { ...optionsFor(() => request, upstream, options), signal });
+  };
+
+  return (request, upstream, params, options) =>
+    (request.client.era === 'legacy' ? forLegacy : forModern)(request, upstream, params, options);
 }

@@ -136,8 +136,6 @@ export interface World {
   readonly servers: Readonly<Record<string, FakeServer>>;
   readonly faults: UpstreamFault[];
   readonly published: { readonly method: string; readonly params: JsonObject }[];
-  /** Servers whose tools were asked for again. */
-  readonly refreshed: string[];
   readonly toolsChanged: () => void;
 }
 
@@ -152,7 +150,6 @@ export function world(scripts: Readonly<Record<string, Script>>, options: WorldO
   const servers: Record<string, FakeServer> = {};
   const faults: UpstreamFault[] = [];
   const published: World['published'] = [];
-  const refreshed: string[] = [];
   const toolListeners = new Set<() => void>();
   const upstreams = createUpstreams(manifestOf(Object.keys(scripts), options.entry), {
     onFault: (fault) => faults.push(fault),
@@ -166,7 +163,6 @@ export function world(scripts: Readonly<Record<string, Script>>, options: WorldO
         toolListeners.add(listener);
         return () => void toolListeners.delete(listener);
       },
-      refresh: async (server) => void refreshed.push(server),
     },
     settings: () => ({ names: { separator: '__', maxLength: 64 }, inputTimeoutMs: options.inputTimeoutMs ?? 1_000 }),
     publish: (method, params) => void published.push({ method, params }),
@@ -174,7 +170,7 @@ export function world(scripts: Readonly<Record<string, Script>>, options: WorldO
     ...(options.readSpilled === undefined ? {} : { readSpilled: options.readSpilled }),
     limits: { gatherMs: 1, ...options.limits },
   });
-  return { relay, upstreams, servers, faults, published, refreshed, toolsChanged: () => toolListeners.forEach((listener) => listener()) };
+  return { relay, upstreams, servers, faults, published, toolsChanged: () => toolListeners.forEach((listener) => listener()) };
 }
 
 let ids = 0;

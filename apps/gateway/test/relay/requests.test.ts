@@ -103,7 +103,8 @@ describe('input that a server requires', () => {
           : { messages: [], params }) as never,
     };
   };
-  const get = (more = {}) => faceRequest('prompts/get', { name: 'one__p', arguments: {} }, more);
+  const able = faceClient({ capabilities: { elicitation: {} } });
+  const get = (more = {}) => faceRequest('prompts/get', { name: 'one__p', arguments: {} }, { client: able, ...more });
 
   test('is asked of a legacy client, and given to the server with its state', async () => {
     const { relay } = world({ one: { era: 'modern', answers: asking(2) } });

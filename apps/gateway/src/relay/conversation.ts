@@ -1,0 +1,91 @@
+/**
+ * Owns one request to a server of the legacy era whose client is of the modern era: the server asks in the middle of the request, the client hears the
+ * question as the result of one request and answers with the next.
+ *
+ * Invariants
+ * 1. Whoever waits gets the next thing that happens: questions, or the end.
+ * 2. A question is answered once: by the client, or with an error when the conversation is dropped.
+ */
+import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { canAnswer } from './askable.ts';
+
+export interface Conversation {
+  readonly client: FaceRequest['client'];
+  /** Waits with the client's request of now: the result, or one that asks under the handle that `wait` answers. */
+  go(request: FaceRequest, answers: unknown, wait: () => string): Promise<JsonObject>;
+  drop(reason: unknown): void;
+}
+
+/** What the conversation gives the request to the server. */
+export interface ConversationOptions {
+  readonly signal: AbortSignal;
+  readonly onRequest: (method: string, params: JsonObject) => Promise<JsonObject>;
+  /** The client's request that waits now, or waited last. */
+  readonly current: () => FaceRequest;
+}
+
+interface Question {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly resolve: (answer: JsonObject) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export function beginConversation(first: FaceRequest, send: (options: ConversationOptions) => Promise<JsonObject>): Conversation {
+  const controller = new AbortController();
+  const questions = new Map<string, Question>();
+  let current = first;
+  let asked = 0;
+  let wake = (): void => {};
+
+  const onRequest = (method: string, params: JsonObject): Promise<JsonObject> => {
+    if (!canAnswer(first.client.capabilities, method, params))
+      return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`));
+    return new Promise((resolve, reject) => {
+      questions.set(`question-${++asked}`, { method, params, resolve, reject });
+      wake();
+    });
+  };
+  const drop = (reason: unknown): void => {
+    for (const { reject } of questions.values()) reject(rpcError(rpcCodes.internalError, 'The client has not answered'));
+    questions.clear();
+    controller.abort(reason);
+  };
+  const answer = (answers: unknown): void => {
+    if (!isJsonObject(answers)) return;
+    for (const [key, { resolve }] of questions) {
+      const given = Object.hasOwn(answers, key) ? answers[key] : undefined;
+      if (!isJsonObject(given)) continue;
+      questions.delete(key);
+      resolve(given);
+    }
+  };
+  const inputRequests = (): JsonObject => Object.fromEntries([...questions].map(([key, { method, params }]) => [key, { method, params }]));
+
+  const ended = send({ signal: controller.signal, onRequest, current: () => current });
+  // It may end while nobody waits.
+  ended.catch(() => {});
+
+  return {
+    client: first.client,
+    drop,
+    async go(request, answers, wait) {
+      current = request;
+      answer(answers);
+      const { signal } = request;
+      const onAbort = (): void => drop(signal.reason);
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        const question = new Promise<undefined>((resolve) => {
+          wake = () => resolve(undefined);
+        });
+        if (questions.size > 0) wake();
+        const result = await Promise.race([ended, question]);
+        return result ?? { resultType: 'input_required', inputRequests: inputRequests(), requestState: wait() };
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+  };
+}

@@ -1,0 +1,53 @@
+/**
+ * Owns conversations whose client has a question to answer.
+ *
+ * Invariants
+ * 1. A conversation waits under a handle that cannot be guessed, for the principal whose it is.
+ * 2. No more than the limit wait, none longer than its time; what is dropped is cancelled at the server.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Conversation } from './conversation.ts';
+
+export interface Waiting {
+  /** Answers the handle. */
+  readonly add: (conversation: Conversation) => string;
+  /** Takes it out; `undefined` where there is none for this principal. */
+  readonly take: (handle: string, principal: string | undefined) => Conversation | undefined;
+  readonly close: () => void;
+}
+
+const handlePrefix = 'holdfast-asking:';
+const mostWaiting = 1000;
+
+export const isHandle = (requestState: unknown): requestState is string =>
+  typeof requestState === 'string' && requestState.startsWith(handlePrefix);
+
+export function createWaiting(limitMs: () => number): Waiting {
+  const waiting = new Map<string, { readonly conversation: Conversation; readonly timer: NodeJS.Timeout }>();
+  const drop = (handle: string, why: string): void => {
+    const one = waiting.get(handle);
+    waiting.delete(handle);
+    clearTimeout(one?.timer);
+    one?.conversation.drop(new Error(why));
+  };
+  return {
+    add(conversation) {
+      const [oldest] = waiting.keys();
+      if (oldest !== undefined && waiting.size >= mostWaiting) drop(oldest, 'Too many requests wait for an answer of their client');
+      const handle = `${handlePrefix}${randomBytes(18).toString('base64url')}`;
+      const timer = setTimeout(drop, limitMs(), handle, 'The client has not answered in time');
+      waiting.set(handle, { conversation, timer: timer.unref() });
+      return handle;
+    },
+    take(handle, principal) {
+      const one = waiting.get(handle);
+      if (one === undefined || one.conversation.client.principal !== principal) return undefined;
+      waiting.delete(handle);
+      clearTimeout(one.timer);
+      return one.conversation;
+    },
+    close() {
+      for (const handle of waiting.keys()) drop(handle, 'The gateway is closing');
+    },
+  };
+}
