@@ -67,7 +67,7 @@ export function talk({ host }: Talk): void {
 
   test('log messages come when they are wanted', async () => {
     await host().callLogged('test_tool_with_logging');
-    await expect.poll(() => host().heard.filter((what) => what === 'message info').length).toBe(3);
+    await expect.poll(() => host().heard.filter((what) => what === 'message info').length, { timeout: 10_000 }).toBe(3);
   });
 
   test('resources are read', async () => {

@@ -151,7 +151,7 @@ test('a client that is gone: the request to the server is given up', async () =>
   const other = await scene.connect({ era: 'modern' });
   const called = other.call('bad__hang', {}, { limitMs: 20_000 });
   called.catch(() => undefined);
-  await expect.poll(() => server.diary.times('hang')).toBe(1);
+  await expect.poll(() => server.diary.times('hang'), { timeout: 10_000 }).toBe(1);
   other.drop();
   await expect.poll(() => server.diary.lines(), { timeout: 5_000 }).toContain('gone');
 });

@@ -28,7 +28,7 @@ describe('killed in mid-call', () => {
   test('other calls of the same server: those that only read are made again', async () => {
     await using scene = await openScene();
     const slow = scene.client.call('bad__slow', { milliseconds: 400 }, { limitMs: deadlineMs });
-    await expect.poll(() => scene.diary.times('slow')).toBe(1);
+    await expect.poll(() => scene.diary.times('slow'), { timeout: 10_000 }).toBe(1);
     await failed(scene.client, 'bad__die');
     expect(textOf(await slow)).toBe('Slow, but done.');
     expect(scene.diary.times('slow')).toBe(2);
@@ -40,7 +40,7 @@ describe('no answer', () => {
     await using scene = await openScene();
     const before = textOf(await scene.client.call('bad__pid'));
     expect(await failed(scene.client, 'bad__hang')).toMatchObject({ attempts, code: 'TOOL_TIMEOUT' });
-    await expect.poll(() => scene.diary.lines().filter((line) => line === 'cancelled').length).toBe(attempts);
+    await expect.poll(() => scene.diary.lines().filter((line) => line === 'cancelled').length, { timeout: 10_000 }).toBe(attempts);
     expect(textOf(await scene.client.call('bad__pid'))).toBe(before);
   });
 
@@ -215,7 +215,7 @@ describe('the client', () => {
     const other = await scene.connect({ era: 'modern' });
     const called = other.call('bad__hang', {}, { limitMs: 20_000 });
     called.catch(() => undefined);
-    await expect.poll(() => scene.diary.times('hang')).toBe(1);
+    await expect.poll(() => scene.diary.times('hang'), { timeout: 10_000 }).toBe(1);
     other.drop();
     await expect(called).rejects.toThrow(/socket|hang up|abort|destroy/i);
     await expect.poll(() => scene.diary.lines(), { timeout: 5_000 }).toContain('cancelled');

@@ -262,7 +262,7 @@ describe('many', () => {
     await using client = await connectHttp(small.url, { era: 'modern' });
     await client.request('tools/list');
     const waiting = Array.from({ length: 5 }, async () => await client.call('slow', { milliseconds: 600 }));
-    await expect.poll(() => server.diary.times('slow')).toBe(5);
+    await expect.poll(() => server.diary.times('slow'), { timeout: 10_000 }).toBe(5);
     await expect(client.call('slow', { milliseconds: 1 })).rejects.toThrow(/many|busy|limit/i);
     for (const answer of await Promise.all(waiting)) expect(textOf(answer)).toContain('done');
   });

@@ -1,0 +1,210 @@
+/** The gateway's own end and its beginnings: killed, asked to go, given another manifest. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { connectHttp } from '../fixtures/client/http-client.ts';
+import { textOf } from '../fixtures/client/raw-client.ts';
+import { connectStdio } from '../fixtures/client/stdio-client.ts';
+import { startGatewayProcess, stdioGateway, writeWords, type GatewayProcess, type ManifestWords } from '../fixtures/gateway.ts';
+import { openDiary, type Diary } from '../fixtures/hostile/diary.ts';
+import { programServer } from '../fixtures/manifests.ts';
+import { hostileProgram } from '../fixtures/programs.ts';
+import { failureOf, newDiary, quick } from './scene.ts';
+
+interface Started {
+  readonly manifest: string;
+  readonly words: ManifestWords;
+  readonly diary: Diary;
+  start(): Promise<GatewayProcess>;
+}
+
+async function scene(more: ManifestWords = {}, gateway: ManifestWords = {}): Promise<Started> {
+  const diaryPath = await newDiary();
+  const words = {
+    defaults: { ...quick, circuit_breaker: { failure_threshold: 3, timeout_ms: 600_000 } },
+    store: { path: 'trace.db' },
+    mcp_servers: { bad: { ...programServer(hostileProgram, { HOSTILE_DIARY: diaryPath }), grace_ms: 300 } },
+    gateway: { tool_lock: 'off', drain_ms: 3_000, ...gateway },
+    ...more,
+  };
+  const manifest = await writeWords(words);
+  return { manifest, words, diary: openDiary(diaryPath), start: async () => await startGatewayProcess(manifest) };
+}
+
+const alive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const pidsOf = (diary: Diary): readonly number[] =>
+  diary
+    .lines()
+    .filter((line) => /^(start|grandchild-pid) /.test(line))
+    .map((line) => Number(line.split(' ')[1]));
+
+const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite');
+
+describe('killed with no warning', () => {
+  test('the trace is whole, the servers are gone, the next start knows the open circuit and serves', { timeout: 60_000 }, async () => {
+    const { manifest, diary, start } = await scene();
+    {
+      await using gateway = await start();
+      await using client = await connectHttp(gateway.url);
+      failureOf(await client.call('bad__fail', {}, { limitMs: 20_000 }));
+      expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
+      for (let calls = 0; calls < 50; calls += 1) await client.call('bad__echo', { message: String(calls) });
+      const running = Promise.allSettled(Array.from({ length: 5 }, async () => await client.call('bad__slow', { milliseconds: 5_000 })));
+      await expect.poll(() => diary.times('slow'), { timeout: 10_000 }).toBe(5);
+      // What the store has been told is written within its own short delay.
+      await expect.poll(() => rowsOf(manifest), { timeout: 10_000 }).toBeGreaterThan(50);
+      gateway.child.kill('SIGKILL');
+      for (const { status } of await running) expect(status).toBe('rejected');
+      expect(await gateway.ended).toBe('SIGKILL');
+    }
+    await expect.poll(() => pidsOf(diary).filter(alive), { timeout: 10_000 }).toEqual([]);
+    expect(wholeness(manifest)).toBe('ok');
+    await using again = await start();
+    await using client = await connectHttp(again.url);
+    const asked = diary.times('fail');
+    expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
+    expect(diary.times('fail')).toBe(asked);
+    expect(textOf(await client.call('bad__echo', { message: 'again' }))).toBe('again');
+  });
+
+  test('grandchildren go with their group when the gateway closes', { timeout: 60_000 }, async () => {
+    const { diary, start } = await scene();
+    {
+      await using gateway = await start();
+      await using client = await connectHttp(gateway.url);
+      await client.call('bad__grandchild');
+      expect(pidsOf(diary)).toHaveLength(2);
+      expect(pidsOf(diary).every(alive)).toBe(true);
+    }
+    await expect.poll(() => pidsOf(diary).filter(alive), { timeout: 10_000 }).toEqual([]);
+  });
+});
+
+describe('asked to go', () => {
+  test('what runs ends with its answer, nothing new is taken, the code is 0', { timeout: 60_000 }, async () => {
+    const { diary, start } = await scene({ defaults: { timeout_ms: 10_000 } });
+    const gateway = await start();
+    const client = await connectHttp(gateway.url);
+    const running = Array.from({ length: 5 }, async () => await client.call('bad__slow', { milliseconds: 1_500 }));
+    await expect.poll(() => diary.times('slow'), { timeout: 10_000 }).toBe(5);
+    gateway.child.kill('SIGTERM');
+    const late = await client.call('bad__echo').catch((error: unknown) => error);
+    expect(late).toBeInstanceOf(Error);
+    for (const answer of await Promise.all(running)) expect(textOf(answer)).toBe('Slow, but done.');
+    expect(await gateway.ended).toBe(0);
+    expect(pidsOf(diary).filter(alive)).toEqual([]);
+  });
+
+  test('what does not end within the limit is handed back with an error', { timeout: 60_000 }, async () => {
+    const { diary, start } = await scene({ defaults: { timeout_ms: 60_000 } }, { drain_ms: 700 });
+    const gateway = await start();
+    const client = await connectHttp(gateway.url);
+    const running = client.call('bad__hang_write', {}, { limitMs: 20_000 }).catch((error: unknown) => error);
+    await expect.poll(() => diary.times('hang_write'), { timeout: 10_000 }).toBe(1);
+    gateway.child.kill('SIGTERM');
+    const answer = (await running) as { code?: number; isError?: boolean };
+    expect(answer.isError === true || typeof answer.code === 'number').toBe(true);
+    expect(await gateway.ended).toBe(0);
+  });
+
+  test('over stdio: the end of its input is the end of it', { timeout: 60_000 }, async () => {
+    const { manifest, diary } = await scene();
+    const client = await connectStdio(stdioGateway(manifest).command, stdioGateway(manifest).words);
+    const running = client.call('bad__slow', { milliseconds: 500 });
+    await expect.poll(() => diary.times('slow'), { timeout: 10_000 }).toBe(1);
+    client.child.stdin?.end();
+    expect(textOf(await running)).toBe('Slow, but done.');
+    expect(await client.ended).toBe(0);
+    await expect.poll(() => pidsOf(diary).filter(alive), { timeout: 10_000 }).toEqual([]);
+  });
+
+  test('over stdio: junk from the host hurts nobody', { timeout: 60_000 }, async () => {
+    const { manifest } = await scene();
+    await using client = await connectStdio(stdioGateway(manifest).command, stdioGateway(manifest).words);
+    client.write('this is no JSON\n{"jsonrpc":"2.0"\n[]\n42\n\n{"jsonrpc":"2.0","id":"nobody","result":{}}\n\u0000\n');
+    expect(textOf(await client.call('bad__echo', { message: 'fine' }))).toBe('fine');
+  });
+});
+
+describe('given another manifest', () => {
+  test('new tools come, running calls end, open circuits stay open, a broken file changes nothing', { timeout: 60_000 }, async () => {
+    const { manifest, words, diary, start } = await scene({}, { reload: true });
+    await using gateway = await start();
+    await using client = await connectHttp(gateway.url, { listen: true });
+    failureOf(await client.call('bad__fail', {}, { limitMs: 20_000 }));
+    const running = client.call('bad__slow_write', { milliseconds: 700 });
+    await expect.poll(() => diary.times('slow_write'), { timeout: 10_000 }).toBe(1);
+    await writeFile(manifest, '{ "mcp_servers": { "bad": 42 } }');
+    await expect.poll(() => gateway.output(), { timeout: 10_000 }).toMatch(/mcp_servers/);
+    const servers = { ...(words['mcp_servers'] as object), more: programServer(hostileProgram) };
+    await writeFile(manifest, JSON.stringify({ ...words, mcp_servers: servers }));
+    await expect.poll(async () => JSON.stringify(await client.request('tools/list')), { timeout: 15_000 }).toContain('more__echo');
+    expect(textOf(await running)).toBe('Written slowly.');
+    expect(diary.times('slow_write')).toBe(1);
+    expect(textOf(await client.call('more__echo', { message: 'new' }))).toBe('new');
+    expect(failureOf(await client.call('bad__fail'))).toMatchObject({ attempts: 0, circuit: 'open' });
+    expect(diary.lines().filter((line) => line.startsWith('start '))).toHaveLength(1);
+    expect(client.notifications.map(({ method }) => method)).toContain('notifications/tools/list_changed');
+  });
+});
+
+test('dead at its start: a server that is not there, and an unknown one, leave the rest alone', { timeout: 60_000 }, async () => {
+  const { start } = await scene({
+    mcp_servers: { good: programServer(hostileProgram), gone: { command: '/no/such/program' }, away: { url: 'http://127.0.0.1:9/mcp' } },
+  });
+  await using gateway = await start();
+  await using client = await connectHttp(gateway.url);
+  expect(textOf(await client.call('good__echo', { message: 'here' }))).toBe('here');
+});
+
+test('what it writes to its log holds no secret and no stack', { timeout: 60_000 }, async () => {
+  const { start } = await scene();
+  const gateway = await start();
+  {
+    await using client = await connectHttp(gateway.url);
+    await client.call('bad__secret', {}, { limitMs: 20_000 });
+    await client.call('bad__secret_error', {}, { limitMs: 20_000 }).catch(() => undefined);
+  }
+  await gateway[Symbol.asyncDispose]();
+  expect(gateway.output()).toContain('bad__secret');
+  expect(gateway.output()).not.toContain('hunter2');
+  expect(gateway.output()).not.toContain('sk-live-');
+  expect(gateway.output()).not.toMatch(/\bat .*\.(ts|js):\d+/);
+});
+
+const trace = (manifest: string): string => join(dirname(manifest), 'trace.db');
+
+function rowsOf(manifest: string): number {
+  const database = new DatabaseSync(trace(manifest), { readOnly: true });
+  try {
+    const tables = database.prepare("select name from sqlite_master where type = 'table'").all() as { name: string }[];
+    return Math.max(
+      ...tables.map(({ name }) => Number((database.prepare(`select count(*) as rows from "${name}"`).get() as { rows: number }).rows)),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+function wholeness(manifest: string): unknown {
+  const database = new DatabaseSync(trace(manifest));
+  try {
+    return Object.values(database.prepare('pragma integrity_check').get() ?? {})[0];
+  } finally {
+    database.close();
+  }
+}
+
+test('the manifest of a scene is what was written', async () => {
+  const { manifest, words } = await scene();
+  expect(JSON.parse(await readFile(manifest, 'utf8'))).toEqual(words);
+});
