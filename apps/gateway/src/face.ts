@@ -17,6 +17,7 @@ interface ToolList {
 
 interface OfferedTool {
   readonly definition: JsonObject;
+  readonly source: { readonly kind: string; readonly server?: string };
 }
 
 /** What of the calls' room the face uses. */
@@ -34,11 +35,16 @@ export interface FaceOptions {
 const toolsOfPage = 1_000;
 
 export function gatewayFace({ catalog, calls, relay }: FaceOptions): ServerFace {
+  const call = (request: FaceRequest): Promise<JsonObject> => {
+    if (request.logLevel === undefined) return calls.handle(request);
+    const server = catalog.get(String(request.params['name']))?.source.server;
+    return relay.duringCall(server, request, () => calls.handle(request));
+  };
   return {
     describe: relay.describe,
     handle(request) {
       relay.seen(request.client);
-      if (request.method === 'tools/call') return calls.handle(request);
+      if (request.method === 'tools/call') return call(request);
       return request.method === 'tools/list' ? listTools(catalog, request.params['cursor']) : relay.handle(request);
     },
     notified: relay.notified,

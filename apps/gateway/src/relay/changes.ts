@@ -10,6 +10,7 @@ import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import { settledWithin } from './deadline.ts';
 import { type ListKind, listWords } from './list-kind.ts';
 import type { LogNames } from './log-names.ts';
+import type { RequestLogs } from './request-logs.ts';
 import type { ServerLists } from './server-lists.ts';
 
 export type Publish = (method: string, params: JsonObject) => void;
@@ -25,6 +26,7 @@ export interface ChangesOptions {
   readonly upstreams: Pick<Upstreams, 'exposed'>;
   readonly lists: Pick<ServerLists, 'refresh'>;
   readonly logNames: LogNames;
+  readonly requestLogs: Pick<RequestLogs, 'heard'>;
   readonly publish: Publish;
   /** Changes within this time are told once. */
   readonly gatherMs: number;
@@ -48,7 +50,7 @@ const relayed: ReadonlySet<string> = new Set([
   'notifications/elicitation/complete',
 ]);
 
-export function createChanges({ upstreams, lists, logNames, publish, gatherMs, readMs }: ChangesOptions): Changes {
+export function createChanges({ upstreams, lists, logNames, requestLogs, publish, gatherMs, readMs }: ChangesOptions): Changes {
   const gathering = new Map<string, NodeJS.Timeout>();
 
   const tellSoon = (method: string): void => {
@@ -59,12 +61,16 @@ export function createChanges({ upstreams, lists, logNames, publish, gatherMs, r
     }, gatherMs);
     gathering.set(method, timer.unref());
   };
+  const tell = ({ name }: Upstream, method: string, params: JsonObject): void => {
+    publish(method, params);
+    if (method === 'notifications/message') requestLogs.heard(name, params);
+  };
   return {
     heard(upstream, method, params) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
       if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), readMs).then(() => tellSoon(method));
-      else if (relayed.has(method)) publish(method, logNames.told(upstream, method, params));
+      else if (relayed.has(method)) tell(upstream, method, logNames.told(upstream, method, params));
       else if (upstreams.exposed().length === 1) publish(method, params);
     },
     listChanged: (kind) => tellSoon(kind === 'tools' ? toolsChanged : listWords[kind].changed),

@@ -21,6 +21,7 @@ import { createOwners } from './owners.ts';
 import { onward } from './params.ts';
 import { createFindPrompt } from './prompts.ts';
 import type { Relay } from './relay.ts';
+import { createRequestLogs } from './request-logs.ts';
 import { createReadResource } from './resources.ts';
 import { createServerLists } from './server-lists.ts';
 import { createOpenWatch } from './open-watch.ts';
@@ -90,6 +91,7 @@ export function createRelay(options: RelayOptions): Relay {
   const ask = createAsk({ upstreams, limitMs: limits.requestMs, redact });
   const greetings = createGreetings();
   const logNames = createLogNames(upstreams);
+  const requestLogs = createRequestLogs();
   const lists = createServerLists({
     ask,
     greetings,
@@ -103,6 +105,7 @@ export function createRelay(options: RelayOptions): Relay {
     upstreams,
     lists,
     logNames,
+    requestLogs,
     publish,
     gatherMs: limits.gatherMs,
     readMs: limits.unknownListMs,
@@ -117,7 +120,7 @@ export function createRelay(options: RelayOptions): Relay {
   });
   const owners = createOwners(upstreams, greetings, offers);
   const waiting = createWaiting(inputMs);
-  const forward = createForward({ ask, greetings, logNames, waiting, inputMs });
+  const forward = createForward({ ask, greetings, logNames, requestLogs, waiting, inputMs });
   const findPrompt = createFindPrompt(upstreams, offers, nameRules);
   const readResource = createReadResource({ forward, owners, readSpilled, probeMs: limits.requestMs / 3 });
   const complete = createComplete({ forward, greetings, offers, owners, findPrompt });
@@ -178,6 +181,7 @@ export function createRelay(options: RelayOptions): Relay {
       return describe(servers, { version, hasOwnResources: readSpilled !== undefined, instructionChars });
     },
     seen: clients.seen,
+    duringCall: requestLogs.during,
     async handle(request) {
       const answer = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
       return (answer ?? relayUnknown)(request);

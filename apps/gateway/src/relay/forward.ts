@@ -14,6 +14,7 @@ import { beginConversation } from './conversation.ts';
 import type { Greetings } from './greetings.ts';
 import { type AskClient, answerInputs, isInputRequired } from './inputs.ts';
 import type { LogNames } from './log-names.ts';
+import type { RequestLogs } from './request-logs.ts';
 import { isHandle, type Waiting } from './waiting.ts';
 
 export type Forward = (request: FaceRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
@@ -24,6 +25,7 @@ export interface ForwardSettings {
   readonly ask: Ask;
   readonly greetings: Greetings;
   readonly logNames: LogNames;
+  readonly requestLogs: RequestLogs;
   readonly waiting: Waiting;
   /** How long a client may take to answer a question. */
   readonly inputMs: () => number;
@@ -32,7 +34,7 @@ export interface ForwardSettings {
 /** A server that still asks after this many answers will not end. */
 const mostRounds = 16;
 
-export function createForward({ ask, greetings, logNames, waiting, inputMs }: ForwardSettings): Forward {
+export function createForward({ ask, greetings, logNames, requestLogs, waiting, inputMs }: ForwardSettings): Forward {
   const optionsFor = (current: () => FaceRequest, upstream: Upstream, options: ForwardOptions | undefined): AskOptions => {
     const { client, logLevel, wantsProgress } = current();
     return {
@@ -85,5 +87,7 @@ export function createForward({ ask, greetings, logNames, waiting, inputMs }: Fo
   };
 
   return (request, upstream, params, options) =>
-    (request.client.era === 'legacy' ? forLegacy : forModern)(request, upstream, params, options);
+    request.client.era === 'legacy'
+      ? forLegacy(request, upstream, params, options)
+      : requestLogs.during(upstream.name, request, () => forModern(request, upstream, params, options));
 }

@@ -7,6 +7,8 @@ export interface Relay {
   readonly describe: (client: FaceClient) => Promise<ServerDescription>;
   /** The client has sent a request. */
   readonly seen: (client: FaceClient) => void;
+  /** Runs a call of a tool of this server; what the server logs meanwhile comes on the request. */
+  readonly duringCall: (server: string | undefined, request: FaceRequest, call: () => Promise<JsonObject>) => Promise<JsonObject>;
   /** Answers resources, prompts, completion, and methods that are not known here. Rejects with an `RpcError`. */
   readonly handle: (request: FaceRequest) => Promise<JsonObject>;
   readonly watchResource: (uri: string, client: FaceClient) => Promise<() => void>;

@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import type { FaceRequest, JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
 import { gatewayFace } from '../../src/face.ts';
 import type { Relay } from '../../src/relay/relay.ts';
 import { faceClient, faceRequest, world } from '../relay/fake-server.ts';
 
-const tools = Array.from({ length: 1_001 }, (_, index) => ({ definition: { name: `t${index}`, inputSchema: { title: index }, 'x-y': 1 } }));
+const tools = Array.from({ length: 1_001 }, (_, index) => ({
+  definition: { name: `t${index}`, inputSchema: { title: index }, 'x-y': 1 },
+  source: { kind: 'mcp', server: 'one', tool: `t${index}` },
+}));
 
-function faceOf(count: number, relay: Relay = world({}).relay) {
+type Call = (request: FaceRequest) => Promise<JsonObject>;
+const naming: Call = async ({ params }) => ({ called: params['name'] });
+
+function faceOf(count: number, relay: Relay = world({}).relay, handle: Call = naming): ServerFace {
   let isReady = false;
   const offered = tools.slice(0, count);
   return gatewayFace({
@@ -14,7 +21,7 @@ function faceOf(count: number, relay: Relay = world({}).relay) {
       list: () => (isReady ? offered : []),
       get: (name) => offered.find(({ definition }) => definition.name === name),
     },
-    calls: { handle: async ({ params }) => ({ called: params['name'] }) },
+    calls: { handle },
     relay,
   });
 }
@@ -59,5 +66,24 @@ describe('the face', () => {
     expect(await relay.answer('one', 'roots/list', {})).toEqual({ roots: [] });
     face.clientGone?.(client);
     await expect(relay.answer('one', 'roots/list', {})).rejects.toMatchObject({ code: -32_601 });
+  });
+
+  test('a modern call hears what its server logs on its connection meanwhile, where it wants to', async () => {
+    const { relay, servers } = world({ one: {}, two: {} });
+    const log = { level: 'info', data: 'x' };
+    const face = faceOf(1, relay, async () => {
+      for (const name of ['one', 'two']) servers[name]?.notification('notifications/message', log);
+      return {};
+    });
+    const client = faceClient({ era: 'modern' });
+    const heardBy = async (more: Partial<FaceRequest>): Promise<unknown> => {
+      const request = faceRequest('tools/call', { name: 't0' }, more);
+      await face.handle(request);
+      servers['one']?.notification('notifications/message', log);
+      return request.notifications;
+    };
+    expect(await heardBy({ client, logLevel: 'info' })).toEqual([{ method: 'notifications/message', params: { ...log, logger: 'one' } }]);
+    expect(await heardBy({ client })).toEqual([]);
+    expect(await heardBy({ logLevel: 'info' })).toEqual([]);
   });
 });
