@@ -7,7 +7,7 @@
  * 3. It is in the books of the desk, and of its client, from the beginning to the end.
  */
 import { type LogLevel, logLevels, metaKeys } from '../era.ts';
-import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError, type RpcErrorBody } from '../message.ts';
+import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError, type RpcError } from '../message.ts';
 import type { Desk } from './desk.ts';
 import type { FaceClient, FaceRequest } from './face.ts';
 import type { IncomingRequest } from './incoming.ts';
@@ -137,7 +137,8 @@ export class RunningRequest implements FaceRequest {
 /** Outside of the range that JSON-RPC reserves, as the protocol wants codes of implementations to be. */
 const requestCancelled = -32_800;
 
-export const cancelledError: RpcErrorBody = { code: requestCancelled, message: 'Request cancelled' };
+/** For a response that has to say something though the request was cancelled. */
+export const cancelledError = (): RpcError => rpcError(requestCancelled, 'Request cancelled');
 
 /** Whether a message of this level is as severe as the client wants. */
 export function isWanted(level: unknown, least: LogLevel | undefined): boolean {

@@ -50,7 +50,7 @@ export class LegacyExchange implements Outlet {
   end(answer: Answer | undefined): void {
     const { id, response, session, accepted, headers, onFault } = this.#options;
     session.use();
-    const text = answerText(id, answer ?? { error: cancelledError }, onFault);
+    const text = answerText(id, answer ?? { error: cancelledError() }, onFault);
     if (this.#stream !== undefined || !accepted.json) this.#open().finish(text);
     else sendJson(response, 200, text, headers);
   }

@@ -123,7 +123,7 @@ export class LegacyPost {
         const outlet: Outlet = {
           say: (text) => void standalone.say(text),
           ask: (method, params, signals) => legacy.asks.ask((text) => void standalone.say(text), method, params, signals),
-          end: (answer) => tell(answerText(id, answer ?? { error: cancelledError }, this.#desk.onFault)),
+          end: (answer) => tell(answerText(id, answer ?? { error: cancelledError() }, this.#desk.onFault)),
         };
         const run = new RunningRequest(this.#desk, message, legacy.client, legacy.level, outlet, legacy.running);
         run.settleWith(legacy.perform(run));

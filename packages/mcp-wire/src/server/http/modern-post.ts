@@ -25,7 +25,7 @@ import type { HttpFrontLimits } from './options.ts';
 export class ModernPost {
   readonly #desk: Desk;
   readonly #limits: HttpFrontLimits;
-  readonly #listeners = new Map<Listener, EventStream>();
+  readonly #listeners = new Map<Listener, EventStream | undefined>();
 
   constructor(desk: Desk, limits: HttpFrontLimits) {
     this.#desk = desk;
@@ -65,7 +65,7 @@ export class ModernPost {
   }
 
   tick(nowMs: number): void {
-    for (const stream of this.#listeners.values()) stream.keepAlive(nowMs, this.#limits.keepAliveMs);
+    for (const stream of this.#listeners.values()) stream?.keepAlive(nowMs, this.#limits.keepAliveMs);
   }
 
   finishListeners(): void {
@@ -105,12 +105,14 @@ export class ModernPost {
         opened().end();
       },
     });
-    response.on('close', () => {
+    const forget = (): void => {
       this.#listeners.delete(listener);
       listener.drop();
-    });
+    };
+    this.#listeners.set(listener, undefined);
+    response.on('close', forget);
     listener.open(this.#desk, client, incoming.params).catch((error: unknown) => {
-      listener.drop();
+      forget();
       const body = errorBody(error, this.#desk.onFault);
       sendError(response, body.code === rpcCodes.invalidParams ? 400 : modernStatus(body.code), body, incoming.id);
     });

@@ -1,0 +1,325 @@
+/** Streamable HTTP up to 2025-11-25: sessions, answers and streams, resuming, batches, bounds. */
+import { expect, test } from 'vitest';
+import { seenFace } from './support/face.ts';
+import { call, eventually, greet, startHttp } from './support/http-server.ts';
+
+const notify = (method: string, params = {}): Record<string, unknown> => ({ jsonrpc: '2.0', method, params });
+
+test('an answer is one JSON object where nothing is said before it', async () => {
+  await using server = await startHttp(seenFace());
+  const { headers } = await greet(server);
+  const reply = await server.send({ headers, body: call(1, 'echo', { a: 'ü' }) });
+  expect(reply.status).toBe(200);
+  expect(reply.headers).toMatchObject({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(reply.text)) });
+  expect(reply.json()).toEqual({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: '{"a":"ü"}' }], 'x-result': 'kept' } });
+});
+
+test('an answer becomes a stream with the first word before it, and primes the client to resume', async () => {
+  await using server = await startHttp(seenFace());
+  const { headers } = await greet(server);
+  const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
+  const stream = await server.open({ headers, body });
+  await stream.ended;
+  expect(stream.headers).toMatchObject({ 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+  expect(
+    stream.events().map(({ id, message }) => [id, (message?.['params'] as { progress?: number } | undefined)?.progress ?? message?.['id']]),
+  ).toEqual([
+    ['1-0', undefined],
+    ['1-1', 1],
+    ['1-2', 2],
+    ['1-3', 3],
+    ['1-4', 1],
+  ]);
+  const older = await greet(server, '2025-06-18');
+  const plain = await server.open({ headers: older.headers, body });
+  await plain.ended;
+  expect(plain.events()[0]?.message).toMatchObject({ method: 'notifications/progress' });
+});
+
+test('what a client accepts decides the form; what nobody can answer in is refused', async () => {
+  await using server = await startHttp(seenFace());
+  const { headers } = await greet(server);
+  const body = { ...call(1, 'progress'), params: { name: 'progress', _meta: { progressToken: 7 } } };
+  const json = await server.send({ headers: { ...headers, accept: 'application/json' }, body });
+  expect(json.json()).toMatchObject({ result: { content: [{ text: 'done' }] } });
+  const stream = await server.open({ headers: { ...headers, accept: 'text/event-stream' }, body: call(2, 'echo') });
+  await stream.ended;
+  expect(stream.events().at(-1)?.message).toMatchObject({ id: 2 });
+  for (const accept of ['text/html', 'application/json;q=0', 'application/xml, text/plain'])
+    expect((await server.send({ headers: { ...headers, accept }, body: call(3, 'echo') })).status).toBe(406);
+  for (const accept of ['*/*', 'APPLICATION/JSON', 'text/html, application/*;q=0.1', 'application/json;q=0.5, text/event-stream;q=0'])
+    expect((await server.send({ headers: { ...headers, accept }, body: call(4, 'echo') })).json()).toHaveProperty('result');
+});
+
+test('a question needs a stream; without one the face is told so', async () => {
+  await using server = await startHttp(seenFace());
+  const { headers } = await greet(server);
+  const refused = await server.send({ headers: { ...headers, accept: 'application/json' }, body: call(1, 'ask') });
+  expect(refused.json()).toMatchObject({ error: { code: -32_601 } });
+  const stream = await server.open({ headers, body: call(2, 'ask') });
+  const question = (await stream.until(2)).at(-1)?.message as Record<string, unknown>;
+  expect(question['method']).toBe('elicitation/create');
+  const accepted = await server.send({ headers, body: { jsonrpc: '2.0', id: question['id'] as number, result: { action: 'decline' } } });
+  expect([accepted.status, accepted.text]).toEqual([202, '']);
+  await stream.ended;
+  expect(stream.events().at(-1)?.message).toMatchObject({ id: 2, result: { content: [{ text: '{"action":"decline"}' }] } });
+});
+
+test('a request that is silent for long becomes a stream with signs of life', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face, { keepAliveMs: 30 });
+  const { headers } = await greet(server);
+  const stream = await server.open({ headers, body: call(1, 'wait') });
+  await eventually(() => (stream.raw().match(/^:$/gm)?.length ?? 0) >= 2);
+  face.release();
+  await stream.ended;
+  expect(stream.events().at(-1)?.message).toMatchObject({ id: 1 });
+});
+
+test('a session is needed, known, of the same principal, and of a version that is spoken', async () => {
+  await using server = await startHttp(seenFace());
+  server.principal = 'ann';
+  const { headers } = await greet(server);
+  const without = { 'mcp-protocol-version': '2025-11-25' };
+  const body = call(1, 'echo');
+  expect(await server.send({ headers: without, body })).toMatchObject({ status: 400 });
+  expect(await server.send({ body })).toMatchObject({ status: 400 });
+  expect(await server.send({ headers: { 'mcp-session-id': 'nobody' }, body })).toMatchObject({ status: 404 });
+  expect(await server.send({ headers: { ...headers, 'mcp-protocol-version': '2019-01-01' }, body })).toMatchObject({ status: 400 });
+  expect(await server.send({ headers: { 'mcp-session-id': headers['mcp-session-id'] as string }, body })).toMatchObject({ status: 200 });
+  server.principal = 'bob';
+  for (const method of ['POST', 'GET', 'DELETE'])
+    expect(await server.send({ method, headers, ...(method === 'POST' ? { body } : {}) })).toMatchObject({ status: 404 });
+  server.principal = undefined;
+  expect(await server.send({ headers, body })).toMatchObject({ status: 404 });
+});
+
+test('a deleted session is gone, and everything of it has ended', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face);
+  const { headers } = await greet(server);
+  await server.send({ headers, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'test://a' } } });
+  const listening = await server.open({ method: 'GET', headers });
+  const waiting = server.send({ headers, body: call(2, 'wait') });
+  await eventually(() => face.requests.length === 1);
+  expect(await server.send({ method: 'DELETE', headers })).toMatchObject({ status: 204, text: '' });
+  await face.aborted('wait');
+  await listening.ended;
+  expect((await waiting).json()).toMatchObject({ id: 2, error: { code: -32_800 } });
+  expect(face.watched).toEqual([]);
+  expect(face.gone.map(({ id }) => id)).toEqual([headers['mcp-session-id']]);
+  expect(await server.send({ headers, body: call(3, 'echo') })).toMatchObject({ status: 404 });
+  expect(await server.send({ method: 'DELETE', headers })).toMatchObject({ status: 404 });
+  expect(server.front.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
+});
+
+test('a session that nobody uses is forgotten; one with a stream is not', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face, { sessionIdleMs: 60 });
+  const idle = await greet(server);
+  const kept = await greet(server);
+  const stream = await server.open({ method: 'GET', headers: kept.headers });
+  await eventually(() => face.gone.length === 1);
+  expect(face.gone[0]?.id).toBe(idle.id);
+  await new Promise((resolve) => setTimeout(resolve, 150));
+  expect(await server.send({ headers: kept.headers, body: call(1, 'echo') })).toMatchObject({ status: 200 });
+  stream.abort();
+  await eventually(() => face.gone.length === 2);
+});
+
+test('the session unused for longest gives way; where all are in use a greeting is refused', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face, { sessions: 2 });
+  const first = await greet(server);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const second = await greet(server);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  await server.send({ headers: first.headers, body: call(1, 'echo') });
+  const third = await greet(server);
+  expect(face.gone.map(({ id }) => id)).toEqual([second.id]);
+  await server.open({ method: 'GET', headers: first.headers });
+  await server.open({ method: 'GET', headers: third.headers });
+  const refused = await server.send({ body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } } });
+  expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(refused.headers['mcp-session-id']).toBeUndefined();
+});
+
+test('publications wait for the stream of a session, and come on one stream only', async () => {
+  await using server = await startHttp(seenFace());
+  const { headers } = await greet(server);
+  server.front.publish('notifications/tools/list_changed', { first: true });
+  const one = await server.open({ method: 'GET', headers });
+  expect((await one.until(1))[0]?.message).toMatchObject({ params: { first: true } });
+  const two = await server.open({ method: 'GET', headers });
+  server.front.publish('notifications/message', { level: 'error', data: 'second' });
+  expect((await two.until(1))[0]?.message).toMatchObject({ params: { data: 'second' } });
+  two.abort();
+  await two.ended;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  server.front.publish('notifications/prompts/list_changed', { third: true });
+  expect((await one.until(2))[1]?.message).toMatchObject({ params: { third: true } });
+  expect(one.events()).toHaveLength(2);
+});
+
+test('a client that lost its stream asks for what came after its last event, on that stream only', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face);
+  const { headers } = await greet(server);
+  const body = { ...call(1, 'wait'), params: { name: 'wait', _meta: { progressToken: 1 } } };
+  const lost = await startedStream();
+  async function startedStream(): ReturnType<typeof server.open> {
+    const opening = server.open({ headers, body });
+    await eventually(() => face.requests.length === 1);
+    face.requests[0]?.reportProgress({ progress: 1 });
+    return await opening;
+  }
+  await lost.until(2);
+  lost.abort();
+  await lost.ended;
+  face.requests[0]?.reportProgress({ progress: 2 });
+  server.front.publish('notifications/tools/list_changed', {});
+  expect(face.requests[0]?.signal.aborted).toBe(false);
+  const resumed = await server.open({ method: 'GET', headers: { ...headers, 'last-event-id': '1-1' } });
+  expect((await resumed.until(1))[0]).toMatchObject({ id: '1-2', message: { params: { progress: 2 } } });
+  face.release();
+  await resumed.ended;
+  expect(resumed.events().map(({ id }) => id)).toEqual(['1-2', '1-3']);
+  expect(resumed.events()[1]?.message).toMatchObject({ id: 1, result: { content: [{ text: 'released' }] } });
+  const again = await server.open({ method: 'GET', headers: { ...headers, 'last-event-id': '1-2' } });
+  await again.ended;
+  expect(again.events().map(({ id }) => id)).toEqual(['1-3']);
+  for (const unknown of ['9-1', '1'.repeat(20), '-1-1'])
+    expect((await server.open({ method: 'GET', headers: { ...headers, 'last-event-id': unknown } })).status).toBe(
+      unknown === '9-1' ? 400 : 200,
+    );
+});
+
+test('what can be asked for again is bounded', async () => {
+  await using server = await startHttp(seenFace(), { replayBytes: 2000 });
+  const { headers } = await greet(server);
+  for (let index = 0; index < 100; index++)
+    server.front.publish('notifications/message', { level: 'error', data: `${index} ${'x'.repeat(400)}` });
+  const stream = await server.open({ method: 'GET', headers });
+  const kept = (await stream.until(4)).map(({ message }) => (message?.['params'] as { data: string }).data.split(' ')[0]);
+  expect(kept).toEqual(['96', '97', '98', '99']);
+});
+
+test('a client that does not read its stream loses the connection, not the events', async () => {
+  await using server = await startHttp(seenFace(), { streamBytes: 100_000, replayBytes: 500_000 });
+  const { headers } = await greet(server);
+  const { connect } = await import('node:net');
+  const socket = connect(Number(server.url.port), '127.0.0.1');
+  socket.write(`GET /mcp HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nmcp-session-id: ${headers['mcp-session-id']}\r\n\r\n`);
+  await new Promise((resolve) => socket.once('data', resolve));
+  socket.pause();
+  const gone = new Promise((resolve) => socket.on('close', resolve));
+  socket.on('error', () => {});
+  for (let index = 0; index < 400; index++) {
+    server.front.publish('notifications/message', { level: 'error', data: 'x'.repeat(50_000) });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  socket.resume();
+  await gone;
+  const stream = await server.open({ method: 'GET', headers });
+  expect((await stream.until(1)).length).toBeGreaterThan(0);
+});
+
+test('batches are of one version only', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face);
+  const batch = [call(1, 'progress'), notify('notifications/roots/list_changed'), call(2, 'echo'), { junk: 1 }, call(1, 'echo')];
+  const now = await greet(server);
+  expect(await server.send({ headers: now.headers, body: batch })).toMatchObject({ status: 400 });
+  const then = await greet(server, '2025-03-26');
+  const reply = await server.send({ headers: then.headers, body: batch });
+  const answers = JSON.parse(reply.text) as readonly { id?: number; error?: { code: number } }[];
+  expect(answers.map(({ id, error }) => [id, error?.code]).toSorted()).toEqual([
+    [undefined, -32_600],
+    [1, undefined],
+    [1, -32_600],
+    [2, undefined],
+  ]);
+  expect(await server.send({ headers: then.headers, body: [notify('notifications/x')] })).toMatchObject({ status: 202 });
+  expect(await server.send({ headers: then.headers, body: [] })).toMatchObject({ status: 400 });
+  expect(await server.send({ headers: then.headers, body: Array.from({ length: 101 }, (_, id) => call(id, 'echo')) })).toMatchObject({
+    status: 400,
+  });
+  expect(await server.send({ body: batch })).toMatchObject({ status: 400 });
+  expect(face.notifications.map(({ method }) => method)).toEqual(['notifications/roots/list_changed', 'notifications/x']);
+});
+
+test('an id that is in use is refused; a cancelled request is answered so that its response ends', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face);
+  const { headers } = await greet(server);
+  const waiting = server.send({ headers, body: call(1, 'wait') });
+  await eventually(() => face.requests.length === 1);
+  expect(await server.send({ headers, body: call(1, 'echo') })).toMatchObject({ status: 400 });
+  expect(await server.send({ headers, body: call('1', 'echo') })).toMatchObject({ status: 200 });
+  const other = await greet(server);
+  await server.send({ headers: other.headers, body: notify('notifications/cancelled', { requestId: 1 }) });
+  expect(face.requests[0]?.signal.aborted).toBe(false);
+  await server.send({ headers, body: notify('notifications/cancelled', { requestId: 1 }) });
+  expect((await waiting).json()).toMatchObject({ id: 1, error: { code: -32_800 } });
+  await face.aborted('wait');
+});
+
+test('a client that goes away has not cancelled', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face);
+  const { headers } = await greet(server);
+  const { request } = await import('node:http');
+  const outgoing = request(server.url, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } });
+  outgoing.on('error', () => {});
+  outgoing.end(JSON.stringify(call(1, 'wait')));
+  await eventually(() => face.requests.length === 1);
+  outgoing.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(face.requests[0]?.signal.aborted).toBe(false);
+  face.release();
+  await eventually(() => server.front.status().requestsInFlight === 0);
+  expect(server.faults).toEqual([]);
+});
+
+test('no more runs at a time than allowed, and nothing new when closing', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face, { inFlight: 1 });
+  const { headers } = await greet(server);
+  const waiting = server.send({ headers, body: call(1, 'wait') });
+  await eventually(() => face.requests.length === 1);
+  expect(await server.send({ headers, body: call(2, 'echo') })).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  const listening = await server.open({ method: 'GET', headers });
+  const closing = server.front.close(5000);
+  expect(await server.send({ headers, body: call(3, 'echo') })).toMatchObject({ status: 503 });
+  expect(await server.send({ method: 'GET', headers })).toMatchObject({ status: 503 });
+  face.release();
+  expect((await waiting).json()).toMatchObject({ result: { content: [{ text: 'released' }] } });
+  await closing;
+  await listening.ended;
+  expect(face.gone).toHaveLength(1);
+});
+
+test('what does not end before the limit is told so, and its client with it', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face);
+  const { headers } = await greet(server);
+  const waiting = server.send({ headers, body: call(1, 'wait') });
+  await eventually(() => face.requests.length === 1);
+  await server.front.close(20);
+  expect((await waiting).json()).toMatchObject({ id: 1, error: { code: -32_603 } });
+  await face.aborted('wait');
+});
+
+test('a greeting that fails leaves no session', async () => {
+  const face = seenFace();
+  await using server = await startHttp({
+    ...face,
+    describe: () => {
+      throw new Error('no name');
+    },
+  });
+  const reply = await server.send({ body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} } });
+  expect(reply.json()).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_603, message: 'Internal error' } });
+  await eventually(() => server.front.status().sessions === 0);
+  expect(face.gone).toHaveLength(1);
+});
