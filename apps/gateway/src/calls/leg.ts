@@ -94,7 +94,7 @@ export class Leg {
 
   /** Answers for questions that are not there are left out. */
   answer(answers: Readonly<Record<string, InputAnswer>>): void {
-    for (const [key, question] of [...this.#questions]) {
+    for (const [key, question] of this.#questions) {
       const answer = Object.hasOwn(answers, key) ? answers[key] : undefined;
       if (answer === undefined) continue;
       this.#questions.delete(key);

@@ -70,7 +70,7 @@ export function suspendedRequests({ system, limitMs, limit = 1000 }: SuspendedOp
       return waiting.size;
     },
     close() {
-      for (const handle of [...waiting.keys()]) drop(handle, gone('The gateway is closing'));
+      for (const handle of waiting.keys()) drop(handle, gone('The gateway is closing'));
     },
   };
 }

@@ -6,7 +6,7 @@
  * 2. What a server has answered, and nothing known speaks for a passing failure, is its answer: it is not asked again.
  * 3. Where nobody says what a tool does, every failure that leaves open whether it ran is ambiguous.
  */
-import { classify } from '@holdfast/core';
+import { classify, describeError } from '@holdfast/core';
 import { isJsonObject, isRpcError, type JsonObject, rpcCodes } from '@holdfast/mcp-wire/server';
 
 const rawResult: unique symbol = Symbol('raw result');
@@ -70,7 +70,9 @@ function saysNothing(error: object): boolean {
 }
 
 function marked(error: object, mark: Readonly<Record<string, boolean>>): object {
-  return Object.isExtensible(error) ? Object.assign(error, mark) : Object.assign(new Error(String(error), { cause: error }), mark);
+  return Object.isExtensible(error)
+    ? Object.assign(error, mark)
+    : Object.assign(new Error(describeError(error).message, { cause: error }), mark);
 }
 
 const neverSent: ReadonlySet<unknown> = new Set([

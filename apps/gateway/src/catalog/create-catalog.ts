@@ -8,13 +8,12 @@
  */
 import { createSystem, type System } from '@holdfast/core';
 import { assemble, type Made } from './assemble.ts';
-import type { Candidate } from './candidate.ts';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
+import { gatherCandidates } from './gather.ts';
 import { knownServers, type ListedServer } from './known-servers.ts';
 import { type ListCache, madeOf, openListCache } from './list-cache.ts';
-import { type ListedTool, manifestCandidate, type ServerTool, serverToolOf } from './manifest-tools.ts';
-import { extraCandidate, type OfferContext, serverCandidate } from './offer.ts';
+import { serverToolOf } from './manifest-tools.ts';
 import { openToolGuard, type ToolGuard } from './tool-guard.ts';
 import { unusedEntries } from './unused-entries.ts';
 import type { RunUpstream } from './upstream-tool.ts';
@@ -71,13 +70,13 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   const known = knownServers({ cache, guard, system, requestTimeoutMs, onChange: () => rebuild() });
 
   const rebuild = (): void => {
-    const candidates = candidatesOf(input, { names: input.manifest.gateway.names, run, defaults: input.manifest.defaults });
+    const candidates = gatherCandidates(input, known, { names: input.manifest.gateway.names, run, defaults: input.manifest.defaults });
     const next = assemble(candidates, made, input.manifest.gateway.names.maxLength);
     made = next.made;
     notes = [
       ...next.notes,
       ...upstreams.all().flatMap(({ name }) => known.get(name)?.notes ?? []),
-      ...unusedEntries(input.manifest, known.get),
+      ...unusedEntries(input.manifest, known),
     ];
     for (const note of notes) {
       if (noted.has(note.message)) continue;
@@ -101,39 +100,6 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
     await refresh(server);
     if (told === before) tell();
   };
-
-  const candidatesOf = ({ manifest, tools, extra = [] }: CatalogInput, context: OfferContext): readonly Candidate[] => {
-    const built = new Map(tools.map((tool) => [tool.name, tool]));
-    const replaced = new Set<string>();
-    const own = manifest.tools.flatMap((entry) => {
-      const runsOn = serverToolOf(entry);
-      if (runsOn !== undefined) replaced.add(`${runsOn.server}\0${runsOn.tool}`);
-      const tool = built.get(entry.name);
-      return tool === undefined || withheldOf(runsOn) !== undefined
-        ? []
-        : (manifestCandidate({ entry, built: tool, manifest, context, listed }) ?? []);
-    });
-    const ofServers = Object.entries(manifest.mcpServers).flatMap(([server, entry]) => {
-      const {
-        tools: listedTools,
-        degraded,
-        withheld,
-      } = known.get(server) ?? { tools: [], degraded: false, withheld: new Map<string, string>() };
-      if (!entry.expose) return [];
-      const offered = listedTools.filter(({ name }) => !withheld.has(String(name)) && !replaced.has(`${server}\0${String(name)}`));
-      return offered
-        .toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1))
-        .flatMap((definition) => serverCandidate({ server, entry, definition, degraded }, context) ?? []);
-    });
-    return [...own, ...ofServers, ...extra.flatMap((tool) => extraCandidate(tool) ?? [])];
-  };
-
-  const listed = ({ server, tool }: ServerTool): ListedTool => {
-    const state = known.get(server);
-    return { definition: state?.tools.find(({ name }) => name === tool), degraded: state?.degraded ?? false };
-  };
-  const withheldOf = (runsOn: ServerTool | undefined): string | undefined =>
-    runsOn === undefined ? undefined : known.get(runsOn.server)?.withheld.get(runsOn.tool);
 
   const wanted = (): readonly ListedServer[] => {
     const named = new Set(input.manifest.tools.map((entry) => serverToolOf(entry)?.server));
@@ -160,7 +126,7 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   return {
     list: () => entries,
     get: (name) => byName.get(name),
-    withheld: (name) => withheldReason(name, input.manifest, known.get),
+    withheld: (name) => withheldReason(name, input.manifest, known),
     ready: () => within(firstAnswers, readyMs, system),
     refresh: (server) => (server === undefined ? refreshAll() : refresh(server)),
     subscribe(listener) {

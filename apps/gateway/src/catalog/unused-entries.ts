@@ -2,11 +2,11 @@
 import { suggest } from '@holdfast/core';
 import type { Manifest } from '@holdfast/manifest';
 import type { CatalogNote } from './entry.ts';
-import type { ServerTools } from './known-servers.ts';
+import type { KnownServers } from './known-servers.ts';
 
-export function unusedEntries({ mcpServers }: Manifest, known: (server: string) => ServerTools | undefined): readonly CatalogNote[] {
+export function unusedEntries({ mcpServers }: Manifest, known: Pick<KnownServers, 'get'>): readonly CatalogNote[] {
   return Object.entries(mcpServers).flatMap(([server, entry]) => {
-    const state = known(server);
+    const state = known.get(server);
     if (state === undefined || state.degraded || state.tools.length === 0) return [];
     const names = state.tools.map(({ name }) => String(name));
     return Object.keys(entry.tools).flatMap((tool): CatalogNote[] => {

@@ -1,19 +1,19 @@
 /** Owns telling why a tool is not there that a client has known. */
 import { type Manifest, offeredName } from '@holdfast/manifest';
-import type { ServerTools } from './known-servers.ts';
+import type { KnownServers } from './known-servers.ts';
 import { serverToolOf } from './manifest-tools.ts';
 
 /** Of a tool that would be offered under this name, had its definition not changed. */
 export function withheldReason(
   name: string,
   { mcpServers, tools, gateway }: Manifest,
-  known: (server: string) => ServerTools | undefined,
+  known: Pick<KnownServers, 'get'>,
 ): string | undefined {
   const own = tools.find((entry) => entry.name === name);
   const runsOn = own && serverToolOf(own);
-  if (runsOn !== undefined) return known(runsOn.server)?.withheld.get(runsOn.tool);
+  if (runsOn !== undefined) return known.get(runsOn.server)?.withheld.get(runsOn.tool);
   for (const [server, entry] of Object.entries(mcpServers)) {
-    for (const [tool, message] of known(server)?.withheld ?? []) {
+    for (const [tool, message] of known.get(server)?.withheld ?? []) {
       const renamed = Object.hasOwn(entry.tools, tool) ? entry.tools[tool]?.name : undefined;
       const offered = renamed === undefined ? offeredName(entry.prefix, tool, gateway.names) : offeredName('', renamed, gateway.names);
       if (offered === name) return message;

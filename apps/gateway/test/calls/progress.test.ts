@@ -122,7 +122,7 @@ describe('a sign of life', () => {
     await system.advance(29_999);
     expect(asked.progress).toEqual([]);
     asked.abort();
-    await expect(done).rejects.toThrow();
+    await expect(done).rejects.toThrow('cancelled');
     expect(system.pendingTimers).toBe(0);
   });
 });

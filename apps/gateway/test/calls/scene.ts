@@ -123,7 +123,7 @@ export const failed = (value: string): JsonObject => ({ ...text(value), isError:
 
 /** The texts of a result. */
 export function textOf({ content }: JsonObject): string {
-  return (content as readonly JsonObject[]).map((part) => part['text'] ?? '').join('\n');
+  return (content as readonly JsonObject[]).flatMap(({ text: said }) => (typeof said === 'string' ? [said] : [])).join('\n');
 }
 
 export const errorOf = (result: JsonObject): JsonObject => (result['_meta'] as JsonObject)['dev.holdfast/error'] as JsonObject;

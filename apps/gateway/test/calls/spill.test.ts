@@ -26,7 +26,7 @@ const contentOf = (result: JsonObject): readonly JsonObject[] => result['content
 const linksOf = (result: JsonObject): readonly JsonObject[] => contentOf(result).filter(({ type }) => type === 'resource_link');
 const readOf = async (scene: CallsScene, uri: unknown): Promise<JsonObject> => {
   const whole = await scene.calls.readSpilled(String(uri));
-  return (whole?.['contents'] as readonly JsonObject[])[0] ?? {};
+  return (whole?.['contents'] as readonly JsonObject[] | undefined)?.[0] ?? {};
 };
 
 describe('a result within the limit', () => {

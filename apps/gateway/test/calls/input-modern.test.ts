@@ -1,149 +1,10 @@
-/** Questions of servers, in all four pairs of eras. */
+/** Questions of servers of both eras to clients of the modern era. */
 import { manualSystem } from '@holdfast/core/testing';
-import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
-import { isRpcError, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
-import { type Handler, servers, tool } from '../catalog/scene.ts';
-import { callsScene, type CallsScene, errorOf, request, type RequestOptions, text, textOf } from './scene.ts';
-
-const able = { elicitation: {}, sampling: {}, roots: {} };
-const legacy = { era: 'legacy', capabilities: able } as const;
-const modern = { era: 'modern', protocolVersion: '2026-07-28', capabilities: able } as const;
-const read = { annotations: { readOnlyHint: true } };
-const question = { message: 'Who?', requestedSchema: { type: 'object' } };
-
-/** A server of the legacy era: asks while the call runs. */
-const asksAlong =
-  (...methods: readonly string[]): Handler =>
-  async (params, { onRequest }) => {
-    if (onRequest === undefined) return text('nobody to ask');
-    const answers: unknown[] = [];
-    for (const method of methods)
-      answers.push(
-        await onRequest(method, question).catch((error: unknown) => (isRpcError(error) ? { refused: error.code } : { lost: true })),
-      );
-    return text(JSON.stringify({ args: params['arguments'], answers }));
-  };
-
-/** A server of the modern era: asks by its result. */
-const asksBack: Handler = ({ arguments: args, inputResponses, requestState }) =>
-  inputResponses === undefined
-    ? {
-        resultType: 'input_required',
-        inputRequests: { who: { method: 'elicitation/create', params: question } },
-        requestState: 'server-state',
-      }
-    : text(JSON.stringify({ args, inputResponses, requestState }));
-
-async function sceneOf(onCall: Handler, more = {}): Promise<CallsScene> {
-  const scene = await callsScene(servers(['a']), { a: [tool('ask', { ...read, ...more })] });
-  scene.upstream('a').onCall = onCall;
-  return scene;
-}
-
-const said = (result: JsonObject): unknown => JSON.parse(textOf(result));
-const going = (asked: JsonObject, inputResponses: JsonObject, client: RequestOptions['client'] = modern): RequestOptions => ({
-  client,
-  params: { inputResponses, ...(asked['requestState'] === undefined ? {} : { requestState: asked['requestState'] }) },
-});
-
-describe('a legacy client', () => {
-  it('is asked by a legacy server through the gateway, as often as it likes', async () => {
-    const scene = await sceneOf(asksAlong('elicitation/create', 'sampling/createMessage'));
-    const asked = request('a__ask', { n: 1 }, { client: legacy, answers: (method) => ({ from: method }) });
-    expect(said(await scene.calls.handle(asked))).toEqual({
-      args: { n: 1 },
-      answers: [{ from: 'elicitation/create' }, { from: 'sampling/createMessage' }],
-    });
-    expect(asked.asked).toEqual([
-      { method: 'elicitation/create', params: question },
-      { method: 'sampling/createMessage', params: question },
-    ]);
-    expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
-    expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
-  });
-
-  it('is asked by a modern server', async () => {
-    const scene = await sceneOf(asksBack);
-    const result = await scene.call('a__ask', { n: 1 }, { client: legacy, answers: () => ({ action: 'accept' }) });
-    expect(said(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' } }, requestState: 'server-state' });
-  });
-
-  it('may refuse: a legacy server hears it, the call of a modern one ends', async () => {
-    const refusing = {
-      client: legacy,
-      answers: (): never => {
-        throw rpcError(-1, 'User said no');
-      },
-    };
-    expect(said(await (await sceneOf(asksAlong('elicitation/create'))).call('a__ask', {}, refusing))).toMatchObject({
-      answers: [{ refused: -1 }],
-    });
-    const result = await (await sceneOf(asksBack)).call('a__ask', {}, refusing);
-    expect(result['isError']).toBe(true);
-    expect(textOf(result)).toBe('The client has not given what the server asked for: User said no');
-    expect(errorOf(result)).toMatchObject({ code: 'INPUT_REFUSED', retryable: false });
-  });
-
-  it('without the ability is not asked', async () => {
-    const scene = await sceneOf(asksAlong('elicitation/create', 'roots/list'));
-    const asked = request('a__ask', {}, { client: { era: 'legacy', capabilities: { roots: {} } }, answers: () => ({ roots: [] }) });
-    expect(said(await scene.calls.handle(asked))).toMatchObject({ answers: [{ refused: -32_601 }, { roots: [] }] });
-    expect(asked.asked.map(({ method }) => method)).toEqual(['roots/list']);
-    expect(
-      said(await scene.call('a__ask', {}, { client: { era: 'legacy', capabilities: { elicitation: { form: {} } } }, answers: () => ({}) })),
-    ).toMatchObject({
-      answers: [{}, { refused: -32_601 }],
-    });
-    expect(textOf(await scene.call('a__ask', {}, { client: { capabilities: {} } }))).toBe('nobody to ask');
-  });
-
-  it('that takes too long is no longer waited for', async () => {
-    const system = manualSystem();
-    const scene = await callsScene(
-      servers(['a'], 'gateway: { tool_lock: off, input_timeout_ms: 1000 }'),
-      { a: [tool('ask', read)] },
-      { system },
-    );
-    scene.upstream('a').onCall = asksAlong('elicitation/create');
-    let signal: AbortSignal | undefined;
-    const answer = scene.call('a__ask', {}, { client: legacy, answers: (_method, _params, given) => new Promise(() => (signal = given)) });
-    await system.settle();
-    expect(signal?.aborted).toBe(false);
-    await system.advance(999);
-    expect(signal?.aborted).toBe(false);
-    await system.advance(1);
-    expect(signal?.aborted).toBe(true);
-    expect(said(await answer)).toMatchObject({ answers: [expect.anything()] });
-    expect(system.pendingTimers).toBe(0);
-  });
-
-  it('that goes away while it is asked takes the request to the server with it', async () => {
-    let upstream: AbortSignal | undefined;
-    const scene = await sceneOf((params, options: ClientRequestOptions) => {
-      upstream = options.signal;
-      return asksAlong('elicitation/create')(params, options);
-    });
-    const asked = request('a__ask', {}, { client: legacy, answers: () => new Promise(() => {}) });
-    const answer = scene.calls.handle(asked);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    const reason = new Error('gone');
-    asked.abort(reason);
-    await expect(answer).rejects.toBe(reason);
-    expect(upstream?.aborted).toBe(true);
-    expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
-  });
-
-  it('cannot bring a state: it has none', async () => {
-    const scene = await sceneOf(asksBack);
-    const result = await scene.call(
-      'a__ask',
-      {},
-      { client: legacy, params: { requestState: 'x', inputResponses: {} }, answers: () => ({ a: 1 }) },
-    );
-    expect(said(result)).toMatchObject({ requestState: 'server-state', inputResponses: { who: { a: 1 } } });
-  });
-});
+import { servers, tool } from '../catalog/scene.ts';
+import { asksAlong, asksBack, going, modern, question, read, said, sceneOf } from './questions.ts';
+import { callsScene, type CallsScene, request, text, textOf } from './scene.ts';
 
 describe('a modern client', () => {
   it('gets the question of a modern server as it is, and brings back its state byte for byte', async () => {
@@ -190,7 +51,7 @@ describe('a modern client', () => {
 
   it('may have several questions at once', async () => {
     const scene = await sceneOf(async (_params, { onRequest }) =>
-      text(JSON.stringify(await Promise.all([1, 2].map((n) => onRequest?.('roots/list', { n }))))),
+      text(JSON.stringify(await Promise.all([1, 2].map(async (n) => onRequest?.('roots/list', { n }))))),
     );
     const asked = await scene.call('a__ask', {}, { client: modern });
     expect(Object.keys(asked['inputRequests'] as object)).toEqual(['question-1', 'question-2']);

@@ -1,0 +1,47 @@
+/** Owns collecting what could be offered, from everywhere, in the order it is offered in. */
+import type { Candidate } from './candidate.ts';
+import type { CatalogInput } from './catalog.ts';
+import type { KnownServers, ServerTools } from './known-servers.ts';
+import { type ListedTool, manifestCandidate, type ServerTool, serverToolOf } from './manifest-tools.ts';
+import { extraCandidate, type OfferContext, serverCandidate } from './offer.ts';
+
+type Known = Pick<KnownServers, 'get'>;
+
+/** The manifest's own tools, then servers as they stand there with their tools by name, then other sources. */
+export function gatherCandidates(input: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
+  return [
+    ...ownCandidates(input, known, context),
+    ...serversCandidates(input, known, context),
+    ...(input.extra ?? []).flatMap((tool) => extraCandidate(tool) ?? []),
+  ];
+}
+
+function ownCandidates({ manifest, tools }: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
+  const built = new Map(tools.map((tool) => [tool.name, tool]));
+  const listed = ({ server, tool }: ServerTool): ListedTool => {
+    const state = known.get(server);
+    return { definition: state?.tools.find(({ name }) => name === tool), degraded: state?.degraded ?? false };
+  };
+  return manifest.tools.flatMap((entry) => {
+    const tool = built.get(entry.name);
+    const runsOn = serverToolOf(entry);
+    const isWithheld = runsOn !== undefined && known.get(runsOn.server)?.withheld.has(runsOn.tool) === true;
+    return tool === undefined || isWithheld ? [] : (manifestCandidate({ entry, built: tool, manifest, context, listed }) ?? []);
+  });
+}
+
+function serversCandidates({ manifest }: CatalogInput, known: Known, context: OfferContext): readonly Candidate[] {
+  const places = manifest.tools.flatMap((entry) => serverToolOf(entry) ?? []);
+  const replaced = new Set(places.map(({ server, tool }) => `${server}\0${tool}`));
+  return Object.entries(manifest.mcpServers).flatMap(([server, entry]) => {
+    const state = known.get(server);
+    if (state === undefined || !entry.expose) return [];
+    return offeredOf(state)
+      .filter(({ name }) => !replaced.has(`${server}\0${String(name)}`))
+      .flatMap((definition) => serverCandidate({ server, entry, definition, degraded: state.degraded }, context) ?? []);
+  });
+}
+
+function offeredOf({ tools, withheld }: ServerTools): ServerTools['tools'] {
+  return tools.filter(({ name }) => !withheld.has(String(name))).toSorted((a, b) => (String(a['name']) < String(b['name']) ? -1 : 1));
+}

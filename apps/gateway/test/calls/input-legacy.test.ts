@@ -1,0 +1,106 @@
+/** Questions of servers of both eras to clients of the legacy era. */
+import { manualSystem } from '@holdfast/core/testing';
+import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
+import { rpcError } from '@holdfast/mcp-wire/server';
+import { describe, expect, it } from 'vitest';
+import { servers, tool } from '../catalog/scene.ts';
+import { asksAlong, asksBack, legacy, question, read, said, sceneOf } from './questions.ts';
+import { callsScene, errorOf, request, textOf } from './scene.ts';
+
+describe('a legacy client', () => {
+  it('is asked by a legacy server through the gateway, as often as it likes', async () => {
+    const scene = await sceneOf(asksAlong('elicitation/create', 'sampling/createMessage'));
+    const asked = request('a__ask', { n: 1 }, { client: legacy, answers: (method) => ({ from: method }) });
+    expect(said(await scene.calls.handle(asked))).toEqual({
+      args: { n: 1 },
+      answers: [{ from: 'elicitation/create' }, { from: 'sampling/createMessage' }],
+    });
+    expect(asked.asked).toEqual([
+      { method: 'elicitation/create', params: question },
+      { method: 'sampling/createMessage', params: question },
+    ]);
+    expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
+  });
+
+  it('is asked by a modern server', async () => {
+    const scene = await sceneOf(asksBack);
+    const result = await scene.call('a__ask', { n: 1 }, { client: legacy, answers: () => ({ action: 'accept' }) });
+    expect(said(result)).toEqual({ args: { n: 1 }, inputResponses: { who: { action: 'accept' } }, requestState: 'server-state' });
+  });
+
+  it('may refuse: a legacy server hears it, the call of a modern one ends', async () => {
+    const refusing = {
+      client: legacy,
+      answers: (): never => {
+        throw rpcError(-1, 'User said no');
+      },
+    };
+    expect(said(await (await sceneOf(asksAlong('elicitation/create'))).call('a__ask', {}, refusing))).toMatchObject({
+      answers: [{ refused: -1 }],
+    });
+    const result = await (await sceneOf(asksBack)).call('a__ask', {}, refusing);
+    expect(result['isError']).toBe(true);
+    expect(textOf(result)).toBe('The client has not given what the server asked for: User said no');
+    expect(errorOf(result)).toMatchObject({ code: 'INPUT_REFUSED', retryable: false });
+  });
+
+  it('without the ability is not asked', async () => {
+    const scene = await sceneOf(asksAlong('elicitation/create', 'roots/list'));
+    const asked = request('a__ask', {}, { client: { era: 'legacy', capabilities: { roots: {} } }, answers: () => ({ roots: [] }) });
+    expect(said(await scene.calls.handle(asked))).toMatchObject({ answers: [{ refused: -32_601 }, { roots: [] }] });
+    expect(asked.asked.map(({ method }) => method)).toEqual(['roots/list']);
+    expect(
+      said(await scene.call('a__ask', {}, { client: { era: 'legacy', capabilities: { elicitation: { form: {} } } }, answers: () => ({}) })),
+    ).toMatchObject({
+      answers: [{}, { refused: -32_601 }],
+    });
+    expect(textOf(await scene.call('a__ask', {}, { client: { capabilities: {} } }))).toBe('nobody to ask');
+  });
+
+  it('that takes too long is no longer waited for', async () => {
+    const system = manualSystem();
+    const scene = await callsScene(
+      servers(['a'], 'gateway: { tool_lock: off, input_timeout_ms: 1000 }'),
+      { a: [tool('ask', read)] },
+      { system },
+    );
+    scene.upstream('a').onCall = asksAlong('elicitation/create');
+    let signal: AbortSignal | undefined;
+    const answer = scene.call('a__ask', {}, { client: legacy, answers: (_method, _params, given) => new Promise(() => (signal = given)) });
+    await system.settle();
+    expect(signal?.aborted).toBe(false);
+    await system.advance(999);
+    expect(signal?.aborted).toBe(false);
+    await system.advance(1);
+    expect(signal?.aborted).toBe(true);
+    expect(said(await answer)).toMatchObject({ answers: [expect.anything()] });
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it('that goes away while it is asked takes the request to the server with it', async () => {
+    let upstream: AbortSignal | undefined;
+    const scene = await sceneOf((params, options: ClientRequestOptions) => {
+      upstream = options.signal;
+      return asksAlong('elicitation/create')(params, options);
+    });
+    const asked = request('a__ask', {}, { client: legacy, answers: () => new Promise(() => {}) });
+    const answer = scene.calls.handle(asked);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const reason = new Error('gone');
+    asked.abort(reason);
+    await expect(answer).rejects.toBe(reason);
+    expect(upstream?.aborted).toBe(true);
+    expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
+  });
+
+  it('cannot bring a state: it has none', async () => {
+    const scene = await sceneOf(asksBack);
+    const result = await scene.call(
+      'a__ask',
+      {},
+      { client: legacy, params: { requestState: 'x', inputResponses: {} }, answers: () => ({ a: 1 }) },
+    );
+    expect(said(result)).toMatchObject({ requestState: 'server-state', inputResponses: { who: { a: 1 } } });
+  });
+});

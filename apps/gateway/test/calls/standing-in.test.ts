@@ -1,0 +1,94 @@
+import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
+import { describe, expect, it } from 'vitest';
+import { servers, tool } from '../catalog/scene.ts';
+import { callsScene, errorOf, failed, text, textOf } from './scene.ts';
+
+const read = { annotations: { readOnlyHint: true } };
+
+describe('the output schema', () => {
+  const outputSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
+
+  it('is kept by answers, or the call has failed', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('count', { ...read, outputSchema })] });
+    scene.upstream('a').onCall = () => ({ content: [], structuredContent: { n: 1 } });
+    expect(await scene.call('a__count')).toEqual({ content: [], structuredContent: { n: 1 } });
+    scene.upstream('a').onCall = () => ({ content: [], structuredContent: { n: 'one' } });
+    const result = await scene.call('a__count');
+    expect(errorOf(result)).toMatchObject({ category: 'contract', classification: 'permanent', attempts: 1 });
+    expect(textOf(result)).toContain("breaks its output schema: Field 'n'");
+  });
+
+  it('says nothing about errors, nor about answers without structure', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('count', { ...read, outputSchema })] });
+    scene.upstream('a').onCall = () => text('plain');
+    expect(await scene.call('a__count')).toEqual(text('plain'));
+    scene.upstream('a').onCall = () => ({ ...failed('not found'), structuredContent: { why: 'x' } });
+    expect(await scene.call('a__count')).toMatchObject({ isError: true, structuredContent: { why: 'x' } });
+  });
+});
+
+describe('standing in', () => {
+  const source = (tools: string): string => `
+version: 1
+mcp_servers:
+  main: { command: x, tools: { get: { ${tools} } } }
+  spare: { command: x }
+gateway: { tool_lock: off }
+`;
+  const lists = (more: JsonObject = {}) => ({ main: [tool('get', { ...read, ...more })], spare: [tool('get', read)] });
+
+  it('is done by a tool of another server, which the client is told', async () => {
+    const scene = await callsScene(source('alternatives: [spare__get]'), lists());
+    scene.upstream('main').onCall = () => failed('not found');
+    const answer = { ...text('from the spare'), 'x-own': 1 };
+    scene.upstream('spare').onCall = () => answer;
+    expect(await scene.call('main__get')).toEqual({
+      ...answer,
+      _meta: { 'dev.holdfast/call': { servedBy: 'spare__get', attempts: 2, fallbackUsed: true } },
+    });
+  });
+
+  it('by an answer of another form is an error to clients that would refuse it', async () => {
+    const outputSchema = { type: 'object', required: ['n'] };
+    const scene = await callsScene(source('alternatives: [spare__get]'), lists({ outputSchema }));
+    scene.upstream('main').onCall = () => failed('not found');
+    scene.upstream('spare').onCall = () => ({ ...text('from the spare'), structuredContent: { m: 1 } });
+    const result = await scene.call('main__get');
+    expect(result).toMatchObject({
+      isError: true,
+      content: [
+        { type: 'text', text: 'spare__get has answered in place of main__get; the answer has another form.' },
+        { text: 'from the spare' },
+      ],
+    });
+    expect(result['structuredContent']).toBeUndefined();
+    scene.upstream('spare').onCall = () => ({ ...text('from the spare'), structuredContent: { n: 1 } });
+    expect(await scene.call('main__get')).toMatchObject({ structuredContent: { n: 1 } });
+  });
+
+  it('by a fixed value is an answer that says so', async () => {
+    const scene = await callsScene(source('fallback: { n: 0 }'), lists());
+    scene.upstream('main').onCall = () => failed('not found');
+    const result = await scene.call('main__get');
+    expect(result).toMatchObject({
+      structuredContent: { n: 0 },
+      content: [
+        { type: 'text', text: '{"n":0}' },
+        { type: 'text', text: expect.stringContaining("This is a stand-in, not the tool's answer.") as unknown },
+      ],
+    });
+    expect(result['isError']).toBeUndefined();
+    expect(errorOf(result)).toMatchObject({ category: 'not_found' });
+  });
+
+  it('in vain ends in the last failure', async () => {
+    const scene = await callsScene(source('alternatives: [spare__get]'), lists());
+    scene.upstream('main').onCall = () => failed('not found');
+    scene.upstream('spare').onCall = () => {
+      throw rpcError(-32_602, 'no such tool');
+    };
+    const result = await scene.call('main__get');
+    expect(result['isError']).toBe(true);
+    expect(errorOf(result)).toMatchObject({ attempts: 2 });
+  });
+});
