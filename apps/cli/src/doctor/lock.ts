@@ -12,7 +12,8 @@ export async function checkLock({ gateway }: Manifest, servers: readonly Surveye
   if (!lock)
     return [{ check: 'lock', status: 'ok', message: `${path} is not there yet: the first lists that servers give will be trusted` }];
   const differences = differencesOf(lock, servers);
-  if (differences.length === 0) return [{ check: 'lock', status: 'ok', message: `${path}: every definition is as it was` }];
+  const whose = servers.some(({ error }) => error !== undefined) ? ' of the servers that answered' : '';
+  if (differences.length === 0) return [{ check: 'lock', status: 'ok', message: `${path}: every definition${whose} is as it was` }];
   const status = gateway.toolLock === 'block' ? 'error' : 'warning';
   const advice = `Review what has changed: ${programName()} lock`;
   return differences.map(({ kind, server, tool }): Finding => ({

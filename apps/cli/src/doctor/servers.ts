@@ -67,7 +67,7 @@ function adviceFor({ name, entry, error, greeting }: SurveyedServer): string {
   const text = `${error?.code ?? ''} ${error?.message ?? ''}`;
   const place = `mcp_servers.${name}`;
   if (greeting) return 'It started, but does not answer tools/list: see what it says on standard error.';
-  if (/SECRET_MISSING/.test(text)) return 'Set the variable where the gateway is started.';
+  if (/SECRET_MISSING|environment variable \w+ is not set/.test(text)) return 'Set the variable where the gateway is started.';
   if (/\b(?:401|403)\b|unauthori[sz]ed|forbidden/i.test(text))
     return `The server wants a credential, or another one: give it under ${place}.headers, from the environment.`;
   if ('url' in entry) return urlAdvice(text, place);

@@ -1,0 +1,45 @@
+/** MCP servers for the tests of the program, without any library. */
+
+/**
+ * Speaks 2025-11-25 over stdio. Its tools are those of `tools.json` beside it; `echo` answers its message, `slow` after a while, `pid` says who it is,
+ * `environment` says the value of a variable.
+ */
+const server = `
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const text = (text) => ({ content: [{ type: 'text', text: String(text) }] });
+const call = (id, { name, arguments: args = {} }) => {
+  if (name === 'slow') return setTimeout(() => send({ id, result: text('late') }), 800);
+  send({ id, result: text(name === 'echo' ? args.message : name === 'pid' ? process.pid : process.env[args.name] ?? 'unset') });
+};
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (method === 'initialize')
+    send({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 'fixture', version: '1.2.3' } } });
+  else if (method === 'tools/list') send({ id, result: { tools: JSON.parse(readFileSync(new URL('tools.json', import.meta.url), 'utf8')) } });
+  else if (method === 'tools/call') call(id, params);
+  else if (id !== undefined) send({ id, error: { code: -32601, message: 'Method not found' } });
+}).on('close', () => process.exit(0));
+`;
+
+const inputSchema = { type: 'object', properties: {} } as const;
+
+export const toolList = (...names: readonly string[]): string =>
+  JSON.stringify(names.map((name) => ({ name, description: `Does ${name}.`, inputSchema, annotations: { readOnlyHint: true } })));
+
+export const mcpFiles: Readonly<Record<string, string>> = {
+  'server.mjs': server,
+  'tools.json': toolList('echo', 'slow', 'pid', 'environment'),
+  'holdfast.yaml': `
+version: 1
+mcp_servers:
+  files:
+    command: node
+    args: [server.mjs]
+    env: { API_TOKEN: { env: FIXTURE_TOKEN } }
+tools:
+  - { id: chatty, run: { module: ./chatty.mjs } }
+`,
+  'chatty.mjs': `export default () => { console.log('stray line'); process.stdout.write('{"jsonrpc":"2.0"}\\n'); return 'done'; };`,
+};

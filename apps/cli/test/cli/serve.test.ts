@@ -1,0 +1,182 @@
+/** `holdfast serve` as a process: how it starts, what it says, how it ends. */
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { mcpFiles } from './mcp-fixtures.ts';
+import { bin, follow, Folder, isAlive, lines, type Started } from './program.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const env = { FIXTURE_TOKEN: 'fixture-secret-value' };
+let folder: Folder;
+beforeAll(() => {
+  folder = new Folder().write({
+    ...mcpFiles,
+    'open.yaml': `${mcpFiles['holdfast.yaml'] ?? ''}gateway: { listen: { host: 0.0.0.0 } }\n`,
+    'token.yaml': `${mcpFiles['holdfast.yaml'] ?? ''}gateway: { tokens: [{ name: alice, env: TOKEN_THAT_IS_NOT_SET }] }\n`,
+    'wrong.yaml': 'version: 1\nmcp_servers:\n  files: { command: node }\ngatway: {}\n',
+  });
+});
+afterAll(() => folder.remove());
+
+async function listening(...args: readonly string[]): Promise<Started & { readonly url: string }> {
+  const started = folder.start(['serve', '--port', '0', '--store', 'none', ...args], { env });
+  let printed = '';
+  started.child.stderr?.on('data', (text: string) => (printed += text));
+  await started.said(/http:\/\/127\.0\.0\.1:\d+/);
+  return { ...started, url: /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? '' };
+}
+
+const post = (url: string, body: unknown): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+  });
+const callTool = (url: string, tool: string, args: object = {}): Promise<Response> => post(`${url}/v1/calls`, { tool, arguments: args });
+
+/** Speaks the protocol over the pipes of a child process. */
+function overStdio(args: readonly string[] = []): {
+  readonly ask: (method: string, params: object) => Promise<Record<string, unknown>>;
+  readonly output: readonly string[];
+  readonly started: Started;
+} {
+  const child = spawn(process.execPath, [bin, 'serve', '--stdio', '--store', 'none', ...args], {
+    cwd: folder.path,
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const started = follow(child);
+  const output: string[] = [];
+  const waiting = new Map<unknown, (message: Record<string, unknown>) => void>();
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    output.push(line);
+    const message = JSON.parse(line) as Record<string, unknown>;
+    waiting.get(message['id'])?.(message);
+  });
+  let last = 0;
+  const ask = (method: string, params: object): Promise<Record<string, unknown>> => {
+    const id = ++last;
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+    return new Promise((resolve) => waiting.set(id, resolve));
+  };
+  return { ask, output, started };
+}
+
+const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'tester', version: '1' } };
+
+describe('over HTTP', () => {
+  test('says where it listens, answers, logs each call as JSON, and ends in order', async () => {
+    const { child, ended, url } = await listening();
+    const echoed = await callTool(url, 'files__echo', { message: 'hello' });
+    expect(await echoed.json()).toMatchObject({ status: 'success', output: 'hello' });
+    const pid = Number(((await (await callTool(url, 'files__pid')).json()) as { readonly output: unknown }).output);
+    expect(isAlive(pid)).toBe(true);
+    child.kill('SIGTERM');
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    expect(isAlive(pid)).toBe(false);
+    const said = lines(stderr);
+    expect(said[0]).toMatchObject({ level: 'info', event: 'ready', url, mcp: `${url}/mcp`, stdio: false, tokens: [] });
+    expect(said.filter(({ event }) => event === 'call')).toMatchObject([
+      { tool: 'files__echo', status: 'success', outcome: 'success', attempts: 1, circuit: 'closed' },
+      { tool: 'files__pid' },
+    ]);
+    expect(said.at(-1)).toMatchObject({ event: 'gateway', message: expect.stringContaining('SIGTERM') as string });
+  });
+
+  test('as text it tells how to connect, and calls in a line each', async () => {
+    const { child, ended, url } = await listening('--log', 'text');
+    await callTool(url, 'chatty');
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain(`holdfast: listening on ${url}, in front of 1 MCP server`);
+    expect(stderr).toContain(`  MCP     ${url}/mcp`);
+    expect(stderr).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}success {4}chatty {2}/m);
+    expect(stderr).toContain('stray line');
+  });
+
+  test('lets a call that runs finish, unless it is told twice', async () => {
+    const first = await listening();
+    const late = callTool(first.url, 'files__slow');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    first.child.kill('SIGTERM');
+    expect(await (await late).json()).toMatchObject({ status: 'success', output: 'late' });
+    expect((await first.ended).code).toBe(0);
+    const second = await listening();
+    const lost = callTool(second.url, 'files__slow').catch(() => 'lost');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    second.child.kill('SIGTERM');
+    await second.said('SIGTERM');
+    second.child.kill('SIGTERM');
+    expect((await second.ended).code).toBe(143);
+    expect(await lost).toBe('lost');
+  });
+});
+
+describe('over stdio', () => {
+  test('nothing but the protocol is on standard output, whatever tools print; it ends with its input', async () => {
+    const { ask, output, started } = overStdio();
+    expect(await ask('initialize', initialize)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    const { result } = await ask('tools/list', {});
+    const names = (result as { readonly tools: readonly { readonly name: string }[] }).tools.map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['chatty', 'files__echo', 'files__environment', 'files__pid', 'files__slow']);
+    expect(await ask('tools/call', { name: 'chatty', arguments: {} })).toMatchObject({ result: { content: [{ text: 'done' }] } });
+    const token = await ask('tools/call', { name: 'files__environment', arguments: { name: 'API_TOKEN' } });
+    expect(token).toMatchObject({ result: { content: [{ type: 'text' }] } });
+    started.child.stdin?.end();
+    const { code, stderr } = await started.ended;
+    expect(code).toBe(0);
+    expect(output.every((line) => line.startsWith('{"') && line.includes('jsonrpc') && !line.includes('stray'))).toBe(true);
+    expect(output.filter((line) => line.includes('"id":'))).toHaveLength(4);
+    expect(stderr).toContain('stray line');
+  });
+
+  test('a host that never reads standard error holds nothing up', async () => {
+    const { ask, started } = overStdio();
+    started.child.stderr?.pause();
+    await ask('initialize', initialize);
+    const big = 'x'.repeat(250);
+    for (let round = 0; round < 20; round++)
+      await Promise.all(Array.from({ length: 50 }, () => ask('tools/call', { name: 'files__echo', arguments: { message: big } })));
+    const exit = once(started.child, 'exit');
+    started.child.stdin?.end();
+    expect((await exit)[0]).toBe(0);
+  });
+});
+
+describe.concurrent('what stands in the way is one sentence', () => {
+  test('a manifest with a mistake: line and column', async () => {
+    const { code, stderr } = await folder.run(['serve', '-c', 'wrong.yaml']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/^wrong\.yaml:4:1: error: /m);
+    expect(stderr).toContain('did you mean gateway');
+  });
+
+  test.each([
+    ['an address that everybody reaches, without a token', ['-c', 'open.yaml', '--port', '0'], /token/],
+    ['a token without a value', ['-c', 'token.yaml', '--port', '0'], /TOKEN_THAT_IS_NOT_SET/],
+    ['a port that is none', ['--port', '70000'], /0 to 65535/],
+    ['a way in that listens nowhere', ['--stdio', '--port', '1'], /--stdio listens nowhere/],
+    ['a log of another form', ['--log', 'xml'], /json, text, off/],
+  ])('%s', async (_name, args, says) => {
+    const { code, stdout, stderr } = await folder.run(['serve', '--store', 'none', ...args], { env });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await folder.run(['serve', '--store', 'none', '--port', String(port)], { env });
+    other.close();
+    expect(code).toBe(2);
+    expect(stderr).toContain(String(port));
+  });
+});
