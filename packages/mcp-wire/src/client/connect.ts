@@ -16,7 +16,7 @@ export async function connect(link: MessageLink, options: ConnectOptions): Promi
   const peer = createPeer(link, options);
   const greeting = await greet(peer, options);
   const isLegacy = greeting.era === 'legacy';
-  if (isLegacy && options.listen === true) link.listen?.();
+  if (isLegacy && options.listen === true) await link.listen?.();
   return {
     greeting,
     request: isLegacy || !link.hasStreams ? peer.request : toolRequests(peer),

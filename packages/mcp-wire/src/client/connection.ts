@@ -24,7 +24,10 @@ export interface ClientRequestOptions {
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
   /** Other notifications that came on this request's own stream. Over stdio none can be told apart: they go to the connection's listener. */
   readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
-  /** A legacy server asks the client something while this request runs. Where it does not say for which: if this is the only request with such a listener. */
+  /**
+   * A legacy server asks the client something while this request runs. Where it does not say for which (stdio): if this is the only request with
+   * such a listener for which no question is open.
+   */
   readonly onRequest?: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
   /** Modern era: who asks, instead of what the connection was made with. */
   readonly clientInfo?: JsonObject | undefined;

@@ -34,7 +34,10 @@ export interface MessageLink {
   readonly send: (message: RpcNotification | RpcResult | RpcFailure) => Promise<void>;
   /** Nobody waits for this answer any more. */
   readonly abandon: (requestId: number) => void;
-  /** Legacy HTTP: hears what the server says outside of requests, as long as the link lives. Absent where there is no such stream. */
-  readonly listen?: () => void;
+  /**
+   * Legacy HTTP: hears what the server says outside of requests, as long as the link lives. Resolves when the server has begun or refused to,
+   * or takes its time. Absent where there is no such stream.
+   */
+  readonly listen?: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -34,10 +34,11 @@ export type PeerOptions = Identity & Pick<ConnectOptions, 'answer' | 'onNotifica
 
 const noOptions: ClientRequestOptions = {};
 const noParams: JsonObject = {};
+const none: readonly RequestId[] = [];
 
 export function createPeer(link: MessageLink, options: PeerOptions): Peer {
-  const requests = pendingRequests();
   const asked = questions((message) => link.send(message));
+  const requests = pendingRequests(asked.takenBack);
   const cancels = new Set<Promise<void>>();
   let era: Era = 'legacy';
   let spoken = '';
@@ -86,12 +87,22 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
     }
   };
 
+  /** Where the server does not say for which request it asks: the only one for which it does not ask already. */
+  const asking = (streamOf: number | undefined): PendingRequest | undefined => {
+    const owner = streamOf === undefined ? undefined : requests.get(streamOf);
+    if (owner?.options.onRequest !== undefined) return owner;
+    const listens = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
+    return requests.only((each) => listens(each) && each.questions.length === 0) ?? requests.only(listens);
+  };
   /** Servers of the modern era ask in their results. */
   const questioned = (id: RequestId, method: string, params: JsonObject, streamOf: number | undefined): void => {
     if (era === 'modern') return;
-    const owner = streamOf === undefined ? undefined : requests.get(streamOf);
-    const by = owner?.options.onRequest ?? requests.only((each) => each.options.onRequest !== undefined)?.options.onRequest;
-    asked.answer(id, method, params, by ?? options.answer);
+    const owner = method === 'ping' ? undefined : asking(streamOf);
+    if (owner === undefined) return asked.answer(id, method, params, options.answer);
+    owner.questions = [...owner.questions, id];
+    asked.answer(id, method, params, owner.options.onRequest, () => {
+      owner.questions = owner.questions.filter((each) => each !== id);
+    });
   };
 
   const listener: LinkListener = {
@@ -132,7 +143,7 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
         if (signal?.aborted === true) return reject(signal.reason as Error);
         if (isOver) return reject(notConnected());
         const id = nextId++;
-        const pending: PendingRequest = { id, method, options: requestOptions, resolve, reject, onAbort: undefined };
+        const pending: PendingRequest = { id, method, options: requestOptions, resolve, reject, onAbort: undefined, questions: none };
         requests.add(pending);
         if (signal !== undefined) {
           pending.onAbort = () => cancel(pending);

@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. Every request is answered once, unless the server takes it back.
- * 2. What a listener throws reaches the server without details, unless it is an `RpcError`.
+ * 2. A question is open until it is answered, taken back or forgotten; answers to it after that are not sent.
+ * 3. What a listener throws reaches the server without details, unless it is an `RpcError`.
  */
 import { type JsonObject, type RequestId, type RpcFailure, type RpcResult, isRpcError, rpcCodes } from '../message.ts';
 
@@ -13,13 +14,14 @@ const mostAtOnce = 256;
 export type Answering = (method: string, params: JsonObject) => Promise<JsonObject>;
 
 export interface Questions {
-  readonly answer: (id: RequestId, method: string, params: JsonObject, by: Answering | undefined) => void;
-  /** The server does not want the answer any more. */
+  /** Calls `settled` when the question is open no more. */
+  readonly answer: (id: RequestId, method: string, params: JsonObject, by: Answering | undefined, settled?: () => void) => void;
+  /** Nobody wants the answer any more. */
   readonly takenBack: (id: unknown) => void;
 }
 
 export function questions(send: (message: RpcResult | RpcFailure) => Promise<void>): Questions {
-  const open = new Map<RequestId, symbol>();
+  const open = new Map<RequestId, { readonly settled: (() => void) | undefined }>();
   const reply = (message: RpcResult | RpcFailure): void => {
     // A server that is gone needs no answer.
     send(message).catch(() => {});
@@ -27,14 +29,24 @@ export function questions(send: (message: RpcResult | RpcFailure) => Promise<voi
   const refuse = (id: RequestId, code: number, message: string, data?: unknown): void =>
     reply({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
 
+  const close = (id: RequestId): boolean => {
+    const question = open.get(id);
+    question?.settled?.();
+    return open.delete(id);
+  };
+
   return {
-    answer(id, method, params, by) {
+    answer(id, method, params, by, settled) {
       if (method === 'ping') return reply({ jsonrpc: '2.0', id, result: {} });
       if (by === undefined) return refuse(id, rpcCodes.methodNotFound, `Method not found: ${method}`);
-      if (open.size >= mostAtOnce) return refuse(id, rpcCodes.internalError, 'Too many requests at once');
-      const mark = Symbol(method);
-      open.set(id, mark);
-      const isOpen = (): boolean => open.get(id) === mark && open.delete(id);
+      close(id);
+      if (open.size >= mostAtOnce) {
+        settled?.();
+        return refuse(id, rpcCodes.internalError, 'Too many requests at once');
+      }
+      const question = { settled };
+      open.set(id, question);
+      const isOpen = (): boolean => open.get(id) === question && close(id);
       void askedOf(by, method, params).then(
         (result) => {
           if (isOpen()) reply({ jsonrpc: '2.0', id, result });
@@ -46,7 +58,7 @@ export function questions(send: (message: RpcResult | RpcFailure) => Promise<voi
         },
       );
     },
-    takenBack: (id) => void open.delete(id as RequestId),
+    takenBack: (id) => void close(id as RequestId),
   };
 }
 

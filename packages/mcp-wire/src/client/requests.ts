@@ -1,7 +1,7 @@
 /**
  * Owns the requests under way: which there are, how each settles, and that nothing listens to a signal afterwards.
  */
-import { type JsonObject, isJsonObject, rpcError } from '../message.ts';
+import { type JsonObject, type RequestId, isJsonObject, rpcError } from '../message.ts';
 import type { ClientRequestOptions } from './connection.ts';
 import { wireError } from './wire-error.ts';
 
@@ -12,6 +12,8 @@ export interface PendingRequest {
   readonly resolve: (result: JsonObject) => void;
   readonly reject: (error: unknown) => void;
   onAbort: (() => void) | undefined;
+  /** What the server asks for it, not answered yet. */
+  questions: readonly RequestId[];
 }
 
 export interface PendingRequests {
@@ -28,11 +30,13 @@ export interface PendingRequests {
 
 const numberOf = (id: unknown): number => (typeof id === 'string' && id !== '' ? Number(id) : (id as number));
 
-export function pendingRequests(): PendingRequests {
+/** `forget` is called for each question that is open when its request settles. */
+export function pendingRequests(forget: (question: RequestId) => void): PendingRequests {
   const table = new Map<number, PendingRequest>();
 
   const take = (pending: PendingRequest | undefined): pending is PendingRequest => {
     if (pending === undefined || !table.delete(pending.id)) return false;
+    for (const question of pending.questions) forget(question);
     if (pending.onAbort !== undefined) pending.options.signal?.removeEventListener('abort', pending.onAbort);
     return true;
   };

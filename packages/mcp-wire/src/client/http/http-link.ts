@@ -51,10 +51,11 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
         endpoint.post(JSON.stringify(message), undefined, { ...deaf, end });
       }),
     abandon: (id) => streams.get(id)?.abort(),
-    listen() {
-      endListening();
-      endListening = standingStream(endpoint, (message) => listener?.message(message, undefined));
-    },
+    listen: () =>
+      new Promise((resolve) => {
+        endListening();
+        endListening = standingStream(endpoint, (message) => listener?.message(message, undefined), resolve);
+      }),
     close() {
       closed ??= close();
       return closed;

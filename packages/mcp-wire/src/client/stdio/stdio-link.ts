@@ -4,7 +4,7 @@
  * Invariants
  * 1. A line that is no message is skipped.
  * 2. A message over the limit fails the request it answers, or every request where nobody can tell which; the link lives on.
- * 3. What is sent in one turn is written at once.
+ * 3. What is sent in one turn of the event loop is written at once, and nothing while the server does not read.
  */
 import type { Readable, Writable } from 'node:stream';
 import { type JsonObject, isJsonObject } from '../../message.ts';
@@ -29,13 +29,15 @@ export function stdioLink({ input, output, ended, close, maxMessageBytes }: Stdi
   let isOver = false;
   let unsent = '';
   const flush = (): void => {
+    if (isOver) return;
+    if (input.writableNeedDrain) return void input.once('drain', flush);
     const text = unsent;
     unsent = '';
-    if (!isOver) input.write(text);
+    input.write(text);
   };
   const write = (message: object): void => {
     const line = JSON.stringify(message);
-    if (unsent === '') queueMicrotask(flush);
+    if (unsent === '') setImmediate(flush);
     unsent += `${line}\n`;
   };
   return {

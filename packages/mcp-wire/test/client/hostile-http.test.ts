@@ -1,0 +1,352 @@
+/** Servers over HTTP that do everything wrong: each call settles at once with the truth, and the next one works. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
+import type { ConnectOptions, JsonObject, McpConnection } from '../../src/client/index.ts';
+import { connected, rejection, webLink } from './support/connections.ts';
+import { type Asked, type Behaviour, type Hostile, answer, event, events, hostileWeb, resultOf } from './support/hostile-web.ts';
+
+const call = (to: McpConnection, args: JsonObject = {}, options = {}): Promise<JsonObject> =>
+  to.request('tools/call', { name: 'tool', arguments: args }, options);
+
+async function reach(
+  behaviour: Behaviour | Behaviour['tool'],
+  options: Partial<ConnectOptions> = {},
+  maxMessageBytes = 100_000,
+): Promise<{ readonly to: McpConnection; readonly web: Hostile }> {
+  const web = await hostileWeb(typeof behaviour === 'function' ? { tool: behaviour } : behaviour);
+  return { web, to: await connected(webLink(web.url, { authorization: 'Bearer t' }, maxMessageBytes), { eras: ['legacy'], ...options }) };
+}
+
+type Tool = (response: ServerResponse, asked: Asked) => void;
+
+describe('an answer that does not come', () => {
+  it.each<readonly [string, string, Tool]>([
+    ['the connection is closed without a word', 'ANSWER_LOST', (response) => response.destroy()],
+    [
+      'the document is cut',
+      'ANSWER_LOST',
+      (response, { id }) => {
+        response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+        response.write(JSON.stringify(resultOf(id)).slice(0, 20), () => response.destroy());
+      },
+    ],
+    ['the stream ends at once', 'ANSWER_LOST', (response) => events(response).end()],
+    ['the stream breaks in an event', 'ANSWER_LOST', (response) => events(response).write('data: {"json', () => response.destroy())],
+    ['the last event is not ended', 'ANSWER_LOST', (response, { id }) => events(response).end(`data: ${JSON.stringify(resultOf(id))}`)],
+    ['another request is answered on the stream', 'ANSWER_LOST', (response) => events(response).end(event(resultOf(99_999)))],
+    ['another request is answered', 'INVALID_ANSWER', (response) => answer(response, resultOf(99_999))],
+    ['the document is empty', 'INVALID_ANSWER', (response) => answer(response, '')],
+    ['the document is junk', 'INVALID_ANSWER', (response) => answer(response, '<html>hello</html>')],
+    ['the document is half', 'INVALID_ANSWER', (response) => answer(response, '{"jsonrpc":"2.0","id":')],
+    ['there is neither result nor error', 'INVALID_ANSWER', (response, { id }) => answer(response, { jsonrpc: '2.0', id })],
+    ['the result is no object', 'INVALID_ANSWER', (response, { id }) => answer(response, { jsonrpc: '2.0', id, result: 'text' })],
+    ['the request is taken like a notification', 'ANSWER_LOST', (response) => response.writeHead(202).end()],
+  ])('because %s: %s', async (_why, code, tool) => {
+    let isFirst = true;
+    const { to } = await reach((response, asked) => {
+      if (isFirst) tool(response, asked);
+      else answer(response, resultOf(asked.id));
+      isFirst = false;
+    });
+    expect(await rejection(call(to))).toMatchObject({ code });
+    expect(await call(to)).toEqual({ value: 'ok' });
+  });
+
+  it('is told with the status, the headers and the beginning of the body', async () => {
+    const { to } = await reach((response) => {
+      response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"', 'set-cookie': 'a=b' }).end('x'.repeat(100_000));
+    });
+    const error = await rejection(call(to));
+    expect(error).toMatchObject({ code: 'HTTP_STATUS', status: 401, headers: { 'www-authenticate': 'Bearer realm="x"' } });
+    expect(error['headers']).not.toHaveProperty('set-cookie');
+    expect(String(error['body']).length).toBe(4096);
+  });
+
+  it('at a server that is not there is the error of the network: nothing was sent', async () => {
+    const error = await rejection(connected(webLink(new URL('http://127.0.0.1:1/'))));
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+describe('an error of the server in a status', () => {
+  const failing =
+    (status: number, id: 'own' | null, code: number, message = 'no'): Tool =>
+    (response, asked) =>
+      answer(response, { jsonrpc: '2.0', id: id === 'own' ? asked.id : null, error: { code, message, data: { a: 1 } } }, status);
+
+  it.each<readonly [string, ConnectOptions['eras'][number], Tool, object]>([
+    ['is the answer where it has the id', 'legacy', failing(400, 'own', -32_602), { code: -32_602, message: 'no', data: { a: 1 } }],
+    ['is none where it has no id', 'legacy', failing(400, null, -32_000, 'No session'), { code: 'HTTP_STATUS', status: 400 }],
+    ['is none where it speaks of the session', 'legacy', failing(404, 'own', -32_001), { code: 'HTTP_STATUS', status: 404 }],
+    ['is none where the server fails', 'legacy', failing(503, 'own', -32_603), { code: 'HTTP_STATUS', status: 503 }],
+    ['is the answer in the modern era', 'modern', failing(404, null, -32_601), { code: -32_601 }],
+    ['is none where the credentials are wrong', 'modern', failing(401, 'own', -32_603), { code: 'HTTP_STATUS', status: 401 }],
+  ])('%s (%s)', async (_what, era, tool, expected) => {
+    const { to } = await reach(tool, { eras: [era] });
+    expect(await rejection(call(to))).toMatchObject(expected);
+  });
+});
+
+describe('an answer', () => {
+  it.each<readonly [string, Tool]>([
+    ['with its id as text', (response, { id }) => answer(response, resultOf(String(id)))],
+    ['in a list', (response, { id }) => answer(response, [{ jsonrpc: '2.0', method: 'x' }, resultOf(id)])],
+    [
+      'after answers to nobody',
+      (response, { id }) => events(response).end(event(resultOf('what')) + event(resultOf(7e9)) + event(resultOf(id))),
+    ],
+    ['given twice: the first holds', (response, { id }) => events(response).end(event(resultOf(id)) + event(resultOf(id, 'second')))],
+    [
+      'among junk',
+      (response, { id }) => events(response).end(`data: junk\n\ndata: [1,null]\n\nevent: x\ndata: {}\n\n${event(resultOf(id))}`),
+    ],
+    [
+      'on a stream with a type in capitals',
+      (response, { id }) => response.writeHead(200, { 'content-type': 'Text/Event-Stream; charset=x' }).end(event(resultOf(id))),
+    ],
+  ])('%s', async (_what, tool) => {
+    const { to } = await reach(tool);
+    expect(await call(to)).toEqual({ value: 'ok' });
+    expect(await call(to)).toEqual({ value: 'ok' });
+  });
+
+  it('that comes byte by byte is whole', async () => {
+    const { to } = await reach(async (response, { id }) => {
+      for (const byte of Buffer.from(event(resultOf(id, 'Grüße 日本 🎈')))) {
+        if (!response.headersSent) events(response);
+        response.write(Buffer.from([byte]));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    expect(await call(to)).toEqual({ value: 'Grüße 日本 🎈' });
+  });
+
+  it('frees its connection when the server leaves the stream open', async () => {
+    let closed = 0;
+    const { to } = await reach((response, { id }) => {
+      events(response).write(event(resultOf(id)));
+      response.on('close', () => closed++);
+    });
+    expect(await call(to)).toEqual({ value: 'ok' });
+    await vi.waitFor(() => expect(closed).toBe(1), 5000);
+  });
+});
+
+describe('a message over the limit', () => {
+  const long = 'x'.repeat(200_000);
+  it.each<readonly [string, Tool]>([
+    ['as document', (response, { id }) => answer(response, resultOf(id, long))],
+    [
+      'as document without a length',
+      (response, { id }) => void response.writeHead(200, { 'content-type': 'application/json' }).write(JSON.stringify(resultOf(id, long))),
+    ],
+    ['as event', (response, { id }) => void events(response).write(event(resultOf(id, long)))],
+    [
+      'that says how long it is',
+      (response) => void response.writeHead(200, { 'content-type': 'application/json', 'content-length': '999999999' }).write('{'),
+    ],
+  ])('%s fails its call alone', async (_what, tool) => {
+    const { to } = await reach((response, asked) =>
+      asked.params['arguments'] === undefined || (asked.params['arguments'] as JsonObject)['long'] === true
+        ? tool(response, asked)
+        : setTimeout(() => answer(response, resultOf(asked.id)), 300),
+    );
+    const beside = call(to);
+    expect(await rejection(call(to, { long: true }))).toMatchObject({ code: 'MESSAGE_TOO_LARGE' });
+    expect(await beside).toEqual({ value: 'ok' });
+  });
+
+  it('is one message: a stream may carry more', async () => {
+    const { to } = await reach((response, { id, params }) => {
+      const token = (params['_meta'] as JsonObject)['progressToken'];
+      events(response);
+      for (let progress = 1; progress <= 100; progress++)
+        response.write(
+          event({
+            jsonrpc: '2.0',
+            method: 'notifications/progress',
+            params: { progressToken: token, progress, message: 'x'.repeat(5000) },
+          }),
+        );
+      response.end(event(resultOf(id)));
+    });
+    let heard = 0;
+    expect(await call(to, {}, { onProgress: () => heard++ })).toEqual({ value: 'ok' });
+    expect(heard).toBe(100);
+  });
+});
+
+describe('a stream that the server lets go of', () => {
+  it('is taken up again from its last place, after the time asked for, as often as it brings something new', async () => {
+    const places: unknown[] = [];
+    let id: number | undefined;
+    let wentAt = 0;
+    const { to, web } = await reach({
+      tool(response, asked) {
+        ({ id } = asked);
+        events(response).end('id: place-0\nretry: 120\ndata:\n\n');
+        wentAt = performance.now();
+      },
+      stream(response, request) {
+        if (places.length === 0) expect(performance.now() - wentAt).toBeGreaterThanOrEqual(100);
+        places.push(request.headers['last-event-id']);
+        events(response).end(places.length < 6 ? `id: place-${places.length}\ndata:\n\n` : event(resultOf(id)));
+      },
+    });
+    expect(await call(to)).toEqual({ value: 'ok' });
+    expect(places).toEqual([0, 1, 2, 3, 4, 5].map((place) => `place-${place}`));
+    expect(web.posted.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+  });
+
+  it('is given up when it brings nothing new', async () => {
+    let tries = 0;
+    const { to } = await reach({
+      tool: (response) => events(response).end('id: place\nretry: 1\ndata:\n\n'),
+      stream(response) {
+        tries++;
+        events(response).end('id: place\ndata:\n\n');
+      },
+    });
+    expect(await rejection(call(to))).toMatchObject({ code: 'ANSWER_LOST' });
+    expect(tries).toBe(3);
+  });
+
+  it('is not taken up again for a call that was given up, nor in the modern era', async () => {
+    let gets = 0;
+    const behaviour: Behaviour = {
+      tool: (response) => events(response).end('id: place\nretry: 50\ndata:\n\n'),
+      stream(response) {
+        gets++;
+        events(response);
+      },
+    };
+    const { to } = await reach(behaviour);
+    expect(await rejection(call(to, {}, { signal: AbortSignal.timeout(20) }))).toMatchObject({ name: 'TimeoutError' });
+    const { to: modern } = await reach(behaviour, { eras: ['modern'] });
+    expect(await rejection(call(modern))).toMatchObject({ code: 'ANSWER_LOST' });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(gets).toBe(0);
+  });
+});
+
+describe('a call that is given up', () => {
+  it('is told to a legacy server, and its stream is closed after that', async () => {
+    const told: string[] = [];
+    const { to, web } = await reach((response) => {
+      events(response);
+      response.on('close', () => told.push(`closed after ${web.posted.at(-1)?.method}`));
+    });
+    const controller = new AbortController();
+    const pending = rejection(call(to, {}, { signal: controller.signal }));
+    await vi.waitFor(() => expect(web.posted.at(-1)?.method).toBe('tools/call'));
+    controller.abort(new Error('enough'));
+    expect(await pending).toMatchObject({ message: 'enough' });
+    await vi.waitFor(() => expect(told).toEqual(['closed after notifications/cancelled']));
+    const { id } = web.posted.find(({ method }) => method === 'tools/call') ?? {};
+    expect(web.posted.at(-1)?.params).toEqual({ requestId: id });
+    await to.cancelsDelivered();
+  });
+
+  it('is told to a modern server by closing its stream, and by nothing else', async () => {
+    let closed = 0;
+    const { to, web } = await reach((response) => void events(response).on('close', () => closed++), { eras: ['modern'] });
+    const controller = new AbortController();
+    const pending = rejection(call(to, {}, { signal: controller.signal }));
+    await vi.waitFor(() => expect(web.posted.at(-1)?.method).toBe('tools/call'));
+    controller.abort();
+    await pending;
+    await vi.waitFor(() => expect(closed).toBe(1));
+    expect(web.posted.map(({ method }) => method)).toEqual(['server/discover', 'tools/call']);
+  });
+
+  it('before it was sent is not sent', async () => {
+    const { to, web } = await reach((response, { id }) => answer(response, resultOf(id)));
+    await rejection(call(to, {}, { signal: AbortSignal.abort(new Error('early')) }));
+    expect(web.posted.map(({ method }) => method)).not.toContain('tools/call');
+  });
+});
+
+describe('a redirect', () => {
+  const redirecting = (status: number, location: string): Tool => {
+    let isFirst = true;
+    return (response, { id }) => {
+      if (isFirst) response.writeHead(status, { location }).end();
+      else answer(response, resultOf(id));
+      isFirst = false;
+    };
+  };
+
+  it.each([307, 308])('of status %d within the host is followed, and remembered', async (status) => {
+    const { to, web } = await reach(redirecting(status, '/elsewhere'));
+    expect(await call(to)).toEqual({ value: 'ok' });
+    expect(await call(to)).toEqual({ value: 'ok' });
+    expect(web.posted.filter(({ method }) => method === 'tools/call')).toHaveLength(3);
+  });
+
+  it.each([
+    [302, '/elsewhere'],
+    [307, 'http://127.0.0.2:9/'],
+    [307, 'http://'],
+    [308, 'file:///etc/passwd'],
+  ])('of status %d to %s is not', async (status, location) => {
+    const { to } = await reach(redirecting(status, location));
+    expect(await rejection(call(to))).toMatchObject({ code: 'HTTP_STATUS', status });
+  });
+
+  it('without end is given up', async () => {
+    const { to } = await reach((response) => response.writeHead(307, { location: '/again' }).end());
+    expect(await rejection(call(to))).toMatchObject({ code: 'HTTP_STATUS', status: 307 });
+  });
+});
+
+describe('headers', () => {
+  it('are those of the configuration and of the protocol', async () => {
+    const { to, web } = await reach((response, { id }) => answer(response, resultOf(id)));
+    await call(to);
+    const [first, , last] = web.posted.map(({ headers }) => headers);
+    expect(first).toMatchObject({ authorization: 'Bearer t', accept: 'application/json, text/event-stream' });
+    expect(first).not.toHaveProperty('mcp-protocol-version');
+    expect(last).toMatchObject({ authorization: 'Bearer t', 'mcp-protocol-version': '2025-11-25' });
+    expect(last).not.toHaveProperty('mcp-method');
+  });
+
+  it('of the modern era follow the tool: given, listed, or listed anew when the server refuses', async () => {
+    let refuse = true;
+    const { to, web } = await reach(
+      (response, { id }) => {
+        if (refuse) answer(response, { jsonrpc: '2.0', id, error: { code: -32_020, message: 'Header mismatch' } }, 400);
+        else answer(response, resultOf(id));
+        refuse = false;
+      },
+      { eras: ['modern'] },
+    );
+    const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
+    expect(await call(to, { region: 'eu' }, { inputSchema })).toEqual({ value: 'ok' });
+    const methods = web.posted.map(({ method }) => method);
+    expect(methods).toEqual(['server/discover', 'tools/call', 'tools/list', 'tools/call']);
+    expect(web.posted[1]?.headers).toMatchObject({ 'mcp-method': 'tools/call', 'mcp-name': 'tool', 'mcp-param-region': 'eu' });
+  });
+});
+
+describe('the standing stream', () => {
+  it('is opened again from its last place, and hears what belongs to no request', async () => {
+    const places: unknown[] = [];
+    const heard: unknown[] = [];
+    const stream: Behaviour['stream'] = (response, request) => {
+      places.push(request.headers['last-event-id']);
+      const message = { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { turn: places.length } };
+      events(response).write(`retry: 10\n${event(message, `place-${places.length}`)}`);
+      if (places.length < 3) response.end();
+    };
+    const onNotification = (_method: string, params: JsonObject): void => void heard.push(params['turn']);
+    await reach({ tool: () => {}, stream }, { listen: true, onNotification });
+    await vi.waitFor(() => expect(heard).toEqual([1, 2, 3]));
+    expect(places).toEqual([undefined, 'place-1', 'place-2']);
+  });
+
+  it('that is refused is not asked for again, and the connection works without', async () => {
+    const { to } = await reach((response, { id }) => answer(response, resultOf(id)), { listen: true });
+    expect(await call(to)).toEqual({ value: 'ok' });
+  });
+});
