@@ -38,7 +38,7 @@ import type { ToolRuns } from './tool-runs.ts';
 export interface CallsOptions {
   /** Runs the tools of the catalog. */
   readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth'>;
-  readonly catalog: Pick<Catalog, 'get' | 'list' | 'withheld'>;
+  readonly catalog: Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready'>;
   /** Shared with the catalog, which makes the runners. */
   readonly runs: ToolRuns;
   /** Read at each use. */
@@ -121,7 +121,8 @@ export function createCalls(options: CallsOptions): Calls {
   };
 
   const call = async (request: FaceRequest): Promise<JsonObject> => {
-    const { entry, args } = readCall(request.params, catalog);
+    const { name, args } = readCall(request.params);
+    const entry = catalog.get(name) ?? (await arriving(name, catalog));
     let round = roundOf(request, entry.name);
     if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
     for (let rounds = 0; ; rounds++) {
@@ -200,14 +201,20 @@ function announcement(callId: string, { name, source }: CatalogEntry, args: Json
   };
 }
 
-/** @throws RpcError for what is no call of an offered tool. */
-function readCall(params: JsonObject, catalog: CallsOptions['catalog']): { readonly entry: CatalogEntry; readonly args: JsonObject } {
+/** @throws RpcError for what is no call. */
+function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
   const { name, arguments: args = {} } = params;
   if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "tools/call needs 'name', the name of a tool");
+  if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${cut(name)} must be an object`);
+  return { name, args };
+}
+
+/** A tool is unknown when the first lists of the servers are in. */
+async function arriving(name: string, catalog: CallsOptions['catalog']): Promise<CatalogEntry> {
+  await catalog.ready();
   const entry = catalog.get(name);
   if (entry === undefined) throw unknownTool(name, catalog);
-  if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${name} must be an object`);
-  return { entry, args };
+  return entry;
 }
 
 function unknownTool(name: string, catalog: CallsOptions['catalog']): Error {
@@ -217,6 +224,8 @@ function unknownTool(name: string, catalog: CallsOptions['catalog']): Error {
     name,
     catalog.list().map((entry) => entry.name),
   );
-  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return rpcError(rpcCodes.invalidParams, `Unknown tool: ${shown}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
+  return rpcError(rpcCodes.invalidParams, `Unknown tool: ${cut(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
 }
+
+/** Names may be of any length. */
+const cut = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);

@@ -24,7 +24,7 @@ export class ProgressRelay {
   readonly #heartbeatMs: number | false;
   readonly #startedAt: number;
   #timer: TimerHandle | undefined;
-  #last = 0;
+  #last = -Infinity;
   #total: unknown;
   #isClosed = false;
 
@@ -58,7 +58,7 @@ export class ProgressRelay {
   }
 
   #beat(): void {
-    this.#last += smallStep;
+    this.#last = Math.max(this.#last, 0) + smallStep;
     const seconds = Math.round((this.#system.now() - this.#startedAt) / 1000);
     const total = typeof this.#total === 'number' ? { total: this.#total } : {};
     this.#request.reportProgress({ progress: this.#last, ...total, message: `Still running after ${seconds} s` });

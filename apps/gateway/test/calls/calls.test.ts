@@ -1,5 +1,7 @@
 import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
+import { createCalls } from '../../src/calls/create-calls.ts';
+import { createToolRuns } from '../../src/calls/tool-runs.ts';
 import { servers, tool } from '../catalog/scene.ts';
 import { callsScene, errorOf, failed, request, text, textOf } from './scene.ts';
 
@@ -67,6 +69,22 @@ describe('what is no call', () => {
       message: "Unknown tool: a__serach. Did you mean 'a__search'?",
     });
     await expect(scene.call('')).rejects.toMatchObject({ code: -32_602 });
+  });
+
+  it('is only unknown when the first lists are in', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('search')] });
+    let isIn = false;
+    const late = {
+      ...scene.catalog,
+      get: (name: string) => (isIn ? scene.catalog.get(name) : undefined),
+      ready: async () => {
+        await Promise.resolve();
+        isIn = true;
+      },
+    };
+    const runs = createToolRuns({ upstreams: { get: () => undefined }, settings: () => scene.manifest.gateway });
+    const calls = createCalls({ service: scene.service, catalog: late, runs, settings: () => scene.manifest.gateway });
+    expect(textOf(await calls.handle(request('a__search', {})))).toBe('{}');
   });
 
   it.each([

@@ -23,6 +23,17 @@ describe('progress', () => {
     expect(traced).toMatchObject([{ progress: 1, total: 2, message: 'half' }]);
   });
 
+  it('comes as it came, from 0', async () => {
+    const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
+    scene.upstream('a').onCall = (_params, { onProgress }) => {
+      for (const progress of [0, 50, 100]) onProgress?.({ progress, total: 100 });
+      return text('done');
+    };
+    const asked = request('a__slow', {}, { wantsProgress: true });
+    await scene.calls.handle(asked);
+    expect(asked.progress.map(({ progress }) => progress)).toEqual([0, 50, 100]);
+  });
+
   it('only grows, also when a call is tried again', async () => {
     const scene = await callsScene(servers(['a']), { a: [tool('slow', read)] });
     let calls = 0;
