@@ -3,7 +3,8 @@ import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Examined, examineManifest, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
 import { parseTurn, type TurnParseOptions, type TurnResult } from './parse-turn.ts';
-import type { Problem, ProblemCode } from './problem.ts';
+import { loadOpenapi } from './openapi/load-openapi.ts';
+import type { PathStep, Problem, ProblemCode } from './problem.ts';
 import { isPlain } from './shape/convert.ts';
 import { largestFile } from './source/document.ts';
 
@@ -15,6 +16,7 @@ export async function loadManifest(path: string, options: LoadOptions = {}): Pro
   if (file.problem) return { problems: [file.problem], source: '' };
   const examined = examineManifest(file.text, { ...options, file: path });
   await checkFiles(path, examined, options.purpose === 'check' ? 'error' : 'warning');
+  if (options.purpose === 'check') await checkDocuments(examined);
   return manifestResult(examined.manifest, examined.source);
 }
 
@@ -48,27 +50,42 @@ function unusable(file: string, code: ProblemCode, message: string, allowed?: st
 }
 
 /** Looks for the modules; they are not loaded, for loading runs them. */
-async function checkFiles(manifestPath: string, { places, reading, source }: Examined, severity: Problem['severity']): Promise<void> {
+async function checkFiles(
+  manifestPath: string,
+  { places, reading, source, manifest }: Examined,
+  severity: Problem['severity'],
+): Promise<void> {
   const folder = dirname(resolve(manifestPath));
+  const missing = async (file: unknown, where: readonly PathStep[]): Promise<void> => {
+    if (typeof file !== 'string' || !reading || (await exists(resolve(folder, file)))) return;
+    source.report({
+      code: 'missing_file',
+      severity,
+      at: reading.at(...where),
+      path: where,
+      message: `there is no file ${file}`,
+      allowed: "a path from the manifest's folder",
+    });
+  };
   for (const { tool, path } of places) {
     const run = tool['run'];
     if (!isPlain(run)) continue;
     const worker = isPlain(run['worker']) ? run['worker']['module'] : undefined;
-    for (const [module, where] of [
-      [run['module'], [...path, 'run', 'module']],
-      [worker, [...path, 'run', 'worker', 'module']],
-    ] as const) {
-      if (typeof module !== 'string' || !reading || (await exists(resolve(folder, module)))) continue;
-      source.report({
-        code: 'missing_file',
-        severity,
-        at: reading.at(...where),
-        path: where,
-        message: `there is no file ${module}`,
-        allowed: `a path from ${folder === '' ? "the manifest's folder" : "the manifest's folder"}`,
-      });
-    }
+    await missing(run['module'], [...path, 'run', 'module']);
+    await missing(worker, [...path, 'run', 'worker', 'module']);
   }
+  // A check reads the documents themselves.
+  if (severity === 'warning')
+    for (const [api, { spec }] of Object.entries(manifest?.openapi ?? {})) await missing(spec, ['openapi', api, 'spec']);
+}
+
+/** Reads the documents of `openapi`, as a run will. */
+async function checkDocuments({ manifest, reading, source }: Examined): Promise<void> {
+  if (manifest === undefined || !reading) return;
+  const loaded = await loadOpenapi(manifest);
+  await loaded.close();
+  for (const { severity, path, message, suggestion } of loaded.problems)
+    source.report({ code: 'bad_openapi', severity, at: reading.keyAt(...path), path, message, suggestion });
 }
 
 async function exists(path: string): Promise<boolean> {

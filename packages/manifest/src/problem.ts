@@ -5,6 +5,7 @@ export type ProblemCode =
   | 'bad_alias'
   | 'bad_environment'
   | 'bad_identifier'
+  | 'bad_openapi'
   | 'bad_policy'
   | 'bad_reference'
   | 'bad_regex'

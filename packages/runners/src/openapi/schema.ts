@@ -105,7 +105,7 @@ export function schemaWriter({ root, version }: OpenapiDocument, direction: Dire
   const keywords = (schema: Plain, depth: number): JsonSchema => {
     const written: [string, unknown][] = [];
     for (const [key, value] of Object.entries(schema)) {
-      if (copied.has(key)) written.push([key, value]);
+      if (copied.has(key)) written.push(...(isSound(key, value) ? [[key, value] as [string, unknown]] : []));
       else if (one.has(key)) written.push([key, typeof value === 'boolean' ? value : write(value, depth + 1)]);
       else if (many.has(key) && Array.isArray(value)) written.push([key, value.map((each) => write(each, depth + 1))]);
       else if (named.has(key) && isRecord(value)) written.push([key, properties(key, value, depth)]);
@@ -134,6 +134,24 @@ export function schemaWriter({ root, version }: OpenapiDocument, direction: Dire
       return Object.fromEntries(definitions);
     },
   };
+}
+
+const types: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+/** What no validator takes is left out, so that the rest is checked. */
+function isSound(key: string, value: unknown): boolean {
+  if (key === 'type') return Array.isArray(value) ? value.length > 0 && value.every((type) => types.has(type)) : types.has(value);
+  if (key === 'enum') return Array.isArray(value) && value.length > 0;
+  if (key === 'required') return Array.isArray(value);
+  if (key === 'title' || key === 'description' || key === 'format') return typeof value === 'string';
+  if (/^(?:min|max)[LIPC]/.test(key)) return Number.isInteger(value) && (value as number) >= 0;
+  if (key === 'uniqueItems' || key === 'deprecated') return typeof value === 'boolean';
+  if (key !== 'pattern') return true;
+  try {
+    return typeof value === 'string' && new RegExp(value, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 /** The words of 3.0 in those of today. */

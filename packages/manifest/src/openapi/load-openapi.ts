@@ -1,0 +1,183 @@
+/**
+ * Owns the making of tools from the APIs of a manifest: which operations are offered, as what, with which settings.
+ *
+ * Invariants
+ * 1. An API whose document is not usable brings no tools and a problem; the others work.
+ * 2. Nothing is asked of an API before the first call.
+ */
+import { type AnyTool, defineTool, type Effect } from '@holdfast/core';
+import type { OpenapiOptions, OpenapiTool } from '@holdfast/runners';
+import type { OpenapiEntry, UpstreamToolEntry } from '../entries/upstream.ts';
+import { checkJsonSchema } from '../json-schema/compile.ts';
+import type { Manifest } from '../manifest.ts';
+import { isOffered } from '../offer/globs.ts';
+import { mergePolicies } from '../offer/merge-policies.ts';
+import { offeredName } from '../offer/offered-name.ts';
+import { nearest } from '../checks/nearest.ts';
+import type { PathStep } from '../problem.ts';
+
+/** An operation of an API as a tool. */
+export interface OpenapiBuiltTool {
+  /** The API's name in the manifest. */
+  readonly api: string;
+  /** The operation's id in the document. */
+  readonly operation: string;
+  readonly entry: OpenapiEntry;
+  /** Named as it is offered, with all settings laid over each other. */
+  readonly tool: AnyTool;
+  /** As a list of tools shows it. */
+  readonly definition: {
+    readonly name: string;
+    readonly description?: string;
+    readonly inputSchema: Readonly<Record<string, unknown>>;
+    readonly annotations: Readonly<Record<string, unknown>>;
+  };
+}
+
+export interface OpenapiLoadProblem {
+  readonly api: string;
+  /** An `error` keeps the whole API from being offered. */
+  readonly severity: 'error' | 'warning';
+  /** Where in the manifest. */
+  readonly path: readonly PathStep[];
+  readonly message: string;
+  readonly suggestion?: string;
+}
+
+export interface LoadedOpenapi {
+  /** Those that are offered, in the order of the manifest and of the documents. */
+  readonly tools: readonly OpenapiBuiltTool[];
+  readonly problems: readonly OpenapiLoadProblem[];
+  /** Loads the HTTP client. Connects to nothing. */
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export type OpenapiLoadOptions = Pick<OpenapiOptions, 'resolveHost' | 'maxSpecBytes' | 'maxOperations'>;
+
+/** Reads the documents of `openapi`. Never rejects: what cannot be made is a problem. */
+export async function loadOpenapi(
+  { openapi, gateway, defaults }: Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>,
+  options: OpenapiLoadOptions = {},
+): Promise<LoadedOpenapi> {
+  const problems: OpenapiLoadProblem[] = [];
+  const tools: OpenapiBuiltTool[] = [];
+  const taken = new Map<string, string>();
+  for (const [api, entry] of Object.entries(openapi)) {
+    const report: Report = (severity, path, message, suggestion) =>
+      problems.push({ api, severity, path: ['openapi', api, ...path], message, ...(suggestion === undefined ? {} : { suggestion }) });
+    const operations = await operationsOf(api, entry, options, report);
+    checkNames(entry, operations, report);
+    for (const operation of operations.filter(({ operation: id }) => isOffered(id, entry))) {
+      const name = nameOf(operation, entry, gateway.names);
+      const earlier = taken.get(name);
+      if (earlier === undefined) {
+        taken.set(name, operation.operation);
+        tools.push(builtTool({ api, entry, operation, name, effect: effectOf(operation, entry, defaults.effect) }));
+      } else report('warning', [], `'${operation.operation}' is left out: '${earlier}' is offered as '${name}' already`);
+    }
+  }
+  const runs = tools.map(({ tool }) => tool.run as OpenapiTool['run']);
+  return {
+    tools,
+    problems,
+    load: async () => {
+      await runs[0]?.load();
+    },
+    close: async () => void (await Promise.allSettled(runs.map(async (run) => run.close?.()))),
+  };
+}
+
+type Report = (severity: 'error' | 'warning', path: readonly PathStep[], message: string, suggestion?: string) => void;
+
+async function operationsOf(
+  api: string,
+  entry: OpenapiEntry,
+  options: OpenapiLoadOptions,
+  report: Report,
+): Promise<readonly OpenapiTool[]> {
+  const { spec, baseUrl, headers, allowedHosts, addresses } = entry;
+  try {
+    const { openapiTools } = await import('@holdfast/runners');
+    return await openapiTools({
+      name: api,
+      spec,
+      headers,
+      ...(baseUrl === undefined ? {} : { baseUrl }),
+      ...(allowedHosts === undefined ? {} : { allowedHosts }),
+      ...(addresses === undefined ? {} : { addresses }),
+      ...options,
+      onProblem: ({ operation, message }) => {
+        if (operation === undefined) report('warning', ['spec'], message);
+        else if (isOffered(operation, entry)) report('warning', ['spec'], `'${operation}' is left out: ${message}`);
+      },
+    });
+  } catch (error) {
+    report('error', ['spec'], String((error as Error).message));
+    return [];
+  }
+}
+
+/** What the manifest says of operations that there are not. */
+function checkNames({ tools, include, exclude }: OpenapiEntry, operations: readonly OpenapiTool[], report: Report): void {
+  if (operations.length === 0) return;
+  const ids = operations.map(({ operation }) => operation);
+  for (const id of Object.keys(tools))
+    if (!ids.includes(id)) report('warning', ['tools', id], `there is no operation '${id}'`, nearest(id, ids));
+  for (const [key, globs] of Object.entries({ include, exclude }))
+    for (const [index, glob] of globs.entries())
+      if (!ids.some((id) => isOffered(id, { include: [glob], exclude: [] })))
+        report('warning', [key, index], `no operation is '${glob}'`, nearest(glob, ids));
+}
+
+const entryOf = ({ tools }: OpenapiEntry, operation: string): UpstreamToolEntry =>
+  (Object.hasOwn(tools, operation) ? tools[operation] : undefined) ?? {};
+
+function nameOf({ operation, name }: OpenapiTool, entry: OpenapiEntry, rules: Manifest['gateway']['names']): string {
+  const given = entryOf(entry, operation).name;
+  return given === undefined ? offeredName(entry.prefix, name, rules) : offeredName('', given, rules);
+}
+
+/** The manifest's word on the operation, the method's, the manifest's on all of them; of POST and PATCH the worst is assumed. */
+function effectOf({ operation, effect }: OpenapiTool, entry: OpenapiEntry, general: Effect | undefined): Effect {
+  return entryOf(entry, operation).effect ?? (effect === 'unsafe' ? (entry.defaults.effect ?? general ?? effect) : effect);
+}
+
+interface ToolParts {
+  readonly api: string;
+  readonly entry: OpenapiEntry;
+  readonly operation: OpenapiTool;
+  readonly name: string;
+  readonly effect: Effect;
+}
+
+function builtTool({ api, entry, operation, name, effect }: ToolParts): OpenapiBuiltTool {
+  const {
+    name: _name,
+    description = operation.description,
+    classification,
+    enabled = true,
+    ...policy
+  } = entryOf(entry, operation.operation);
+  const tool = defineTool({
+    ...mergePolicies(entry.defaults, policy, { effect }),
+    name,
+    enabled,
+    run: operation.run,
+    // A schema that does not compile is shown, and not checked with.
+    ...(checkJsonSchema(operation.input).length === 0 ? { input: operation.input } : {}),
+    ...(description === undefined ? {} : { description }),
+    ...(classification === undefined ? {} : { classification }),
+  });
+  const definition = {
+    name,
+    ...(description === undefined ? {} : { description }),
+    inputSchema: operation.input,
+    annotations: {
+      readOnlyHint: effect === 'read',
+      ...(effect === 'read' ? {} : { idempotentHint: effect === 'idempotent' }),
+      openWorldHint: true,
+    },
+  };
+  return { api, operation: operation.operation, entry, tool, definition };
+}
