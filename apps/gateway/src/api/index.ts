@@ -26,7 +26,7 @@ export function createApi(parts: ApiParts): Api {
   const history = parts.store ?? memoryStore(latestTurns);
   const answers = new KeptAnswers(limits, () => performance.now());
   const logs = new TurnLogs({ service: parts.service, history, record: parts.store === undefined });
-  const turns = new RunningTurns({ service: parts.service, history, logs, answers, limits });
+  const turns = new RunningTurns({ service: parts.service, history, logs, answers, limits, announce: parts.announce });
   const calls = new RunningCalls({ parts, answers, limits });
   const streams = new OpenStreams(limits);
   let draining = false;

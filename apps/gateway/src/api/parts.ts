@@ -12,6 +12,10 @@ export type ApiService = Pick<
 
 /** What of the catalog the API uses. */
 export interface OfferedTools {
+  /** Resolves when every server has been asked for its tools once, or had its time. @default they are known from the beginning */
+  ready?(): Promise<void>;
+  /** Why a tool that a server has is not offered. */
+  withheld?(name: string): string | undefined;
   get(
     name: string,
   ): { readonly definition: Readonly<Record<string, unknown>>; readonly source: ToolSource; readonly degraded: boolean } | undefined;
@@ -36,7 +40,7 @@ export interface ApiParts extends HealthParts {
   /** Where turns are found that are no longer running. @default only the latest turns of this API are known */
   readonly store?: Store | undefined;
   readonly catalog?: OfferedTools | undefined;
-  /** Told before a call is run. */
+  /** Told before a call or a turn is run. */
   readonly announce?: Announce | undefined;
   readonly limits?: Partial<ApiLimits> | undefined;
 }

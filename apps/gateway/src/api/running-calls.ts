@@ -127,7 +127,7 @@ export class RunningCalls {
         tool,
         server: source?.kind === 'mcp' ? source.server : undefined,
         principal,
-        args: isObject(args) ? args : undefined,
+        args,
       });
     }
     return service.executeTool(
@@ -142,9 +142,6 @@ export class RunningCalls {
     );
   }
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const reused: Refusal = {
   status: 422,

@@ -1,7 +1,7 @@
 /** Lone calls: results, mistakes, keys, clients that leave. */
 import { defineTool } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import type { CallAnnouncement } from '../../src/operation/announcement.ts';
+import type { Announce } from '../../src/operation/announcement.ts';
 import { createKit, until } from './kit.ts';
 
 test('the result is answered, whatever it is', async () => {
@@ -142,11 +142,15 @@ test('a call is cancelled when its client is gone, unless it has a key', async (
   expect((await kept).body).toMatchObject({ status: 'success' });
 });
 
-test('calls are announced before they are run', async () => {
-  const told: CallAnnouncement[] = [];
+test('calls and turns are announced before they are run', async () => {
+  const told: Parameters<Announce>[0][] = [];
   const kit = createKit({ announce: (call) => void told.push(call) });
   const { body } = await kit.post('/v1/calls', { tool: 'echo', arguments: { x: 1 } }, { principal: 'ann' });
-  expect(told).toEqual([{ callId: body['call_id'], tool: 'echo', server: undefined, principal: 'ann', args: { x: 1 } }]);
+  await kit.post('/v1/turns', { id: 'one', calls: [{ id: 'a', tool: 'echo' }] }, { principal: 'bob' });
+  expect(told).toEqual([
+    { callId: body['call_id'], tool: 'echo', server: undefined, principal: 'ann', args: { x: 1 } },
+    { turnId: 'one', principal: 'bob' },
+  ]);
 });
 
 test('outputs beyond the limit of an answer are left out and marked', async () => {

@@ -7,7 +7,7 @@ import { memoryStore, ToolExecutionService } from '@holdfast/core';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
-import { createKit, plan, seen } from './kit.ts';
+import { createKit, plan, seen, type Told } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +36,7 @@ test('every route is in it, and everything in it is a route', async () => {
 
 test('every operation has an id of its own, a summary and a tag that is described', async () => {
   const { body } = await createKit().get('/openapi.json');
-  const operations = Object.values(body['paths'] as Record<string, Record<string, any>>).flatMap((path) => Object.values(path));
+  const operations = Object.values(body['paths'] as Record<string, Record<string, Told>>).flatMap((path) => Object.values(path));
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
   const tags = (body['tags'] as { name: string }[]).map(({ name }) => name);
   for (const { summary, tags: own } of operations) {

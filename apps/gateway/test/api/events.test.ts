@@ -153,7 +153,7 @@ test.each([
   await kit.post('/v1/turns', plan('one', echo));
   const { status, headers } = await kit.get('/v1/turns/one/events', accept === undefined ? {} : { headers: { accept } });
   expect(status).toBe(type === undefined ? 406 : 200);
-  if (type !== undefined) expect(headers.get('content-type')).toContain(type);
+  expect(headers.get('content-type')).toContain(type ?? 'application/problem+json');
 });
 
 test('while nothing happens a comment is sent', async () => {
@@ -240,7 +240,7 @@ describe('readers', () => {
     const running = kit.service.executeTurn({ turnId: 'one', calls: [{ callId: 'w', toolName: 'wait' }] });
     const open = await Promise.all(Array.from({ length: 1_000 }, () => kit.send('GET', '/v1/turns/one/events')));
     expect(listeners).toBe(1);
-    await Promise.all(open.map((response) => response.body?.cancel()));
+    await Promise.all(open.map(async (response) => response.body?.cancel()));
     expect(listeners).toBe(0);
     kit.waiting.open();
     await running;

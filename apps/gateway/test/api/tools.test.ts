@@ -1,7 +1,7 @@
 /** What is told of tools, and their circuits in one's own hands. */
-import { defineTool, type ToolSettings } from '@holdfast/core';
+import { type AnyTool, defineTool, type ToolSettings } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { createKit } from './kit.ts';
+import { createKit, type Kit } from './kit.ts';
 
 test('the tools are listed by name, in pages', async () => {
   const kit = createKit();
@@ -132,4 +132,36 @@ test('every setting of a tool is told', async () => {
   const settings = kit.service.getToolSettings('echo') as ToolSettings;
   const told = Object.entries(settings).filter(([, value]) => value !== undefined);
   expect(Object.keys(body['settings'])).toHaveLength(told.length);
+});
+
+test('right after the start, tools are waited for before they are called unknown', async () => {
+  const known: AnyTool[] = [];
+  const late = defineTool({ name: 'late', run: async () => 'here' });
+  let asked = 0;
+  const catalog = {
+    get: () => undefined,
+    ready: async () => {
+      asked += 1;
+      known.push(late);
+    },
+  };
+  const kit = (): Kit => {
+    known.length = 0;
+    const made = createKit({ tools: [late], catalog });
+    Object.defineProperty(made.service, 'tools', { get: () => known });
+    return made;
+  };
+  expect((await kit().post('/v1/turns', { calls: [{ id: 'a', tool: 'late' }] })).body).toMatchObject({ outcome: 'success' });
+  expect((await kit().post('/v1/calls', { tool: 'late' })).body).toMatchObject({ output: 'here' });
+  expect((await kit().get('/v1/tools/late')).status).toBe(200);
+  expect((await kit().get('/v1/tools')).body).toMatchObject({ tools: [{ name: 'late' }] });
+  expect(asked).toBe(4);
+});
+
+test('a tool that is withheld says why', async () => {
+  const catalog = { get: () => undefined, withheld: (name: string) => (name === 'changed' ? 'Its definition has changed.' : undefined) };
+  const kit = createKit({ catalog });
+  expect((await kit.get('/v1/tools/changed')).body).toMatchObject({
+    error: { code: 'UNKNOWN_TOOL', message: 'Its definition has changed.' },
+  });
 });

@@ -3,11 +3,12 @@ import { refuse } from '../problem.ts';
 import { callRequest } from '../schemas/calls.ts';
 import { callResult } from '../schemas/results.ts';
 import { keyHeaders } from '../schemas/turns.ts';
+import { findTool } from '../tools/known-tools.ts';
 import { readPolicy } from '../turns/read-plan.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, taken } from './route.ts';
 
-export function callRoutes({ calls, limits, redact, isAccepting }: RouteParts): readonly ApiRoute[] {
+export function callRoutes({ api, calls, limits, redact, isAccepting }: RouteParts): readonly ApiRoute[] {
   return [
     {
       config: {
@@ -30,6 +31,7 @@ export function callRoutes({ calls, limits, redact, isAccepting }: RouteParts): 
         const { value: request } = body;
         const read = readPolicy(request.policy);
         if (read.refusal) return refuse(read.refusal, redact);
+        await findTool(request.tool, api);
         const answer = await calls.run(
           {
             request,

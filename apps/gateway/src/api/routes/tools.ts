@@ -1,18 +1,19 @@
 /** Owns `/v1/tools`: the tools, how they are, and their circuits. */
-import { type AnyTool, type CircuitCommand as CoreCommand, suggest } from '@holdfast/core';
+import type { AnyTool, CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
-import { type Refusal, refuse } from '../problem.ts';
+import { refuse } from '../problem.ts';
 import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
+import { findTool, unknownTool } from '../tools/known-tools.ts';
 import { toolDetail, toolHealth, toolItem } from '../tools/tool-view.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, readJson, reference, refusals, taken } from './route.ts';
 
 export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRoute[] {
   /** The tool of the path, or why there is none. */
-  const withTool = (context: ApiContext, answer: (tool: AnyTool) => unknown): Response => {
+  const withTool = async (context: ApiContext, answer: (tool: AnyTool) => unknown): Promise<Response> => {
     const { name } = taken(context, 'param', toolParams);
-    const tool = api.service.tools.find((each) => each.name === name);
+    const tool = await findTool(name, api);
     const told = tool && answer(tool);
     return told === undefined ? refuse(unknownTool(name, api), redact) : json(told);
   };
@@ -27,7 +28,10 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
         request: { query: parameters(toolQuery) },
         responses: { 200: jsonAnswer(toolPage, 'A page of them.'), ...refusals(400) },
       },
-      answer: (context) => json(pageOf(taken(context, 'query', toolQuery), api)),
+      answer: async (context) => {
+        await api.catalog?.ready?.();
+        return json(pageOf(taken(context, 'query', toolQuery), api));
+      },
     },
     {
       config: {
@@ -89,13 +93,4 @@ function controlled(name: string, command: CircuitCommand, { service }: ApiParts
   const health = service.getToolHealth(name);
   const settings = service.getToolSettings(name);
   return health && settings && { name, health: toolHealth(health, settings) };
-}
-
-function unknownTool(name: string, { service }: ApiParts): Refusal {
-  const near = suggest(
-    name,
-    service.tools.map((tool) => tool.name),
-  );
-  const error = { code: 'UNKNOWN_TOOL', message: `There is no tool '${name}'`, field: 'name', mend: 'List them with GET /v1/tools.' };
-  return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
 }

@@ -1,27 +1,34 @@
 /** Owns the way from a body to a plan, and what is wrong with it, in the words of `holdfast check`. */
 import type { CallPolicy, TurnPlan } from '@holdfast/core';
-import { parseTurn, type Problem, toPolicy } from '@holdfast/manifest';
+import { parseTurn, type Problem, toPolicy, type TurnResult } from '@holdfast/manifest';
 import type { FieldProblem } from '../../contract.ts';
 import { type BodyText, parseJson } from '../body.ts';
 import type { ApiParts } from '../parts.ts';
 import { type Refusal, type RefusalStatus, refusalOf } from '../problem.ts';
 
-type Names = Pick<ApiParts['service'], 'tools'>;
+type Parts = Pick<ApiParts, 'service' | 'catalog'>;
+
+type Readable = Exclude<BodyText, { readonly refusal: Refusal }>;
 
 export type ReadPlan = { readonly plan: TurnPlan; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
-export function readPlan({ text, kind }: Exclude<BodyText, { readonly refusal: Refusal }>, { tools }: Names, mostCalls: number): ReadPlan {
+export async function readPlan({ text, kind }: Readable, { service, catalog }: Parts, mostCalls: number): Promise<ReadPlan> {
   if (kind === 'json') {
     const parsed = parseJson(text);
     if (parsed.refusal) return parsed;
   }
-  const { turn, problems } = parseTurn(text, { file: 'body', manifest: { tools } });
-  if (turn === undefined) return { refusal: refusalOfProblems(problems) };
-  if (turn.calls.length > mostCalls) {
-    const message = `The plan has ${turn.calls.length} calls`;
-    return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${mostCalls}` }]) };
+  const parse = (): TurnResult => parseTurn(text, { file: 'body', manifest: { tools: service.tools } });
+  let read = parse();
+  if (catalog?.ready && read.problems.some(({ code }) => code === 'unknown_tool')) {
+    // Right after the start servers have not told their tools yet.
+    await catalog.ready();
+    read = parse();
   }
-  return { plan: turn };
+  const { turn, problems } = read;
+  if (turn === undefined) return { refusal: refusalOfProblems(problems) };
+  if (turn.calls.length <= mostCalls) return { plan: turn };
+  const message = `The plan has ${turn.calls.length} calls`;
+  return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${mostCalls}` }]) };
 }
 
 export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };

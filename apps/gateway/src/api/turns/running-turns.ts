@@ -9,6 +9,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Store, TurnPlan } from '@holdfast/core';
 import type { TurnOutcome, TurnState } from '../../contract.ts';
+import type { Announce } from '../../operation/announcement.ts';
 import type { ApiLimits, ApiService } from '../parts.ts';
 import { notNow, type Refusal } from '../problem.ts';
 import { findTurn } from './find-turn.ts';
@@ -47,6 +48,7 @@ export interface RunningTurnsOptions {
   readonly logs: TurnLogs;
   readonly answers: KeptAnswers;
   readonly limits: Pick<ApiLimits, 'runningTurns' | 'answerChars'>;
+  readonly announce?: Announce | undefined;
 }
 
 export class RunningTurns {
@@ -94,7 +96,9 @@ export class RunningTurns {
     // An id of our own making cannot have been used before.
     const isNew = request.plan.turnId === undefined && request.idempotencyKey === undefined;
     const begun = isNew ? Promise.resolve(undefined) : this.#recorded(request, plan);
-    const answer = begun.then((recorded) => recorded ?? this.#run(plan, controller.signal)).catch(() => ({ refusal: internal }));
+    const answer = begun
+      .then((recorded) => recorded ?? this.#run(plan, request.principal, controller.signal))
+      .catch(() => ({ refusal: internal }));
     const turn: RunningTurn = {
       turnId,
       fingerprint,
@@ -111,8 +115,9 @@ export class RunningTurns {
     return turn;
   }
 
-  async #run(plan: TurnPlan & { readonly turnId: string }, signal: AbortSignal): Promise<TurnAnswer> {
-    const { service, logs, limits } = this.#options;
+  async #run(plan: TurnPlan & { readonly turnId: string }, principal: string | undefined, signal: AbortSignal): Promise<TurnAnswer> {
+    const { service, logs, limits, announce } = this.#options;
+    announce?.({ turnId: plan.turnId, principal });
     const log = logs.open(plan.turnId);
     const result = await service.executeTurn(plan, { signal });
     log.end();

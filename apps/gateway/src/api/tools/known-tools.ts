@@ -1,0 +1,23 @@
+/** Owns finding a tool by its name, also right after the start, when servers have not told theirs yet. */
+import { type AnyTool, suggest } from '@holdfast/core';
+import type { ApiParts } from '../parts.ts';
+import type { Refusal } from '../problem.ts';
+
+type Parts = Pick<ApiParts, 'service' | 'catalog'>;
+
+export async function findTool(name: string, parts: Parts): Promise<AnyTool | undefined> {
+  if (!isKnown(name, parts)) await parts.catalog?.ready?.();
+  return parts.service.tools.find((tool) => tool.name === name);
+}
+
+export function unknownTool(name: string, { service, catalog }: Parts): Refusal {
+  const near = suggest(
+    name,
+    service.tools.map((tool) => tool.name),
+  );
+  const message = catalog?.withheld?.(name) ?? `There is no tool '${name}'`;
+  const error = { code: 'UNKNOWN_TOOL', message, field: 'name', mend: 'List them with GET /v1/tools.' };
+  return { status: 404, error: near === undefined ? error : { ...error, suggestion: near } };
+}
+
+const isKnown = (name: string, { service }: Parts): boolean => service.tools.some((tool) => tool.name === name);
