@@ -3,8 +3,8 @@
  *
  * Invariant: `close` ends everything that was opened, once, on every path; what does not end by itself is left to the end of the process.
  */
-import { type Store, type StoreStatus, ToolExecutionService } from '@holdfast/core';
-import { type Manifest, buildTools, serviceOptions } from '@holdfast/manifest';
+import { type AnyTool, type Store, type StoreStatus, ToolExecutionService } from '@holdfast/core';
+import { type Manifest, loadTools, serviceOptions } from '@holdfast/manifest';
 import type { SqliteStore } from '@holdfast/store-sqlite';
 
 export interface Session {
@@ -27,7 +27,8 @@ export interface SessionOptions {
 const closeLimitMs = 15_000;
 
 export async function openSession({ manifest, store, seed, remember, onFault }: SessionOptions): Promise<Session> {
-  const built = buildTools(manifest);
+  const built = await loadTools(manifest);
+  for (const { path, message } of built.openapi.problems) onFault(`${path.join('.')}: ${message}`);
   const service = serviceOf(manifest, built.tools, { store, seed, onFault });
   await Promise.all([built.load(), remember && service.restore()]);
   let closing: Promise<void> | undefined;
@@ -47,7 +48,7 @@ interface ServiceParts {
   readonly onFault?: (text: string) => void;
 }
 
-export function serviceOf(manifest: Manifest, tools: ReturnType<typeof buildTools>['tools'], parts: ServiceParts): ToolExecutionService {
+export function serviceOf(manifest: Manifest, tools: readonly AnyTool[], parts: ServiceParts): ToolExecutionService {
   const { store, seed, onFault } = parts;
   return new ToolExecutionService({
     ...serviceOptions(manifest),

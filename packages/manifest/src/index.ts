@@ -1,6 +1,6 @@
 /** Reads `holdfast.yaml` and turn files: checked, typed, every mistake with its line, column and mend. */
 export { loadManifest, loadTurn } from './load.ts';
-export type { LoadOptions } from './load.ts';
+export type { LoadOptions, TurnTools } from './load.ts';
 export { parseManifest } from './parse-manifest.ts';
 export type { ManifestResult, ParseOptions } from './parse-manifest.ts';
 export { parseTurn } from './parse-turn.ts';

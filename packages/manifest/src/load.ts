@@ -2,6 +2,7 @@
 import { access, readFile, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type Examined, examineManifest, type ManifestResult, manifestResult, type ParseOptions } from './parse-manifest.ts';
+import type { Manifest } from './manifest.ts';
 import { parseTurn, type TurnParseOptions, type TurnResult } from './parse-turn.ts';
 import { loadOpenapi } from './openapi/load-openapi.ts';
 import type { PathStep, Problem, ProblemCode } from './problem.ts';
@@ -20,11 +21,21 @@ export async function loadManifest(path: string, options: LoadOptions = {}): Pro
   return manifestResult(examined.manifest, examined.source);
 }
 
+/** What turns may call: the tools of a manifest, and the operations of its APIs where it has any. */
+export type TurnTools = NonNullable<TurnParseOptions['manifest']> & Partial<Pick<Manifest, 'openapi' | 'gateway' | 'defaults'>>;
+
 /** Loads a turn file. With `manifest`, the tools it names are checked. */
-export async function loadTurn(path: string, options: Omit<TurnParseOptions, 'file'> = {}): Promise<TurnResult> {
+export async function loadTurn(path: string, { manifest }: { readonly manifest?: TurnTools } = {}): Promise<TurnResult> {
   const file = await readText(path);
   if (file.problem) return { problems: [file.problem], source: '' };
-  return parseTurn(file.text, { ...options, file: path });
+  return parseTurn(file.text, { file: path, ...(manifest === undefined ? {} : { manifest: { tools: await callable(manifest) } }) });
+}
+
+async function callable({ tools, openapi = {}, gateway, defaults = {} }: TurnTools): Promise<TurnTools['tools']> {
+  if (gateway === undefined || Object.keys(openapi).length === 0) return tools;
+  const loaded = await loadOpenapi({ openapi, gateway, defaults });
+  await loaded.close();
+  return [...tools, ...loaded.tools.map(({ tool }) => tool)];
 }
 
 type TextFile = { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem };

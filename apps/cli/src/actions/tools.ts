@@ -1,8 +1,8 @@
 /** `holdfast tools`: the tools of the manifest, their settings and the state of their circuits. */
 import type { Action } from '../action.ts';
 import { existsSync } from 'node:fs';
-import { type Store, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
-import { type Manifest, type ToolEntry, buildTools } from '@holdfast/manifest';
+import { type AnyTool, type Store, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
+import { type Manifest, type ToolEntry, loadTools } from '@holdfast/manifest';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { serviceOf } from '../session.ts';
@@ -16,7 +16,8 @@ interface ToolsOptions extends GlobalOptions {
 }
 
 interface ToolFacts {
-  readonly entry: ToolEntry;
+  readonly tool: AnyTool;
+  readonly kind: string;
   readonly settings: ToolSettings;
   readonly health: ToolHealth;
 }
@@ -30,13 +31,14 @@ export const act: Action<undefined, ToolsOptions> = async (_none, options, conso
 };
 
 async function toolFacts(manifest: Manifest, options: GlobalOptions): Promise<readonly ToolFacts[]> {
-  const built = buildTools(manifest);
+  const built = await loadTools(manifest);
   const service = serviceOf(manifest, built.tools, { store: await rememberedCircuits(manifest, options) });
   await service.restore();
-  const facts = manifest.tools.flatMap((entry) => {
-    const settings = service.getToolSettings(entry.name);
-    const health = service.getToolHealth(entry.name);
-    return settings && health ? [{ entry, settings, health }] : [];
+  const kinds = new Map(manifest.tools.map((entry) => [entry.name, kindOf(entry)]));
+  const facts = built.tools.flatMap((tool) => {
+    const settings = service.getToolSettings(tool.name);
+    const health = service.getToolHealth(tool.name);
+    return settings && health ? [{ tool, kind: kinds.get(tool.name) ?? 'openapi', settings, health }] : [];
   });
   await built.close();
   return facts;
@@ -56,11 +58,11 @@ const titles = ['tool', 'runs as', 'circuit', 'attempts', 'timeout', 'alternativ
 
 const kindOf = ({ run }: ToolEntry): string => ['http', 'command', 'worker', 'mcp'].find((kind) => kind in run) ?? 'module';
 
-function toolRow({ entry, settings, health }: ToolFacts): readonly Cell[] {
+function toolRow({ tool, kind, settings, health }: ToolFacts): readonly Cell[] {
   const { retry, timeoutMs, effect, alternatives, fallback } = settings;
   return [
-    cell(entry.name, entry.enabled === false ? 'dim' : 'strong'),
-    cell(entry.enabled === false ? 'disabled' : kindOf(entry)),
+    cell(tool.name, tool.enabled ? 'strong' : 'dim'),
+    cell(tool.enabled ? kind : 'disabled'),
     circuitCell(settings, health),
     cell(retry.maxAttempts),
     cell(limit(timeoutMs)),
@@ -76,12 +78,12 @@ function circuitCell({ breaker }: ToolSettings, { circuit, failureCount, retryAf
   return failureCount > 0 ? cell(`closed, ${failureCount}/${breaker.failureThreshold} failed`, 'warn') : cell('closed', 'good');
 }
 
-function toolData({ entry, settings, health }: ToolFacts): unknown {
+function toolData({ tool, kind, settings, health }: ToolFacts): unknown {
   const { circuit, failureCount, retryAfterMs } = health;
   return {
-    tool_id: entry.name,
-    runs_as: kindOf(entry),
-    enabled: entry.enabled !== false,
+    tool_id: tool.name,
+    runs_as: kind,
+    enabled: tool.enabled,
     circuit_breaker_state: settings.breaker === false ? null : circuit,
     failure_count: failureCount,
     retry_after_ms: retryAfterMs,
