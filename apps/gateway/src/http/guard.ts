@@ -36,6 +36,8 @@ export interface GuardOptions {
 
 const modelProxy = /^\/(?:openai|anthropic|gemini)(?:\/|$)/;
 const open: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+/** A name or an address, and perhaps a port. */
+const plainHost = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::\d{1,5})?$/;
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function createGuard({ listen, tokens, allowedHosts, allowedOrigins }: GuardOptions): Guard {
@@ -45,7 +47,7 @@ export function createGuard({ listen, tokens, allowedHosts, allowedOrigins }: Gu
   const ownName = 'host' in listen ? hostName(listen.host) : undefined;
 
   const isKnownHost = (host: string): boolean => {
-    const name = /^(\[[\da-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/.exec(host)?.[1];
+    const name = plainHost.exec(host)?.[1];
     return name !== undefined && (loopbackNames.has(name) || name === ownName || hosts.has(name) || hosts.has(host));
   };
 
@@ -56,6 +58,7 @@ export function createGuard({ listen, tokens, allowedHosts, allowedOrigins }: Gu
     const host = headers.host?.toLowerCase() ?? '';
     if (isHostChecked && !isKnownHost(host))
       return refusal(403, 'host_not_allowed', 'This host name is not allowed here (gateway.allowed_hosts)');
+    if (host !== '' && !plainHost.test(host)) return refusal(400, 'bad_request', 'Host is no host');
     const origin = headers.origin?.toLowerCase();
     const isForeign = origin !== undefined && (host === '' || (origin !== `http://${host}` && origin !== `https://${host}`));
     if (isForeign && !origins.has(origin))

@@ -1,86 +1,85 @@
 /**
- * Owns handing a request to a handler that knows the web's `Request` and `Response` only. The converter is loaded when it is first needed.
+ * Owns handing a request to a handler that knows the web's `Request` and `Response` only, and writing what it answers.
  *
  * Invariants
- * 1. The handler sees no credentials.
- * 2. What it throws becomes a 500 without details.
+ * 1. The handler sees no credentials, and what it throws becomes a 500 without details.
+ * 2. An answer leaves as it comes, at the pace of the client; a client that goes away aborts the request and cancels the answer.
+ * 3. Nothing is written to the standard streams: they may carry the protocol.
  */
-import { Buffer } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
 import type { Entry } from './guard.ts';
 import type { HttpShellOptions } from './options.ts';
 import { addSecurityHeaders, refuse } from './replies.ts';
 import { credentialHeaders } from './tokens.ts';
+import { readWhole } from './whole-body.ts';
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 export type RestHandler = (request: IncomingMessage, response: ServerResponse, entry: Entry) => void;
+type Body = NonNullable<RequestInit['body']> | undefined;
+
+/** Methods that the web's `Request` knows and that are no tunnel. */
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 export function createRest(rest: HttpShellOptions['rest'], bodyBytes: number, onFault: (error: unknown) => void): RestHandler {
-  const entries = new WeakMap<IncomingMessage, Entry>();
-  let listener: Promise<Listener> | undefined;
-
-  const load = async (): Promise<Listener> => {
-    const { getRequestListener } = await import('@hono/node-server');
-    return getRequestListener(
-      (request, env) => {
-        const principal = entries.get(env.incoming as IncomingMessage)?.principal;
-        return rest(request, { principal });
-      },
-      {
-        overrideGlobalObjects: false,
-        errorHandler: (error) => {
-          onFault(error);
-          return failure();
-        },
-      },
-    ) as Listener;
-  };
-
-  const hand = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const hand = async (request: IncomingMessage, response: ServerResponse, entry: Entry, body: Body): Promise<void> => {
+    const controller = new AbortController();
+    response.on('close', () => {
+      if (!response.writableFinished) controller.abort(new Error('The client is gone'));
+    });
     try {
-      listener ??= load();
-      await (
-        await listener
-      )(request, response);
+      const answer = await rest(webRequest(request, body, controller.signal), { principal: entry.principal });
+      await write(answer, response);
+      if (!request.complete) request.socket.destroySoon();
     } catch (error) {
+      if (controller.signal.aborted) return;
       onFault(error);
-      refuse(response, 500, 'internal_error', 'Internal error');
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, 'internal_error', 'Internal error', { connection: 'close' });
     }
   };
 
   return (request, response, entry) => {
-    entries.set(request, entry);
-    withoutCredentials(request);
+    const { method = '' } = request;
+    if (!methods.has(method)) return refuse(response, 405, 'method_not_allowed', 'Method not allowed');
     addSecurityHeaders(response);
-    if (entry.isModelProxy || request.method === 'GET' || request.method === 'HEAD') return void hand(request, response);
+    if (method === 'GET' || method === 'HEAD') return void hand(request, response, entry, undefined);
+    if (entry.isModelProxy) return void hand(request, response, entry, Readable.toWeb(request) as unknown as Body);
     readWhole(request, bodyBytes, (body) => {
       if (body === undefined) return refuse(response, 413, 'too_large', `A body has at most ${bodyBytes} bytes`, { connection: 'close' });
-      (request as IncomingMessage & { rawBody?: Buffer }).rawBody = body;
-      void hand(request, response);
+      void hand(request, response, entry, body.length === 0 ? undefined : new Uint8Array(body));
     });
   };
 }
 
-const failure = (): Response => Response.json({ error: { code: 'internal_error', message: 'Internal error' } }, { status: 500 });
-
-function withoutCredentials(request: IncomingMessage): void {
-  for (const name of credentialHeaders) delete request.headers[name];
-  request.rawHeaders = request.rawHeaders.filter(
-    (_text, index, all) => !credentialHeaders.has((all[index - (index % 2)] as string).toLowerCase()),
-  );
+function webRequest(request: IncomingMessage, body: Body, signal: AbortSignal): Request {
+  const headers = new Headers();
+  const { rawHeaders, headers: known, method = 'GET', url = '/' } = request;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string;
+    if (!credentialHeaders.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1] as string);
+  }
+  const target = `http://${known.host || 'localhost'}${url}`;
+  return new Request(target, { method, headers, signal, ...(body === undefined ? {} : { body, duplex: 'half' }) } as RequestInit);
 }
 
-function readWhole(request: IncomingMessage, limit: number, done: (body: Buffer | undefined) => void): void {
-  if (Number(request.headers['content-length'] ?? 0) > limit) return done(undefined);
-  const parts: Buffer[] = [];
-  let length = 0;
-  const onData = (part: Buffer): void => {
-    length += part.length;
-    parts.push(part);
-    if (length <= limit) return;
-    request.off('data', onData).off('end', onEnd).pause();
-    done(undefined);
-  };
-  const onEnd = (): void => done(Buffer.concat(parts, length));
-  request.on('data', onData).on('end', onEnd);
+async function write(answer: Response, response: ServerResponse): Promise<void> {
+  if (response.destroyed) {
+    await answer.body?.cancel();
+    return;
+  }
+  const cookies = answer.headers.getSetCookie();
+  response.writeHead(answer.status, { ...Object.fromEntries(answer.headers), ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }) });
+  if (answer.body === null) {
+    response.end();
+    return;
+  }
+  // What is there at once leaves with the head; what takes its time does not keep the head back.
+  const late = setImmediate(() => response.flushHeaders());
+  try {
+    await pipeline(Readable.fromWeb(answer.body as ReadableStream), response);
+  } finally {
+    clearImmediate(late);
+  }
 }

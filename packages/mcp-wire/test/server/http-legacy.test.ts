@@ -1,4 +1,4 @@
-/** Streamable HTTP up to 2025-11-25: sessions, answers and streams, resuming, batches, bounds. */
+/** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, bounds. */
 import { expect, test } from 'vitest';
 import { seenFace } from './support/face.ts';
 import { call, eventually, greet, startHttp } from './support/http-server.ts';
@@ -76,74 +76,6 @@ test('a request that is silent for long becomes a stream with signs of life', as
   expect(stream.events().at(-1)?.message).toMatchObject({ id: 1 });
 });
 
-test('a session is needed, known, of the same principal, and of a version that is spoken', async () => {
-  await using server = await startHttp(seenFace());
-  server.principal = 'ann';
-  const { headers } = await greet(server);
-  const without = { 'mcp-protocol-version': '2025-11-25' };
-  const body = call(1, 'echo');
-  expect(await server.send({ headers: without, body })).toMatchObject({ status: 400 });
-  expect(await server.send({ body })).toMatchObject({ status: 400 });
-  expect(await server.send({ headers: { 'mcp-session-id': 'nobody' }, body })).toMatchObject({ status: 404 });
-  expect(await server.send({ headers: { ...headers, 'mcp-protocol-version': '2019-01-01' }, body })).toMatchObject({ status: 400 });
-  expect(await server.send({ headers: { 'mcp-session-id': headers['mcp-session-id'] as string }, body })).toMatchObject({ status: 200 });
-  server.principal = 'bob';
-  for (const method of ['POST', 'GET', 'DELETE'])
-    expect(await server.send({ method, headers, ...(method === 'POST' ? { body } : {}) })).toMatchObject({ status: 404 });
-  server.principal = undefined;
-  expect(await server.send({ headers, body })).toMatchObject({ status: 404 });
-});
-
-test('a deleted session is gone, and everything of it has ended', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face);
-  const { headers } = await greet(server);
-  await server.send({ headers, body: { jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'test://a' } } });
-  const listening = await server.open({ method: 'GET', headers });
-  const waiting = server.send({ headers, body: call(2, 'wait') });
-  await eventually(() => face.requests.length === 1);
-  expect(await server.send({ method: 'DELETE', headers })).toMatchObject({ status: 204, text: '' });
-  await face.aborted('wait');
-  await listening.ended;
-  expect((await waiting).json()).toMatchObject({ id: 2, error: { code: -32_800 } });
-  expect(face.watched).toEqual([]);
-  expect(face.gone.map(({ id }) => id)).toEqual([headers['mcp-session-id']]);
-  expect(await server.send({ headers, body: call(3, 'echo') })).toMatchObject({ status: 404 });
-  expect(await server.send({ method: 'DELETE', headers })).toMatchObject({ status: 404 });
-  expect(server.front.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
-});
-
-test('a session that nobody uses is forgotten; one with a stream is not', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { sessionIdleMs: 60 });
-  const idle = await greet(server);
-  const kept = await greet(server);
-  const stream = await server.open({ method: 'GET', headers: kept.headers });
-  await eventually(() => face.gone.length === 1);
-  expect(face.gone[0]?.id).toBe(idle.id);
-  await new Promise((resolve) => setTimeout(resolve, 150));
-  expect(await server.send({ headers: kept.headers, body: call(1, 'echo') })).toMatchObject({ status: 200 });
-  stream.abort();
-  await eventually(() => face.gone.length === 2);
-});
-
-test('the session unused for longest gives way; where all are in use a greeting is refused', async () => {
-  const face = seenFace();
-  await using server = await startHttp(face, { sessions: 2 });
-  const first = await greet(server);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const second = await greet(server);
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  await server.send({ headers: first.headers, body: call(1, 'echo') });
-  const third = await greet(server);
-  expect(face.gone.map(({ id }) => id)).toEqual([second.id]);
-  await server.open({ method: 'GET', headers: first.headers });
-  await server.open({ method: 'GET', headers: third.headers });
-  const refused = await server.send({ body: { jsonrpc: '2.0', id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25' } } });
-  expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
-  expect(refused.headers['mcp-session-id']).toBeUndefined();
-});
-
 test('publications wait for the stream of a session, and come on one stream only', async () => {
   await using server = await startHttp(seenFace());
   const { headers } = await greet(server);
@@ -200,7 +132,7 @@ test('what can be asked for again is bounded', async () => {
   for (let index = 0; index < 100; index++)
     server.front.publish('notifications/message', { level: 'error', data: `${index} ${'x'.repeat(400)}` });
   const stream = await server.open({ method: 'GET', headers });
-  const kept = (await stream.until(4)).map(({ message }) => (message?.['params'] as { data: string }).data.split(' ')[0]);
+  const kept = (await stream.until(4)).map(({ message }) => (message as { params: { data: string } }).params.data.split(' ')[0]);
   expect(kept).toEqual(['96', '97', '98', '99']);
 });
 
@@ -233,12 +165,9 @@ test('batches are of one version only', async () => {
   const then = await greet(server, '2025-03-26');
   const reply = await server.send({ headers: then.headers, body: batch });
   const answers = JSON.parse(reply.text) as readonly { id?: number; error?: { code: number } }[];
-  expect(answers.map(({ id, error }) => [id, error?.code]).toSorted()).toEqual([
-    [undefined, -32_600],
-    [1, undefined],
-    [1, -32_600],
-    [2, undefined],
-  ]);
+  expect(new Set(answers.map(({ id, error }) => `${id} ${error?.code}`))).toEqual(
+    new Set(['undefined -32600', '1 -32600', '1 undefined', '2 undefined']),
+  );
   expect(await server.send({ headers: then.headers, body: [notify('notifications/x')] })).toMatchObject({ status: 202 });
   expect(await server.send({ headers: then.headers, body: [] })).toMatchObject({ status: 400 });
   expect(await server.send({ headers: then.headers, body: Array.from({ length: 101 }, (_, id) => call(id, 'echo')) })).toMatchObject({

@@ -60,7 +60,9 @@ test.for(transports)('a v1 client over %s: tools, progress, questions, logs', as
   const progress: unknown[] = [];
   await client.callTool({ name: 'progress' }, undefined, { onprogress: (step) => void progress.push(step) });
   // Over stdio the SDK may take an answer that comes in the same chunk before the progress: it is tested with raw lines.
-  if (server !== undefined) expect(progress).toEqual([1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` })));
+  const steps = [1, 2, 3].map((step) => ({ progress: step, total: 3, message: `step ${step}` }));
+  expect(steps).toEqual(expect.arrayContaining(progress));
+  expect(progress.length).toBeGreaterThanOrEqual(server === undefined ? 0 : 3);
   expect(textOf(await client.callTool({ name: 'ask' }))).toBe('{"action":"accept","content":{"name":"Ada"}}');
   await client.callTool({ name: 'log' });
   await client.setLoggingLevel('debug');
@@ -116,34 +118,44 @@ test.for(matrix)('a v2 client of the %s era over %s: tools, progress, logs, erro
   expect(textOf(await client.callTool({ name: 'echo', arguments: { a: 1 } }))).toBe('{"a":1}');
   const progress: unknown[] = [];
   await client.callTool({ name: 'progress' }, { onprogress: (step) => void progress.push(step.progress) });
-  if (running.server !== undefined) expect(progress).toEqual([1, 2, 3]);
+  expect([1, 2, 3]).toEqual(expect.arrayContaining(progress));
+  expect(progress.length).toBeGreaterThanOrEqual(running.server === undefined ? 0 : 3);
   await expect(client.callTool({ name: 'refuse' })).rejects.toMatchObject({ code: -32_602 });
   await expect(client.callTool({ name: 'break' })).rejects.toThrow(/Internal error/);
   await client.close();
 });
 
-test.for(transports)('a modern client over %s listens, and cancels', async (transport) => {
-  await using running = await scene(transport);
-  const { face, server } = running;
+test('a modern client over stdio listens', async () => {
+  const client = await v2('modern', undefined);
+  const heard: string[] = [];
+  client.setNotificationHandler('notifications/tools/list_changed', () => void heard.push('tools'));
+  const subscription = await client.listen({ toolsListChanged: true, promptsListChanged: true });
+  expect(subscription.honoredFilter).toEqual({ toolsListChanged: true });
+  await client.callTool({ name: 'change' });
+  await eventually(() => heard.length === 1);
+  await client.close();
+});
+
+test('a modern client over HTTP listens, and cancels', async () => {
+  await using running = await scene('http');
+  const { face } = running;
+  const server = running.server as HttpServerUnderTest;
   const client = await v2('modern', server);
   const heard: string[] = [];
   client.setNotificationHandler('notifications/tools/list_changed', () => void heard.push('tools'));
   const subscription = await client.listen({ toolsListChanged: true, promptsListChanged: true });
   expect(subscription.honoredFilter).toEqual({ toolsListChanged: true });
-  if (server === undefined) await client.callTool({ name: 'change' });
-  else server.front.publish('notifications/tools/list_changed', {});
+  server.front.publish('notifications/tools/list_changed', {});
   await eventually(() => heard.length === 1);
-  if (server !== undefined) {
-    expect(server.front.status().subscriptions).toBe(1);
-    const controller = new AbortController();
-    const waiting = client.callTool({ name: 'wait' }, { signal: controller.signal });
-    await eventually(() => face.requests.at(-1)?.params['name'] === 'wait');
-    controller.abort();
-    await expect(waiting).rejects.toThrow();
-    await face.aborted('wait');
-    await subscription.close();
-    await eventually(() => server.front.status().subscriptions === 0);
-  }
+  expect(server.front.status().subscriptions).toBe(1);
+  const controller = new AbortController();
+  const waiting = client.callTool({ name: 'wait' }, { signal: controller.signal });
+  await eventually(() => face.requests.at(-1)?.params['name'] === 'wait');
+  controller.abort('enough');
+  await expect(waiting).rejects.toThrow(/enough/);
+  await face.aborted('wait');
+  await subscription.close();
+  await eventually(() => server.front.status().subscriptions === 0);
   await client.close();
 });
 

@@ -59,8 +59,8 @@ const sealed = (state: JsonObject): string => {
 };
 function opened({ params }: FaceRequest): JsonObject | undefined {
   const state = params['requestState'];
-  if (state === undefined) return undefined;
-  const [body = '', mark] = String(state).split('.');
+  if (typeof state !== 'string') return undefined;
+  const [body = '', mark] = state.split('.');
   if (mark !== seal(body)) throw rpcError(-32_602, 'The request state is not of this server');
   return JSON.parse(Buffer.from(body, 'base64url').toString()) as JsonObject;
 }
@@ -173,7 +173,7 @@ export const tools: Readonly<Record<string, FaceTool>> = {
       const answer = answered(request, 'capital_question', 'content', 'text');
       return answer === undefined
         ? inputRequired(request, { capital_question: sampling('What is the capital of France?') })
-        : text(String(answer));
+        : text(JSON.stringify(answer));
     },
   },
   test_input_required_result_list_roots: {

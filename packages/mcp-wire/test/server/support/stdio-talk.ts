@@ -10,11 +10,11 @@ export interface StdioTalk {
   readonly faults: readonly unknown[];
   /** Every message that came, in its order. */
   readonly messages: readonly JsonObject[];
-  say(message: unknown): void;
+  readonly say: (message: unknown) => void;
   /** The first message that came, or comes, and is so. */
-  find(isSo: (message: JsonObject) => boolean): Promise<JsonObject>;
-  answerTo(id: string | number): Promise<JsonObject>;
-  greet(version?: string): Promise<JsonObject>;
+  readonly find: (isSo: (message: JsonObject) => boolean) => Promise<JsonObject>;
+  readonly answerTo: (id: string | number) => Promise<JsonObject>;
+  readonly greet: (version?: string) => Promise<JsonObject>;
 }
 
 export function talk(face: ServerFace, options: Partial<StdioFrontOptions> = {}): StdioTalk {

@@ -1,0 +1,241 @@
+/** What no client may do to the others: sizes, slowness, numbers, smuggling, junk; sent in bytes. */
+import { request } from 'node:http';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { listenHttp } from '../../src/http/http-shell.ts';
+import { closed, greeting, held, json, lines, raw } from './support/raw-http.ts';
+import { startShell } from './support/shell.ts';
+
+const session = async (port: number): Promise<string> =>
+  /mcp-session-id: (\S+)/i.exec((await raw(port, lines({ headers: [json], body: greeting }))).head)?.[1] ?? '';
+const ping = (id: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' });
+
+test('a thousand idle connections leave the others served, and are closed in time', async () => {
+  await using running = await startShell({ limits: { headerTimeoutMs: 3000 } });
+  const idle = await Promise.all(Array.from({ length: 500 }, () => held(running.port)));
+  const slow = await Promise.all(Array.from({ length: 500 }, () => held(running.port, 'POST /mcp HTTP/1.1\r\nhost: 127')));
+  const startedMs = performance.now();
+  for (let index = 0; index < 20; index++) expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  expect(performance.now() - startedMs).toBeLessThan(2500);
+  expect(running.shell.connections()).toBeGreaterThanOrEqual(1000);
+  await Promise.all([...idle, ...slow].map(closed));
+  expect(running.shell.connections()).toBeLessThan(5);
+}, 60_000);
+
+test('more connections than allowed are closed at once; the others stay', async () => {
+  await using running = await startShell({ limits: { connections: 5 } });
+  const kept = await Promise.all(Array.from({ length: 5 }, () => held(running.port)));
+  await closed(await held(running.port));
+  for (const socket of kept) expect(socket.closed).toBe(false);
+  kept[0]?.destroy();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  for (const socket of kept) socket.destroy();
+});
+
+test('headers and bodies that do not come are given up', async () => {
+  await using running = await startShell({
+    limits: { headerTimeoutMs: 200, bodyTimeoutMs: 300 },
+    rest: async (request) => new Response(await request.text()),
+  });
+  expect((await raw(running.port, 'POST /mcp HTTP/1.1\r\nhost: localhost\r\nx: ')).status).toBe(408);
+  for (const target of ['/mcp', '/v1/turns', '/openai/v1/x'])
+    expect([
+      target,
+      (await raw(running.port, lines({ target, headers: [json, 'content-length: 100'], body: '{"jsonrpc"' }))).status,
+    ]).toEqual([target, 408]);
+  expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  expect(running.faults).toEqual([]);
+});
+
+test('a kept connection without request is closed', async () => {
+  await using running = await startShell({ limits: { idleTimeoutMs: 100 } });
+  const socket = await held(running.port, lines({ headers: [json], body: greeting }));
+  await new Promise((resolve) => socket.once('data', resolve));
+  await closed(socket);
+});
+
+test('bodies that are too long are refused: announced, in pieces, for the endpoint and for the rest', async () => {
+  await using running = await startShell({ limits: { bodyBytes: 1000 }, frontLimits: { bodyBytes: 1000 } });
+  const long = `${greeting}${' '.repeat(1000)}`;
+  const pieces = (text: string): string => `${text.length.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+  for (const target of ['/mcp', '/v1/turns']) {
+    expect((await raw(running.port, lines({ target, headers: [json], body: long }))).status).toBe(413);
+    expect((await raw(running.port, lines({ target, headers: [json, 'content-length: 99999999999'], body: '{' }))).status).toBe(413);
+    expect((await raw(running.port, lines({ target, headers: [json, 'transfer-encoding: chunked'], body: pieces(long) }))).status).toBe(
+      413,
+    );
+    expect((await raw(running.port, lines({ target, headers: [json, 'transfer-encoding: chunked'], body: pieces(greeting) }))).status).toBe(
+      200,
+    );
+  }
+  const endless = await held(running.port, lines({ headers: [json, 'transfer-encoding: chunked'], body: pieces(long).slice(0, -7) }));
+  const feeding = setInterval(() => void endless.write('5\r\nxxxxx\r\n'), 5);
+  await closed(endless);
+  clearInterval(feeding);
+});
+
+test('headers that are too long, or too many, are refused', async () => {
+  await using running = await startShell();
+  expect((await raw(running.port, lines({ headers: [`x: ${'x'.repeat(20_000)}`] }))).status).toBe(431);
+  const many = Array.from({ length: 2000 }, (_, index) => `x${index}: ${index}`);
+  expect((await raw(running.port, lines({ headers: many }))).status).toBe(431);
+  expect((await raw(running.port, `GET /${'x'.repeat(20_000)} HTTP/1.1\r\n\r\n`)).status).toBe(431);
+});
+
+const smuggled: readonly [string, string][] = [
+  [
+    'length and pieces',
+    lines({ headers: [json, 'content-length: 4', 'transfer-encoding: chunked'], body: '0\r\n\r\nGET /x HTTP/1.1\r\n\r\n' }),
+  ],
+  ['two lengths', lines({ headers: [json, 'content-length: 4', 'content-length: 5'], body: 'abcde' })],
+  ['a length with a sign', lines({ headers: [json, 'content-length: +4'], body: 'abcd' })],
+  ['a list of lengths', lines({ headers: [json, 'content-length: 4, 4'], body: 'abcd' })],
+  ['an odd encoding', lines({ headers: [json, 'transfer-encoding: xchunked'], body: '0\r\n\r\n' })],
+  ['an encoding twice', lines({ headers: [json, 'transfer-encoding: chunked', 'transfer-encoding: identity'], body: '0\r\n\r\n' })],
+  ['a space before the colon', lines({ headers: [json, 'transfer-encoding : chunked'], body: '0\r\n\r\n' })],
+  ['a folded header', lines({ headers: [json, 'x: a\r\n b: c'], body: greeting })],
+  ['a bare line feed', `GET /healthz HTTP/1.1\nhost: localhost\n\n`],
+  ['a bare carriage return', `GET /healthz HTTP/1.1\r\nhost: localhost\rx: y\r\n\r\n`],
+  ['a zero byte', `GET /healthz HTTP/1.1\r\nhost: local\0host\r\n\r\n`],
+  ['no HTTP', 'hello\r\n\r\n'],
+  ['another protocol', '\x16\x03\x01\x02\x00\x01\x00'],
+  ['a tunnel', 'CONNECT evil.example:80 HTTP/1.1\r\nhost: evil.example\r\n\r\n'],
+];
+
+test.for(smuggled)('refused without a word about what is inside: %s', async ([, bytes]) => {
+  await using running = await startShell();
+  const reply = await raw(running.port, bytes);
+  expect([0, 400, 403, 501, 505]).toContain(reply.status);
+  expect(reply.body).not.toMatch(/Error|node:|\.ts|HPE_/);
+  expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
+  expect(running.faults).toEqual([]);
+});
+
+test('an upgrade is not made: the request is answered as what it is', async () => {
+  await using running = await startShell();
+  const headers = [json, 'connection: upgrade, http2-settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAARAAAAAAAIAAAAA'];
+  expect((await raw(running.port, lines({ headers, body: greeting }))).status).toBe(200);
+});
+
+test('forms that are not spoken are refused', async () => {
+  await using running = await startShell();
+  const status = async (...headers: string[]): Promise<number> => (await raw(running.port, lines({ headers, body: greeting }))).status;
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+    'application/json, text/plain',
+    '',
+  ])
+    expect([type, await status(`content-type: ${type}`)]).toEqual([type, 415]);
+  expect(await status()).toBe(415);
+  expect(await status(json, 'content-encoding: gzip')).toBe(415);
+  expect(await status(json, 'accept: text/html')).toBe(406);
+  expect(await status('content-type: application/json; charset=utf-8', 'accept: */*')).toBe(200);
+  expect(await status(json, 'expect: 100-continue')).toBe(200);
+});
+
+const junk: readonly [string, number][] = [
+  ['', -32_700],
+  ['{', -32_700],
+  ['{"jsonrpc":"2.0","id":1,"method":"ping"}{}', -32_700],
+  ['NaN', -32_700],
+  ['"x"', -32_600],
+  ['null', -32_600],
+  ['{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}', -32_600],
+  ['{"jsonrpc":"2.0","id":[1],"method":"ping"}', -32_600],
+  ['{"jsonrpc":"2.0","id":1,"method":{"toString":1}}', -32_600],
+  ['{"__proto__":{"jsonrpc":"2.0","id":1,"method":"ping"}}', -32_600],
+  [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, -32_600],
+  [`{"a":${'{"a":'.repeat(50_000)}1${'}'.repeat(50_001)}`, -32_600],
+];
+
+test.for(junk)('junk is refused with its code, session or not: %s', async ([body, code]) => {
+  await using running = await startShell();
+  for (const headers of [[json], [json, `mcp-session-id: ${await session(running.port)}`], [json, 'mcp-protocol-version: 2026-07-28']]) {
+    const reply = await raw(running.port, lines({ headers, body }));
+    expect([reply.status, (JSON.parse(reply.body) as { error: { code: number } }).error.code]).toEqual([400, code]);
+  }
+  expect(running.faults).toEqual([]);
+});
+
+test('requests that come behind each other on one connection are answered in their order', async () => {
+  await using running = await startShell();
+  const id = await session(running.port);
+  const socket = await held(running.port);
+  let all = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (all += part));
+  socket.write(Array.from({ length: 20 }, (_, index) => lines({ headers: [json, `mcp-session-id: ${id}`], body: ping(index) })).join(''));
+  while ((all.match(/"result"/g)?.length ?? 0) < 20) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect([...all.matchAll(/"id":(\d+)/g)].map(([, at]) => Number(at))).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  socket.destroy();
+});
+
+test('close() lets running requests end, closes idle connections, and takes no more', async () => {
+  let release = (): void => {};
+  const running = await startShell({
+    rest: () => new Promise((resolve) => (release = () => resolve(new Response('late')))),
+  });
+  const idle = await held(running.port, lines({ headers: [json], body: greeting }));
+  const late = raw(running.port, lines({ method: 'GET', target: '/v1/slow' }));
+  while (running.shell.connections() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const closing = running.shell.close(5000);
+  await closed(idle);
+  await expect(held(running.port)).rejects.toThrow(/ECONNREFUSED/);
+  release();
+  expect((await late).body).toContain('late');
+  await closing;
+  const stuck = await startShell({ rest: () => new Promise(() => {}) });
+  const never = raw(stuck.port, lines({ method: 'GET', target: '/v1/slow' }));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await stuck.shell.close(50);
+  expect((await never).status).toBe(0);
+});
+
+test('a Unix socket is the owner’s alone; one that nobody hears is taken over, one in use is not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-http-'));
+  const path = join(folder, 'gateway.sock');
+  const options = { listen: { path }, mcp: (): void => {}, rest: () => Promise.resolve(new Response('here')) } as const;
+  const shell = await listenHttp(options);
+  try {
+    expect([shell.url, shell.port, (await stat(path)).mode & 0o777]).toEqual([`unix:${path}`, undefined, 0o600]);
+    expect(await over(path)).toBe('here');
+    await expect(listenHttp(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    expect(await over(path)).toBe('here');
+  } finally {
+    await shell.close(0);
+  }
+  await leaveStale(path);
+  const again = await listenHttp(options);
+  expect(await over(path)).toBe('here');
+  await again.close(0);
+  await rm(folder, { recursive: true });
+});
+
+function over(socketPath: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    request({ socketPath, path: '/x', host: 'localhost' }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () => resolve(text));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** As a process leaves it that was killed. */
+async function leaveStale(path: string): Promise<void> {
+  const { spawn } = await import('node:child_process');
+  const child = spawn(process.execPath, [
+    '-e',
+    `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`,
+  ]);
+  await new Promise((resolve) => child.on('close', resolve));
+  await stat(path);
+}

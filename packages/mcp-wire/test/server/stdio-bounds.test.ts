@@ -1,0 +1,217 @@
+/** The stdio front against junk, sizes, slow readers, and the end. */
+import { Buffer } from 'node:buffer';
+import { PassThrough, Writable } from 'node:stream';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seenFace } from './support/face.ts';
+import { call, eventually } from './support/http-server.ts';
+import { talk } from './support/stdio-talk.ts';
+
+const ask = (id: string | number, method: string, params = {}): object => ({ jsonrpc: '2.0', id, method, params });
+
+const junk: readonly [string, number][] = [
+  ['{', -32_700],
+  ['null', -32_600],
+  ['"text"', -32_600],
+  ['{}', -32_600],
+  ['{"jsonrpc":"1.0","id":1,"method":"ping"}', -32_600],
+  ['{"jsonrpc":"2.0","id":null,"method":"ping"}', -32_600],
+  ['{"jsonrpc":"2.0","id":1.5,"method":"ping"}', -32_600],
+  ['{"jsonrpc":"2.0","id":{},"method":"ping"}', -32_600],
+  ['{"jsonrpc":"2.0","id":1,"method":5}', -32_600],
+  ['{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32_600],
+  ['{"jsonrpc":"2.0","id":1}', -32_600],
+  [`{"jsonrpc":"2.0","id":1,"method":"ping","params":${'['.repeat(200)}${']'.repeat(200)}}`, -32_600],
+  ['[[[]]]', -32_600],
+];
+
+test.for(junk)('junk is answered with an error, and the connection lives on: %s', async ([line, code]) => {
+  const { say, find, answerTo } = talk(seenFace());
+  say(`${line}\n`);
+  expect(await find(({ error }) => error !== undefined)).toMatchObject({ error: { code } });
+  say('\r\n\n');
+  say(ask('after', 'ping'));
+  await answerTo('after');
+});
+
+test('text that is no UTF-8 is refused, not repaired', async () => {
+  const { input, find } = talk(seenFace());
+  input.write(
+    Buffer.concat([
+      Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":"'),
+      Buffer.from([0xc3, 0x28]),
+      Buffer.from('"}}\n'),
+    ]),
+  );
+  expect(await find(({ error }) => error !== undefined)).toMatchObject({ error: { code: -32_700 } });
+});
+
+test('keys of prototypes are data', async () => {
+  const { say, answerTo, greet } = talk(seenFace());
+  await greet();
+  say(
+    '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"__proto__":{"polluted":1},"constructor":{"prototype":{}}}}}\n',
+  );
+  const { result } = (await answerTo(1)) as { result: { content: readonly { text: string }[] } };
+  expect(result.content[0]?.text).toBe('{"__proto__":{"polluted":1},"constructor":{"prototype":{}}}');
+  expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  say('{"jsonrpc":"2.0","id":2,"__proto__":{"method":"tools/list"}}\n');
+  expect(await answerTo(2)).toMatchObject({ error: { code: -32_600 } });
+  say('{"jsonrpc":"2.0","id":3,"method":"tools/list","params":{"__proto__":{"_meta":{}}}}\n');
+  expect(await answerTo(3)).toHaveProperty('result');
+});
+
+test.for([
+  ['first', `{"jsonrpc":"2.0","id":"big","method":"x","params":{"a":"${'x'.repeat(3000)}"}}`, 'big'],
+  ['last', `{"method":"x","params":{"id":1,"a":"${'x'.repeat(3000)}"},"jsonrpc":"2.0","id":77}`, 77],
+  ['last but one', `{"method":"x","params":{"a":"${'x'.repeat(3000)}"},"id":78,"jsonrpc":"2.0"}`, 78],
+  ['hidden', `{"method":"x","params":{"a":"${'x'.repeat(3000)}","id":5}}`, undefined],
+] as const)('a line that is too long is skipped with an error; its id stood %s', async ([, line, id]) => {
+  const { input, find, answerTo, say } = talk(seenFace(), { messageBytes: 1000 });
+  for (let at = 0; at < line.length; at += 700) input.write(line.slice(at, at + 700));
+  input.write('\n');
+  const answer = await find(({ error }) => error !== undefined);
+  expect(answer).toMatchObject({ error: { code: -32_600 } });
+  expect(answer['id']).toBe(id);
+  say(ask('after', 'ping'));
+  await answerTo('after');
+});
+
+test('however bytes are cut, the same messages are read', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 5 }),
+      fc.array(fc.nat(40), { maxLength: 40 }),
+      async (texts, cuts) => {
+        const { input, answerTo, greet } = talk(seenFace());
+        await greet();
+        const bytes = Buffer.from(texts.map((text, id) => `${JSON.stringify(call(id, 'echo', { text }))}\n`).join(''));
+        let at = 0;
+        for (const cut of cuts) {
+          input.write(bytes.subarray(at, at + cut));
+          at += cut;
+        }
+        input.end(bytes.subarray(at));
+        for (const [id, text] of texts.entries()) {
+          const { result } = (await answerTo(id)) as { result: { content: readonly { text: string }[] } };
+          expect(JSON.parse(result.content[0]?.text ?? '')).toEqual({ text });
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('what a face throws is told without its words, what cannot be written too', async () => {
+  const { say, answerTo, greet, faults } = talk(seenFace());
+  await greet();
+  say(call(1, 'break'));
+  say(call(2, 'unwritable'));
+  for (const id of [1, 2]) expect(await answerTo(id)).toEqual({ jsonrpc: '2.0', id, error: { code: -32_603, message: 'Internal error' } });
+  expect(faults.map(String)).toEqual([expect.stringContaining('hunter2'), expect.stringContaining('BigInt')]);
+});
+
+test('no more runs at a time than allowed', async () => {
+  const face = seenFace();
+  const { say, answerTo, greet, front } = talk(face, { inFlight: 2 });
+  await greet();
+  say(call(1, 'wait'));
+  say(call(2, 'wait'));
+  say(call(3, 'echo'));
+  expect(await answerTo(3)).toMatchObject({ error: { code: -32_603, message: expect.stringContaining('busy') } });
+  expect(front.status().requestsInFlight).toBe(2);
+  face.release();
+  await answerTo(1);
+  await answerTo(2);
+  say(call(4, 'echo'));
+  expect(await answerTo(4)).toHaveProperty('result');
+});
+
+test('the end of the input lets what runs end', async () => {
+  const face = seenFace();
+  const { say, answerTo, greet, front, input } = talk(face);
+  await greet();
+  say(call(1, 'wait'));
+  await eventually(() => face.requests.length === 1);
+  input.end(JSON.stringify(call(2, 'echo')));
+  expect(await answerTo(2)).toHaveProperty('result');
+  setTimeout(() => face.release(), 20);
+  await front.ended;
+  expect(await answerTo(1)).toHaveProperty('result');
+  expect(face.gone).toHaveLength(1);
+});
+
+test('what does not end in time after the input is aborted and told', async () => {
+  const face = seenFace();
+  const { say, answerTo, greet, front, input } = talk(face, { drainMs: 20 });
+  await greet();
+  say(call(1, 'wait'));
+  await eventually(() => face.requests.length === 1);
+  input.end();
+  await front.ended;
+  await face.aborted('wait');
+  expect(await answerTo(1)).toMatchObject({ error: { code: -32_603 } });
+});
+
+test('close() takes nothing new and tells what it stopped', async () => {
+  const face = seenFace();
+  const { say, answerTo, greet, front } = talk(face);
+  await greet();
+  say(call(1, 'wait'));
+  await eventually(() => face.requests.length === 1);
+  const closing = front.close(50);
+  say(call(2, 'echo'));
+  expect(await answerTo(2)).toMatchObject({ error: { code: -32_603, message: 'The server is closing' } });
+  await closing;
+  await front.ended;
+  expect(await answerTo(1)).toMatchObject({ error: { code: -32_603 } });
+});
+
+test('a client whose end of the output breaks is gone: everything of it is aborted, nothing is thrown', async () => {
+  const face = seenFace();
+  const input = new PassThrough();
+  let isBroken = false;
+  const output = new Writable({
+    write: (_chunk, _encoding, done) => done(isBroken ? Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }) : null),
+  });
+  const { say, front } = talk(face, { input, output });
+  void say;
+  input.write(`${JSON.stringify(ask('g', 'initialize', { protocolVersion: '2025-11-25', capabilities: {} }))}\n`);
+  input.write(`${JSON.stringify(call(1, 'wait'))}\n`);
+  await eventually(() => face.requests.length === 1);
+  isBroken = true;
+  input.write(`${JSON.stringify(call(2, 'echo'))}\n`);
+  await front.ended;
+  await face.aborted('wait');
+  expect(face.gone).toHaveLength(1);
+});
+
+test('while the client does not read, nothing more is read of it, and notifications are dropped rather than held', async () => {
+  const face = seenFace();
+  const input = new PassThrough();
+  const waiting: (() => void)[] = [];
+  let written = 0;
+  const output = new Writable({
+    highWaterMark: 1000,
+    write(chunk: Buffer, _encoding, done) {
+      written += chunk.length;
+      waiting.push(() => done());
+    },
+  });
+  const { front } = talk(face, { input, output });
+  input.write(`${JSON.stringify(ask('g', 'initialize', { protocolVersion: '2025-11-25', capabilities: {} }))}\n`);
+  await eventually(() => waiting.length === 1);
+  for (let id = 0; id < 50; id++) {
+    input.write(`${JSON.stringify(call(id, 'big', { length: 500 }))}\n`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await eventually(() => input.isPaused());
+  expect(face.requests.length).toBeLessThan(10);
+  for (let index = 0; index < 100; index++) front.publish('notifications/message', { level: 'error', data: 'x'.repeat(100_000) });
+  expect(output.writableLength).toBeLessThan(2_000_000);
+  const drain = setInterval(() => waiting.shift()?.(), 1);
+  await eventually(() => face.requests.length === 50);
+  await eventually(() => output.writableLength === 0);
+  clearInterval(drain);
+  expect(written).toBeGreaterThan(25_000);
+});
