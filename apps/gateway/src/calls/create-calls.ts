@@ -9,6 +9,8 @@
 import {
   createRedactor,
   createSystem,
+  type ErrorCategory,
+  type ErrorClass,
   type RedactorOptions,
   suggest,
   type System,
@@ -113,10 +115,13 @@ export function createCalls(options: CallsOptions): Calls {
       redactsSuccesses,
       circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
       check: checkOf,
-      isRaw: (tool) => catalog.get(tool)?.source.kind === 'mcp',
+      isServers: (tool) => catalog.get(tool)?.source.kind === 'mcp',
     });
     const { maxBytes, keepMs } = settings().results;
-    if (sizeWithin(formed, maxBytes) <= maxBytes) return formed;
+    const size = sizeWithin(formed, maxBytes);
+    if (size <= maxBytes) return formed;
+    if (size === Infinity)
+      return refusal('INVALID_RESPONSE', 'contract', 'permanent', `The answer of ${entry.name} is nested too deeply to be passed on.`);
     return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
   };
 
@@ -159,7 +164,7 @@ export function createCalls(options: CallsOptions): Calls {
       try {
         return await call(request);
       } catch (error) {
-        if (isRefusedInput(error)) return refused(redact(error.message));
+        if (isRefusedInput(error)) return refusal('INPUT_REFUSED', 'cancelled', 'neutral', redact(error.message));
         throw error;
       }
     },
@@ -183,9 +188,13 @@ function asked(output: JsonObject, requestState: string | undefined): JsonObject
   return output['requestState'] === requestState ? output : { ...output, requestState };
 }
 
-function refused(message: string): JsonObject {
-  const error = { code: 'INPUT_REFUSED', category: 'cancelled', classification: 'neutral', retryable: false };
-  return { content: [{ type: 'text', text: message }], isError: true, _meta: { [errorKey]: error } };
+/** Of the gateway's own. */
+function refusal(code: string, category: ErrorCategory, classification: ErrorClass, message: string): JsonObject {
+  return {
+    content: [{ type: 'text', text: message }],
+    isError: true,
+    _meta: { [errorKey]: { code, category, classification, retryable: false } },
+  };
 }
 
 function announcement(callId: string, { name, source }: CatalogEntry, args: JsonObject, { client }: FaceRequest): Parameters<Announce>[0] {

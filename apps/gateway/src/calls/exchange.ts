@@ -25,6 +25,17 @@ export interface Exchange {
   raw: JsonObject | undefined;
 }
 
+const answers = new WeakSet<object>();
+
+/** Keeps in mind that this is a server's answer as it came. */
+export function keepRaw(exchange: Exchange, result: JsonObject): JsonObject {
+  exchange.raw = result;
+  answers.add(result);
+  return result;
+}
+
+export const isRaw = (output: unknown): output is JsonObject => typeof output === 'object' && output !== null && answers.has(output);
+
 /** The calls under way, by the ids the service knows them by. */
 export type Exchanges = Map<string, Exchange>;
 

@@ -9,6 +9,7 @@
 import type { FailedResult, Redactor, SuccessfulResult, ToolResult } from '@holdfast/core';
 import { isJsonObject, isRpcError, type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import type { CatalogEntry } from '../catalog/entry.ts';
+import { isRaw } from './exchange.ts';
 import { callKey, errorKey, failureMeta, failureText } from './failure-meta.ts';
 import type { OutputCheck } from './output-check.ts';
 import { redactedValue, redactResult } from './redact-result.ts';
@@ -24,8 +25,8 @@ export interface Formed {
   readonly circuitOf: (tool: string) => string | undefined;
   /** Of the called tool's output schema. */
   readonly check: (entry: CatalogEntry) => OutputCheck | undefined;
-  /** Whether a tool answers with results of the protocol. */
-  readonly isRaw: (tool: string) => boolean;
+  /** Whether a tool is a server's. */
+  readonly isServers: (tool: string) => boolean;
 }
 
 /** @throws RpcError what the client is to get as an error of the protocol. */
@@ -36,9 +37,9 @@ export function formResult(result: ToolResult, formed: Formed): JsonObject {
 
 function formSuccess(result: SuccessfulResult, formed: Formed): JsonObject {
   const { raw, redact, redactsSuccesses } = formed;
-  // Very deep values are cut by the engine: what came is there still.
-  const isRaw = raw !== undefined && (result.output === raw || (result.altered !== undefined && formed.isRaw(result.servedBy)));
-  const answer = isRaw ? raw : formOutput(result.output);
+  // Very large and very deep values are cut by the engine: what came is there still.
+  const own = result.altered !== undefined && raw !== undefined && formed.isServers(result.servedBy) ? raw : result.output;
+  const answer = isRaw(own) ? own : formOutput(own);
   const shown = redactsSuccesses ? redactResult(answer, redact) : answer;
   if (result.servedBy === formed.entry.name && result.partial !== true) return shown;
   return fitted(withMeta(shown, callKey, callMeta(result)), formed, `${result.servedBy} has answered in place of ${formed.entry.name}`);

@@ -40,7 +40,7 @@ export class ProgressRelay {
     if (this.#isClosed) return;
     const said = progress['progress'];
     const isGrowing = typeof said === 'number' && said > this.#last;
-    this.#last = isGrowing ? said : this.#last + smallStep;
+    this.#last = isGrowing ? said : Math.max(this.#last, 0) + smallStep;
     this.#total = progress['total'];
     this.#request.reportProgress(isGrowing ? progress : { ...progress, progress: this.#last });
     this.#wind();

@@ -11,7 +11,7 @@ import { type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
 import type { RunUpstream, UpstreamTool } from '../catalog/upstream-tool.ts';
 import type { McpServer } from '@holdfast/runners';
-import type { Exchange, Exchanges } from './exchange.ts';
+import { type Exchange, type Exchanges, keepRaw } from './exchange.ts';
 import { type IdleWatch, watchIdle } from './idle.ts';
 import { canBeAsked, Leg } from './leg.ts';
 import { contractError, type OutputCheck, outputCheck } from './output-check.ts';
@@ -68,16 +68,14 @@ function outputOf(result: JsonObject, tool: UpstreamTool, exchange: Exchange | u
   if (result['isError'] === true) throw judged(toolError(result), tool.isGuessed);
   if (result['resultType'] === 'input_required') {
     if (exchange === undefined) throw nobodyToAsk(tool);
-    exchange.raw = result;
-    return result;
+    return keepRaw(exchange, result);
   }
   if (check !== undefined && result['structuredContent'] !== undefined) {
     const problem = check(result['structuredContent']);
     if (problem !== undefined) throw contractError(tool.name, problem);
   }
   if (exchange === undefined) return plainOutput(result);
-  exchange.raw = result;
-  return result;
+  return keepRaw(exchange, result);
 }
 
 function nobodyToAsk({ name }: UpstreamTool): Error {

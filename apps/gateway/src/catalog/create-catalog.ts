@@ -6,7 +6,7 @@
  * 2. An entry that has not changed stays the same object, and its tool too.
  * 3. A server that is down takes nothing from the others, and keeps what it offered last.
  */
-import { createSystem, type System } from '@holdfast/core';
+import { createSystem, type Policy, type System } from '@holdfast/core';
 import { assemble, type Made } from './assemble.ts';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
@@ -31,6 +31,8 @@ export interface CatalogOptions {
   readonly upstreams: ListedServers;
   /** Runs the tools of servers. */
   readonly run: RunUpstream;
+  /** Wrapped around the runners of all other tools. */
+  readonly wrap?: Policy;
   /** Where the last known lists are kept for the next start. @default in memory only */
   readonly cacheFile?: string | undefined;
   /** How long `ready` waits. @default 2000 */
@@ -58,7 +60,7 @@ export async function createCatalog(input: CatalogInput, options: CatalogOptions
 }
 
 function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Catalog {
-  const { upstreams, run, readyMs = 2000, requestTimeoutMs = 30_000, onNote, system = createSystem() } = options;
+  const { upstreams, run, wrap, readyMs = 2000, requestTimeoutMs = 30_000, onNote, system = createSystem() } = options;
   const listeners = new Set<() => void>();
   const noted = new Set<string>();
   let told = 0;
@@ -70,7 +72,12 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
   const known = knownServers({ cache, guard, system, requestTimeoutMs, onChange: () => rebuild() });
 
   const rebuild = (): void => {
-    const candidates = gatherCandidates(input, known, { names: input.manifest.gateway.names, run, defaults: input.manifest.defaults });
+    const candidates = gatherCandidates(input, known, {
+      names: input.manifest.gateway.names,
+      run,
+      wrap,
+      defaults: input.manifest.defaults,
+    });
     const next = assemble(candidates, made, input.manifest.gateway.names.maxLength);
     made = next.made;
     notes = [
@@ -91,7 +98,13 @@ function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGu
 
   const tell = (): void => {
     told++;
-    for (const listener of listeners) listener();
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch (error) {
+        onNote?.({ kind: 'listener_failed', message: `The new list of tools cannot be used: ${String((error as Error).message)}` });
+      }
+    }
   };
 
   /** A server that says so is believed, whether its list is another one or not. */

@@ -31,7 +31,8 @@ export interface CatalogNote {
     | 'lock_new'
     | 'lock_broken'
     | 'cache_failed'
-    | 'unused_entry';
+    | 'unused_entry'
+    | 'listener_failed';
   readonly message: string;
   readonly server?: string;
   readonly tool?: string;

@@ -12,7 +12,7 @@ export function gatherCandidates(input: CatalogInput, known: Known, context: Off
   return [
     ...ownCandidates(input, known, context),
     ...serversCandidates(input, known, context),
-    ...(input.extra ?? []).flatMap((tool) => extraCandidate(tool) ?? []),
+    ...(input.extra ?? []).flatMap((tool) => extraCandidate(tool, context) ?? []),
   ];
 }
 

@@ -6,6 +6,7 @@ type Request = (method: string, params?: JsonObject, options?: { readonly signal
 /** More than any honest server has. */
 const pagesLimit = 1000;
 const toolsLimit = 10_000;
+const deepest = 100;
 
 export interface ListedTools {
   /** As they came, each with a name of its own. */
@@ -45,5 +46,11 @@ function takeTool(tool: unknown, tools: Map<string, JsonObject>, flaws: string[]
   const name: unknown = isJsonObject(tool) ? tool['name'] : undefined;
   if (!isJsonObject(tool) || typeof name !== 'string' || name === '') flaws.push('it lists a tool without a name');
   else if (tools.has(name)) flaws.push(`it lists '${name}' twice: the first is taken`);
+  else if (!isShallow(tool, deepest)) flaws.push(`the definition of '${name}' is nested too deeply: it is left out`);
   else tools.set(name, tool);
+}
+
+function isShallow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return levels > 0 && Object.values(value).every((field) => isShallow(field, levels - 1));
 }

@@ -6,7 +6,7 @@ import type { Manifest, ToolEntry, UpstreamToolEntry } from '@holdfast/manifest'
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import { type Candidate, ranks } from './candidate.ts';
 import { definitionOf } from './definition.ts';
-import { type OfferContext, objectOf, renamed, upstreamTool } from './offer.ts';
+import { type OfferContext, objectOf, renamed, upstreamTool, wrapped } from './offer.ts';
 
 /** What a tool of a server is, as far as it is known. */
 export interface ListedTool {
@@ -39,7 +39,14 @@ export function manifestCandidate({ entry, built, manifest, context, listed }: M
   const runsOn = serverToolOf(entry);
   const server = runsOn === undefined ? undefined : manifest.mcpServers[runsOn.server];
   if (runsOn === undefined || server === undefined)
-    return { ...wish, source: { kind: 'tool' }, settings: built, degraded: false, define: () => definitionOf(built), make: () => built };
+    return {
+      ...wish,
+      source: { kind: 'tool' },
+      settings: built,
+      degraded: false,
+      define: () => definitionOf(built),
+      make: () => wrapped(built, context.wrap),
+    };
   const { definition = {}, degraded } = listed(runsOn);
   const raw = withEntry({ ...definition, name: runsOn.tool }, entry);
   const own = ownSettings(entry);

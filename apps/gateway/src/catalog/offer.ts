@@ -1,7 +1,7 @@
 /**
  * Owns what servers and other sources offer: filters, names, descriptions, policies.
  */
-import type { AnyTool, ToolPolicy } from '@holdfast/core';
+import type { AnyTool, Policy, Runner, ToolPolicy } from '@holdfast/core';
 import {
   isOffered,
   type McpServerEntry,
@@ -23,6 +23,7 @@ import type { RunUpstream } from './upstream-tool.ts';
 export interface OfferContext {
   readonly names: NameRules;
   readonly run: RunUpstream;
+  readonly wrap: Policy | undefined;
   /** Of the whole file. */
   readonly defaults: ToolPolicy;
 }
@@ -76,8 +77,7 @@ export function upstreamTool(
     isGuessed,
     idleTimeoutMs: entry.idleTimeoutMs,
   });
-  // The answer is passed on as it came; what is too large is kept elsewhere.
-  const settings = mergePolicies(entry.defaults, { effect, maxOutputChars: Infinity }, policy, { effect });
+  const settings = mergePolicies(entry.defaults, policy, { effect });
   return makeTool({
     name,
     description: description ?? textOf(definition['description']),
@@ -89,7 +89,10 @@ export function upstreamTool(
 }
 
 /** A tool of another source, offered as it is. */
-export function extraCandidate({ tool, source, definition = definitionOf(tool) }: ExtraTool): Candidate | undefined {
+export function extraCandidate(
+  { tool, source, definition = definitionOf(tool) }: ExtraTool,
+  { wrap }: OfferContext,
+): Candidate | undefined {
   if (!tool.enabled) return undefined;
   const own = source.kind === 'openapi' ? `${source.api}\0${source.operation}` : tool.name;
   return {
@@ -100,9 +103,12 @@ export function extraCandidate({ tool, source, definition = definitionOf(tool) }
     settings: [tool, definition],
     degraded: false,
     define: (name) => renamed(definition, name, undefined),
-    make: (name) => (name === tool.name ? tool : { ...tool, name }),
+    make: (name) => wrapped({ ...tool, name }, wrap),
   };
 }
+
+export const wrapped = (tool: AnyTool, wrap: Policy | undefined): AnyTool =>
+  wrap === undefined ? tool : { ...tool, run: wrap(tool.run as Runner<unknown>) };
 
 function wish(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {
   if (name !== undefined) return { name: offeredName('', name, rules), rank: ranks.renamed };

@@ -95,7 +95,10 @@ export async function callsScene(
   const upstreams = new FakeUpstreams(Object.keys(manifest.mcpServers).map((name) => fakeUpstream(manifest, name, lists[name] ?? [])));
   const settings = () => manifest.gateway;
   const runs = createToolRuns({ upstreams, settings, ...system });
-  const catalog = await createCatalog({ manifest, tools: buildTools(manifest).tools }, { upstreams, run: runs.run, ...system });
+  const catalog = await createCatalog(
+    { manifest, tools: buildTools(manifest).tools },
+    { upstreams, run: runs.run, wrap: runs.wrap, ...system },
+  );
   await catalog.ready();
   const service = new ToolExecutionService({
     tools: catalog.list().map(({ tool }) => tool),

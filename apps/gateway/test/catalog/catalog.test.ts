@@ -1,3 +1,4 @@
+import { defineTool } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, it } from 'vitest';
 import { catalogScene, manifestOf, servers, tool } from './scene.ts';
@@ -43,9 +44,41 @@ gateway: { tool_lock: off }
     expect(scene.upstreams.get('a')?.requests).toEqual([]);
   });
 
-  it('takes tools from elsewhere as they are', async () => {
-    const { manifest: _manifest, ...scene } = await catalogScene(servers(['a']), { a: [] });
-    expect(scene.names()).toEqual([]);
+  it('takes tools from elsewhere as they are, but those that are switched off', async () => {
+    const mine = (name: string, enabled = true) => defineTool({ name, enabled, effect: 'read', run: () => 1 });
+    const extra = [
+      { tool: mine('api__get'), source: { kind: 'openapi', api: 'api', operation: 'get' }, definition: { name: 'api__get', 'x-own': 1 } },
+      { tool: mine('off', false), source: { kind: 'tool' } },
+      { tool: mine('a__echo'), source: { kind: 'openapi', api: 'b', operation: 'echo' } },
+    ] as const;
+    const scene = await catalogScene(servers(['a']), { a: [tool('echo')] }, { extra });
+    expect(scene.names()).toEqual(['a__echo', 'api__get', expect.stringMatching(/^a__echo_[0-9a-f]{8}$/)]);
+    expect(scene.catalog.get('api__get')?.definition).toEqual({ name: 'api__get', 'x-own': 1 });
+    expect(scene.catalog.list()[2]?.tool.name).toBe(scene.names()[2]);
+  });
+
+  it('leaves definitions out that no honest server has', async () => {
+    let deep: unknown = {};
+    for (let level = 0; level < 20_000; level++) deep = { properties: deep };
+    const scene = await catalogScene(servers(['a']), { a: [tool('deep', { inputSchema: deep }), tool('good')] });
+    expect(scene.names()).toEqual(['a__good']);
+    expect(scene.notes.map(({ message }) => message)).toEqual([
+      "Server 'a': the definition of 'deep' is nested too deeply: it is left out.",
+    ]);
+  });
+
+  it('survives listeners that throw', async () => {
+    const scene = await catalogScene(servers(['a']), { a: [tool('one')] });
+    scene.catalog.subscribe(() => {
+      throw new Error('no');
+    });
+    let told = 0;
+    scene.catalog.subscribe(() => told++);
+    const upstream = scene.upstreams.get('a');
+    if (upstream) upstream.tools = [];
+    await scene.catalog.refresh('a');
+    expect(told).toBe(1);
+    expect(scene.notes.map(({ message }) => message)).toEqual(['The new list of tools cannot be used: no']);
   });
 
   it('turns pages, and ends where a server never does', async () => {
