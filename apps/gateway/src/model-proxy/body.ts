@@ -6,34 +6,49 @@ export type OutgoingBody =
   | { readonly kind: 'stream'; readonly stream: ReadableStream<Uint8Array> }
   | { readonly kind: 'too-large' };
 
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
 /** A body of JSON is read up to the limit; all others flow through. */
 export async function outgoingBody(request: Request, limit: number): Promise<OutgoingBody> {
   const { body, headers } = request;
   if (body === null) return { kind: 'none' };
   const type = headers.get('content-type') ?? '';
   const isJson = type === '' || /\bjson\b/i.test(type);
-  if (request.method !== 'POST' || !isJson || headers.has('content-encoding')) return { kind: 'stream', stream: body };
-  if (Number(headers.get('content-length') ?? 0) > limit) {
-    await body.cancel().catch(() => undefined);
-    return { kind: 'too-large' };
-  }
-  return whole(body, limit);
+  const reader = body.getReader();
+  return request.method !== 'POST' || !isJson || headers.has('content-encoding') ? flowing(reader) : whole(reader, limit);
 }
 
-async function whole(body: ReadableStream<Uint8Array>, limit: number): Promise<OutgoingBody> {
+/**
+ * A server hands over a stream where there is no body too: then none is sent on, not an empty one. Who stops reading does not cancel what the server
+ * reads from the socket: the server ends that itself, once the request is answered.
+ */
+async function flowing(reader: Reader): Promise<OutgoingBody> {
+  const first = await reader.read();
+  if (first.done) return { kind: 'none' };
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(first.value),
+    pull: async (controller) => {
+      const { done, value } = await reader.read();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+  return { kind: 'stream', stream };
+}
+
+async function whole(reader: Reader, limit: number): Promise<OutgoingBody> {
   const pieces: Uint8Array[] = [];
   let length = 0;
-  const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     length += value.byteLength;
-    if (length > limit) {
-      reader.cancel().catch(() => undefined);
-      return { kind: 'too-large' };
-    }
-    pieces.push(value);
+    if (length <= limit) pieces.push(value);
+    else pieces.length = 0;
+    // A client that is still sending hears no answer: it is let finish, within reason.
+    if (length > 2 * limit) break;
   }
+  if (length > limit) return { kind: 'too-large' };
   const [only] = pieces;
   if (only === undefined) return { kind: 'none' };
   return { kind: 'whole', bytes: pieces.length === 1 ? only : Buffer.concat(pieces, length) };

@@ -9,13 +9,12 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import type { ReadableStream as NodeStream } from 'node:stream/web';
 import { createRedactor } from '@holdfast/core';
 import type { ModelEntry, ModelProvider } from '@holdfast/manifest';
 import { type ProviderDouble, type ProviderDoubleOptions, startProviderDouble } from '@holdfast/provider-double';
 import { createModelProxy, type ModelProxy, type ModelProxySettings, type ModelReport } from '../../src/model-proxy/index.ts';
+import { listenHttp } from '../../src/http/http-shell.ts';
+import { restOf } from '../../src/rest.ts';
 
 export const configuredKey = 'sk-configured-0123456789abcdef';
 export const clientKey = 'sk-of-the-client-fedcba9876543210';
@@ -101,29 +100,26 @@ export const entryOf = (baseUrl: string, entry: Partial<ModelEntry> = {}): Model
   ...entry,
 });
 
-/** A bare server around the proxy. */
-async function answer(proxy: ModelProxy, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  const { method = 'GET', url = '/', headers } = incoming;
-  const controller = new AbortController();
-  outgoing.on('close', () => controller.abort());
-  const address = new URL(url, 'http://gateway');
-  const init = { method, headers: headers as Record<string, string>, signal: controller.signal, duplex: 'half' };
-  const body = method === 'GET' || method === 'HEAD' ? {} : { body: Readable.toWeb(incoming) };
-  const response = await proxy.fetch(new Request(address, { ...init, ...body } as RequestInit), address.pathname);
-  outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  outgoing.flushHeaders();
-  if (response.body === null) outgoing.end();
-  else await pipeline(Readable.fromWeb(response.body as NodeStream), outgoing).catch(() => undefined);
+export interface RunningProxy {
+  readonly url: string;
+  readonly proxy: ModelProxy;
+  readonly close: () => Promise<void>;
 }
 
-export async function gatewayOf(settings: ModelProxySettings): Promise<Listening & { readonly proxy: ModelProxy }> {
+/** Behind the gateway's own server, as it is in use. */
+export async function gatewayOf(settings: ModelProxySettings): Promise<RunningProxy> {
   const proxy = createModelProxy(settings);
-  const shell = await listening(createServer((incoming, outgoing) => void answer(proxy, incoming, outgoing)));
+  const rest = restOf({
+    health: () => undefined,
+    api: () => Promise.reject(new Error('nobody asks for it')),
+    models: () => Promise.resolve(proxy),
+  });
+  const shell = await listenHttp({ listen: { host: '127.0.0.1', port: 0 }, mcp: () => undefined, rest });
   const close = async (): Promise<void> => {
     await proxy.close();
-    await shell.close();
+    await shell.close(0);
   };
-  return { ...shell, proxy, close };
+  return { url: shell.url, proxy, close };
 }
 
 export async function scene({ script = [], backend, entry, settings, provider }: SceneOptions): Promise<Scene> {

@@ -55,6 +55,68 @@ describe('bodies', () => {
     expect(arrivals[0]?.body).toBe(piece.toString().repeat(2));
   });
 
+  test.each(['DELETE', 'POST', 'PUT'])('none stays none: %s', async (method) => {
+    const { url, arrivals } = await start(ok);
+    expect((await fetch(`${url}/openai/v1/files/f1`, { method })).status).toBe(200);
+    expect(arrivals[0]?.headers['transfer-encoding']).toBeUndefined();
+    expect(arrivals[0]).toMatchObject({ method, body: '' });
+  });
+
+  /** Grows until somebody stops it. */
+  const endless = (): ReadableStream<Uint8Array> =>
+    new ReadableStream({
+      pull: async (controller) => {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        controller.enqueue(Buffer.alloc(64 * 1_024, 'a'));
+      },
+    });
+  const upload = (url: string, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${url}/openai/v1/files`, {
+      method: 'POST',
+      body: endless(),
+      duplex: 'half',
+      headers: { 'content-type': 'application/octet-stream' },
+      ...(signal ? { signal } : {}),
+    } as RequestInit);
+
+  test('an upload that the provider breaks off is told, or broken off; the gateway serves on', async () => {
+    let received = 0;
+    const { url } = await start((incoming, outgoing) => {
+      if (incoming.method === 'GET') return ok(incoming, outgoing);
+      incoming.on('data', (piece: Buffer) => {
+        received += piece.length;
+        if (received > 300_000) incoming.socket.destroy();
+      });
+    });
+    const status = await upload(url).then(
+      (response) => response.status,
+      () => 502,
+    );
+    expect(status).toBe(502);
+    expect((await fetch(`${url}/openai/v1/models`)).status).toBe(200);
+  });
+
+  test('an upload that the client breaks off ends at the provider too', async () => {
+    let gone: (() => void) | undefined;
+    let begun: (() => void) | undefined;
+    const closed = new Promise<void>((resolve) => (gone = resolve));
+    const arrived = new Promise<void>((resolve) => (begun = resolve));
+    const { url } = await start((incoming, outgoing) => {
+      if (incoming.method === 'GET') return ok(incoming, outgoing);
+      incoming.once('data', () => begun?.());
+      incoming.on('error', () => undefined);
+      incoming.on('close', () => gone?.());
+      incoming.resume();
+    });
+    const controller = new AbortController();
+    const pending = upload(url, controller.signal);
+    await arrived;
+    controller.abort();
+    await expect(pending).rejects.toMatchObject({ name: 'AbortError' });
+    await closed;
+    expect((await fetch(`${url}/openai/v1/models`)).status).toBe(200);
+  });
+
   test('a form keeps its boundary and its length', async () => {
     const { url, arrivals } = await start(ok, { settings: { maxBodyBytes: 100 } });
     const form = new FormData();
@@ -69,7 +131,7 @@ describe('bodies', () => {
     ['said', (text: string) => text],
     ['not said', (text: string) => new Blob([text]).stream()],
   ])('JSON beyond the limit is refused, its length %s', async (_name, bodyOf) => {
-    const { url, arrivals } = await start(ok, { settings: { maxBodyBytes: 1_000 } });
+    const { url, arrivals } = await start(ok, { settings: { maxBodyBytes: 200_000 } });
     const body = bodyOf(JSON.stringify({ model: 'm', messages: [], text: 'x'.repeat(large) }));
     const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'application/json' } } as RequestInit;
     const response = await fetch(`${url}/anthropic/v1/messages`, init);

@@ -104,7 +104,6 @@ describe('headers', () => {
     });
     const { hostname, port } = new URL(url);
     const headers = {
-      host: 'evil.example',
       connection: 'x-mine, close',
       'x-mine': '1',
       te: 'trailers',
