@@ -25,7 +25,7 @@ const nothing: JsonObject = { completion: { values: [], total: 0, hasMore: false
 export function createComplete({ forward, greetings, offers, owners, findPrompt }: CompletionOptions): Complete {
   const ownerOfUri = async (uri: unknown): Promise<Upstream | undefined> => {
     if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'The reference needs a uri');
-    const template = offers.known('templates').get(uri) ?? (await offers.settled('templates')).get(uri);
+    const template = await offers.find('templates', uri);
     return template?.upstream ?? (await owners.of(uri)).find((upstream) => greetings.mayHave(upstream, 'completions'));
   };
   return async (request) => {

@@ -1,7 +1,9 @@
 /**
  * Owns what the servers have said of themselves.
  *
- * Invariant: what a server said last holds until it says something else; a replaced server has said nothing yet.
+ * Invariants
+ * 1. What a server said last holds until it says something else; a replaced server has said nothing yet.
+ * 2. A server that does not greet is waited for once, whoever waits.
  */
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -9,6 +11,8 @@ import { settledWithin } from './deadline.ts';
 
 export interface Greetings {
   readonly known: (upstream: Upstream) => ServerGreeting | undefined;
+  /** Since when somebody has waited for a server that has not greeted yet; now, where it has. */
+  readonly waitingSince: (upstream: Upstream) => number;
   /** Also where nothing is known. */
   readonly mayHave: (upstream: Upstream, capability: string) => boolean;
   /** Connects when needed. Rejects as a request does. */
@@ -19,25 +23,28 @@ export interface Greetings {
 
 export function createGreetings(): Greetings {
   const said = new WeakMap<Upstream['server'], ServerGreeting>();
-  const waitingSince = new WeakMap<Upstream['server'], number>();
+  const firstWaited = new WeakMap<Upstream['server'], number>();
   const known = ({ server }: Upstream): ServerGreeting | undefined => said.get(server);
   const ask = async ({ server }: Upstream): Promise<ServerGreeting> => {
     const greeting = await server.greeting();
     said.set(server, greeting);
     return greeting;
   };
-  /** Whoever comes later does not wait all over again for a server that hangs. */
+  const waitingSince = (upstream: Upstream): number => {
+    const now = performance.now();
+    if (known(upstream) !== undefined) return now;
+    const since = firstWaited.get(upstream.server) ?? now;
+    firstWaited.set(upstream.server, since);
+    return since;
+  };
   const waited = async (upstream: Upstream, limitMs: number): Promise<void> => {
-    const since = waitingSince.get(upstream.server) ?? performance.now();
-    waitingSince.set(upstream.server, since);
-    const asked = ask(upstream).then(
-      () => waitingSince.delete(upstream.server),
-      () => waitingSince.delete(upstream.server),
-    );
-    await settledWithin(asked, Math.max(since + limitMs - performance.now(), 0));
+    const endsAt = waitingSince(upstream) + limitMs;
+    const asked = ask(upstream).catch(() => undefined);
+    await settledWithin(asked, Math.max(endsAt - performance.now(), 0));
   };
   return {
     known,
+    waitingSince,
     ask,
     mayHave(upstream, capability) {
       const greeting = known(upstream);

@@ -29,6 +29,8 @@ export interface Offers {
   readonly known: (kind: ListKind) => ReadonlyMap<string, Offer>;
   /** The same, with the lists that are not known yet asked for first, within their limits. */
   readonly settled: (kind: ListKind) => Promise<ReadonlyMap<string, Offer>>;
+  /** One of it, as soon as one of the lists has it. */
+  readonly find: (kind: ListKind, key: string) => Promise<Offer | undefined>;
 }
 
 export interface OffersOptions {
@@ -100,6 +102,21 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
   const knownParts = (kind: ListKind): readonly Part[] =>
     upstreams.exposed().map((upstream) => ({ upstream, list: lists.known(upstream, kind), isOld: true }));
 
+  const asked = (kind: ListKind): readonly Promise<unknown>[] =>
+    knownParts(kind).flatMap(({ upstream, list }) => (list === undefined ? [lists.current(upstream, kind)] : []));
+  const settled = async (kind: ListKind): Promise<ReadonlyMap<string, Offer>> => {
+    await Promise.all(asked(kind));
+    return indexOf(kind, knownParts(kind));
+  };
+  const firstToHave = (kind: ListKind, key: string): Promise<Offer | undefined> =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const found = indexOf(kind, knownParts(kind)).get(key);
+        if (found !== undefined) resolve(found);
+      };
+      void Promise.all(asked(kind).map((list) => list.then(look))).then(() => resolve(undefined));
+    });
+
   return {
     async page(kind, cursor) {
       const isFirst = cursor === undefined;
@@ -113,10 +130,10 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
       };
     },
     known: (kind) => indexOf(kind, knownParts(kind)),
-    async settled(kind) {
-      const unknown = knownParts(kind).filter(({ list }) => list === undefined);
-      await Promise.all(unknown.map(({ upstream }) => lists.current(upstream, kind)));
-      return indexOf(kind, knownParts(kind));
+    settled,
+    find: (kind, key) => {
+      const known = indexOf(kind, knownParts(kind)).get(key);
+      return known === undefined ? firstToHave(kind, key) : Promise.resolve(known);
     },
   };
 }

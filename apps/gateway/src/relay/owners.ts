@@ -4,7 +4,7 @@
  * Invariants
  * 1. The server that lists a URI has it; of several the first of the manifest.
  * 2. A URI that nobody lists is looked for where a template fits, the most specific first, then everywhere; who has answered for it once is asked first.
- * 3. A server that has said that it has no resources is not asked.
+ * 3. A server that has said that it has no resources is not asked; one that has not greeted is asked for what it is known to have alone.
  * 4. What is remembered is bounded.
  */
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
@@ -15,6 +15,8 @@ import { templateFit } from './template.ts';
 export interface Owners {
   /** Whom to ask for a URI, one after the other. */
   readonly of: (uri: string) => Promise<readonly Upstream[]>;
+  /** Who might have something, and has said nothing yet. */
+  readonly silent: () => readonly Upstream[];
   /** It has answered for the URI. */
   readonly remember: (uri: string, upstream: Upstream) => void;
 }
@@ -32,7 +34,7 @@ export function createOwners(upstreams: Pick<Upstreams, 'exposed' | 'get'>, gree
     async of(uri) {
       const all = upstreams.exposed().filter((upstream) => greetings.mayHave(upstream, 'resources'));
       if (all.length < 2) return all;
-      const listed = offers.known('resources').get(uri) ?? (await offers.settled('resources')).get(uri);
+      const listed = await offers.find('resources', uri);
       if (listed !== undefined) return [listed.upstream];
       const before = remembered(uri);
       const fitting = [...(await offers.settled('templates')).values()]
@@ -41,8 +43,10 @@ export function createOwners(upstreams: Pick<Upstreams, 'exposed' | 'get'>, gree
           return fit === undefined ? [] : [{ upstream, fit }];
         })
         .toSorted((one, other) => other.fit - one.fit);
-      return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...all])];
+      const greeted = all.filter((upstream) => greetings.known(upstream) !== undefined);
+      return [...new Set([...(before === undefined ? [] : [before]), ...fitting.map(({ upstream }) => upstream), ...greeted])];
     },
+    silent: () => upstreams.exposed().filter((upstream) => greetings.known(upstream) === undefined),
     remember(uri, { name }) {
       answered.delete(uri);
       answered.set(uri, name);

@@ -28,7 +28,7 @@ export function createFindPrompt(upstreams: Pick<Upstreams, 'exposed'>, offers: 
   };
   return async (name) => {
     if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, 'A prompt is called by its name');
-    const offer = offers.known('prompts').get(name) ?? (await offers.settled('prompts')).get(name);
+    const offer = await offers.find('prompts', name);
     const owner = offer === undefined ? byPrefix(name) : { upstream: offer.upstream, ownName: offer.ownKey };
     if (owner === undefined) throw rpcError(rpcCodes.invalidParams, `Unknown prompt: ${name}`);
     return owner;

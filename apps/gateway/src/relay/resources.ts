@@ -3,6 +3,7 @@
  */
 import { type FaceRequest, isRpcError, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
 import { spillPrefix } from '../calls/calls.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import type { Forward } from './forward.ts';
 import { isInputRequired } from './inputs.ts';
 import type { Owners } from './owners.ts';
@@ -34,7 +35,7 @@ export function createReadResource({ forward, owners, readSpilled, probeMs }: Re
         failures.push(error);
       }
     }
-    throw failures.find((error) => !isRefusal(error)) ?? failures[0] ?? notFound(uri);
+    throw failures.find((error) => !isRefusal(error)) ?? notUp(uri, owners.silent()) ?? failures[0] ?? notFound(uri);
   };
 
   return async (request) => {
@@ -53,6 +54,15 @@ function spilled(uri: string, result: JsonObject | undefined): JsonObject {
   if (result === undefined)
     throw rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri} is kept here no longer, or never was`, { uri });
   return { ...result, ...cacheHint(result) };
+}
+
+/** Nobody has it who has answered; but who has not might. */
+function notUp(uri: string, [silent]: readonly Upstream[]): unknown {
+  if (silent === undefined) return undefined;
+  const details = { server: silent.name, code: 'MCP_SERVER_DOWN', retryable: true };
+  return rpcError(rpcCodes.internalError, `${uri} is not found where it could be looked for: MCP server ${silent.name} is not up`, {
+    'dev.holdfast/error': details,
+  });
 }
 
 const notFound = (uri: string): unknown => rpcError(rpcCodes.resourceNotFound, `Resource not found: ${uri}`, { uri });

@@ -54,6 +54,8 @@ interface Slot {
   freshUntil: number;
   reading: Promise<ListAnswer> | undefined;
   readingSince: number;
+  /** It was waited for in vain once: from then on no longer than for a known one. */
+  wasMissing: boolean;
   /** Of the attempts to read; a notification in between makes the answer of an attempt old. */
   generation: number;
 }
@@ -74,6 +76,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       freshUntil: 0,
       reading: undefined,
       readingSince: 0,
+      wasMissing: false,
       generation: 0,
     };
     kinds.set(kind, slot);
@@ -132,10 +135,13 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       const slot = slotOf(upstream, kind);
       if (slot.known !== undefined && performance.now() < slot.freshUntil) return { list: slot.known, isOld: false };
       const underWay = readOnce(upstream, kind, slot);
+      const isNew = slot.known === undefined && !slot.wasMissing;
+      const beganAt = Math.min(slot.readingSince, greetings.waitingSince(upstream));
       // Whoever comes later does not wait all over again for a server that hangs.
-      const patienceMs = slot.readingSince + (slot.known === undefined ? unknownMs : knownMs) - performance.now();
+      const patienceMs = beganAt + (isNew ? unknownMs : Math.min(knownMs, unknownMs)) - performance.now();
       const answer = await settledWithin(underWay, Math.max(patienceMs, 0));
       slot.answered = answer === undefined ? slot.known : answer.list;
+      slot.wasMissing ||= slot.answered === undefined;
       if (answer !== undefined) return answer;
       void underWay.then((late) => tellChange(upstream, kind, slot, late));
       return { list: slot.known, isOld: true };
