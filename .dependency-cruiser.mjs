@@ -8,7 +8,7 @@ const table = {
   'packages/core': { rooms: [], vendors: [] },
   'packages/wire': { rooms: ['packages/core'], vendors: ['@cfworker', 'jsonrepair'] },
   'packages/mcp-wire': { rooms: [], vendors: ['undici'] },
-  'packages/runners': { rooms: ['packages/core', 'packages/mcp-wire'], vendors: ['undici'] },
+  'packages/runners': { rooms: ['packages/core', 'packages/mcp-wire'], vendors: ['undici', '@apidevtools'] },
   'packages/manifest': { rooms: ['packages/core', 'packages/runners', 'packages/wire'], vendors: ['yaml'] },
   'packages/stores/sqlite': { rooms: ['packages/core'], vendors: [] },
   'packages/stores/postgres': { rooms: ['packages/core'], vendors: ['pg'] },

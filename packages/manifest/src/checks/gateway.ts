@@ -3,7 +3,7 @@ import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
 import { checkCredentials } from './sources.ts';
-import type { Checking } from './tools.ts';
+import type { Checking } from './checking.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 

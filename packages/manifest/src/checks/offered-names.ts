@@ -8,7 +8,7 @@ import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { nameList, quote } from '../shape/describe.ts';
 import { nearest } from './nearest.ts';
-import type { Checking } from './tools.ts';
+import type { Checking } from './checking.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 

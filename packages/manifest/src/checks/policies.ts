@@ -1,7 +1,7 @@
 /** Owns the checks of policy rules that look at more than one value. */
 import { isPlain } from '../shape/convert.ts';
 import { type OfferedNames, reportUnknown } from './offered-names.ts';
-import type { Checking } from './tools.ts';
+import type { Checking } from './checking.ts';
 
 export function checkPolicies(policies: unknown, names: OfferedNames, checking: Checking): void {
   if (!Array.isArray(policies)) return;

@@ -6,7 +6,7 @@ import { lazyServers, type Servers } from '../mcp-servers.ts';
 import { mergePolicies } from '../offer/merge-policies.ts';
 import type { PathStep } from '../problem.ts';
 import type { Manifest } from '../manifest.ts';
-import type { Checking, ToolPlace } from './tools.ts';
+import type { Checking, ToolPlace } from './checking.ts';
 
 /** Nothing is started: runners begin their work at the first call. */
 export function checkRunners(manifest: Manifest, places: readonly ToolPlace[], checking: Checking): void {

@@ -4,7 +4,8 @@ import { isPlain } from '../shape/convert.ts';
 import { quote } from '../shape/describe.ts';
 import { legalName } from '../offer/offered-name.ts';
 import { type OfferedNames, separatorOf, type SourcePlace, toolsOf } from './offered-names.ts';
-import { checkAlternatives, checkClassification, checkRate, type Checking, type ToolPlace } from './tools.ts';
+import type { Checking, ToolPlace } from './checking.ts';
+import { checkAlternatives, checkClassification, checkRate } from './tools.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 

@@ -1,28 +1,15 @@
 /** Owns the checks of a manifest that look at more than one value: ids, ways to run, alternatives, servers, schemas. */
 import { nearest } from './nearest.ts';
 import { checkJsonSchema } from '../json-schema/compile.ts';
-import type { PathStep, Problem } from '../problem.ts';
+import type { PathStep } from '../problem.ts';
 import { isPlain } from '../shape/convert.ts';
 import { nameList, quote } from '../shape/describe.ts';
-import type { Reading } from '../source/reader.ts';
-import type { SourceFile } from '../source/source-file.ts';
 import { runKinds } from '../tables/run.ts';
+import type { Checking, ToolPlace } from './checking.ts';
 import { findCycles } from './cycles.ts';
 import { type OfferedNames, reportUnknown } from './offered-names.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
-
-/** A tool of the file and where it stands. */
-export interface ToolPlace {
-  readonly tool: Plain;
-  readonly path: readonly PathStep[];
-}
-
-export interface Checking {
-  readonly source: SourceFile;
-  readonly reading: Reading;
-  readonly schemas: Problem['severity'];
-}
 
 export function toolPlaces(value: unknown): readonly ToolPlace[] {
   if (!isPlain(value)) return [];

@@ -1,0 +1,16 @@
+/** Owns what every check of a manifest is given. */
+import type { PathStep, Problem } from '../problem.ts';
+import type { Reading } from '../source/reader.ts';
+import type { SourceFile } from '../source/source-file.ts';
+
+/** A tool of the file and where it stands. */
+export interface ToolPlace {
+  readonly tool: Readonly<Record<string, unknown>>;
+  readonly path: readonly PathStep[];
+}
+
+export interface Checking {
+  readonly source: SourceFile;
+  readonly reading: Reading;
+  readonly schemas: Problem['severity'];
+}
