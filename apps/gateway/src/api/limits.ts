@@ -5,6 +5,7 @@ export const defaultLimits: ApiLimits = {
   bodyBytes: 4 * 1024 * 1024,
   bodyDepth: 100,
   planCalls: 1_000,
+  planParts: 30_000,
   runningTurns: 100,
   runningCalls: 1_000,
   streams: 200,

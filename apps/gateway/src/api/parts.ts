@@ -52,6 +52,8 @@ export interface ApiLimits {
   readonly bodyDepth: number;
   /** Calls of one plan. @default 1000 */
   readonly planCalls: number;
+  /** Values and keys of one plan, about; in YAML lines too. @default 30000 */
+  readonly planParts: number;
   /** Turns of this API that run at once. @default 100 */
   readonly runningTurns: number;
   /** Lone calls of this API that run at once. @default 1000 */

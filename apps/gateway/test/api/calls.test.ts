@@ -78,6 +78,14 @@ describe('a mistake', () => {
     });
   });
 
+  test('in thousands of keys is told in some of them', async () => {
+    const body = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`key${index}`, 1]));
+    const answer = await createKit().post('/v1/calls', { tool: 'echo', ...body });
+    expect(answer.status).toBe(422);
+    expect(answer.body['error'].problems).toHaveLength(20);
+    expect(await createKit().post('/v1/calls', { tool: 'echo', policy: { fallback: Object.keys(body) } })).toMatchObject({ status: 413 });
+  });
+
   test('in the JSON is told with its place', async () => {
     const { status, body } = await createKit().post('/v1/calls', '{\n  "tool": "echo');
     expect(status).toBe(400);

@@ -244,7 +244,8 @@ describe('a plan with mistakes', () => {
     ['[]', 422, 'WRONG_TYPE'],
     ['{"calls":[]}', 422, 'WRONG_TYPE'],
     [`${'['.repeat(101)}${']'.repeat(101)}`, 422, 'TOO_DEEP'],
-  ])('%j as JSON is answered %i %s', async (text, status, code) => {
+    [`[${'1,'.repeat(30_001)}1]`, 413, 'TOO_LARGE'],
+  ])('%.20j as JSON is answered %i %s', async (text, status, code) => {
     expect(await createKit().post('/v1/turns', text)).toMatchObject({ status, body: { error: { code } } });
   });
 
@@ -254,6 +255,9 @@ describe('a plan with mistakes', () => {
     ['a: &a [*a]', 422, 'BAD_ALIAS'],
     [`a: ${'['.repeat(2000)}`, 422, 'TOO_DEEP'],
     ['x'.repeat(1024 * 1024 + 1), 413, 'TOO_LARGE'],
+    ['\n'.repeat(30_001), 413, 'TOO_LARGE'],
+    ['a: '.repeat(30_001), 413, 'TOO_LARGE'],
+    ['- '.repeat(30_001), 413, 'TOO_LARGE'],
   ])('%.20s as YAML is answered %i %s', async (text, status, code) => {
     const answer = await createKit().post('/v1/turns', text, { headers: { 'content-type': 'text/yaml' } });
     expect(answer).toMatchObject({ status, body: { error: { code } } });
@@ -263,6 +267,12 @@ describe('a plan with mistakes', () => {
     const kit = createKit({ limits: { planCalls: 2 } });
     const answer = await kit.post('/v1/turns', plan('one', echo, { ...echo, id: 'b' }, { ...echo, id: 'c' }));
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'TOO_MANY_CALLS', allowed: 'at most 2' } } });
+  });
+
+  test('a long text in it is no mistake', async () => {
+    const text = 'words, and: more; "quoted" \\ - \n'.repeat(10_000);
+    const { body } = await createKit().post('/v1/turns', plan('one', { ...echo, args: { text } }));
+    expect(body['results'][0].output.text).toHaveLength(text.length);
   });
 
   test('its secrets are not told back', async () => {

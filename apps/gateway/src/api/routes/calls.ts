@@ -29,7 +29,7 @@ export function callRoutes({ api, calls, limits, redact, isAccepting }: RoutePar
         const body = await readJson(context.req.raw, callRequest, limits);
         if (body.refusal) return refuse(body.refusal, redact);
         const { value: request } = body;
-        const read = readPolicy(request.policy);
+        const read = readPolicy(request.policy, limits);
         if (read.refusal) return refuse(read.refusal, redact);
         await findTool(request.tool, api);
         const answer = await calls.run(

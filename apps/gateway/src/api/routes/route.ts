@@ -66,8 +66,12 @@ export function refusals(...statuses: readonly number[]): Record<number, Content
 
 /** A JSON text, or a value to be told in JSON. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return new Response(text, { status, headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers } });
+  const bytes = Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+  const length = String(bytes.byteLength);
+  return new Response(bytes, {
+    status,
+    headers: { 'content-type': 'application/json', 'content-length': length, 'cache-control': 'no-store', ...headers },
+  });
 }
 
 function schemaOf({ request }: RouteConfig, target: string): z.ZodType | undefined {

@@ -100,7 +100,7 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
 async function run(context: ApiContext, { api, limits, redact, turns, isAccepting }: RouteParts): Promise<Response> {
   const body = await readBody(context.req.raw, ['json', 'yaml'], limits);
   if (body.refusal) return refuse(body.refusal, redact);
-  const read = await readPlan(body, api, limits.planCalls);
+  const read = await readPlan(body, api, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const idempotencyKey = taken(context, 'header', keyHeaders)['idempotency-key'];
   const turn = turns.start({ plan: read.plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());

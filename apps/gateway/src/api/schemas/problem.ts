@@ -29,6 +29,9 @@ export const problemSchema: z.ZodType = z
   })
   .openapi('Problem');
 
+/** Of the keys that nobody knows, more help nobody. */
+const mostKeys = 20;
+
 /** What is wrong with a value that a schema did not take. */
 export function problemsOf({ issues }: z.ZodError, schema: z.ZodType | undefined, value: unknown): readonly FieldProblem[] {
   return issues.flatMap((issue) => problemsOfIssue(issue, schema, value));
@@ -42,7 +45,7 @@ function problemsOfIssue(issue: z.core.$ZodIssue, schema: z.ZodType | undefined,
   switch (issue.code) {
     case 'unrecognized_keys': {
       const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
-      return issue.keys.map((key) => {
+      return issue.keys.slice(0, mostKeys).map((key) => {
         const near = suggest(key, known);
         const told = {
           code: 'UNKNOWN_KEY',

@@ -3,8 +3,9 @@ import type { CallPolicy, TurnPlan } from '@holdfast/core';
 import { parseTurn, type Problem, toPolicy, type TurnResult } from '@holdfast/manifest';
 import type { FieldProblem } from '../../contract.ts';
 import { type BodyText, parseJson } from '../body.ts';
-import type { ApiParts } from '../parts.ts';
+import type { ApiLimits, ApiParts } from '../parts.ts';
 import { type Refusal, type RefusalStatus, refusalOf } from '../problem.ts';
+import { partsOf } from './plan-size.ts';
 
 type Parts = Pick<ApiParts, 'service' | 'catalog'>;
 
@@ -12,7 +13,12 @@ type Readable = Exclude<BodyText, { readonly refusal: Refusal }>;
 
 export type ReadPlan = { readonly plan: TurnPlan; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
-export async function readPlan({ text, kind }: Readable, { service, catalog }: Parts, mostCalls: number): Promise<ReadPlan> {
+export async function readPlan(
+  { text, kind }: Readable,
+  { service, catalog }: Parts,
+  { planCalls, planParts }: Pick<ApiLimits, 'planCalls' | 'planParts'>,
+): Promise<ReadPlan> {
+  if (partsOf(text, kind) > planParts) return { refusal: tooManyParts(planParts) };
   if (kind === 'json') {
     const parsed = parseJson(text);
     if (parsed.refusal) return parsed;
@@ -26,17 +32,28 @@ export async function readPlan({ text, kind }: Readable, { service, catalog }: P
   }
   const { turn, problems } = read;
   if (turn === undefined) return { refusal: refusalOfProblems(problems) };
-  if (turn.calls.length <= mostCalls) return { plan: turn };
+  if (turn.calls.length <= planCalls) return { plan: turn };
   const message = `The plan has ${turn.calls.length} calls`;
-  return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${mostCalls}` }]) };
+  return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${planCalls}` }]) };
 }
+
+const tooManyParts = (most: number): Refusal =>
+  refusalOf(413, [
+    {
+      code: 'TOO_LARGE',
+      message: 'The plan is too large',
+      allowed: `at most ${most} values and keys`,
+      mend: 'Split it into several turns.',
+    },
+  ]);
 
 export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
 /** The policy of a lone call is that of a call in a plan. */
-export function readPolicy(policy: Readonly<Record<string, unknown>> | undefined): ReadPolicy {
+export function readPolicy(policy: Readonly<Record<string, unknown>> | undefined, { planParts }: Pick<ApiLimits, 'planParts'>): ReadPolicy {
   if (policy === undefined) return { policy };
   const text = JSON.stringify({ calls: [{ id: 'call', tool: 'tool', policy }] });
+  if (partsOf(text, 'json') > planParts) return { refusal: tooManyParts(planParts) };
   const { turn, problems } = parseTurn(text, { file: 'body' });
   if (turn) return { policy: toPolicy(policy) };
   // Lines and columns are those of the text above, which nobody has written.
