@@ -7,6 +7,7 @@
  * 3. Whatever a client does, the others are served: times, sizes and numbers are bounded, and a broken request breaks its own connection only.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { dropBody } from '@holdfast/mcp-wire/server';
 import { allowOrigin, answerPreflight } from './cors.ts';
 import { createGuard, isLoopback } from './guard.ts';
 import { bind } from './bind.ts';
@@ -31,8 +32,14 @@ export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const entry = guard(request);
     if ('status' in entry) {
-      const headers = entry.status === 401 ? { 'www-authenticate': 'Bearer realm="holdfast"' } : {};
-      return refuse(response, entry.status, entry.code, entry.message, { ...headers, connection: 'close' });
+      dropBody(request, limits.bodyBytes);
+      return refuse(
+        response,
+        entry.status,
+        entry.code,
+        entry.message,
+        entry.status === 401 ? { 'www-authenticate': 'Bearer realm="holdfast"' } : {},
+      );
     }
     if (entry.foreignOrigin !== undefined) {
       allowOrigin(response, entry.foreignOrigin);

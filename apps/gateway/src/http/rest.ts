@@ -7,14 +7,15 @@
  * 3. Nothing is written to the standard streams: they may carry the protocol.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { dropBody, readBody } from '@holdfast/mcp-wire/server';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { bodyStream } from './body-stream.ts';
 import type { Entry } from './guard.ts';
 import type { HttpShellOptions } from './options.ts';
 import { addSecurityHeaders, refuse } from './replies.ts';
 import { credentialHeaders } from './tokens.ts';
-import { readWhole } from './whole-body.ts';
 
 export type RestHandler = (request: IncomingMessage, response: ServerResponse, entry: Entry) => void;
 type Body = NonNullable<RequestInit['body']> | undefined;
@@ -31,12 +32,12 @@ export function createRest(rest: HttpShellOptions['rest'], bodyBytes: number, on
     try {
       const answer = await rest(webRequest(request, body, controller.signal), { principal: entry.principal });
       await write(answer, response);
-      if (!request.complete) request.socket.destroySoon();
+      if (!request.complete) dropBody(request, bodyBytes);
     } catch (error) {
       if (controller.signal.aborted) return;
       onFault(error);
       if (response.headersSent) response.destroy();
-      else refuse(response, 500, 'internal_error', 'Internal error', { connection: 'close' });
+      else refuse(response, 500, 'internal_error', 'Internal error');
     }
   };
 
@@ -45,9 +46,9 @@ export function createRest(rest: HttpShellOptions['rest'], bodyBytes: number, on
     if (!methods.has(method)) return refuse(response, 405, 'method_not_allowed', 'Method not allowed');
     addSecurityHeaders(response);
     if (method === 'GET' || method === 'HEAD') return void hand(request, response, entry, undefined);
-    if (entry.isModelProxy) return void hand(request, response, entry, Readable.toWeb(request) as unknown as Body);
-    readWhole(request, bodyBytes, (body) => {
-      if (body === undefined) return refuse(response, 413, 'too_large', `A body has at most ${bodyBytes} bytes`, { connection: 'close' });
+    if (entry.isModelProxy) return void hand(request, response, entry, bodyStream(request, bodyBytes));
+    readBody(request, bodyBytes, (body) => {
+      if (body === undefined) return refuse(response, 413, 'too_large', `A body has at most ${bodyBytes} bytes`);
       void hand(request, response, entry, body.length === 0 ? undefined : new Uint8Array(body));
     });
   };

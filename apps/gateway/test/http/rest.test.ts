@@ -141,3 +141,43 @@ test('a client that does not read holds the answer back instead of filling the m
   expect(pulled).toBeLessThan(50);
   socket.destroy();
 });
+
+test('a handler that does not want the body, read or unread, answers a client that still sends', async () => {
+  await using running = await startShell({
+    limits: { bodyBytes: 300_000 },
+    tokens: [{ name: 'ann', secret: 'right' }],
+    rest: async (request) => {
+      if (request.url.includes('cancel')) await request.body?.cancel();
+      return new Response('not wanted', { status: 413 });
+    },
+  });
+  const body = 'x'.repeat(900_000);
+  const send = async (target: string, token: string): Promise<[number, string]> => {
+    const response = await fetch(`${running.shell.url}${target}`, { method: 'POST', body, headers: { authorization: `Bearer ${token}` } });
+    return [response.status, (await response.text()).slice(0, 12)];
+  };
+  for (let round = 0; round < 10; round++) {
+    expect(await send('/openai/cancel', 'right')).toEqual([413, 'not wanted']);
+    expect(await send('/openai/leave', 'right')).toEqual([413, 'not wanted']);
+    expect(await send('/v1/turns', 'right')).toEqual([413, '{"error":{"c']);
+    expect(await send('/mcp', 'right')).toEqual([415, '{"jsonrpc":"']);
+    expect(await send('/v1/turns', 'wrong')).toEqual([401, '{"error":{"c']);
+  }
+  expect(running.faults).toEqual([]);
+});
+
+test('a handler reads a long body at its own pace', async () => {
+  let length = 0;
+  await using running = await startShell({
+    rest: async (request) => {
+      const reader = (request.body as ReadableStream<Uint8Array>).getReader();
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        length += part.value.length;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+      return new Response(String(length));
+    },
+  });
+  const response = await fetch(`${running.shell.url}/gemini/x`, { method: 'POST', body: 'x'.repeat(5_000_000) });
+  expect(await response.text()).toBe('5000000');
+});

@@ -1,5 +1,6 @@
 /** The server's side of MCP: one face, spoken to over stdio and Streamable HTTP in both eras. */
 export type { FaceClient, FaceRequest, Front, FrontStatus, ServerDescription, ServerFace } from './face.ts';
+export { dropBody, readBody } from './http/body.ts';
 export { httpFront } from './http/http-front.ts';
 export type { HttpCaller, HttpFront, HttpFrontLimits, HttpFrontOptions } from './http/options.ts';
 export { stdioFront } from './stdio/stdio-front.ts';

@@ -16,7 +16,7 @@ import { isModern } from '../modern.ts';
 import { notificationText } from '../outgoing.ts';
 import { acceptedOf, isJsonBody } from './accept.ts';
 import { refuse, sendError, sendNothing } from './answers.ts';
-import { readBody } from './body.ts';
+import { dropBody, readBody } from './body.ts';
 import { EventStream } from './event-stream.ts';
 import { LegacyPost, sessionOf } from './legacy-post.ts';
 import { ModernPost } from './modern-post.ts';
@@ -47,15 +47,16 @@ export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): Htt
 
   function post(request: IncomingMessage, response: ServerResponse, principal: string | undefined): void {
     const { headers } = request;
-    if (!isJsonBody(headers['content-type']))
-      return refuse(response, 415, 'Unsupported media type: the body is application/json', lastAnswer);
-    if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-      return refuse(response, 415, 'Unsupported content encoding', lastAnswer);
     const accepted = acceptedOf(headers.accept);
-    if (!accepted.json && !accepted.events)
-      return refuse(response, 406, 'Not acceptable: answers are application/json or text/event-stream', lastAnswer);
+    const refused = (status: number, message: string): void => {
+      dropBody(request, limits.bodyBytes);
+      refuse(response, status, message);
+    };
+    if (!isJsonBody(headers['content-type'])) return refused(415, 'Unsupported media type: the body is application/json');
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') return refused(415, 'Unsupported content encoding');
+    if (!accepted.json && !accepted.events) return refused(406, 'Not acceptable: answers are application/json or text/event-stream');
     readBody(request, limits.bodyBytes, (body) => {
-      if (body === undefined) return refuse(response, 413, `Too large: a body has at most ${limits.bodyBytes} bytes`, lastAnswer);
+      if (body === undefined) return refuse(response, 413, `Too large: a body has at most ${limits.bodyBytes} bytes`);
       const incoming = isUtf8(body) ? readText(body.toString(), limits.depth) : notUtf8;
       if (incoming.kind === 'fault') return sendError(response, 400, incoming.error, incoming.id);
       if (!isModernPost(incoming, request)) return legacy.take(incoming, request, response, principal, accepted);
@@ -117,9 +118,6 @@ export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): Htt
     close: (limitMs) => (closing ??= close(limitMs)),
   };
 }
-
-/** The rest of the request is not read. */
-const lastAnswer = ['connection', 'close'] as const;
 
 const notUtf8: Incoming = { kind: 'fault', id: null, error: { code: rpcCodes.parseError, message: 'Parse error: not UTF-8' } };
 
