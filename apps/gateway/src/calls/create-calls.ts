@@ -9,30 +9,28 @@
 import {
   createRedactor,
   createSystem,
-  type ErrorCategory,
-  type ErrorClass,
   type RedactorOptions,
-  suggest,
   type System,
   type ToolExecutionService,
   type ToolResult,
 } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import { type FaceRequest, isJsonObject, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 import type { Announce } from '../operation/announcement.ts';
+import { announcement } from './announce-call.ts';
 import { callIds } from './call-ids.ts';
 import type { Calls } from './calls.ts';
 import { capResult } from './cap-result.ts';
 import type { Exchange } from './exchange.ts';
-import { errorKey } from './failure-meta.ts';
-import { formResult } from './form-result.ts';
+import { arriving, type KnownTools, readCall, unknownTool } from './find-tool.ts';
+import { type FormOptions, formResult } from './form-result.ts';
 import { askRound, isRefusedInput, type Round, roundOf } from './input-rounds.ts';
 import { encodeState, type InputState } from './input-state.ts';
 import { type OutputCheck, outputCheck } from './output-check.ts';
 import { ProgressRelay } from './progress.ts';
 import { readSpilled } from './read-spilled.ts';
+import { refusal } from './refusal.ts';
 import { sizeWithin } from './size.ts';
 import { spillStore } from './spill-store.ts';
 import type { ToolRuns } from './tool-runs.ts';
@@ -40,7 +38,7 @@ import type { ToolRuns } from './tool-runs.ts';
 export interface CallsOptions {
   /** Runs the tools of the catalog. */
   readonly service: Pick<ToolExecutionService, 'executeTool' | 'getToolHealth'>;
-  readonly catalog: Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready'>;
+  readonly catalog: KnownTools;
   /** Shared with the catalog, which makes the runners. */
   readonly runs: ToolRuns;
   /** Read at each use. */
@@ -72,6 +70,14 @@ export function createCalls(options: CallsOptions): Calls {
     let check = checks.get(entry);
     if (check === undefined) checks.set(entry, (check = outputCheck(schema)));
     return check;
+  };
+
+  const forming: FormOptions = {
+    redact,
+    redactsSuccesses,
+    circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
+    check: checkOf,
+    isServers: (tool) => catalog.get(tool)?.source.kind === 'mcp',
   };
 
   const run = async (
@@ -108,15 +114,7 @@ export function createCalls(options: CallsOptions): Calls {
   };
 
   const finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined): JsonObject | Promise<JsonObject> => {
-    const formed = formResult(result, {
-      entry,
-      raw,
-      redact,
-      redactsSuccesses,
-      circuitOf: (tool) => service.getToolHealth(tool)?.circuit,
-      check: checkOf,
-      isServers: (tool) => catalog.get(tool)?.source.kind === 'mcp',
-    });
+    const formed = formResult(result, entry, raw, forming);
     const { maxBytes, keepMs } = settings().results;
     const size = sizeWithin(formed, maxBytes);
     if (size <= maxBytes) return formed;
@@ -187,54 +185,3 @@ function stateOf(tool: string, { requestState }: JsonObject, { leftWaiting }: Ex
 function asked(output: JsonObject, requestState: string | undefined): JsonObject {
   return output['requestState'] === requestState ? output : { ...output, requestState };
 }
-
-/** Of the gateway's own. */
-function refusal(code: string, category: ErrorCategory, classification: ErrorClass, message: string): JsonObject {
-  return {
-    content: [{ type: 'text', text: message }],
-    isError: true,
-    _meta: { [errorKey]: { code, category, classification, retryable: false } },
-  };
-}
-
-function announcement(callId: string, { name, source }: CatalogEntry, args: JsonObject, { client }: FaceRequest): Parameters<Announce>[0] {
-  const called = client.info?.['name'];
-  return {
-    callId,
-    tool: name,
-    server: source.kind === 'mcp' ? source.server : undefined,
-    principal: client.principal,
-    client: typeof called === 'string' ? called : undefined,
-    era: client.era,
-    args,
-  };
-}
-
-/** @throws RpcError for what is no call. */
-function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
-  const { name, arguments: args = {} } = params;
-  if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "tools/call needs 'name', the name of a tool");
-  if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${cut(name)} must be an object`);
-  return { name, args };
-}
-
-/** A tool is unknown when the first lists of the servers are in. */
-async function arriving(name: string, catalog: CallsOptions['catalog']): Promise<CatalogEntry> {
-  await catalog.ready();
-  const entry = catalog.get(name);
-  if (entry === undefined) throw unknownTool(name, catalog);
-  return entry;
-}
-
-function unknownTool(name: string, catalog: CallsOptions['catalog']): Error {
-  const withheld = catalog.withheld(name);
-  if (withheld !== undefined) return rpcError(rpcCodes.invalidParams, withheld);
-  const nearest = suggest(
-    name,
-    catalog.list().map((entry) => entry.name),
-  );
-  return rpcError(rpcCodes.invalidParams, `Unknown tool: ${cut(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
-}
-
-/** Names may be of any length. */
-const cut = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);

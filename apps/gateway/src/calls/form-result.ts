@@ -15,10 +15,7 @@ import type { OutputCheck } from './output-check.ts';
 import { redactedValue, redactResult } from './redact-result.ts';
 import { isRelayed, rawResultOf } from './tool-error.ts';
 
-export interface Formed {
-  readonly entry: CatalogEntry;
-  /** The last answer of a server, as it came. */
-  readonly raw: JsonObject | undefined;
+export interface FormOptions {
   readonly redact: Redactor;
   readonly redactsSuccesses: boolean;
   /** Of the tool that served the call. */
@@ -29,20 +26,22 @@ export interface Formed {
   readonly isServers: (tool: string) => boolean;
 }
 
-/** @throws RpcError what the client is to get as an error of the protocol. */
-export function formResult(result: ToolResult, formed: Formed): JsonObject {
-  if (result.status === 'success') return formSuccess(result, formed);
-  return result.fallbackUsed === true && 'output' in result ? formFallback(result, formed) : formFailure(result, formed);
+/**
+ * `raw` is the last answer of a server, as it came.
+ * @throws RpcError what the client is to get as an error of the protocol.
+ */
+export function formResult(result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined, options: FormOptions): JsonObject {
+  if (result.status === 'success') return formSuccess(result, entry, raw, options);
+  return result.fallbackUsed === true && 'output' in result ? formFallback(result, entry, options) : formFailure(result, entry, options);
 }
 
-function formSuccess(result: SuccessfulResult, formed: Formed): JsonObject {
-  const { raw, redact, redactsSuccesses } = formed;
+function formSuccess(result: SuccessfulResult, entry: CatalogEntry, raw: JsonObject | undefined, options: FormOptions): JsonObject {
   // Very large and very deep values are cut by the engine: what came is there still.
-  const own = result.altered !== undefined && raw !== undefined && formed.isServers(result.servedBy) ? raw : result.output;
+  const own = result.altered !== undefined && raw !== undefined && options.isServers(result.servedBy) ? raw : result.output;
   const answer = isRaw(own) ? own : formOutput(own);
-  const shown = redactsSuccesses ? redactResult(answer, redact) : answer;
-  if (result.servedBy === formed.entry.name && result.partial !== true) return shown;
-  return fitted(withMeta(shown, callKey, callMeta(result)), formed, `${result.servedBy} has answered in place of ${formed.entry.name}`);
+  const shown = options.redactsSuccesses ? redactResult(answer, options.redact) : answer;
+  if (result.servedBy === entry.name && result.partial !== true) return shown;
+  return fitted(withMeta(shown, callKey, callMeta(result)), entry, options, `${result.servedBy} has answered in place of ${entry.name}`);
 }
 
 function callMeta({ servedBy, attempts, fallbackUsed, partial }: SuccessfulResult): JsonObject {
@@ -50,7 +49,7 @@ function callMeta({ servedBy, attempts, fallbackUsed, partial }: SuccessfulResul
 }
 
 /** Clients refuse an answer that breaks the schema of the tool they called, unless it is an error. */
-function fitted(answer: JsonObject, { entry, check }: Formed, why: string): JsonObject {
+function fitted(answer: JsonObject, entry: CatalogEntry, { check }: FormOptions, why: string): JsonObject {
   const checked = check(entry);
   if (checked === undefined || answer['isError'] === true) return answer;
   const { structuredContent, ...rest } = answer;
@@ -71,25 +70,25 @@ export function formOutput(output: unknown): JsonObject {
 }
 
 /** A value that stands in is an answer, and says what it is. */
-function formFallback(result: FailedResult, formed: Formed): JsonObject {
+function formFallback(result: FailedResult, entry: CatalogEntry, options: FormOptions): JsonObject {
   const answer = formOutput(result.output);
-  const note = { type: 'text', text: `This is a stand-in, not the tool's answer. ${formed.redact(result.error.message)}` };
+  const note = { type: 'text', text: `This is a stand-in, not the tool's answer. ${options.redact(result.error.message)}` };
   const whole = { ...answer, content: [...(answer['content'] as readonly unknown[]), note] };
-  return fitted(withMeta(whole, errorKey, metaOf(result, formed)), formed, 'A stand-in is given');
+  return fitted(withMeta(whole, errorKey, metaOf(result, options)), entry, options, 'A stand-in is given');
 }
 
-function formFailure(result: FailedResult, formed: Formed): JsonObject {
+function formFailure(result: FailedResult, entry: CatalogEntry, options: FormOptions): JsonObject {
   const { cause } = result.error;
-  const { redact } = formed;
-  if (isRpcError(cause) && isRelayed(cause.code) && result.servedBy === formed.entry.name)
+  const { redact } = options;
+  if (isRpcError(cause) && isRelayed(cause.code) && result.servedBy === entry.name)
     throw rpcError(cause.code, redact(cause.message), redactedValue(cause.data, redact));
   const raw = rawResultOf(cause);
   const told =
     raw === undefined ? { content: [{ type: 'text', text: redact(failureText(result.error)) }], isError: true } : redactResult(raw, redact);
-  return withMeta(told, errorKey, metaOf(result, formed));
+  return withMeta(told, errorKey, metaOf(result, options));
 }
 
-function metaOf(result: FailedResult, { circuitOf, redact }: Formed): JsonObject {
+function metaOf(result: FailedResult, { circuitOf, redact }: FormOptions): JsonObject {
   return redactedValue(failureMeta(result, { circuit: circuitOf(result.servedBy) }), redact) as JsonObject;
 }
 

@@ -14,7 +14,7 @@ import { gatherCandidates } from './gather.ts';
 import { knownServers, type ListedServer } from './known-servers.ts';
 import { type ListCache, madeOf, openListCache } from './list-cache.ts';
 import { serverToolOf } from './manifest-tools.ts';
-import { openToolGuard, type ToolGuard } from './tool-guard.ts';
+import { openToolGuard, type ToolGuard, type ToolGuardOptions } from './tool-guard.ts';
 import { unusedEntries } from './unused-entries.ts';
 import type { RunUpstream } from './upstream-tool.ts';
 import { withheldReason } from './withheld.ts';
@@ -46,17 +46,22 @@ export interface CatalogOptions {
 
 /** Asks every server at once, in the background. Rejects with `LOCK_FILE_BROKEN` for a lock file that cannot be read. */
 export async function createCatalog(input: CatalogInput, options: CatalogOptions): Promise<Catalog> {
-  const { toolLock, lockFile } = input.manifest.gateway;
   const noteFault = (error: unknown): void =>
     options.onNote?.({
       kind: 'cache_failed',
       message: `The list of tools cannot be kept for the next start: ${String((error as Error).message)}`,
     });
-  const [guard, cache] = await Promise.all([
-    openToolGuard({ mode: toolLock, file: lockFile }),
-    openListCache(options.cacheFile, noteFault),
-  ]);
-  return openCatalog(input, options, guard, cache);
+  let current = input;
+  const guardOptions = (): ToolGuardOptions => ({ mode: current.manifest.gateway.toolLock, file: current.manifest.gateway.lockFile });
+  const [guard, cache] = await Promise.all([openToolGuard(guardOptions), openListCache(options.cacheFile, noteFault)]);
+  const catalog = openCatalog(input, options, guard, cache);
+  return {
+    ...catalog,
+    apply(next) {
+      current = next;
+      catalog.apply(next);
+    },
+  };
 }
 
 function openCatalog(first: CatalogInput, options: CatalogOptions, guard: ToolGuard, cache: ListCache): Catalog {

@@ -29,13 +29,15 @@ export interface ToolGuard {
 
 const nothing: GuardVerdict = { withheld: new Map(), notes: [] };
 
-/** Rejects with `LOCK_FILE_BROKEN` for a file that cannot be read. */
-export async function openToolGuard({ mode, file }: ToolGuardOptions): Promise<ToolGuard> {
-  if (mode === 'off') return { check: () => Promise.resolve(nothing) };
-  let servers: LockedServers = (await readLock(file))?.servers ?? {};
+/** The options are read at each use. Rejects with `LOCK_FILE_BROKEN` for a file that cannot be read. */
+export async function openToolGuard(options: () => ToolGuardOptions): Promise<ToolGuard> {
+  const { mode: firstMode, file: firstFile } = options();
+  let servers: LockedServers = firstMode === 'off' ? {} : ((await readLock(firstFile))?.servers ?? {});
   let queue: Promise<unknown> = Promise.resolve();
 
   const decide = async (server: string, tools: readonly JsonObject[]): Promise<GuardVerdict> => {
+    const { mode, file } = options();
+    if (mode === 'off') return nothing;
     const notes: CatalogNote[] = [];
     try {
       servers = (await readLock(file))?.servers ?? {};

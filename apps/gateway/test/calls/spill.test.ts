@@ -84,7 +84,7 @@ describe('a text that is too large', () => {
   it('is cut between characters', async () => {
     const scene = await sceneOf(() => text(`x${'😀'.repeat(40_000)}`));
     const shown = String(contentOf(await scene.call('a__big'))[0]?.['text']);
-    expect(shown.isWellFormed()).toBe(true);
+    expect(shown).not.toMatch(/\p{Surrogate}/u);
   });
 
   it('of an error is redacted, head and whole', async () => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '@holdfast/mcp-wire/server';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { compareLocks, hashDefinition, lockOf, readLock, writeLock } from '../../src/catalog/lock-file.ts';
-import { catalogScene, type CatalogScene, type FakeUpstream, servers, tool } from './scene.ts';
+import { catalogScene, type CatalogScene, type FakeUpstream, manifestOf, servers, tool } from './scene.ts';
 
 let folder: string;
 let file: string;
@@ -203,6 +203,15 @@ gateway: { tool_lock: block, lock_file: '${file}' }
     await chmod(folder, 0o700);
     expect(scene.names()).toEqual(['a__echo']);
     expect(scene.notes.map(({ kind }) => kind)).toEqual(['lock_broken']);
+  });
+
+  it('follows a reload', async () => {
+    await open('block', { a: [echo] });
+    const scene = await open('block', { a: [mean] });
+    expect(scene.names()).toEqual([]);
+    scene.catalog.apply({ manifest: manifestOf(servers(['a'], `gateway: { tool_lock: warn, lock_file: '${file}' }`)), tools: [] });
+    await scene.catalog.ready();
+    expect(scene.names()).toEqual(['a__echo']);
   });
 
   it('is off where the manifest says so', async () => {

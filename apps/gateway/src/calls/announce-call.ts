@@ -1,0 +1,17 @@
+/** Owns what is told of a call before it is run. */
+import type { FaceRequest, JsonObject } from '@holdfast/mcp-wire/server';
+import type { CatalogEntry } from '../catalog/entry.ts';
+import type { CallAnnouncement } from '../operation/announcement.ts';
+
+export function announcement(callId: string, { name, source }: CatalogEntry, args: JsonObject, { client }: FaceRequest): CallAnnouncement {
+  const called = client.info?.['name'];
+  return {
+    callId,
+    tool: name,
+    server: source.kind === 'mcp' ? source.server : undefined,
+    principal: client.principal,
+    client: typeof called === 'string' ? called : undefined,
+    era: client.era,
+    args,
+  };
+}

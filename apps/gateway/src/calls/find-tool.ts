@@ -1,0 +1,37 @@
+/** Owns which tool a request calls, and with what. */
+import { suggest } from '@holdfast/core';
+import { isJsonObject, type JsonObject, rpcCodes, rpcError, type RpcError } from '@holdfast/mcp-wire/server';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { CatalogEntry } from '../catalog/entry.ts';
+
+/** What of the catalog is used here. */
+export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready'>;
+
+/** @throws RpcError for what is no call. */
+export function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
+  const { name, arguments: args = {} } = params;
+  if (typeof name !== 'string') throw rpcError(rpcCodes.invalidParams, "tools/call needs 'name', the name of a tool");
+  if (!isJsonObject(args)) throw rpcError(rpcCodes.invalidParams, `'arguments' of ${cut(name)} must be an object`);
+  return { name, args };
+}
+
+/** A tool is unknown when the first lists of the servers are in. */
+export async function arriving(name: string, catalog: KnownTools): Promise<CatalogEntry> {
+  await catalog.ready();
+  const entry = catalog.get(name);
+  if (entry === undefined) throw unknownTool(name, catalog);
+  return entry;
+}
+
+export function unknownTool(name: string, catalog: KnownTools): RpcError {
+  const withheld = catalog.withheld(name);
+  if (withheld !== undefined) return rpcError(rpcCodes.invalidParams, withheld);
+  const nearest = suggest(
+    name,
+    catalog.list().map((entry) => entry.name),
+  );
+  return rpcError(rpcCodes.invalidParams, `Unknown tool: ${cut(name)}${nearest === undefined ? '' : `. Did you mean '${nearest}'?`}`);
+}
+
+/** Names may be of any length. */
+const cut = (name: string): string => (name.length > 100 ? `${name.slice(0, 100)}…` : name);
