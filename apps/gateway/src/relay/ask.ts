@@ -16,7 +16,7 @@ import { deadlineCode, withinMs } from './deadline.ts';
 export interface AskOptions extends ClientRequestOptions {
   /** Whether it may be asked again when it is not known whether the server has heard it. @default false */
   readonly isRead?: boolean;
-  /** @default the relay's */
+  /** @default the time limit of the server's tools, else the relay's */
   readonly limitMs?: number;
 }
 
@@ -35,9 +35,9 @@ const shortWaitMs = 500;
 const finalCodes: ReadonlySet<unknown> = new Set(['SECRET_MISSING', 'MCP_MESSAGE_TOO_LARGE', 'INVALID_RESPONSE', deadlineCode]);
 
 export function createAsk({ upstreams, limitMs, redact }: AskSettings): Ask {
-  return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs = limitMs, signal, onRequest, ...options } = {}) => {
+  return async (upstream, method, params, { isRead = false, limitMs: ownLimitMs, signal, onRequest, ...options } = {}) => {
     try {
-      return await withinMs(ownLimitMs, signal, async (inner, clock) => {
+      return await withinMs(ownLimitMs ?? upstream.entry.defaults.timeoutMs ?? limitMs, signal, async (inner, clock) => {
         const requestOptions: ClientRequestOptions = {
           ...options,
           signal: inner,

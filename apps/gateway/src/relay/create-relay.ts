@@ -53,9 +53,10 @@ export interface RelayLimits {
   readonly unknownListMs: number;
   /** How long a greeting waits for servers that have not greeted yet. @default 2000 */
   readonly greetingMs: number;
-  /** Of one list of one server: pages, entries, time for all. */
+  /** Of one list of one server: pages, entries, characters of JSON, time for all. */
   readonly pages: number;
   readonly entries: number;
+  readonly chars: number;
   readonly listMs: number;
   /** Entries of our own pages. @default 1000 */
   readonly pageSize: number;
@@ -70,6 +71,7 @@ const defaultLimits: RelayLimits = {
   greetingMs: 2_000,
   pages: 200,
   entries: 20_000,
+  chars: 16_000_000,
   listMs: 20_000,
   pageSize: 1_000,
   gatherMs: 50,
@@ -95,7 +97,7 @@ export function createRelay(options: RelayOptions): Relay {
   const lists = createServerLists({
     ask,
     greetings,
-    reading: { pages: limits.pages, entries: limits.entries, timeMs: limits.listMs },
+    reading: { pages: limits.pages, entries: limits.entries, chars: limits.chars, timeMs: limits.listMs },
     knownMs: limits.knownListMs,
     unknownMs: limits.unknownListMs,
     onChange: (_upstream, kind) => changes.listChanged(kind),
@@ -143,6 +145,7 @@ export function createRelay(options: RelayOptions): Relay {
       return; // Down again already.
     }
     logging.cameUp(upstream);
+    watches.follow();
     await lists.catchUp(upstream, ['resources', 'templates', 'prompts']);
   };
   const setChanged = (): void => {

@@ -53,6 +53,8 @@ interface Merged {
   readonly entries: readonly JsonObject[];
   readonly hint: CacheHint;
   readonly degraded: readonly string[];
+  /** What the only server said with its list. */
+  readonly rest: JsonObject;
 }
 
 const lasting: CacheHint = { ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
@@ -85,6 +87,7 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
     const merged: Merged = {
       entries: [...offersOf(kind, parts).map(({ entry }) => entry), ...(own[kind] ?? [])],
       hint: { ...hint, ttlMs: Math.min(hint.ttlMs, longestTtlMs) },
+      rest: parts.length === 1 ? (parts[0]?.list?.rest ?? {}) : {},
       degraded: parts.flatMap(({ upstream, isOld }) => (isOld ? [upstream.name] : [])),
     };
     last.set(kind, merged);
@@ -120,13 +123,14 @@ export function createOffers({ upstreams, lists, nameRules, onFault, own = {}, p
   return {
     async page(kind, cursor) {
       const isFirst = cursor === undefined;
-      const { entries, hint, degraded } = (isFirst ? undefined : last.get(kind)) ?? (await merge(kind));
+      const { entries, hint, degraded, rest } = (isFirst ? undefined : last.get(kind)) ?? (await merge(kind));
       const { part, nextCursor } = pageOf(entries, cursor, pageSize);
       return {
+        ...rest,
         [listWords[kind].field]: part,
         ...(nextCursor === undefined ? {} : { nextCursor }),
         ...hint,
-        ...(degraded.length === 0 ? {} : { _meta: { 'dev.holdfast/degraded': degraded } }),
+        ...(degraded.length === 0 ? {} : { _meta: { ...(rest['_meta'] as JsonObject | undefined), 'dev.holdfast/degraded': degraded } }),
       };
     },
     known: (kind) => indexOf(kind, knownParts(kind)),

@@ -2,7 +2,7 @@
  * Owns reading one list of one server to its end.
  *
  * Invariants
- * 1. Ends whatever the server says: limits of pages, entries and time; a cursor that comes again is the end.
+ * 1. Ends whatever the server says: limits of pages, entries, characters and time; a cursor that comes again is the end.
  * 2. What was read before a limit is the list. A page that fails fails the list.
  * 3. Entries are as the server sent them. What is no entry is left out.
  */
@@ -20,6 +20,8 @@ export interface CacheHint {
 
 export interface ServerList extends CacheHint {
   readonly entries: readonly JsonObject[];
+  /** What else the server said with the list. */
+  readonly rest: JsonObject;
   /** Why there may be more than this. */
   readonly cutBy?: string;
 }
@@ -27,6 +29,8 @@ export interface ServerList extends CacheHint {
 export interface ReadListLimits {
   readonly pages: number;
   readonly entries: number;
+  /** Of their JSON. */
+  readonly chars: number;
   /** Of all pages together. */
   readonly timeMs: number;
 }
@@ -38,26 +42,34 @@ export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, lim
   const endsAt = performance.now() + limits.timeMs;
   const entries: JsonObject[] = [];
   const cursors = new Set<string>();
+  let chars = 0;
+  let rest: JsonObject = {};
   let hint: CacheHint | undefined;
   let cursor: string | undefined;
   for (let page = 1; ; page++) {
     const limitMs = Math.max(1, Math.ceil(endsAt - performance.now()));
     const result = await orEmpty(ask(upstream, method, cursor === undefined ? {} : { cursor }, { isRead: true, limitMs }), page);
-    const listed = result[field];
-    if (Array.isArray(listed)) for (const entry of listed) if (isJsonObject(entry) && typeof entry[key] === 'string') entries.push(entry);
-    hint = stricter(hint, cacheHint(result));
-    const next = result['nextCursor'];
-    if (typeof next !== 'string' || next === '') return { entries, ...hint };
+    const { [field]: listed, nextCursor: next, ttlMs, cacheScope, resultType: _type, ...more } = result;
+    chars += JSON.stringify(listed)?.length ?? 0;
+    if (chars <= limits.chars && Array.isArray(listed))
+      for (const entry of listed) if (isJsonObject(entry) && typeof entry[key] === 'string') entries.push(entry);
+    hint = stricter(hint, cacheHint({ ttlMs, cacheScope }));
+    rest = { ...rest, ...more };
     const cutBy = cutReason(next, page);
-    if (cutBy !== undefined) return { entries: entries.slice(0, limits.entries), ...hint, cutBy };
+    if (cutBy !== undefined) return { entries: entries.slice(0, limits.entries), rest, ...hint, cutBy };
+    if (typeof next !== 'string' || next === '') return { entries, rest, ...hint };
     cursors.add(next);
     cursor = next;
   }
 
-  function cutReason(next: string, page: number): string | undefined {
+  function cutReason(next: unknown, page: number): string | undefined {
+    if (chars > limits.chars) return `it has more than ${limits.chars} characters`;
+    const hasMore = typeof next === 'string' && next !== '';
+    if (entries.length > limits.entries || (hasMore && entries.length === limits.entries))
+      return `it has more than ${limits.entries} entries`;
+    if (!hasMore) return undefined;
     if (cursors.has(next)) return 'its pages go in a circle';
-    if (page >= limits.pages) return `it has more than ${limits.pages} pages`;
-    return entries.length >= limits.entries ? `it has more than ${limits.entries} entries` : undefined;
+    return page >= limits.pages ? `it has more than ${limits.pages} pages` : undefined;
   }
 }
 

@@ -47,6 +47,8 @@ export interface ServerListsOptions {
 
 interface Slot {
   known: ServerList | undefined;
+  /** What was told of its failure, until it succeeds. */
+  told: string | undefined;
   /** Over which of the server's connections. */
   knownAs: number;
   /** Of the last answer. */
@@ -60,7 +62,7 @@ interface Slot {
   generation: number;
 }
 
-const nothing: ServerList = { entries: [], ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
+const nothing: ServerList = { entries: [], rest: {}, ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
 
 export function createServerLists(options: ServerListsOptions): ServerLists {
   const { ask, greetings, reading, knownMs, unknownMs, onChange, onFault } = options;
@@ -71,6 +73,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     slots.set(server, kinds);
     const slot = kinds.get(kind) ?? {
       known: undefined,
+      told: undefined,
       knownAs: -1,
       answered: undefined,
       freshUntil: 0,
@@ -83,20 +86,27 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     return slot;
   };
 
+  /** A list is asked for often; what keeps it from coming is told once. */
+  const tell = ({ name }: Upstream, operation: string, slot: Slot, error: unknown): void => {
+    const text = String((error as { readonly message?: unknown } | undefined)?.message ?? error).replaceAll(/\d+ ms/g, '');
+    if (slot.told !== text) onFault({ upstream: name, operation, error });
+    slot.told = text;
+  };
+
   const read = async (upstream: Upstream, kind: ListKind, slot: Slot): Promise<ListAnswer> => {
     const { method, capability } = listWords[kind];
     const generation = slot.generation;
     try {
       const { capabilities } = await greetings.ask(upstream);
       const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, reading);
-      if (list.cutBy !== undefined)
-        onFault({ upstream: upstream.name, operation: method, error: new Error(`The list was cut: ${list.cutBy}`) });
+      if (list.cutBy === undefined) slot.told = undefined;
+      else tell(upstream, method, slot, new Error(`The list was cut: ${list.cutBy}`));
       slot.known = list;
       slot.knownAs = upstream.server.status().restarts;
       if (generation === slot.generation) slot.freshUntil = performance.now() + (list === nothing ? 0 : list.ttlMs);
       return { list, isOld: false };
     } catch (error) {
-      onFault({ upstream: upstream.name, operation: method, error });
+      tell(upstream, method, slot, error);
       return { list: slot.known, isOld: true };
     }
   };

@@ -13,7 +13,7 @@ export interface Watches {
   /** Rejects with the error of the last server that was asked. */
   readonly watch: (uri: string, client: FaceClient) => Promise<() => void>;
   readonly clientGone: (client: FaceClient) => void;
-  /** To be called when the set of servers has changed. */
+  /** To be called when the set of servers has changed, or one has come up. */
   readonly follow: () => void;
   readonly close: () => void;
 }
@@ -61,18 +61,20 @@ export function createWatches({ upstreams, ownersOf, open, onFault }: WatchesOpt
         watches.delete(uri);
         stop();
       },
-      () => {},
+      () => {
+        if (watch.users === 0 && watches.get(uri) === watch) watches.delete(uri);
+      },
     );
   };
+  /** A failure leaves it to be opened when the next server comes up: its clients have been told that they watch. */
   const reopen = async (uri: string, watch: Watch): Promise<void> => {
-    const old = await watch.opening.catch(() => undefined);
-    if (old === undefined || watches.get(uri) !== watch || upstreams.get(old.upstream.name)?.server === old.upstream.server) return;
-    old.stop();
+    const before = watch.opening;
+    const old = await before.catch(() => undefined);
+    if (watches.get(uri) !== watch || watch.opening !== before) return;
+    if (old !== undefined && upstreams.get(old.upstream.name)?.server === old.upstream.server) return;
+    old?.stop();
     watch.opening = openSomewhere(uri);
-    watch.opening.catch((error: unknown) => {
-      if (watches.get(uri) === watch) watches.delete(uri);
-      onFault({ upstream: old.upstream.name, operation: 'resources/subscribe', error });
-    });
+    watch.opening.catch((error: unknown) => onFault({ upstream: old?.upstream.name ?? '', operation: `watch ${uri}`, error }));
   };
 
   return {

@@ -47,11 +47,11 @@ describe('what the gateway says of itself', () => {
   });
 
   test('nobody waits all over again for a server that does not greet', async () => {
-    const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 100 } });
+    const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 600 } });
     await relay.describe(faceClient());
     const begin = performance.now();
     await relay.describe(faceClient());
-    expect(performance.now() - begin).toBeLessThan(80);
+    expect(performance.now() - begin).toBeLessThan(450);
   });
 
   test('what a server said holds while it is down', async () => {

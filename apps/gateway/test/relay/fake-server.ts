@@ -135,6 +135,8 @@ export interface World {
   readonly upstreams: Upstreams;
   readonly servers: Readonly<Record<string, FakeServer>>;
   readonly faults: UpstreamFault[];
+  /** What servers that a reload makes do. */
+  readonly scripts: Record<string, Script>;
   readonly published: { readonly method: string; readonly params: JsonObject }[];
   readonly toolsChanged: () => void;
 }
@@ -146,7 +148,8 @@ export interface WorldOptions {
   readonly inputTimeoutMs?: number;
 }
 
-export function world(scripts: Readonly<Record<string, Script>>, options: WorldOptions = {}): World {
+export function world(initial: Readonly<Record<string, Script>>, options: WorldOptions = {}): World {
+  const scripts = { ...initial };
   const servers: Record<string, FakeServer> = {};
   const faults: UpstreamFault[] = [];
   const published: World['published'] = [];
@@ -170,7 +173,7 @@ export function world(scripts: Readonly<Record<string, Script>>, options: WorldO
     ...(options.readSpilled === undefined ? {} : { readSpilled: options.readSpilled }),
     limits: { gatherMs: 1, ...options.limits },
   });
-  return { relay, upstreams, servers, faults, published, toolsChanged: () => toolListeners.forEach((listener) => listener()) };
+  return { relay, upstreams, servers, scripts, faults, published, toolsChanged: () => toolListeners.forEach((listener) => listener()) };
 }
 
 let ids = 0;

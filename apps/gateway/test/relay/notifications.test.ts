@@ -176,6 +176,24 @@ describe('watched resources', () => {
     expect(old?.watched).toEqual([]);
   });
 
+  test('that cannot be watched at the new server yet are watched when it comes up', async () => {
+    const { relay, upstreams, servers, scripts, faults } = world({ one: listed('o://1') });
+    await relay.watchResource('o://1', faceClient());
+    let refuses = true;
+    const refuse = (): object => {
+      if (refuses) throw new Error('not now');
+      return {};
+    };
+    scripts['one'] = { answers: { ...listed('o://1').answers, 'resources/subscribe': refuse as never } };
+    upstreams.apply(manifestOf(['one'], () => ', cwd: /elsewhere'));
+    await until(() => faults.length > 0);
+    expect(servers['one']?.watched).toEqual([]);
+    refuses = false;
+    servers['one']?.fall();
+    servers['one']?.rise();
+    await until(() => servers['one']?.watched.length === 1);
+  });
+
   test('results that are kept here need no watch', async () => {
     const { relay, servers } = world({ one: {} });
     (await relay.watchResource('holdfast://results/1', faceClient()))();

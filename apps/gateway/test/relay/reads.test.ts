@@ -211,6 +211,11 @@ describe('requests that fail', () => {
     expect(aborted?.aborted).toBe(true);
   });
 
+  test('the deadline is that of the server’s tools where the manifest has one', async () => {
+    const { relay } = world({ one: { answers: { 'resources/read': never } } }, { entry: () => ', defaults: { timeout_ms: 25 }' });
+    await expect(relay.handle(read('o://1'))).rejects.toMatchObject({ message: 'MCP server one: no answer within 25 ms' });
+  });
+
   test('a client that cancels has its own reason, and the server hears of it', async () => {
     let aborted: AbortSignal | undefined;
     const answers = {
