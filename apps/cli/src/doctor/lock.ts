@@ -32,7 +32,7 @@ const words: Readonly<Record<LockDifference['kind'], string>> = {
 };
 
 /** Only of servers that answered: of the others nothing is known. A server that was never seen is trusted at its first list. */
-export function differencesOf(lock: ToolLock, servers: readonly SurveyedServer[]): readonly LockDifference[] {
+function differencesOf(lock: ToolLock, servers: readonly SurveyedServer[]): readonly LockDifference[] {
   const known = servers.filter(({ name, error }) => error === undefined && Object.hasOwn(lock.servers, name));
   const names = new Set(known.map(({ name }) => name));
   const before: ToolLock = { version: 1, servers: Object.fromEntries(Object.entries(lock.servers).filter(([name]) => names.has(name))) };

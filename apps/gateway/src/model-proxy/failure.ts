@@ -1,7 +1,7 @@
 /** Owns the proxy's own errors, in the form that each provider's SDK reads. */
 import type { ModelProvider } from '@holdfast/manifest';
 
-export type FailureStatus = 400 | 404 | 405 | 413 | 499 | 500 | 502 | 504;
+type FailureStatus = 400 | 404 | 405 | 413 | 499 | 500 | 502 | 504;
 
 export interface Failure {
   readonly status: FailureStatus;

@@ -2,7 +2,7 @@
 import type { Era } from '@holdfast/mcp-wire/server';
 
 /** Who asked. */
-export interface Caller {
+interface Caller {
   /** The name of the token, never the token. */
   readonly principal?: string | undefined;
   /** The client's name for itself. */

@@ -8,11 +8,14 @@
  * 4. Arguments are never in it, only their hash.
  */
 import { createHash } from 'node:crypto';
+import type { Redactor } from '@holdfast/core';
 import { canonicalJson } from '../catalog/canonical-json.ts';
 import { type AppendFile, appendFile, type AppendFileOptions } from './append-file.ts';
 import type { FinishedCall } from './finished-calls.ts';
 
 export interface AuditOptions extends AppendFileOptions {
+  /** For what clients choose themselves: their name, ids. @default as they are */
+  readonly redact?: Redactor;
   /** Hears that writing failed, and that it works again. */
   readonly onFault: (text: string) => void;
   /** Lines that may wait. @default 10_000 */
@@ -37,7 +40,7 @@ export function argumentsHash(args: unknown): string | null {
 }
 
 export function openAudit(options: AuditOptions): Audit {
-  const { onFault, maxWaiting = 10_000 } = options;
+  const { onFault, maxWaiting = 10_000, redact = asItIs } = options;
   const file: AppendFile = appendFile(options);
   let waiting: string[] = [];
   let lost = 0;
@@ -69,7 +72,7 @@ export function openAudit(options: AuditOptions): Audit {
   return {
     add: (call) => {
       if (waiting.length >= maxWaiting) lost++;
-      else waiting.push(auditLine(call));
+      else waiting.push(auditLine(call, redact));
       writing ??= Promise.resolve().then(writeAll);
     },
     close: async () => {
@@ -81,21 +84,25 @@ export function openAudit(options: AuditOptions): Audit {
 
 const gapLine = (missing: number): string => JSON.stringify({ time: new Date().toISOString(), event: 'gap', missing });
 
-const auditLine = (call: FinishedCall): string =>
-  JSON.stringify({
+const asItIs: Redactor = (text) => text;
+
+function auditLine(call: FinishedCall, redact: Redactor): string {
+  const foreign = (text: string): string => redact(text.slice(0, 300));
+  return JSON.stringify({
     time: call.time,
     event: 'call',
     principal: call.principal ?? null,
-    client: call.client?.slice(0, 300) ?? null,
+    client: call.client === undefined ? null : foreign(call.client),
     era: call.era ?? null,
-    tool: call.tool,
+    tool: foreign(call.tool),
     server: call.server ?? null,
     arguments_sha256: argumentsHash(call.args),
     outcome: call.outcome,
     code: call.code ?? null,
     attempts: call.attempts,
-    served_by: call.servedBy,
+    served_by: foreign(call.servedBy),
     duration_ms: call.durationMs,
-    call_id: call.callId,
-    turn_id: call.turnId,
+    call_id: foreign(call.callId),
+    turn_id: foreign(call.turnId),
   });
+}

@@ -46,7 +46,7 @@ function jsonLog(shown: (text: string | undefined) => string | undefined): CallL
         category: call.category,
         error: shown(call.error),
         attempts: call.attempts,
-        served_by: call.servedBy === call.tool ? undefined : call.servedBy,
+        served_by: call.servedBy === call.tool ? undefined : shown(call.servedBy),
         duration_ms: call.durationMs,
         circuit,
         client: shown(call.client),

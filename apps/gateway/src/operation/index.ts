@@ -1,4 +1,3 @@
 /** What an operator of the gateway hears and keeps: a log line for each call, and the audit file. */
 export { createOperation } from './operation.ts';
 export type { Operation, OperationOptions } from './operation.ts';
-export type { Announce, CallAnnouncement, TurnAnnouncement } from './announcement.ts';

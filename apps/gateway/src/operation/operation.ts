@@ -33,7 +33,7 @@ export function createOperation({ service, log, audit: path, redact, write, onFa
   if (log === 'off' && path === false) return nothing;
   const lines = lineBatch(write ?? standardErrorLines());
   const form = log === 'off' ? undefined : callLog(log, redact);
-  const audit: Audit | undefined = path === false ? undefined : openAudit({ path, onFault });
+  const audit: Audit | undefined = path === false ? undefined : openAudit({ path, redact, onFault });
   const { announce, listen } = finishedCalls((call) => {
     if (form) lines.add(form.call(call, service.getToolHealth(call.servedBy)?.circuit));
     audit?.add(call);

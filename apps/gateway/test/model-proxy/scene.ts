@@ -20,7 +20,7 @@ export const configuredKey = 'sk-configured-0123456789abcdef';
 export const clientKey = 'sk-of-the-client-fedcba9876543210';
 
 /** What arrived at the provider, byte for byte. */
-export interface Arrival {
+interface Arrival {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
