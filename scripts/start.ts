@@ -22,7 +22,7 @@ const environment: NodeJS.ProcessEnv = {
   npm_command: process.env['npm_command'] ?? 'start',
 };
 
-const startNode = (args: readonly string[], stdio: ('pipe' | 'inherit')[], env = environment): ChildProcess =>
+const startNode = (args: readonly string[], stdio: ('pipe' | 'inherit' | 'ignore')[], env = environment): ChildProcess =>
   spawn(process.execPath, args, { cwd: root, stdio, env });
 
 /** Something that was started, and how it is ended. */

@@ -5,12 +5,13 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyTool } from '@holdfast/core';
-import { type BuiltTools, type Manifest, buildTools } from '@holdfast/manifest';
+import { type BuiltTools, type LoadedOpenapi, type Manifest, buildTools, loadOpenapi } from '@holdfast/manifest';
 import type { McpServer } from '@holdfast/runners';
 import type { ExtraTool } from './catalog/catalog.ts';
 
 interface Sources {
   readonly built: BuiltTools;
+  readonly openapi: LoadedOpenapi;
 }
 
 export interface ToolSources {
@@ -42,7 +43,12 @@ export async function loadToolSources(manifest: Manifest, options: ToolSourcesOp
   };
   return {
     tools: () => sources.built.tools,
-    extra: () => [],
+    extra: () =>
+      sources.openapi.tools.map(({ tool, definition, api, operation }) => ({
+        tool,
+        definition: { ...definition },
+        source: { kind: 'openapi', api, operation },
+      })),
     async apply(next) {
       if (isDeepStrictEqual([next.tools, next.openapi, next.folder], [loaded.tools, loaded.openapi, loaded.folder])) return;
       const fresh = await load(next, options);
@@ -57,12 +63,13 @@ export async function loadToolSources(manifest: Manifest, options: ToolSourcesOp
   };
 }
 
-async function load(manifest: Manifest, { serverOf }: ToolSourcesOptions): Promise<Sources> {
+async function load(manifest: Manifest, { serverOf, onProblem }: ToolSourcesOptions): Promise<Sources> {
   const built = buildTools(manifest, { servers: { get: serverOf } });
-  await built.load();
-  return { built };
+  const openapi = await loadOpenapi(manifest);
+  for (const { api, message } of openapi.problems) onProblem(`openapi.${api}: ${message}`);
+  return { built, openapi };
 }
 
-async function close({ built }: Sources): Promise<void> {
-  await built.close();
+async function close({ built, openapi }: Sources): Promise<void> {
+  await Promise.allSettled([built.close(), openapi.close()]);
 }

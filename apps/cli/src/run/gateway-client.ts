@@ -1,5 +1,5 @@
 /** Owns talking to a running gateway: its Turn API, as far as a turn needs it. */
-import type { TraceEvent } from '@holdfast/core';
+import { type TraceEvent, turnEndOf } from '@holdfast/core';
 import { UsageError } from '../exit-codes.ts';
 
 export interface GatewayAddress {
@@ -32,19 +32,17 @@ export async function startTurn(gateway: GatewayAddress, source: string, { turnI
   return ((await response.json()) as { readonly turn_id: string }).turn_id;
 }
 
-/** Every event of the turn from its beginning, as it happens; returns when the turn has ended. */
+/** Every event of the turn from its beginning, as it happens; returns when the turn has ended. A stream that ends before it is resumed. */
 export async function* turnEvents(gateway: GatewayAddress, turnId: string, signal: AbortSignal): AsyncGenerator<TraceEvent> {
   let after = '';
-  for (;;) {
+  for (let isOver = false; !isOver;) {
     const headers = { accept: 'application/x-ndjson', ...(after === '' ? {} : { 'last-event-id': after }) };
     const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers, signal });
-    for await (const message of jsonLines(response)) {
-      if (isEvent(message)) {
-        after = String(message.seq);
-        yield message;
-      } else if ((message as { readonly reason?: unknown }).reason === undefined) return;
+    for await (const event of jsonLines(response)) {
+      after = String(event.seq);
+      isOver ||= turnEndOf(event) !== undefined;
+      yield event;
     }
-    signal.throwIfAborted();
   }
 }
 
@@ -82,14 +80,11 @@ function problemOf(body: string, status: number): string {
   }
 }
 
-async function* jsonLines({ body }: Response): AsyncGenerator<unknown> {
+async function* jsonLines({ body }: Response): AsyncGenerator<TraceEvent> {
   let rest = '';
   for await (const text of body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as unknown;
+    for (const line of lines) if (line.trim() !== '') yield JSON.parse(line) as TraceEvent;
   }
 }
-
-const isEvent = (message: unknown): message is TraceEvent =>
-  typeof message === 'object' && message !== null && 'event_type' in message && 'seq' in message;
