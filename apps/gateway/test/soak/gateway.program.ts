@@ -1,0 +1,61 @@
+/** A program: a gateway that tells its parent how it is. Its first argument is the manifest; `--expose-gc` is needed. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { loadManifest } from '@holdfast/manifest';
+import { sqliteStore } from '@holdfast/store-sqlite';
+import { keepHeapSmall } from '../../src/frugal-heap.ts';
+import { createGateway } from '../../src/index.ts';
+
+/** How the gateway is between two calls, after a collection. */
+export interface Condition {
+  readonly heapBytes: number;
+  readonly residentBytes: number;
+  /** Timers, sockets, pipes and whatever else is open, by kind. */
+  readonly resources: Readonly<Record<string, number>>;
+  /** Processes that it has started. */
+  readonly children: number;
+  readonly warnings: readonly string[];
+}
+
+keepHeapSmall();
+const { manifest, problems } = await loadManifest(process.argv[2] ?? '');
+if (!manifest) throw new Error(JSON.stringify(problems));
+const store = manifest.store && sqliteStore({ path: manifest.store.path });
+const warnings: string[] = [];
+process.on('warning', (warning) => warnings.push(warning.message));
+const gateway = await createGateway(manifest, { log: 'off', store, onFault: () => undefined });
+const shell = await gateway.listen({ host: '127.0.0.1', port: 0 });
+
+function children(): number {
+  const own = String(process.pid);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => parentOf(pid) === own).length;
+}
+
+function parentOf(pid: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1];
+  } catch {
+    return undefined;
+  }
+}
+
+function condition(): Condition {
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const resources: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heapBytes: heapUsed, residentBytes: rss, resources, children: children(), warnings };
+}
+
+process.on('message', (asked) => {
+  if (asked === 'condition') process.send?.(condition());
+  else
+    void (async () => {
+      await gateway.close();
+      await store?.close();
+      process.disconnect();
+    })();
+});
+process.send?.({ url: `${shell.url}/mcp` });

@@ -1,0 +1,151 @@
+/**
+ * Many calls, one in twenty of which goes wrong in one of the ways that the fault tests know: every call has its answer, and what the gateway needs does
+ * not grow with what it has done. `HOLDFAST_SOAK_CALLS=200000` makes it as long as it is before a release.
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writeWords } from '../fixtures/gateway.ts';
+import { startHostileServer } from '../fixtures/hostile/http.ts';
+import { programServer } from '../fixtures/manifests.ts';
+import { hostileProgram } from '../fixtures/programs.ts';
+import { openCaller, type Caller } from './caller.ts';
+import type { Condition } from './gateway.program.ts';
+
+const total = Number(process.env['HOLDFAST_SOAK_CALLS'] ?? 40_000);
+const callers = 16;
+const stretches = 10;
+
+/** What goes wrong, each with what its answer has to hold. */
+const faults: readonly (readonly [string, RegExp])[] = [
+  ['pipe__fail_write', /"isError":true/],
+  ['pipe__invalid_params', /-32602/],
+  ['pipe__no_content', /else/],
+  ['pipe__secret', /"isError":true/],
+  ['net__end_early', /"isError":true/],
+  ['net__unavailable', /"isError":true/],
+  ['net__html', /"isError":true/],
+  ['net__half_json', /"isError":true/],
+  ['pipe__no_such_tool', /-32602/],
+  ['pipe__fail', /"isError":true/],
+];
+
+async function next<Value>(child: ChildProcess, say?: string): Promise<Value> {
+  return await new Promise((resolve, reject) => {
+    const ended = (code: number | null): void => {
+      reject(new Error(`The gateway ended with ${String(code)}.`));
+    };
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve(message as Value);
+    });
+    child.once('exit', ended);
+    if (say !== undefined) child.send(say);
+  });
+}
+
+/** One call of many; which one goes wrong, and how, is fixed by its number. */
+async function one(caller: Caller, number: number): Promise<void> {
+  if (number % 20_000 === 19_999) return void (await caller.call('pipe__die'));
+  if (number % 2_000 === 1_999) return await caller.abandon('pipe__hang');
+  if (number % 1_000 === 999) return void (await caller.call('pipe__slow', { milliseconds: 30 }));
+  if (number % 20 === 7) {
+    const [tool, wanted] = faults[((number - 7) / 20) % faults.length] ?? ['', /./];
+    const said = await caller.call(tool);
+    if (!wanted.test(said)) throw new Error(`${tool} (call ${number}) was answered: ${said.slice(0, 500)}`);
+    return;
+  }
+  const said = await caller.call(number % 10 === 3 ? 'net__echo' : 'pipe__echo', { message: `call ${number}` });
+  // A server that was killed, and is started again, fails a call or two.
+  if (!said.includes(`call ${number}"`) && !said.includes('"isError":true'))
+    throw new Error(`Call ${number} was answered: ${said.slice(0, 500)}`);
+  if (said.includes('"isError":true')) lostEchoes += 1;
+}
+
+let lostEchoes = 0;
+
+async function stretch(url: string, from: number, to: number): Promise<void> {
+  let number = from;
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      const caller = openCaller(url);
+      while (number < to) {
+        number += 1;
+        await one(caller, number - 1);
+      }
+      caller.close();
+    }),
+  );
+}
+
+/** How much a value grows with each further stretch, by least squares. */
+function slope(values: readonly number[]): number {
+  const middle = (values.length - 1) / 2;
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const covariance = values.reduce((sum, value, index) => sum + (index - middle) * (value - mean), 0);
+  return covariance / values.reduce((sum, _value, index) => sum + (index - middle) ** 2, 0);
+}
+
+test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
+  await using net = await startHostileServer('modern', 'sse');
+  const manifest = await writeWords({
+    defaults: {
+      timeout_ms: 2_000,
+      retry_policy: { strategy: 'constant_backoff', initial_delay_ms: 1, max_attempts: 2, jitter: 'none' },
+      circuit_breaker: { failure_threshold: 1_000_000 },
+    },
+    store: { path: 'trace.db' },
+    mcp_servers: {
+      pipe: { ...programServer(hostileProgram), restart_delay_ms: 10, max_restart_delay_ms: 20 },
+      net: { url: net.url },
+    },
+    gateway: { reload: false, tool_lock: 'off', log: 'off' },
+  });
+  const child = fork(join(import.meta.dirname, 'gateway.program.ts'), [manifest], {
+    execArgv: ['--expose-gc', '--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  try {
+    const { url } = await next<{ url: string }>(child);
+    const caller = openCaller(url);
+    for (const tool of ['pipe__echo', 'net__echo'])
+      await expect.poll(async () => await caller.call(tool, { message: 'up' }), { timeout: 20_000 }).toContain('up');
+    caller.close();
+
+    const conditions: Condition[] = [];
+    for (let done = 0; done < stretches; done += 1) {
+      await stretch(url, Math.round((total * done) / stretches), Math.round((total * (done + 1)) / stretches));
+      // What was abandoned ends with its time limit.
+      if (done === 1 || done === stretches - 1) await new Promise((resolve) => setTimeout(resolve, 3_000));
+      conditions.push(await next<Condition>(child, 'condition'));
+    }
+    const steady = conditions.slice(2);
+    const callsInOne = total / stretches;
+    const heapPerCall = slope(steady.map(({ heapBytes }) => heapBytes)) / callsInOne;
+    const residentPerCall = slope(steady.map(({ residentBytes }) => residentBytes)) / callsInOne;
+    const [early, late] = [conditions[1], conditions.at(-1)];
+    console.info({
+      heapMb: conditions.map(({ heapBytes }) => Math.round(heapBytes / 1e5) / 10),
+      residentMb: conditions.map(({ residentBytes }) => Math.round(residentBytes / 1e6)),
+      heapPerCall,
+      residentPerCall,
+      lostEchoes,
+      resources: late?.resources,
+    });
+    // A megabyte more or less says nothing; over a long run it says little per call.
+    expect(heapPerCall * (total - callsInOne * 2)).toBeLessThan(Math.max(2e6, total * 10));
+    expect(residentPerCall * (total - callsInOne * 2)).toBeLessThan(Math.max(2e7, total * 100));
+    expect(late?.children).toBe(1);
+    expect(late?.warnings).toEqual([]);
+    for (const [kind, count] of Object.entries(late?.resources ?? {}))
+      expect(`${kind} ${count <= (early?.resources[kind] ?? 0) + 4}`).toBe(`${kind} true`);
+    expect(lostEchoes).toBeLessThan(total / 1_000);
+
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.send('close');
+    // It ends by itself: nothing that is left keeps it alive.
+    expect(await gone).toBe(0);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
