@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
 import { servers, tool } from '../catalog/scene.ts';
@@ -90,5 +91,20 @@ gateway: { tool_lock: off }
     const result = await scene.call('main__get');
     expect(result['isError']).toBe(true);
     expect(errorOf(result)).toMatchObject({ attempts: 2 });
+  });
+});
+
+describe('what a tool had when its time was up', () => {
+  it('is an answer that says so, where the manifest takes it', async () => {
+    const module = join(import.meta.dirname, 'fixtures/partial.mjs');
+    const scene = await callsScene(
+      `version: 1\ntools: [{ id: mine, timeout_ms: 50, accept_partial: true, retry_policy: { max_attempts: 1 }, run: { module: '${module}' } }]\ngateway: { tool_lock: off }\n`,
+      {},
+    );
+    expect(await scene.call('mine')).toEqual({
+      content: [{ type: 'text', text: '{"rows":1}' }],
+      structuredContent: { rows: 1 },
+      _meta: { 'dev.holdfast/call': { servedBy: 'mine', attempts: 1, partial: true } },
+    });
   });
 });

@@ -19,13 +19,31 @@ const wishesOf = (pairs: readonly (readonly [string, string])[]): readonly NameW
   pairs.map(([prefix, own]) => ({ name: offeredName(prefix, own, rules), identity: `${prefix}\0${own}`, rank: 2 }));
 
 describe('the names of what is offered', () => {
-  it('are legal, each once, and lead back to what they name', () => {
+  it('are legal, and each is there once', () => {
     fc.assert(
       fc.property(things, (pairs) => {
         const names = uniqueNames(wishesOf(pairs), 64);
         expect(names.every((name) => legal.test(name))).toBe(true);
         expect(new Set(names).size).toBe(names.length);
       }),
+    );
+  });
+
+  it('lead back to the tools they name', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(someName, { maxLength: 20 }), async (owns) => {
+        const { catalog } = await catalogScene(servers(['git', 'x'.repeat(60)]), {
+          git: owns.map((own) => tool(own)),
+          ['x'.repeat(60)]: owns.map((own) => tool(own)),
+        });
+        const found = catalog.list().map(({ name, tool: { name: run } }) => {
+          const source = catalog.get(name)?.source;
+          expect(run).toBe(name);
+          return source?.kind === 'mcp' ? `${source.server}\0${source.tool}` : '';
+        });
+        expect(found.toSorted()).toEqual(['git', 'x'.repeat(60)].flatMap((server) => owns.map((own) => `${server}\0${own}`)).toSorted());
+      }),
+      { numRuns: 30 },
     );
   });
 
