@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { commentedManifest, formatProblem, type ManifestResult, parseManifest, parseTurn, type TurnResult } from '../src/index.ts';
 
 /** Whatever comes out must be whole: problems in order, each printable. */
@@ -90,6 +92,20 @@ const words = fc.constantFrom(
   '$ref',
   'pattern',
   'redact',
+  'openapi',
+  'gateway',
+  'spec',
+  'prefix',
+  'include',
+  'name',
+  'listen',
+  'host',
+  'tokens',
+  'env',
+  'models',
+  'openai',
+  'headers',
+  'authorization',
   '__proto__',
   'constructor',
   'toString',
@@ -122,11 +138,38 @@ test('no JSON document makes a parser throw', () => {
   );
 });
 
-test('no damage to a sound manifest makes the parser throw', () => {
-  const { text } = commentedManifest();
+const page = readFileSync(new URL('../../../docs/guide/gateway-manifest.md', import.meta.url), 'utf8');
+const gateway = /```yaml\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+
+test.each([
+  ['the starting point', commentedManifest().text],
+  ['the example of a gateway', gateway],
+])('no damage to %s makes the parser throw', (_, text) => {
   const damage = fc.tuple(fc.nat(text.length), fc.nat(30), fc.string({ maxLength: 6 }));
   fc.assert(
     fc.property(damage, ([at, cut, put]) => both(text.slice(0, at) + put + text.slice(at + cut))),
+    { numRuns: 200 },
+  );
+});
+
+/** Every place in a tree. */
+const placesOf = (value: unknown, path: readonly (string | number)[] = []): readonly (readonly (string | number)[])[] =>
+  typeof value === 'object' && value !== null
+    ? [path, ...Object.entries(value).flatMap(([key, inner]) => placesOf(inner, [...path, key]))]
+    : [path];
+
+function replaced(value: unknown, [step, ...rest]: readonly (string | number)[], by: unknown): unknown {
+  if (step === undefined) return by;
+  const copy: Record<string | number, unknown> = Array.isArray(value) ? ([...(value as unknown[])] as never) : { ...(value as object) };
+  copy[step] = replaced(copy[step], rest, by);
+  return copy;
+}
+
+test('whatever stands in one place of a gateway, there is a manifest or a problem', () => {
+  const tree: unknown = parse(gateway);
+  const places = placesOf(tree);
+  fc.assert(
+    fc.property(fc.constantFrom(...places), document, (place, value) => both(JSON.stringify(replaced(tree, place, value)))),
     { numRuns: 200 },
   );
 });
