@@ -19,7 +19,7 @@ import { isHandle, type Waiting } from './waiting.ts';
 
 export type Forward = (request: FaceRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
 
-export type ForwardOptions = Pick<AskOptions, 'isRead' | 'limitMs'>;
+type ForwardOptions = Pick<AskOptions, 'isRead' | 'limitMs'>;
 
 export interface ForwardSettings {
   readonly ask: Ask;

@@ -14,7 +14,7 @@ import { pageOf } from './pages.ts';
 import { type CacheHint, type ServerList, stricter } from './read-list.ts';
 import type { ServerLists } from './server-lists.ts';
 
-export interface Offer {
+interface Offer {
   readonly upstream: Upstream;
   /** As the server calls it: URI, template, or name. */
   readonly ownKey: string;

@@ -6,7 +6,7 @@ import type { NameRules } from '../catalog/names.ts';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import type { Offers } from './offers.ts';
 
-export interface PromptOwner {
+interface PromptOwner {
   readonly upstream: Upstream;
   readonly ownName: string;
 }

@@ -15,7 +15,7 @@ import type { Greetings } from './greetings.ts';
 import { listWords, type ListKind } from './list-kind.ts';
 import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
 
-export interface ListAnswer {
+interface ListAnswer {
   /** `undefined`: nothing is known of this list. */
   readonly list: ServerList | undefined;
   /** The server did not say it now. */

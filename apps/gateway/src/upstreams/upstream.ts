@@ -14,7 +14,7 @@ export interface Upstream {
   readonly isExposed: boolean;
 }
 
-export interface UpstreamStatus extends McpServerStatus {
+interface UpstreamStatus extends McpServerStatus {
   readonly name: string;
   readonly isExposed: boolean;
 }

@@ -24,7 +24,7 @@ export interface UpstreamsOptions {
 }
 
 /** What clients of the gateway may be able to do; whether the one that is asked can is looked at when a server asks. */
-export const clientCapabilities: JsonObject = {
+const clientCapabilities: JsonObject = {
   roots: { listChanged: true },
   sampling: { context: {}, tools: {} },
   elicitation: { form: {}, url: {} },
