@@ -13,7 +13,7 @@ export interface Calls {
   close(): Promise<void>;
 }
 
-export interface CallsStatus {
+interface CallsStatus {
   readonly running: number;
   /** Requests of legacy servers that wait for a client's answer. */
   readonly suspended: number;

@@ -63,7 +63,7 @@ function fitted(answer: JsonObject, entry: CatalogEntry, { check }: FormOptions,
 }
 
 /** The output of a tool that is no server's. */
-export function formOutput(output: unknown): JsonObject {
+function formOutput(output: unknown): JsonObject {
   if (typeof output === 'string') return { content: [{ type: 'text', text: output }] };
   const text = output === undefined ? '' : JSON.stringify(output);
   return { content: [{ type: 'text', text }], ...(isJsonObject(output) ? { structuredContent: output } : {}) };

@@ -12,7 +12,7 @@ const ownKeys = [
   'io.modelcontextprotocol/subscriptionId',
 ] as const;
 
-export const idempotencyKeyName = 'holdfast/idempotency-key';
+const idempotencyKeyName = 'holdfast/idempotency-key';
 
 /** Fields that are not known here stay; of a round of questions only what is for this server (`input`). */
 export function upstreamParams(

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { System, TimerHandle } from '@holdfast/core';
 import { spillPrefix } from './calls.ts';
 
-export interface SpillSettings {
+interface SpillSettings {
   readonly keepMs: number;
   readonly keepBytes: number;
 }

@@ -17,7 +17,7 @@ export interface SuspendedOptions {
   readonly limit?: number;
 }
 
-export interface Waiting {
+interface Waiting {
   readonly leg: Leg;
   readonly principal: string | undefined;
   /** As it is offered. */

@@ -58,7 +58,7 @@ function kept(candidate: Candidate, name: string, before: Made | undefined): Mad
   };
 }
 
-export const degradedKey = 'dev.holdfast/degraded';
+const degradedKey = 'dev.holdfast/degraded';
 
 function withDegradedMark(definition: JsonObject): JsonObject {
   const meta = definition['_meta'];

@@ -21,7 +21,7 @@ import { withheldReason } from './withheld.ts';
 import { within } from './within.ts';
 
 /** What of the upstreams is used here. */
-export interface ListedServers {
+interface ListedServers {
   all(): readonly ListedServer[];
   subscribe(listener: (upstream: ListedServer, method: string) => void): () => void;
   subscribeStatus(listener: (upstream: ListedServer | undefined) => void): () => void;

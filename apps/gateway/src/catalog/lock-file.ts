@@ -96,7 +96,7 @@ function parseLock(path: string, source: string): ToolLock {
   return { version: 1, servers: servers as LockedServers };
 }
 
-export function brokenLock(path: string, why: string): Error {
+function brokenLock(path: string, why: string): Error {
   const mend = 'Mend it, bring it back from version control, or delete it to trust what the servers offer now.';
   return Object.assign(new Error(`The lock file ${path} cannot be read: ${why}. ${mend}`), { code: 'LOCK_FILE_BROKEN', retryable: false });
 }

@@ -16,7 +16,7 @@ export interface ToolGuardOptions {
   readonly file: string;
 }
 
-export interface GuardVerdict {
+interface GuardVerdict {
   /** By the server's name of the tool: why it is not offered. */
   readonly withheld: ReadonlyMap<string, string>;
   readonly notes: readonly CatalogNote[];
