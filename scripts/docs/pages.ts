@@ -1,4 +1,5 @@
 /** Which reference pages are printed from the code. */
+import { apiPage } from './api-page.ts';
 import { errorCodesPage } from './error-codes-page.ts';
 import { eventsPage } from './events-page.ts';
 import { optionsPage } from './options-page.ts';
@@ -8,5 +9,6 @@ export const pages: readonly { readonly path: string; readonly print: () => stri
   { path: 'docs/reference/events.md', print: eventsPage },
   { path: 'docs/reference/error-codes.md', print: errorCodesPage },
   { path: 'docs/reference/options.md', print: optionsPage },
+  { path: 'docs/reference/api.md', print: apiPage },
   { path: 'docs/reference/repair-rules.md', print: repairRulesPage },
 ];

@@ -75,7 +75,7 @@ export interface ToolQuery {
 }
 
 export const toolQuery: z.ZodType<ToolQuery> = z.strictObject({
-  limit: whole(1, 1_000, 200),
+  limit: whole(1, 1_000, 200).openapi({ description: 'Tools at most.' }),
   cursor: z.string().max(512).optional().openapi({ description: 'The `next_cursor` of the page before.' }),
 });
 

@@ -57,8 +57,10 @@ export const turnCancelled: z.ZodType = z
   .object({ turn_id: z.string(), state: turnState, outcome: turnOutcome.optional(), summary: z.string().optional() })
   .openapi('TurnCancelled');
 
+const someOf = 'Only these; with commas, or each in a parameter of its own.';
+
 export const turnFilter: z.ZodType<TurnFilter> = z.strictObject({
-  limit: whole(1, 200, 50),
+  limit: whole(1, 200, 50).openapi({ description: 'Turns at most.' }),
   cursor: z
     .string()
     .max(40)
@@ -68,8 +70,8 @@ export const turnFilter: z.ZodType<TurnFilter> = z.strictObject({
     .openapi({ type: 'string', description: 'The `next_cursor` of the page before.' }),
   since: time.optional().openapi({ description: 'Only turns that started then or later.' }),
   before: time.optional().openapi({ description: 'Only turns that started before.' }),
-  outcome: several<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional(),
-  state: several<TurnState>(['running', 'completed', 'interrupted']).optional(),
+  outcome: several<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional().openapi({ description: someOf }),
+  state: several<TurnState>(['running', 'completed', 'interrupted']).optional().openapi({ description: someOf }),
 });
 
 export interface DetailQuery {
