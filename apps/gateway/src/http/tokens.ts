@@ -5,7 +5,7 @@
  * 1. How long a comparison takes says nothing of a secret: hashes of equal length are compared, all of them, always.
  * 2. A secret is kept as its hash only.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AccessToken } from './options.ts';
 
@@ -26,18 +26,18 @@ export interface Tokens {
 }
 
 export function createTokens(tokens: readonly AccessToken[]): Tokens {
-  const key = randomBytes(32);
-  const hash = (secret: string): Buffer => createHmac('sha256', key).update(secret).digest();
+  const salt = randomBytes(32).toString('hex');
+  const salted = (secret: string): Buffer => hash('sha256', salt + secret, 'buffer');
   const known = tokens.map(({ name, secret }, index) => {
     if (secret === '') throw new TypeError(`tokens[${index}].secret of "${name}" is empty: give the token a value, or leave it out`);
-    return { name, hash: hash(secret) };
+    return { name, hash: salted(secret) };
   });
   return {
     areNeeded: known.length > 0,
     nameFor(headers, isModelProxy): string | undefined {
       const secret = bearerOf(headers.authorization) ?? (isModelProxy ? apiKeyOf(headers) : undefined);
       if (secret === undefined) return undefined;
-      const given = hash(secret);
+      const given = salted(secret);
       let name: string | undefined;
       for (const token of known) if (timingSafeEqual(given, token.hash)) name = token.name;
       return name;

@@ -32,7 +32,10 @@ export interface FaceRequest {
   /** As the client sent them, `_meta` included. */
   readonly params: JsonObject;
   readonly client: FaceClient;
-  /** Aborted when the client cancels the request or goes away. */
+  /**
+   * Aborted when the client cancels the request or goes away. A legacy client over HTTP has not gone when a connection of it breaks, only when its session
+   * ends.
+   */
   readonly signal: AbortSignal;
   /** The least severe log message that this client wants; `undefined`: none. */
   readonly logLevel: LogLevel | undefined;

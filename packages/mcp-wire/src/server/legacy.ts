@@ -15,7 +15,8 @@ import { type Book, isWanted } from './running-request.ts';
 /** More watched resources of one client than this are refused. */
 export const maxWatches = 1000;
 
-const listChanges: ReadonlySet<string> = new Set([
+/** Who has been told once of these need not be told again before it has looked. */
+export const listChanges: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
   'notifications/prompts/list_changed',
   'notifications/resources/list_changed',
@@ -29,13 +30,18 @@ export interface LegacyClientOptions {
   readonly say: (text: string) => boolean;
 }
 
+interface Watch {
+  /** `undefined` while the face has not answered. */
+  stop: (() => void) | undefined;
+}
+
 export class LegacyClient {
   readonly client: FaceClient;
   readonly running: Book = new Map();
   readonly asks: Asks = new Asks();
   readonly #desk: Desk;
   readonly #say: (text: string) => boolean;
-  readonly #watches = new Map<string, (() => void) | undefined>();
+  readonly #watches = new Map<string, Watch>();
   #level: LogLevel = 'info';
   #isEnded = false;
 
@@ -57,10 +63,6 @@ export class LegacyClient {
 
   get level(): LogLevel {
     return this.#level;
-  }
-
-  say(text: string): void {
-    this.#say(text);
   }
 
   /** Whether a publication is for this client. */
@@ -110,7 +112,7 @@ export class LegacyClient {
     this.#isEnded = true;
     for (const request of this.running.values()) request.cancel(reason);
     this.asks.end();
-    for (const stop of this.#watches.values()) stop?.();
+    for (const watch of this.#watches.values()) watch.stop?.();
     this.#watches.clear();
     this.#desk.forgetLevel(this.#level);
     this.#desk.face.clientGone?.(this.client);
@@ -142,23 +144,22 @@ export class LegacyClient {
     if (this.#watches.has(uri)) return {};
     if (this.#watches.size >= maxWatches)
       throw rpcError(rpcCodes.invalidParams, `Invalid params: more than ${maxWatches} resources are watched`);
-    this.#watches.set(uri, undefined);
-    let stop: () => void;
+    const watch: Watch = { stop: undefined };
+    this.#watches.set(uri, watch);
     try {
-      stop = await face.watchResource(uri, this.client);
+      watch.stop = await face.watchResource(uri, this.client);
     } catch (error) {
-      this.#watches.delete(uri);
+      if (this.#watches.get(uri) === watch) this.#watches.delete(uri);
       throw error;
     }
-    if (this.#isEnded || !this.#watches.has(uri)) stop();
-    else this.#watches.set(uri, stop);
+    if (this.#watches.get(uri) !== watch) watch.stop();
     return {};
   }
 
   #unwatch(uri: unknown): JsonObject {
     if (this.#desk.face.watchResource === undefined) throw rpcError(rpcCodes.methodNotFound, 'Method not found: resources/unsubscribe');
     if (typeof uri !== 'string') throw rpcError(rpcCodes.invalidParams, 'Invalid params: uri is no text');
-    this.#watches.get(uri)?.();
+    this.#watches.get(uri)?.stop?.();
     this.#watches.delete(uri);
     return {};
   }

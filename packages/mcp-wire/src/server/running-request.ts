@@ -109,7 +109,7 @@ export class RunningRequest implements FaceRequest {
 
   /** The client wants no answer any more. */
   cancel(reason: string): void {
-    this.#abort(rpcError(requestCancelled, reason), undefined);
+    if (!this.#isEnded) this.#abort(rpcError(requestCancelled, reason), undefined);
   }
 
   /** The server ends it. */

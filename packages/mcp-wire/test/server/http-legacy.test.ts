@@ -93,6 +93,33 @@ test('publications wait for the stream of a session, and come on one stream only
   expect(one.events()).toHaveLength(2);
 });
 
+test('a list that changed often meanwhile is told once', async () => {
+  await using server = await startHttp(seenFace());
+  const { headers } = await greet(server);
+  for (let time = 0; time < 5; time++) {
+    server.front.publish('notifications/tools/list_changed', {});
+    server.front.publish('notifications/prompts/list_changed', {});
+    server.front.publish('notifications/message', { level: 'error', data: 'said' });
+  }
+  const stream = await server.open({ method: 'GET', headers });
+  const told = (await stream.until(7)).map(({ message }) => message?.['method']);
+  expect(told.filter((method) => method === 'notifications/tools/list_changed')).toHaveLength(1);
+  expect(told).toHaveLength(7);
+  server.front.publish('notifications/tools/list_changed', {});
+  server.front.publish('notifications/tools/list_changed', {});
+  expect(await stream.until(9)).toHaveLength(9);
+});
+
+test('a change that is not kept any more is told again', async () => {
+  await using server = await startHttp(seenFace(), { replayBytes: 1000 });
+  const { headers } = await greet(server);
+  server.front.publish('notifications/tools/list_changed', {});
+  for (let time = 0; time < 10; time++) server.front.publish('notifications/message', { level: 'error', data: 'x'.repeat(200) });
+  server.front.publish('notifications/tools/list_changed', {});
+  const stream = await server.open({ method: 'GET', headers });
+  expect((await stream.until(4)).at(-1)?.message).toMatchObject({ method: 'notifications/tools/list_changed' });
+});
+
 test('a client that lost its stream asks for what came after its last event, on that stream only', async () => {
   const face = seenFace();
   await using server = await startHttp(face);

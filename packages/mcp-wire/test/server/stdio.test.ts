@@ -138,6 +138,31 @@ test('publications reach a legacy client by its level and its watched resources'
   ]);
 });
 
+test('a resource that is let go while its watching begins is not watched, whatever comes first', async () => {
+  const face = seenFace();
+  const begun: (() => void)[] = [];
+  const slow = {
+    ...face,
+    watchResource: async (uri: string) => {
+      await new Promise<void>((resolve) => begun.push(resolve));
+      face.watched.push(uri);
+      return () => void face.watched.splice(face.watched.indexOf(uri), 1);
+    },
+  };
+  const { say, answerTo, greet, front } = talk(slow);
+  await greet();
+  say(ask(1, 'resources/subscribe', { uri: 'test://a' }));
+  say(ask(2, 'resources/unsubscribe', { uri: 'test://a' }));
+  say(ask(3, 'resources/subscribe', { uri: 'test://a' }));
+  await eventually(() => begun.length === 2);
+  for (const begin of begun) begin();
+  await answerTo(1);
+  await answerTo(3);
+  expect(face.watched).toEqual(['test://a']);
+  await front.close(0);
+  expect(face.watched).toEqual([]);
+});
+
 test('subscriptions share the channel, each with its id, until cancelled or closed', async () => {
   const face = seenFace();
   const { say, find, front, messages, answerTo } = talk(face, { subscriptions: 2 });

@@ -12,6 +12,7 @@ import { rpcCodes } from '../../message.ts';
 import { Desk } from '../desk.ts';
 import type { ServerFace } from '../face.ts';
 import { type Incoming, readText } from '../incoming.ts';
+import { listChanges } from '../legacy.ts';
 import { isModern } from '../modern.ts';
 import { notificationText } from '../outgoing.ts';
 import { acceptedOf, isJsonBody } from './accept.ts';
@@ -111,8 +112,9 @@ export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): Htt
     publish(method, params): void {
       modern.publish(method, params);
       let text: string | undefined;
-      for (const { legacy: client } of sessions.values())
-        if (client.isToHear(method, params)) client.say((text ??= notificationText(method, params)));
+      const isListChange = listChanges.has(method);
+      for (const session of sessions.values())
+        if (session.legacy.isToHear(method, params)) session.publish((text ??= notificationText(method, params)), isListChange);
     },
     status: () => ({ sessions: sessions.size, subscriptions: modern.subscriptions, requestsInFlight: desk.running.size }),
     close: (limitMs) => (closing ??= close(limitMs)),

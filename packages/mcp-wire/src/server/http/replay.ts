@@ -19,12 +19,15 @@ export interface ReplayTotal {
   readonly limit: number;
 }
 
-const keepMs = 300_000;
+const keepMs = 60_000;
 
 export class ReplayBuffer {
   readonly #limit: number;
   readonly #total: ReplayTotal;
+  readonly #counts = new Map<number, number>();
+  /** Oldest first, from `#first` on. */
   #events: KeptEvent[] = [];
+  #first = 0;
   #bytes = 0;
 
   constructor(limit: number, total: ReplayTotal) {
@@ -35,29 +38,43 @@ export class ReplayBuffer {
   keep(stream: number, number: number, text: string, nowMs: number): void {
     if (text.length > this.#limit) return;
     this.#events.push({ stream, number, text, keptAtMs: nowMs });
+    this.#counts.set(stream, (this.#counts.get(stream) ?? 0) + 1);
     this.#count(text.length);
-    while (this.#bytes > this.#limit || (this.#total.bytes > this.#total.limit && this.#events.length > 0)) this.#forgetOldest();
+    while (this.#bytes > this.#limit || (this.#bytes > 0 && this.#total.bytes > this.#total.limit)) this.#forgetOldest();
   }
 
   after(stream: number, number: number): readonly KeptEvent[] {
-    return this.#events.filter((event) => event.stream === stream && event.number > number);
+    return this.#events.slice(this.#first).filter((event) => event.stream === stream && event.number > number);
+  }
+
+  holds(stream: number, number: number): boolean {
+    return this.#events.some((event, index) => index >= this.#first && event.stream === stream && event.number === number);
   }
 
   has(stream: number): boolean {
-    return this.#events.some((event) => event.stream === stream);
+    return this.#counts.has(stream);
   }
 
   forgetOld(nowMs: number): void {
-    while (nowMs - (this.#events[0]?.keptAtMs ?? nowMs) > keepMs) this.#forgetOldest();
+    while (nowMs - (this.#events[this.#first]?.keptAtMs ?? nowMs) > keepMs) this.#forgetOldest();
   }
 
   clear(): void {
     this.#count(-this.#bytes);
+    this.#counts.clear();
     this.#events = [];
+    this.#first = 0;
   }
 
   #forgetOldest(): void {
-    this.#count(-(this.#events.shift()?.text.length ?? 0));
+    const event = this.#events[this.#first++] as KeptEvent;
+    const left = (this.#counts.get(event.stream) ?? 1) - 1;
+    if (left === 0) this.#counts.delete(event.stream);
+    else this.#counts.set(event.stream, left);
+    this.#count(-event.text.length);
+    if (this.#first < compactAt || this.#first * 2 < this.#events.length) return;
+    this.#events = this.#events.slice(this.#first);
+    this.#first = 0;
   }
 
   #count(bytes: number): void {
@@ -65,3 +82,6 @@ export class ReplayBuffer {
     this.#total.bytes += bytes;
   }
 }
+
+/** So many forgotten events may still have a place. */
+const compactAt = 100;

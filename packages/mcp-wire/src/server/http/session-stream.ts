@@ -16,6 +16,7 @@ export class SessionStream {
   readonly #replay: ReplayBuffer;
   readonly #patienceBytes: number;
   readonly #connections: EventStream[] = [];
+  readonly #waiting = new Map<string, number>();
   #lastEvent = 0;
   #lastTold = 0;
   #isFinished = false;
@@ -49,6 +50,13 @@ export class SessionStream {
     return true;
   }
 
+  /** As `say()`, but what waits already for somebody to hear it is not said again. */
+  sayOnce(text: string): void {
+    const waiting = this.#waiting.get(text);
+    if (waiting !== undefined && this.#replay.holds(this.number, waiting)) return;
+    if (!this.say(text)) this.#waiting.set(text, this.#lastEvent);
+  }
+
   /** The last word. */
   finish(text: string): void {
     this.say(text);
@@ -58,6 +66,7 @@ export class SessionStream {
 
   /** From the event after this one; by default from the first that nobody has been told. */
   connect(connection: EventStream, after: number = this.#lastTold): void {
+    this.#waiting.clear();
     for (const event of this.#replay.after(this.number, after)) {
       connection.send(event.text, this.#eventId(event.number));
       this.#lastTold = Math.max(this.#lastTold, event.number);

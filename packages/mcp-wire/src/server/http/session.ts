@@ -43,6 +43,11 @@ export class Session {
     this.#lastUsedMs = Date.now();
   }
 
+  publish(text: string, isListChange: boolean): void {
+    if (isListChange) this.standalone.sayOnce(text);
+    else this.standalone.say(text);
+  }
+
   openStream(): SessionStream {
     const stream = new SessionStream(++this.#lastStream, this.#replay, this.#patienceBytes);
     this.#streams.set(stream.number, stream);
