@@ -9,6 +9,7 @@ import { type Finding, type FindingStatus, safely } from '../doctor/finding.ts';
 import { checkLock } from '../doctor/lock.ts';
 import { checkModels } from '../doctor/models.ts';
 import { checkServers } from '../doctor/servers.ts';
+import { checkApis, checkPrograms } from '../doctor/tools.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { cleanLines, type Console } from '../terminal/console.ts';
 
@@ -28,6 +29,8 @@ export const act: Action<undefined, DoctorOptions> = async (_none, options, cons
   say(await safely('audit', () => checkAudit(manifest)));
   say(await safely('address', () => checkAddress(manifest)));
   say(checkTokens(manifest));
+  say(await safely('tool', () => checkPrograms(manifest)));
+  say(await safely('api', () => checkApis(manifest)));
   const { findings: found, servers } = await checkServers(manifest);
   say(found);
   say(await safely('lock', () => checkLock(manifest, servers)));
@@ -38,7 +41,7 @@ export const act: Action<undefined, DoctorOptions> = async (_none, options, cons
 
 async function readManifest(options: GlobalOptions, say: (found: readonly Finding[]) => void): Promise<Manifest | undefined> {
   const path = configPath(options);
-  const { manifest, problems } = await loadManifest(path, { purpose: 'check' });
+  const { manifest, problems } = await loadManifest(path);
   say(problems.map((problem) => problemFinding(problem)));
   if (manifest && problems.every(({ severity }) => severity !== 'error')) {
     const { tools, mcpServers, openapi } = manifest;
@@ -56,12 +59,13 @@ async function readManifest(options: GlobalOptions, say: (found: readonly Findin
 
 const counted = (count: number, what: string): string => (count === 0 ? '' : `${count} ${what}${count === 1 ? '' : 's'}`);
 
-function problemFinding({ severity, file, line, column, message, suggestion, allowed }: Problem): Finding {
+function problemFinding({ severity, code, file, line, column, message, suggestion, allowed }: Problem): Finding {
   const advice = suggestion === undefined ? allowed : `Did you mean ${suggestion}?`;
   return {
     check: 'manifest',
     subject: `${displayed(file)}:${line}:${column}`,
-    status: severity,
+    // A run goes on without such a file; its tool fails all the same.
+    status: code === 'missing_file' ? 'error' : severity,
     message,
     ...(advice === undefined ? {} : { advice }),
   };

@@ -98,6 +98,31 @@ gateway: { listen: { port: 0 }, lock_file: none.json }
     expect(advice('keyless')).toContain('Set the variable');
   });
 
+  test('programs that are not there, and documents that cannot be read', async () => {
+    const document = {
+      openapi: '3.1.0',
+      info: { title: 'Shop', version: '1' },
+      servers: [{ url: 'http://127.0.0.1:1' }],
+      paths: { '/orders': { get: { operationId: 'listOrders', responses: { 200: { description: 'all' } } } } },
+    };
+    folder.write({ 'shop.json': JSON.stringify(document), 'half.json': '{ half' });
+    const { code, found } = await doctor(
+      'tools.yaml',
+      `
+tools:
+  - { id: here, run: { command: { command: node, args: ['-v'] } } }
+  - { id: gone, run: { command: { command: surely-no-such-program-9 } } }
+  - { id: beside, run: { command: { command: ./gone.sh } } }
+openapi: { shop: { spec: shop.json }, half: { spec: half.json } }
+gateway: { listen: { port: 0 }, tool_lock: 'off' }
+`,
+    );
+    expect(code).toBe(1);
+    expect(found.filter(({ check }) => check === 'tool').map(({ subject }) => subject)).toEqual(['gone', 'beside']);
+    expect(about(found, 'api', 'shop')).toMatchObject({ status: 'ok', message: '1 operation of shop.json' });
+    expect(about(found, 'api', 'half')).toMatchObject({ status: 'error' });
+  });
+
   test('filters and names that fit nothing', async () => {
     const { code, found } = await doctor(
       'names.yaml',

@@ -1,0 +1,58 @@
+/** Owns looking at the tools that are no MCP server's: programs that are to be found, documents of APIs that are to be read. Runs none of them. */
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { loadOpenapi, type Manifest } from '@holdfast/manifest';
+import { displayed } from '../config.ts';
+import type { Finding } from './finding.ts';
+
+export async function checkPrograms({ tools, folder }: Manifest): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    tools.map(async ({ name, run, enabled }): Promise<readonly Finding[]> => {
+      if (!('command' in run) || enabled === false || (await isThere(run.command.command, folder))) return [];
+      const message = `there is no program ${run.command.command}`;
+      return [{ check: 'tool', subject: name, status: 'error', message, advice: 'Install it, or give its whole path.' }];
+    }),
+  );
+  return found.flat();
+}
+
+/** A path is one from the manifest's folder; a bare name is looked for as the system does. */
+async function isThere(command: string, folder: string): Promise<boolean> {
+  const ends = process.platform === 'win32' ? ['', ...(process.env['PATHEXT'] ?? '').split(';')] : [''];
+  const folders = /[/\\]/.test(command) ? [''] : (process.env['PATH'] ?? '').split(delimiter);
+  const paths = folders.flatMap((place) => ends.map((end) => (place === '' ? resolve(folder, command) : join(place, command)) + end));
+  const runnable = await Promise.all(paths.map(isRunnable));
+  return runnable.includes(true);
+}
+
+async function isRunnable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+export async function checkApis(manifest: Manifest): Promise<readonly Finding[]> {
+  const loaded = await loadOpenapi(manifest);
+  await loaded.close();
+  const problems = loaded.problems.map(({ api, severity, message, suggestion }): Finding => {
+    const advice = suggestion === undefined ? {} : { advice: `Did you mean ${suggestion}?` };
+    return { check: 'api', subject: api, status: severity, message, ...advice };
+  });
+  const failed = new Set(problems.filter(({ status }) => status === 'error').map(({ subject }) => subject));
+  const usable = Object.entries(manifest.openapi).filter(([name]) => !failed.has(name));
+  const counts = usable.map(([name, { spec }]): Finding => {
+    const count = loaded.tools.filter(({ api }) => api === name).length;
+    return {
+      check: 'api',
+      subject: name,
+      status: 'ok',
+      message: `${count} operation${count === 1 ? '' : 's'} of ${displayed(spec)}`,
+      details: { tools: count },
+    };
+  });
+  return [...problems, ...counts];
+}
