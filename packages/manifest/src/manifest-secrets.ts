@@ -1,0 +1,23 @@
+/** Owns finding the values that a manifest takes from the environment as credentials, so that no text shows them. */
+import type { Manifest } from './manifest.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Shorter values are words that texts may need, such as a log level that a server is given. */
+const shortestSecret = 8;
+
+/** What its references (`{ env: NAME }`), its tokens and `redact.environment` stand for, as far as it is set. */
+export function manifestSecrets({ redact, mcpServers, openapi, gateway, tools }: Manifest, environment: Environment): readonly string[] {
+  const named = [...redact.environment].flatMap((name) => environment[name] ?? []);
+  const referred = references([mcpServers, openapi, gateway, tools])
+    .flatMap((name) => environment[name] ?? [])
+    .filter((value) => value.length >= shortestSecret);
+  return [...new Set([...named, ...referred])];
+}
+
+function references(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const { env } = value as { readonly env?: unknown };
+  const below = Object.values(value).flatMap(references);
+  return typeof env === 'string' ? [env, ...below] : below;
+}

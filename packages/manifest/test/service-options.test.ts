@@ -1,0 +1,49 @@
+import { ToolExecutionService, defineTool } from '@holdfast/core';
+import { expect, test } from 'vitest';
+import { type Manifest, parseManifest, serviceOptions } from '../src/index.ts';
+
+const text = `
+version: 1
+profile: service
+seed: seven
+defaults: { timeout_ms: 5 }
+redact: [SHORT]
+mcp_servers:
+  remote: { url: 'http://127.0.0.1:1/mcp', headers: { authorization: { env: REMOTE_TOKEN, prefix: 'Bearer ' }, x-level: { env: LEVEL } } }
+gateway:
+  tokens: [{ name: host, env: HOST_TOKEN }]
+  models: { openai: { api_key: { env: OPENAI_KEY } } }
+tools:
+  - { id: one, run: { http: { url: 'http://127.0.0.1:1', headers: { x-key: { env: TOOL_KEY } } } } }
+`;
+
+function manifestOf(source: string): Manifest {
+  const { manifest, problems } = parseManifest(source, { file: 'holdfast.yaml' });
+  expect(problems).toEqual([]);
+  if (!manifest) throw new Error('There is no manifest.');
+  return manifest;
+}
+
+test('what the manifest says is what the service gets', () => {
+  const service = new ToolExecutionService({ ...serviceOptions(manifestOf(text), {}), tools: [defineTool({ name: 'a', run: () => 1 })] });
+  expect(service.getToolSettings('a')).toMatchObject({ timeoutMs: 5 });
+  expect(service.seed).toBe('seven');
+});
+
+test('whatever it takes credentials from is secret; short words are not, unless it says so', () => {
+  const environment = {
+    REMOTE_TOKEN: 'remote-token-value',
+    HOST_TOKEN: 'host-token-value',
+    OPENAI_KEY: 'openai-key-value',
+    TOOL_KEY: 'tool-key-value',
+    LEVEL: 'debug',
+    SHORT: 'abc',
+    OTHER: 'nobody-refers-to-me',
+  };
+  const secrets = serviceOptions(manifestOf(text), environment).redact?.secrets ?? [];
+  expect([...secrets].toSorted()).toEqual(['abc', 'host-token-value', 'openai-key-value', 'remote-token-value', 'tool-key-value']);
+});
+
+test('a variable that is not set is nothing', () => {
+  expect(serviceOptions(manifestOf(text), {}).redact?.secrets).toEqual([]);
+});
