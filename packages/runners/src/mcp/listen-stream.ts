@@ -9,13 +9,15 @@ import type { JsonObject, McpConnection } from '@holdfast/mcp-wire/client';
 import { codeOf } from '../runner-error.ts';
 
 export interface ListenStream {
-  /** Resolves when the server has taken the filter; rejects where it refuses, or goes before. */
+  /** Resolves when the server has taken the filter, or has said nothing against it for a while; rejects where it refuses, or goes before. */
   readonly taken: Promise<void>;
   readonly close: () => void;
 }
 
 const firstDelayMs = 500;
 const longestDelayMs = 30_000;
+/** For servers that do not say that they have taken a filter. */
+const patienceMs = 5000;
 
 export function listenStream(
   peer: McpConnection,
@@ -33,18 +35,21 @@ export function listenStream(
     refused = reject;
   });
   beginning.catch(() => {});
+  const patience = setTimeout(() => taken(), patienceMs);
 
   const close = (): void => {
     isOver = true;
     clearTimeout(timer);
+    clearTimeout(patience);
     closing.abort();
     refused(new Error('The stream was closed before the server took it'));
   };
   const onNotification = (method: string, params: JsonObject): void => {
     if (isOver) return;
     tries = 0;
-    if (method === 'notifications/subscriptions/acknowledged') taken();
-    else hear(method, params);
+    if (method !== 'notifications/subscriptions/acknowledged') return hear(method, params);
+    clearTimeout(patience);
+    taken();
   };
   const open = async (): Promise<void> => {
     try {

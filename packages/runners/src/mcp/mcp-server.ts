@@ -56,7 +56,7 @@ export interface McpServer {
 export function mcpServer(options: McpServerOptions): McpServer {
   const settings = mcpSettings(options);
   const events = serverEvents();
-  const watched = watching({ listen: settings.listen, onNotification: events.notified });
+  const watched = watching({ listen: settings.listen, limitMs: settings.startupTimeoutMs, onNotification: events.notified });
   const supervisor = supervise(settings, { ...events, connected: watched.connected });
   const life = lifespan(`MCP server ${settings.name}`);
   const openRunners = new Set<Runner<unknown>>();

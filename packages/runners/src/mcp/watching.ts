@@ -20,15 +20,18 @@ export interface Watching {
 export interface WatchingOptions {
   /** Modern: hear of changes of the lists. */
   readonly listen: boolean;
+  /** How long a server may take to answer. */
+  readonly limitMs: number;
   readonly onNotification: (method: string, params: JsonObject) => void;
 }
 
 const lists = { tools: 'toolsListChanged', prompts: 'promptsListChanged', resources: 'resourcesListChanged' } as const;
 
-export function watching({ listen, onNotification }: WatchingOptions): Watching {
+export function watching({ listen, limitMs, onNotification }: WatchingOptions): Watching {
   const watchers = new Map<string, number>();
   let current: Connection | undefined;
   let stream: ListenStream | undefined;
+  let changes = Promise.resolve();
 
   const filterFor = ({ peer }: Connection): JsonObject | undefined => {
     const filter: Record<string, unknown> = {};
@@ -42,29 +45,53 @@ export function watching({ listen, onNotification }: WatchingOptions): Watching 
   };
   const isModern = ({ peer }: Connection): boolean => peer.greeting.era === 'modern';
 
-  /** Resolves when the server has taken the filter; rejects where it does not. */
-  const refilter = async (connection: Connection): Promise<void> => {
+  /** One change after the other, so that a refused one takes nothing with it and the last one stays. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = changes.then(work);
+    changes = done.catch(() => {});
+    return done;
+  };
+  /** Resolves when the server has taken the filter; rejects where it does not, and the stream stays what it was. */
+  const openStream = async (connection: Connection): Promise<void> => {
     const filter = filterFor(connection);
-    const former = stream;
-    stream = filter === undefined ? undefined : listenStream(connection.peer, filter, onNotification);
+    const next = filter === undefined ? undefined : listenStream(connection.peer, filter, onNotification);
     try {
-      await stream?.taken;
-    } finally {
-      former?.close();
+      await next?.taken;
+    } catch (error) {
+      next?.close();
+      throw error;
+    }
+    stream?.close();
+    stream = next;
+  };
+  const ask = async ({ peer }: Connection, method: string, uri: string): Promise<unknown> =>
+    peer.request(method, { uri }, { signal: AbortSignal.timeout(limitMs) });
+  const change = async (connection: Connection, method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): Promise<void> => {
+    if (isModern(connection)) await openStream(connection);
+    else await ask(connection, method, uri);
+  };
+
+  const watch = async (uri: string, connection: Connection): Promise<void> => {
+    const before = watchers.get(uri) ?? 0;
+    watchers.set(uri, before + 1);
+    if (before > 0) return;
+    try {
+      await change(connection, 'resources/subscribe', uri);
+    } catch (error) {
+      watchers.delete(uri);
+      throw error;
     }
   };
-
-  /** Over the connection that there is; one to come is told in `connected`. */
-  const change = async (connection: Connection, method: 'resources/subscribe' | 'resources/unsubscribe', uri: string): Promise<void> => {
-    if (isModern(connection)) await refilter(connection);
-    else await connection.peer.request(method, { uri });
-  };
-
-  const forget = (uri: string): void => {
+  /** A server that is gone, or does not like it, has nothing to tell any more. */
+  const forget = async (uri: string): Promise<void> => {
     const left = (watchers.get(uri) ?? 1) - 1;
     if (left > 0) return void watchers.set(uri, left);
     watchers.delete(uri);
-    if (current !== undefined) change(current, 'resources/unsubscribe', uri).catch(() => {});
+    if (current !== undefined) await change(current, 'resources/unsubscribe', uri).catch(() => {});
+  };
+  const renew = async (connection: Connection): Promise<void> => {
+    if (isModern(connection)) return openStream(connection).catch(() => {});
+    for (const uri of watchers.keys()) await ask(connection, 'resources/subscribe', uri).catch(() => {});
   };
 
   return {
@@ -75,23 +102,14 @@ export function watching({ listen, onNotification }: WatchingOptions): Watching 
       void connection.peer.ended.then(() => {
         if (current === connection) current = undefined;
       });
-      // A server that does not take them any more has nothing to tell.
-      if (isModern(connection)) refilter(connection).catch(() => {});
-      else for (const uri of watchers.keys()) change(connection, 'resources/subscribe', uri).catch(() => {});
+      void inTurn(() => renew(connection));
     },
     async watchResource(uri, connect) {
       const connection = await connect();
-      const before = watchers.get(uri) ?? 0;
-      watchers.set(uri, before + 1);
-      try {
-        if (before === 0) await change(connection, 'resources/subscribe', uri);
-      } catch (error) {
-        forget(uri);
-        throw error;
-      }
+      await inTurn(() => watch(uri, connection));
       let isWatched = true;
       return () => {
-        if (isWatched) forget(uri);
+        if (isWatched) void inTurn(() => forget(uri));
         isWatched = false;
       };
     },
