@@ -11,7 +11,7 @@ import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { McpServer } from '@holdfast/runners';
 import type { CatalogNote } from './entry.ts';
 import type { ListCache } from './list-cache.ts';
-import { listTools } from './list-tools.ts';
+import { type ListedTools, listTools } from './list-tools.ts';
 import type { ToolGuard } from './tool-guard.ts';
 
 /** What of an upstream is used here. */
@@ -82,7 +82,7 @@ export function knownServers({ cache, guard, system, requestTimeoutMs, onChange 
   const ask = async (known: Known): Promise<void> => {
     const { name, entry, server } = known.upstream;
     try {
-      const { tools, flaws } = await listTools(server.request, AbortSignal.timeout(requestTimeoutMs));
+      const { tools, flaws } = await listAgain(known, server);
       await take(
         known,
         tools,
@@ -98,6 +98,19 @@ export function knownServers({ cache, guard, system, requestTimeoutMs, onChange 
       retryLater(known);
     }
     if (servers.get(name) === known) onChange();
+  };
+
+  /** A server that falls over just then is no server that is down: it is asked once more before its tools count as degraded. */
+  const listAgain = async ({ state }: Known, server: ListedServer['server']): Promise<ListedTools> => {
+    const signal = AbortSignal.timeout(requestTimeoutMs);
+    const list = (): Promise<ListedTools> => listTools((method, params, options) => server.request(method, params, options), signal);
+    if (state.degraded || state.tools.length === 0) return list();
+    try {
+      return await list();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      return list();
+    }
   };
 
   const take = async (known: Known, tools: readonly JsonObject[], degraded: boolean, notes: readonly CatalogNote[]): Promise<void> => {

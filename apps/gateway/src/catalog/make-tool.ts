@@ -1,6 +1,7 @@
 /** Owns making the tools that the service runs. */
 import { type AnyTool, type ClassificationRule, defineTool, type Runner, type ToolPolicy } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
+import { argumentsSchema } from './arguments-schema.ts';
 
 export interface ToolParts {
   readonly name: string;
@@ -12,12 +13,12 @@ export interface ToolParts {
 }
 
 export function makeTool({ name, description, input, classification, run, settings }: ToolParts): AnyTool {
-  return defineTool({
+  const definition = {
     ...settings,
     name,
     run,
     ...(description === undefined ? {} : { description }),
-    ...(input === undefined ? {} : { input }),
     ...(classification === undefined ? {} : { classification }),
-  });
+  };
+  return input === undefined ? defineTool(definition) : defineTool({ ...definition, input: argumentsSchema(input) });
 }

@@ -115,6 +115,17 @@ describe('what is no call', () => {
     expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toEqual([]);
   });
 
+  it('with arguments that say the right thing in another form are mended, others stay the same object', async () => {
+    const inputSchema = { type: 'object', properties: { n: { type: 'number' }, when: { type: 'string' } }, required: ['n'] };
+    const scene = await callsScene(servers(['a']), { a: [tool('quote', { inputSchema })] });
+    expect(textOf(await scene.call('a__quote', { n: '5', when: null }))).toBe('{"n":5}');
+    const args = { n: 5 };
+    await scene.call('a__quote', args);
+    expect(scene.upstream('a').requests.at(-1)?.params['arguments']).toBe(args);
+    const result = await scene.call('a__quote', { n: 'five', when: null });
+    expect(errorOf(result)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+  });
+
   it('checks nothing by a schema that is none', async () => {
     const scene = await callsScene(servers(['a']), {
       a: [tool('odd', { inputSchema: { type: 'object', properties: { a: { $ref: '#/nowhere' } } } })],

@@ -3,7 +3,7 @@ import { isRpcError, type JsonObject } from '@holdfast/mcp-wire/server';
 import { type Handler, servers, tool } from '../catalog/scene.ts';
 import { callsScene, type CallsScene, type RequestOptions, text, textOf } from './scene.ts';
 
-export const able = { elicitation: {}, sampling: {}, roots: {} };
+const able = { elicitation: {}, sampling: {}, roots: {} };
 export const legacy = { era: 'legacy', capabilities: able } as const;
 export const modern = { era: 'modern', protocolVersion: '2026-07-28', capabilities: able } as const;
 export const read = { annotations: { readOnlyHint: true } };

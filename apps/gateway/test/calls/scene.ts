@@ -2,15 +2,14 @@
 import { type System, ToolExecutionService } from '@holdfast/core';
 import { buildTools, type Manifest } from '@holdfast/manifest';
 import { type FaceClient, type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
-import { compileArguments } from '../../src/calls/argument-check.ts';
 import type { Calls } from '../../src/calls/calls.ts';
 import { type CallsOptions, createCalls } from '../../src/calls/create-calls.ts';
 import { createToolRuns } from '../../src/calls/tool-runs.ts';
-import type { Catalog } from '../../src/catalog/catalog.ts';
+import type { Catalog, CatalogInput } from '../../src/catalog/catalog.ts';
 import { createCatalog } from '../../src/catalog/create-catalog.ts';
 import { type FakeUpstream, FakeUpstreams, fakeUpstream, manifestOf } from '../catalog/scene.ts';
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly params: JsonObject;
 }
@@ -82,6 +81,7 @@ export interface CallsScene {
 
 export type ScenePart = Partial<Pick<CallsOptions, 'announce' | 'redact' | 'redactsSuccesses' | 'resultsFolder'>> & {
   readonly system?: System;
+  readonly extra?: CatalogInput['extra'];
 };
 
 /** `lists`: the tools of each server. */
@@ -96,14 +96,13 @@ export async function callsScene(
   const settings = () => manifest.gateway;
   const runs = createToolRuns({ upstreams, settings, ...system });
   const catalog = await createCatalog(
-    { manifest, tools: buildTools(manifest).tools },
+    { manifest, tools: buildTools(manifest).tools, extra: options.extra ?? [] },
     { upstreams, run: runs.run, wrap: runs.wrap, ...system },
   );
   await catalog.ready();
   const service = new ToolExecutionService({
     tools: catalog.list().map(({ tool }) => tool),
     policy: { ...manifest.defaults, retry: { initialDelayMs: 1, maxDelayMs: 1, ...manifest.defaults.retry } },
-    jsonSchema: compileArguments,
     ...system,
   });
   const calls = createCalls({ service, catalog, runs, settings, ...options });

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { defineTool, type Runner } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
 import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
 import { servers, tool } from '../catalog/scene.ts';
@@ -96,12 +97,16 @@ gateway: { tool_lock: off }
 
 describe('what a tool had when its time was up', () => {
   it('is an answer that says so, where the manifest takes it', async () => {
-    const module = join(import.meta.dirname, 'fixtures/partial.mjs');
-    const scene = await callsScene(
-      `version: 1\ntools: [{ id: mine, timeout_ms: 50, accept_partial: true, retry_policy: { max_attempts: 1 }, run: { module: '${module}' } }]\ngateway: { tool_lock: off }\n`,
-      {},
-    );
-    expect(await scene.call('mine')).toEqual({
+    const system = manualSystem();
+    const run: Runner<unknown> = (_args, { reportPartial }) => {
+      reportPartial({ rows: 1 });
+      return new Promise(() => {});
+    };
+    const mine = defineTool({ name: 'mine', timeoutMs: 50, acceptPartial: true, retry: { maxAttempts: 1 }, run });
+    const scene = await callsScene(servers(['a']), {}, { system, extra: [{ tool: mine, source: { kind: 'tool' } }] });
+    const answered = scene.call('mine');
+    await system.advance(50);
+    expect(await answered).toEqual({
       content: [{ type: 'text', text: '{"rows":1}' }],
       structuredContent: { rows: 1 },
       _meta: { 'dev.holdfast/call': { servedBy: 'mine', attempts: 1, partial: true } },
