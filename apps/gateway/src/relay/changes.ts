@@ -8,8 +8,10 @@
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
 import { settledWithin } from './deadline.ts';
+import type { RelayLimits } from './limits.ts';
 import { type ListKind, listWords } from './list-kind.ts';
 import type { LogNames } from './log-names.ts';
+import { onward } from './params.ts';
 import type { RequestLogs } from './request-logs.ts';
 import type { ServerLists } from './server-lists.ts';
 
@@ -28,10 +30,7 @@ export interface ChangesOptions {
   readonly logNames: LogNames;
   readonly requestLogs: Pick<RequestLogs, 'heard'>;
   readonly publish: Publish;
-  /** Changes within this time are told once. */
-  readonly gatherMs: number;
-  /** How long telling waits for the list to be read. */
-  readonly readMs: number;
+  readonly limits: Pick<RelayLimits, 'gatherMs' | 'unknownListMs'>;
 }
 
 const toolsChanged = 'notifications/tools/list_changed';
@@ -50,7 +49,7 @@ const relayed: ReadonlySet<string> = new Set([
   'notifications/elicitation/complete',
 ]);
 
-export function createChanges({ upstreams, lists, logNames, requestLogs, publish, gatherMs, readMs }: ChangesOptions): Changes {
+export function createChanges({ upstreams, lists, logNames, requestLogs, publish, limits }: ChangesOptions): Changes {
   const gathering = new Map<string, NodeJS.Timeout>();
 
   const tellSoon = (method: string): void => {
@@ -58,7 +57,7 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
     const timer = setTimeout(() => {
       gathering.delete(method);
       publish(method, {});
-    }, gatherMs);
+    }, limits.gatherMs);
     gathering.set(method, timer.unref());
   };
   const tell = ({ name }: Upstream, method: string, params: JsonObject): void => {
@@ -69,9 +68,9 @@ export function createChanges({ upstreams, lists, logNames, requestLogs, publish
     heard(upstream, method, params) {
       if (!upstream.isExposed || notRelayed.has(method)) return;
       const kinds = kindsOf[method];
-      if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), readMs).then(() => tellSoon(method));
-      else if (relayed.has(method)) tell(upstream, method, logNames.told(upstream, method, params));
-      else if (upstreams.exposed().length === 1) publish(method, params);
+      if (kinds !== undefined) void settledWithin(lists.refresh(upstream, kinds), limits.unknownListMs).then(() => tellSoon(method));
+      else if (relayed.has(method)) tell(upstream, method, logNames.told(upstream, method, onward(params)));
+      else if (upstreams.exposed().length === 1) publish(method, onward(params));
     },
     listChanged: (kind) => tellSoon(kind === 'tools' ? toolsChanged : listWords[kind].changed),
     close() {

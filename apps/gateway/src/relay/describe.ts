@@ -8,6 +8,7 @@
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import { isJsonObject, type JsonObject, type ServerDescription } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
+import type { RelayLimits } from './limits.ts';
 
 export interface Said {
   readonly upstream: Upstream;
@@ -19,15 +20,14 @@ export interface DescribeSettings {
   readonly version: string;
   /** Whether the gateway has resources of its own. */
   readonly hasOwnResources: boolean;
-  /** Of each server's instructions, and of all together. */
-  readonly instructionChars: { readonly each: number; readonly all: number };
+  readonly limits: Pick<RelayLimits, 'instructionsEach' | 'instructionsAll'>;
 }
 
 const listChanged = { listChanged: true } as const;
 /** Merged here, whoever has them. */
 const merged: ReadonlySet<string> = new Set(['tools', 'resources', 'prompts', 'completions', 'logging']);
 
-export function describe(servers: readonly Said[], { version, hasOwnResources, instructionChars }: DescribeSettings): ServerDescription {
+export function describe(servers: readonly Said[], { version, hasOwnResources, limits }: DescribeSettings): ServerDescription {
   const having = (capability: string): readonly unknown[] =>
     servers
       .flatMap(({ greeting }) => (greeting === undefined ? [{}] : [greeting.capabilities[capability]]))
@@ -43,7 +43,7 @@ export function describe(servers: readonly Said[], { version, hasOwnResources, i
     ...(having('completions').length > 0 ? { completions: {} } : {}),
     ...(having('logging').length > 0 ? { logging: {} } : {}),
   };
-  const instructions = joined(servers, instructionChars);
+  const instructions = joined(servers, limits);
   return { serverInfo: { name: 'holdfast', version }, capabilities, ...(instructions === undefined ? {} : { instructions }) };
 }
 
@@ -53,7 +53,10 @@ function onlyServersOwn(servers: readonly Said[]): JsonObject {
   return Object.fromEntries(Object.entries(capabilities ?? {}).filter(([name]) => !merged.has(name)));
 }
 
-function joined(servers: readonly Said[], { each, all }: DescribeSettings['instructionChars']): string | undefined {
+function joined(
+  servers: readonly Said[],
+  { instructionsEach: each, instructionsAll: all }: DescribeSettings['limits'],
+): string | undefined {
   const parts = servers.flatMap(({ upstream: { name }, greeting }) => {
     const text = greeting?.instructions?.trim() ?? '';
     return text === '' ? [] : [servers.length === 1 ? cut(text, each) : `# ${name}\n\n${cut(text, each)}`];

@@ -15,6 +15,7 @@ import type { Greetings } from './greetings.ts';
 import { type AskClient, answerInputs, isInputRequired } from './inputs.ts';
 import type { LogNames } from './log-names.ts';
 import type { RequestLogs } from './request-logs.ts';
+import { onward } from './params.ts';
 import { isHandle, type Waiting } from './waiting.ts';
 
 export type Forward = (request: FaceRequest, upstream: Upstream, params: JsonObject, options?: ForwardOptions) => Promise<JsonObject>;
@@ -42,7 +43,7 @@ export function createForward({ ask, greetings, logNames, requestLogs, waiting, 
       clientInfo: client.info,
       clientCapabilities: client.capabilities,
       logLevel,
-      onNotification: (name, told) => current().notify(name, logNames.told(upstream, name, told)),
+      onNotification: (name, told) => current().notify(name, logNames.told(upstream, name, onward(told))),
       ...(wantsProgress ? { onProgress: (progress: JsonObject) => current().reportProgress(progress) } : {}),
     };
   };

@@ -9,6 +9,7 @@
 import { isJsonObject, type JsonObject, rpcCodes, isRpcError } from '@holdfast/mcp-wire/server';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
+import type { RelayLimits } from './limits.ts';
 import { listWords, type ListKind } from './list-kind.ts';
 
 /** How long a list may be kept, as a server of the modern era says it. */
@@ -26,20 +27,13 @@ export interface ServerList extends CacheHint {
   readonly cutBy?: string;
 }
 
-export interface ReadListLimits {
-  readonly pages: number;
-  readonly entries: number;
-  /** Of their JSON. */
-  readonly chars: number;
-  /** Of all pages together. */
-  readonly timeMs: number;
-}
+export type ReadListLimits = Pick<RelayLimits, 'pages' | 'entries' | 'chars' | 'listMs'>;
 
 const noHint: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
 export async function readList(ask: Ask, upstream: Upstream, kind: ListKind, limits: ReadListLimits): Promise<ServerList> {
   const { method, field, key } = listWords[kind];
-  const endsAt = performance.now() + limits.timeMs;
+  const endsAt = performance.now() + limits.listMs;
   const entries: JsonObject[] = [];
   const cursors = new Set<string>();
   let chars = 0;

@@ -12,6 +12,7 @@ import { settledWithin } from './deadline.ts';
 import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { Greetings } from './greetings.ts';
+import type { RelayLimits } from './limits.ts';
 import { listWords, type ListKind } from './list-kind.ts';
 import { type ReadListLimits, readList, type ServerList } from './read-list.ts';
 
@@ -33,14 +34,12 @@ export interface ServerLists {
   readonly catchUp: (upstream: Upstream, kinds: readonly ListKind[]) => Promise<void>;
 }
 
+type ListLimits = ReadListLimits & Pick<RelayLimits, 'knownListMs' | 'unknownListMs'>;
+
 export interface ServerListsOptions {
   readonly ask: Ask;
   readonly greetings: Greetings;
-  readonly reading: ReadListLimits;
-  /** How long an answer waits for a list that is known from before. */
-  readonly knownMs: number;
-  /** How long an answer waits for a list that is not known yet. */
-  readonly unknownMs: number;
+  readonly limits: ListLimits;
   readonly onChange: (upstream: Upstream, kind: ListKind) => void;
   readonly onFault: OnUpstreamFault;
 }
@@ -65,7 +64,7 @@ interface Slot {
 const nothing: ServerList = { entries: [], rest: {}, ttlMs: Number.MAX_SAFE_INTEGER, cacheScope: 'public' };
 
 export function createServerLists(options: ServerListsOptions): ServerLists {
-  const { ask, greetings, reading, knownMs, unknownMs, onChange, onFault } = options;
+  const { ask, greetings, limits, onChange, onFault } = options;
   const slots = new WeakMap<Upstream['server'], Map<ListKind, Slot>>();
 
   const slotOf = ({ server }: Upstream, kind: ListKind): Slot => {
@@ -98,7 +97,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
     const generation = slot.generation;
     try {
       const { capabilities } = await greetings.ask(upstream);
-      const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, reading);
+      const list = capabilities[capability] === undefined ? nothing : await readList(ask, upstream, kind, limits);
       if (list.cutBy === undefined) slot.told = undefined;
       else tell(upstream, method, slot, new Error(`The list was cut: ${list.cutBy}`));
       slot.known = list;
@@ -148,7 +147,7 @@ export function createServerLists(options: ServerListsOptions): ServerLists {
       const isNew = slot.known === undefined && !slot.wasMissing;
       const beganAt = Math.min(slot.readingSince, greetings.waitingSince(upstream));
       // Whoever comes later does not wait all over again for a server that hangs.
-      const patienceMs = beganAt + (isNew ? unknownMs : Math.min(knownMs, unknownMs)) - performance.now();
+      const patienceMs = beganAt + (isNew ? limits.unknownListMs : Math.min(limits.knownListMs, limits.unknownListMs)) - performance.now();
       const answer = await settledWithin(underWay, Math.max(patienceMs, 0));
       slot.answered = answer === undefined ? slot.known : answer.list;
       slot.wasMissing ||= slot.answered === undefined;

@@ -67,11 +67,12 @@ describe('changes of lists', () => {
 describe('other notifications', () => {
   test('updates, log messages and finished elicitations reach everybody; loggers are named', async () => {
     const { servers, published } = world({ one: {}, two: {} });
-    servers['one']?.notification('notifications/resources/updated', { uri: 'o://1', title: 'x' });
+    const meta = { 'io.modelcontextprotocol/subscriptionId': 5, 'com.example/x': 1 };
+    servers['one']?.notification('notifications/resources/updated', { uri: 'o://1', title: 'x', _meta: meta });
     servers['one']?.notification('notifications/message', { level: 'info', logger: 'db', data: 1 });
     servers['two']?.notification('notifications/elicitation/complete', { elicitationId: 'e' });
     expect(published).toEqual([
-      { method: 'notifications/resources/updated', params: { uri: 'o://1', title: 'x' } },
+      { method: 'notifications/resources/updated', params: { uri: 'o://1', title: 'x', _meta: { 'com.example/x': 1 } } },
       { method: 'notifications/message', params: { level: 'info', logger: 'one/db', data: 1 } },
       { method: 'notifications/elicitation/complete', params: { elicitationId: 'e' } },
     ]);

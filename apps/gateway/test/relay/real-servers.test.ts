@@ -56,8 +56,7 @@ describe.for(eras)('several servers and a %s host', (era) => {
     process.kill(pid, 'SIGKILL');
     const status = (): { readonly state?: string; readonly restarts?: number } => gateway.gateway.upstreams.status()[0] ?? {};
     await until(() => status().state === 'up' && status().restarts === restarts + 1, 'up again by itself');
-    await host.call('touch_resource', { uri: watched });
-    await until(() => host.heard.includes(`updated ${watched}`), 'the update');
+    await touchUntilHeard(host);
   });
 
   test('a watched resource moves with its server at a reload, and clients hear that lists have changed', async () => {
@@ -71,8 +70,7 @@ describe.for(eras)('several servers and a %s host', (era) => {
     const [before] = gateway.gateway.upstreams.status();
     await gateway.gateway.reload(readWords(words({ OTHER: '1' }), 'holdfast.yaml'));
     await until(() => host.heard.includes('prompts changed'), 'changed prompts');
-    await host.call('touch_resource', { uri: watched });
-    await until(() => host.heard.includes(`updated ${watched}`), 'the update');
+    await touchUntilHeard(host);
     const [after] = gateway.gateway.upstreams.status();
     expect(after?.pid).not.toBe(before?.pid);
     await until(() => !isAlive(before?.pid), 'the end of the old server');
@@ -98,6 +96,15 @@ test('a server that asked for roots before there was a host gets them when there
   await until(() => host.asked.includes('roots/list'), 'the question');
   await expect.poll(async () => textOf(await host.call('get-roots-list'))).toContain('file:///home/of/the/host');
 });
+
+/** A server that has just come up is watched a moment later. */
+async function touchUntilHeard(host: SdkHost): Promise<void> {
+  const touched = async (): Promise<readonly string[]> => {
+    await host.call('touch_resource', { uri: watched });
+    return host.heard;
+  };
+  await expect.poll(touched, { timeout: 15_000 }).toContain(`updated ${watched}`);
+}
 
 function isAlive(pid: number | undefined): boolean {
   if (pid === undefined) return false;

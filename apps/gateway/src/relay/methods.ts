@@ -1,0 +1,39 @@
+/**
+ * Owns which request goes where.
+ */
+import { type FaceRequest, type JsonObject, rpcCodes, rpcError } from '@holdfast/mcp-wire/server';
+import { createComplete } from './completion.ts';
+import type { RelayOptions } from './options.ts';
+import { onward } from './params.ts';
+import type { RelayParts } from './parts.ts';
+import { createFindPrompt } from './prompts.ts';
+import { createReadResource } from './resources.ts';
+
+type Handle = (request: FaceRequest) => Promise<JsonObject>;
+
+export function createHandle({ upstreams, settings, readSpilled }: RelayOptions, parts: RelayParts): Handle {
+  const { offers, owners, greetings, forward, limits } = parts;
+  const findPrompt = createFindPrompt(upstreams, offers, () => settings().names);
+
+  const methods: Readonly<Record<string, Handle>> = {
+    'resources/list': ({ params }) => offers.page('resources', params['cursor']),
+    'resources/templates/list': ({ params }) => offers.page('templates', params['cursor']),
+    'prompts/list': ({ params }) => offers.page('prompts', params['cursor']),
+    'resources/read': createReadResource({ forward, owners, readSpilled, probeMs: limits.requestMs / 3 }),
+    'completion/complete': createComplete({ forward, greetings, offers, owners, findPrompt }),
+    async 'prompts/get'(request) {
+      const { upstream, ownName } = await findPrompt(request.params['name']);
+      return forward(request, upstream, onward(request.params, { name: ownName }), { isRead: true });
+    },
+  };
+  /** Such as those of extensions: whom they concern is known where there is one server. Some wait long for what they ask for. */
+  const relayUnknown: Handle = (request) => {
+    const [only, ...others] = upstreams.exposed();
+    if (only === undefined || others.length > 0) throw rpcError(rpcCodes.methodNotFound, `Method not found: ${request.method}`);
+    return forward(request, only, onward(request.params), { limitMs: settings().inputTimeoutMs });
+  };
+  return async (request) => {
+    const answer = Object.hasOwn(methods, request.method) ? methods[request.method] : undefined;
+    return (answer ?? relayUnknown)(request);
+  };
+}

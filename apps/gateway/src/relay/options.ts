@@ -1,0 +1,26 @@
+/** What the relay is made of. */
+import type { Redactor } from '@holdfast/core';
+import type { GatewayEntry } from '@holdfast/manifest';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { OnUpstreamFault, Upstreams } from '../upstreams/upstream.ts';
+import type { Publish } from './changes.ts';
+import type { RelayLimits } from './limits.ts';
+
+export interface RelayOptions {
+  readonly upstreams: Upstreams;
+  /** Tells when the list of tools has changed. */
+  readonly catalog: { subscribe(listener: () => void): () => void };
+  /** Read at each use. */
+  readonly settings: () => Pick<GatewayEntry, 'names' | 'inputTimeoutMs'>;
+  /** Reads a result that is kept here. @default none is */
+  readonly readSpilled?: (uri: string) => Promise<JsonObject | undefined>;
+  /** Tells all clients. */
+  readonly publish: Publish;
+  /** @default `createRedactor()` */
+  readonly redact?: Redactor;
+  /** @default faults are not told */
+  readonly onFault?: OnUpstreamFault;
+  /** Of the gateway, as clients hear it. @default '0.1.0' */
+  readonly version?: string;
+  readonly limits?: Partial<RelayLimits>;
+}

@@ -1,0 +1,35 @@
+/**
+ * Owns telling servers what clients tell.
+ *
+ * Invariant: what cannot be told is a fault, and hurts nobody.
+ */
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { Greetings } from './greetings.ts';
+import type { RelayOptions } from './options.ts';
+
+export interface Tell {
+  readonly rootsChanged: (upstream: string) => void;
+  /** A notification of a client: changed roots concern every server, anything else the only one. */
+  readonly onward: (method: string, params: JsonObject) => void;
+}
+
+const rootsMethod = 'notifications/roots/list_changed';
+
+export function createTell({ upstreams, onFault = () => {} }: RelayOptions, greetings: Greetings): Tell {
+  const tell = ({ name, server }: Upstream, method: string, params: JsonObject): void => {
+    server.notify(method, params).catch((error: unknown) => onFault({ upstream: name, operation: method, error }));
+  };
+  /** The modern era has no such notification. */
+  const rootsChanged = (upstream: Upstream | undefined): void => {
+    if (upstream !== undefined && greetings.known(upstream)?.era === 'legacy') tell(upstream, rootsMethod, {});
+  };
+  return {
+    rootsChanged: (name) => rootsChanged(upstreams.get(name)),
+    onward(method, params) {
+      const [first, ...others] = upstreams.exposed();
+      if (method === rootsMethod) for (const upstream of upstreams.exposed()) rootsChanged(upstream);
+      else if (first !== undefined && others.length === 0) tell(first, method, params);
+    },
+  };
+}
