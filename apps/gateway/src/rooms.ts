@@ -73,7 +73,7 @@ export async function createRooms({ store, log, write, onFault, current, publish
   const cacheFile = manifest.store ? join(dirname(manifest.store.path), 'tools.json') : undefined;
   const catalog = await createCatalog(
     { manifest, tools: sources.tools(), extra: sources.extra() },
-    { upstreams, run: runs.run, cacheFile, onNote: ({ message }) => report(message) },
+    { upstreams, run: runs.run, wrap: runs.wrap, cacheFile, onNote: ({ message }) => report(message) },
   );
   const offer = (): void => {
     const tools = catalog.list().map(({ tool }) => tool);
