@@ -4,8 +4,8 @@ import { constants } from 'node:os';
 const watched = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type Watched = (typeof watched)[number];
 
-/** For a command to which SIGHUP means something else. */
-export const endingSignals: readonly Watched[] = ['SIGINT', 'SIGTERM'];
+/** For a command to which SIGHUP means something else, unless it is the window that has been closed. */
+export const endingSignals = (): readonly Watched[] => (process.stdin.isTTY === true ? watched : ['SIGINT', 'SIGTERM']);
 
 export interface SignalWatch {
   readonly signal: AbortSignal;

@@ -48,7 +48,7 @@ async function run(
   const store = openStore(options, manifest, voice.warn);
   const watch = watchSignals(
     (name) => voice.note(`${name}: finishing what runs, ${manifest.gateway.drainMs} ms at most; once more ends at once.`),
-    endingSignals,
+    endingSignals(),
   );
   let isReady = false;
   try {
