@@ -19,7 +19,7 @@ export interface Entry {
   readonly isModelProxy: boolean;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly code: string;
   readonly message: string;

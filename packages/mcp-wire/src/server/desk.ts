@@ -8,12 +8,17 @@
 import { type LogLevel, logLevels } from '../era.ts';
 import { type JsonObject, rpcCodes, rpcError, type RpcError } from '../message.ts';
 import type { ServerFace } from './face.ts';
-import type { RunningRequest } from './running-request.ts';
+
+/** A request, as far as the desk is concerned with it. */
+export interface Running {
+  tick(nowMs: number): void;
+  stop(error: Error): void;
+}
 
 export class Desk {
   readonly face: ServerFace;
   readonly onFault: (error: unknown) => void;
-  readonly running: Set<RunningRequest> = new Set();
+  readonly running: Set<Running> = new Set();
   readonly #limit: number;
   readonly #levels: number[] = logLevels.map(() => 0);
   #leastLevel: LogLevel | undefined;
@@ -39,11 +44,11 @@ export class Desk {
     return undefined;
   }
 
-  started(request: RunningRequest): void {
+  started(request: Running): void {
     this.running.add(request);
   }
 
-  ended(request: RunningRequest): void {
+  ended(request: Running): void {
     this.running.delete(request);
     if (this.running.size === 0) this.#whenIdle?.();
   }

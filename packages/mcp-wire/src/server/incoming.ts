@@ -14,7 +14,7 @@ export interface IncomingRequest {
   readonly params: JsonObject;
 }
 
-export interface IncomingNotification {
+interface IncomingNotification {
   readonly kind: 'notification';
   readonly method: string;
   readonly params: JsonObject;
@@ -83,7 +83,7 @@ export function fault(code: number, message: string, id: RequestId | null = null
   return { kind: 'fault', id, error: { code, message } };
 }
 
-export const isRequestId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value);
+const isRequestId = (value: unknown): value is RequestId => typeof value === 'string' || Number.isSafeInteger(value);
 
 /** Whether arrays and objects nest deeper than this; text in quotes does not count. */
 function isDeeper(text: string, limit: number): boolean {

@@ -1,6 +1,6 @@
 /** Owns the text of what a front says. */
 import { isRpcError, type JsonObject, type RequestId, rpcCodes, type RpcErrorBody } from '../message.ts';
-import type { Answer } from './running-request.ts';
+import type { Answer } from './outlet.ts';
 
 export const resultText = (id: RequestId, result: JsonObject): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`;

@@ -8,29 +8,16 @@
  */
 import { type LogLevel, logLevels, metaKeys } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError, type RpcError } from '../message.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Running } from './desk.ts';
 import type { FaceClient, FaceRequest } from './face.ts';
 import type { IncomingRequest } from './incoming.ts';
 import { notificationText } from './outgoing.ts';
-
-export type Answer = { readonly result: JsonObject } | { readonly error: unknown };
-
-/** Where the words of one request go. */
-export interface Outlet {
-  /** Lost where the client does not read, or cannot be told before the answer. */
-  say(text: string): void;
-  /** The answer, or `undefined` where none is to be given: the request was cancelled. */
-  end(answer: Answer | undefined): void;
-  /** Asks the client. Absent where an era or a stream does not allow it. */
-  ask?(method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject>;
-  /** Called now and then while the request runs. */
-  tick?(nowMs: number): void;
-}
+import type { Answer, Outlet } from './outlet.ts';
 
 /** What runs for one client, by id. */
 export type Book = Map<RequestId, RunningRequest>;
 
-export class RunningRequest implements FaceRequest {
+export class RunningRequest implements FaceRequest, Running {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;

@@ -11,14 +11,14 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { type SeenFace, seenFace } from './support/face.ts';
 import { eventually, type HttpServerUnderTest, startHttp } from './support/http-server.ts';
 
 const program = {
   command: process.execPath,
-  args: ['--conditions=@holdfast/source', join(import.meta.dirname, 'support/stdio.program.ts')],
+  args: ['--conditions=@holdfast/source', fileURLToPath(import.meta.resolve('./support/stdio.program.ts'))],
   stderr: 'pipe' as const,
 };
 const transports = ['stdio', 'http'] as const;

@@ -8,7 +8,8 @@
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, type RequestId, rpcCodes, rpcError } from '../../message.ts';
 import { answerText } from '../outgoing.ts';
-import { type Answer, cancelledError, type Outlet } from '../running-request.ts';
+import type { Answer, Outlet } from '../outlet.ts';
+import { cancelledError } from '../running-request.ts';
 import type { Accepted } from './accept.ts';
 import { type HeaderList, sendJson } from './answers.ts';
 import { EventStream } from './event-stream.ts';

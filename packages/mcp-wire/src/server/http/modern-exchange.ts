@@ -8,7 +8,7 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestId } from '../../message.ts';
 import { answerText, errorBody, errorText } from '../outgoing.ts';
-import type { Answer, Outlet } from '../running-request.ts';
+import type { Answer, Outlet } from '../outlet.ts';
 import type { Accepted } from './accept.ts';
 import { modernStatus, noHeaders, sendJson } from './answers.ts';
 import { EventStream } from './event-stream.ts';

@@ -20,7 +20,7 @@ export interface SendOptions {
   readonly body?: string | JsonObject | readonly unknown[];
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -30,12 +30,12 @@ export interface Reply {
   };
 }
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly id: string | undefined;
   readonly message: JsonObject | undefined;
 }
 
-export interface Stream {
+interface Stream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Everything that has come, comments too. */
