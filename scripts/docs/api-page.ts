@@ -127,10 +127,8 @@ function typeText(schema: Schema): string {
   const choices = anyOf ?? oneOf ?? allOf;
   if (choices) return choices.map(typeText).join(' or ');
   if (type === 'array') return `list of ${items ? typeText(items) : 'anything'}`;
-  if (properties)
-    return `{ ${Object.entries(properties)
-      .map(([name, own]) => `${name}: ${typeText(own)}`)
-      .join(', ')} }`;
+  const fields = Object.entries(properties ?? {});
+  if (fields.length > 0) return `{ ${fields.map(([name, own]) => `${name}: ${typeText(own)}`).join(', ')} }`;
   if (type === undefined) return 'anything';
   return [[type].flat().join(' or '), rangeText(schema)].filter(Boolean).join(', ');
 }

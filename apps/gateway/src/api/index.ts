@@ -5,7 +5,7 @@
  */
 import { createRedactor, memoryStore } from '@holdfast/core';
 import { createApplication } from './application.ts';
-import { limitsOf } from './limits.ts';
+import { limitsOf, longestTimerMs } from './limits.ts';
 import type { Api, ApiParts } from './parts.ts';
 import { refuse } from './problem.ts';
 import { RunningCalls } from './running-calls.ts';
@@ -13,8 +13,6 @@ import { OpenStreams } from './streams/open-streams.ts';
 import { KeptAnswers } from './turns/kept-answers.ts';
 import { RunningTurns } from './turns/running-turns.ts';
 import { TurnLogs } from './turns/turn-logs.ts';
-
-export type { Api, ApiLimits, ApiParts, ApiService, Caller, HealthParts, OfferedTools, UpstreamFacts } from './parts.ts';
 
 /** Without a store the latest turns of this API are known. */
 const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
@@ -72,7 +70,7 @@ const cancelMs = 1_000;
 async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
+    timer = setTimeout(resolve, Math.min(limitMs, longestTimerMs));
   });
   await Promise.race([work, late]);
   clearTimeout(timer);

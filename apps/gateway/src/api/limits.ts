@@ -1,7 +1,7 @@
 /** Owns the numbers of `ApiLimits`. */
 import type { ApiLimits } from './parts.ts';
 
-export const defaultLimits: ApiLimits = {
+const defaultLimits: ApiLimits = {
   bodyBytes: 4 * 1024 * 1024,
   bodyDepth: 100,
   planCalls: 1_000,
@@ -16,11 +16,15 @@ export const defaultLimits: ApiLimits = {
   keptAnswerMs: 15 * 60_000,
 };
 
+/** A timer of more than that ends at once. */
+export const longestTimerMs: number = 2_147_483_647;
+
 /** @throws RangeError naming the limit that is none. */
 export function limitsOf(given: Partial<ApiLimits> = {}): ApiLimits {
   const limits = { ...defaultLimits, ...given };
   for (const [name, value] of Object.entries(limits)) {
     if (!(value > 0)) throw new RangeError(`createApi: limits.${name} is ${String(value)}; give a number above 0.`);
   }
-  return limits;
+  const { slowReaderMs, heartbeatMs } = limits;
+  return { ...limits, slowReaderMs: Math.min(slowReaderMs, longestTimerMs), heartbeatMs: Math.min(heartbeatMs, longestTimerMs) };
 }

@@ -11,7 +11,7 @@ export type ApiService = Pick<
 >;
 
 /** What of the catalog the API uses. */
-export interface OfferedTools {
+interface OfferedTools {
   /** Resolves when every server has been asked for its tools once, or had its time. @default they are known from the beginning */
   ready?(): Promise<void>;
   /** Why a tool that a server has is not offered. */

@@ -39,7 +39,7 @@ export function gate(): Gate {
 }
 
 /** Tools whose behaviour their arguments say. */
-export function scripted(waiting: Gate = gate()) {
+function scripted(waiting: Gate = gate()) {
   const calls: { readonly tool: string; readonly arguments: unknown; readonly key: string }[] = [];
   const note = (tool: string, args: unknown, context: { readonly idempotencyKey: string }): void =>
     void calls.push({ tool, arguments: args, key: context.idempotencyKey });

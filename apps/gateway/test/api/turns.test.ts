@@ -269,6 +269,11 @@ describe('a plan with mistakes', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'TOO_MANY_CALLS', allowed: 'at most 2' } } });
   });
 
+  test.each([['x'.repeat(513)], ['a\ud800']])('an id that cannot stand in an address is refused', async (id) => {
+    const answer = await createKit().post('/v1/turns', plan(id, echo));
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'OUT_OF_RANGE', field: 'id' } } });
+  });
+
   test('a long text in it is no mistake', async () => {
     const text = 'words, and: more; "quoted" \\ - \n'.repeat(10_000);
     const { body } = await createKit().post('/v1/turns', plan('one', { ...echo, args: { text } }));

@@ -161,7 +161,7 @@ type TurnCancelledBody = { readonly [Key in keyof TurnCancelled]: TurnCancelled[
 async function cancelRunning(turn: ApiTurn, { redact }: RouteParts): Promise<Response> {
   turn.cancel();
   const answer = await turn.answered;
-  if (answer.refusal) return refuse(answer.refusal, redact);
+  if (answer.refusal) return refuse(over(turn.turnId, 'completed'), redact);
   const { outcome, summary } = answer;
   return json({ turn_id: turn.turnId, state: 'completed', outcome, summary } satisfies TurnCancelled);
 }

@@ -15,7 +15,7 @@ export interface StreamFormat {
 /** Readers whose streams ended together do not come back together. */
 const comeBackMs = { least: 1_000, spread: 2_000 } as const;
 
-export function serverSentEvents(): StreamFormat {
+function serverSentEvents(): StreamFormat {
   const retryMs = comeBackMs.least + Math.floor(Math.random() * comeBackMs.spread);
   return {
     contentType: 'text/event-stream; charset=utf-8',

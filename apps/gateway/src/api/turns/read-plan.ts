@@ -32,9 +32,21 @@ export async function readPlan(
   }
   const { turn, problems } = read;
   if (turn === undefined) return { refusal: refusalOfProblems(problems) };
+  const flaw = turnIdFlaw(turn.turnId);
+  if (flaw !== undefined)
+    return { refusal: refusalOf(422, [{ code: 'OUT_OF_RANGE', message: `The id ${flaw}`, field: 'id', allowed: idRule }]) };
   if (turn.calls.length <= planCalls) return { plan: turn };
   const message = `The plan has ${turn.calls.length} calls`;
   return { refusal: refusalOf(422, [{ code: 'TOO_MANY_CALLS', message, field: 'calls', allowed: `at most ${planCalls}` }]) };
+}
+
+const longestId = 512;
+const idRule = `a text of at most ${longestId} characters`;
+
+/** It is to stand in an address. */
+function turnIdFlaw(id = ''): string | undefined {
+  if (id.length > longestId) return `has ${id.length} characters`;
+  return /\p{Surrogate}/u.test(id) ? 'is no well-formed Unicode' : undefined;
 }
 
 const tooManyParts = (most: number): Refusal =>

@@ -45,7 +45,7 @@ export async function listTurns(history: Store, filter: TurnFilter): Promise<Tur
   return page(turns, after);
 }
 
-export function turnItem({ turnId, run, startedAt, endedAt, state, outcome, summary, calls, events }: TurnSummary): TurnItem {
+function turnItem({ turnId, run, startedAt, endedAt, state, outcome, summary, calls, events }: TurnSummary): TurnItem {
   return {
     turn_id: turnId,
     run,

@@ -88,6 +88,12 @@ export class TurnLog {
   #wake(): void {
     const waiters = [...this.#waiters];
     this.#waiters.clear();
-    for (const wake of waiters) wake();
+    for (const wake of waiters) {
+      try {
+        wake();
+      } catch {
+        // One reader's trouble is none of the others'.
+      }
+    }
   }
 }
