@@ -3,11 +3,11 @@
  *
  * Invariants
  * 1. A schema that cannot be used checks nothing: its mistakes are not the client's.
- * 2. Arguments that fit stay the same object. Those that only have another form (`"5"` for 5, `null` for what is not given) are mended, if they fit then.
+ * 2. Arguments that fit stay the same object. Where they do not, a `null` in the place of an optional argument means that it is not given.
  */
 import type { StandardSchema } from '@holdfast/core';
-import type { JsonObject } from '@holdfast/mcp-wire/server';
-import { coerce, compileJsonSchema, type SchemaIssue } from '@holdfast/wire';
+import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
+import { compileJsonSchema, type SchemaIssue } from '@holdfast/wire';
 
 type Result = ReturnType<StandardSchema['~standard']['validate']>;
 
@@ -20,8 +20,8 @@ export function argumentsSchema(schema: JsonObject): StandardSchema {
     try {
       const issues = check(value);
       if (issues.length === 0) return { value };
-      const mended = coerce(value, schema);
-      if (mended.coercions.length > 0 && check(mended.value).length === 0) return { value: mended.value };
+      const given = withoutNulls(value, issues, schema['required']);
+      if (given !== value && check(given).length === 0) return { value: given };
       return { issues: issues.map(told) };
     } catch {
       isUsable = false;
@@ -29,6 +29,15 @@ export function argumentsSchema(schema: JsonObject): StandardSchema {
     }
   };
   return { '~standard': { version: 1, vendor: 'holdfast', validate } };
+}
+
+/** As models write what they do not give; a `null` that the schema takes stays. */
+function withoutNulls(value: unknown, issues: readonly SchemaIssue[], required: unknown): unknown {
+  if (!isJsonObject(value)) return value;
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const wrong = new Set(issues.flatMap(({ path }) => (path.length === 1 && value[String(path[0])] === null ? [String(path[0])] : [])));
+  const given = Object.entries(value).filter(([name]) => !wrong.has(name) || needed.includes(name));
+  return given.length === Object.keys(value).length ? value : Object.fromEntries(given);
 }
 
 /** With the allowed values, which a name that was meant is looked for among. */

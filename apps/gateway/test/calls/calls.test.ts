@@ -115,15 +115,17 @@ describe('what is no call', () => {
     expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toEqual([]);
   });
 
-  it('with arguments that say the right thing in another form are mended, others stay the same object', async () => {
-    const inputSchema = { type: 'object', properties: { n: { type: 'number' }, when: { type: 'string' } }, required: ['n'] };
-    const scene = await callsScene(servers(['a']), { a: [tool('quote', { inputSchema })] });
-    expect(textOf(await scene.call('a__quote', { n: '5', when: null }))).toBe('{"n":5}');
-    const args = { n: 5 };
+  it('with null for what is not given is mended where the schema has no null; what fits stays the same object', async () => {
+    const properties = { n: { type: 'number' }, when: { type: 'string' }, or: { type: ['string', 'null'] } };
+    const scene = await callsScene(servers(['a']), {
+      a: [tool('quote', { inputSchema: { type: 'object', properties, required: ['n'] } })],
+    });
+    expect(textOf(await scene.call('a__quote', { n: 5, when: null, or: null }))).toBe('{"n":5,"or":null}');
+    const args = { n: 5, or: null };
     await scene.call('a__quote', args);
     expect(scene.upstream('a').requests.at(-1)?.params['arguments']).toBe(args);
-    const result = await scene.call('a__quote', { n: 'five', when: null });
-    expect(errorOf(result)).toMatchObject({ code: 'INVALID_ARGUMENTS' });
+    for (const wrong of [{ n: null }, { n: '5' }, { n: 'five', when: null }])
+      expect(errorOf(await scene.call('a__quote', wrong))).toMatchObject({ code: 'INVALID_ARGUMENTS' });
   });
 
   it('checks nothing by a schema that is none', async () => {
