@@ -6,9 +6,9 @@
  * 2. Nothing is asked of an API before the first call.
  */
 import { type AnyTool, defineTool, type Effect } from '@holdfast/core';
-import type { OpenapiOptions, OpenapiTool } from '@holdfast/runners';
+import { type OpenapiOptions, type OpenapiTool, openapiTools } from '@holdfast/runners';
 import type { OpenapiEntry, UpstreamToolEntry } from '../entries/upstream.ts';
-import { checkJsonSchema } from '../json-schema/compile.ts';
+import { schemaFlaws } from '../json-schema/check.ts';
 import type { Manifest } from '../manifest.ts';
 import { isOffered } from '../offer/globs.ts';
 import { mergePolicies } from '../offer/merge-policies.ts';
@@ -66,9 +66,7 @@ export async function loadOpenapi(
   for (const [api, entry] of Object.entries(openapi)) {
     const report: Report = (severity, path, message, suggestion) =>
       problems.push({ api, severity, path: ['openapi', api, ...path], message, ...(suggestion === undefined ? {} : { suggestion }) });
-    const operations = await operationsOf(api, entry, options, report);
-    checkNames(entry, operations, report);
-    for (const operation of operations.filter(({ operation: id }) => isOffered(id, entry))) {
+    for (const operation of await operationsOf(api, entry, options, report)) {
       const name = nameOf(operation, entry, gateway.names);
       const earlier = taken.get(name);
       if (earlier === undefined) {
@@ -97,9 +95,13 @@ async function operationsOf(
   report: Report,
 ): Promise<readonly OpenapiTool[]> {
   const { spec, baseUrl, headers, allowedHosts, addresses } = entry;
+  const ids: string[] = [];
+  const isWanted = (id: string): boolean => {
+    ids.push(id);
+    return isOffered(id, entry);
+  };
   try {
-    const { openapiTools } = await import('@holdfast/runners');
-    return await openapiTools({
+    const tools = await openapiTools({
       name: api,
       spec,
       headers,
@@ -107,11 +109,12 @@ async function operationsOf(
       ...(allowedHosts === undefined ? {} : { allowedHosts }),
       ...(addresses === undefined ? {} : { addresses }),
       ...options,
-      onProblem: ({ operation, message }) => {
-        if (operation === undefined) report('warning', ['spec'], message);
-        else if (isOffered(operation, entry)) report('warning', ['spec'], `'${operation}' is left out: ${message}`);
-      },
+      isWanted,
+      onProblem: ({ operation, message }) =>
+        report('warning', ['spec'], operation === undefined ? message : `'${operation}' is left out: ${message}`),
     });
+    checkNames(entry, ids, report);
+    return tools;
   } catch (error) {
     report('error', ['spec'], String((error as Error).message));
     return [];
@@ -119,9 +122,8 @@ async function operationsOf(
 }
 
 /** What the manifest says of operations that there are not. */
-function checkNames({ tools, include, exclude }: OpenapiEntry, operations: readonly OpenapiTool[], report: Report): void {
-  if (operations.length === 0) return;
-  const ids = operations.map(({ operation }) => operation);
+function checkNames({ tools, include, exclude }: OpenapiEntry, ids: readonly string[], report: Report): void {
+  if (ids.length === 0) return;
   for (const id of Object.keys(tools))
     if (!ids.includes(id)) report('warning', ['tools', id], `there is no operation '${id}'`, nearest(id, ids));
   for (const [key, globs] of Object.entries({ include, exclude }))
@@ -165,7 +167,7 @@ function builtTool({ api, entry, operation, name, effect }: ToolParts): OpenapiB
     enabled,
     run: operation.run,
     // A schema that does not compile is shown, and not checked with.
-    ...(checkJsonSchema(operation.input).length === 0 ? { input: operation.input } : {}),
+    ...(schemaFlaws(operation.input).length === 0 ? { input: operation.input } : {}),
     ...(description === undefined ? {} : { description }),
     ...(classification === undefined ? {} : { classification }),
   });

@@ -225,6 +225,8 @@ test('what is wrong is told where it stands', async () => {
       undefined,
     ],
     ['warning', 3, 5, 'bad_openapi', 'openapi.shop.spec', 'it has no operation that can be a tool', undefined],
+    ['warning', 4, 26, 'bad_openapi', 'openapi.shop.include[1]', "no operation is 'user/*'", undefined],
+    ['warning', 6, 7, 'bad_openapi', 'openapi.shop.tools."items/creat"', "there is no operation 'items/creat'", 'items/create'],
     [
       'error',
       7,

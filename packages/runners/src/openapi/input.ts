@@ -12,7 +12,7 @@ import { bodyOf, type BodyPlan } from './body.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
 import type { Operation } from './operations.ts';
 import { followed } from './reference.ts';
-import { schemaWriter } from './schema.ts';
+import { type SchemaWriter, withWriter } from './schema.ts';
 
 export type Place = 'path' | 'query' | 'header' | 'cookie';
 const places: readonly Place[] = ['path', 'query', 'header', 'cookie'];
@@ -55,7 +55,10 @@ const ownHeaders: ReadonlySet<string> = new Set([
 
 /** @throws TypeError when the operation cannot be asked with a flat object of JSON */
 export function inputOf(document: OpenapiDocument, operation: Operation, options: InputOptions): InputPlan {
-  const writer = schemaWriter(document, 'input');
+  return withWriter(document, 'input', (writer) => inputWith(writer, document, operation, options));
+}
+
+function inputWith(writer: SchemaWriter, document: OpenapiDocument, operation: Operation, options: InputOptions): InputPlan {
   const names = new Set<string>();
   const properties: [string, JsonSchema][] = [];
   const required: string[] = [];
@@ -143,8 +146,9 @@ export function outputOf(document: OpenapiDocument, { about }: Operation): JsonS
   const type = Object.keys(content).find((each) => /[/+]json\b/i.test(each));
   const media = type === undefined ? undefined : content[type];
   if (!isRecord(media) || media['schema'] === undefined) return undefined;
-  const writer = schemaWriter(document, 'output');
-  const schema = writer.write(media['schema']);
-  const definitions = writer.definitions();
-  return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
+  return withWriter(document, 'output', (writer) => {
+    const schema = writer.write(media['schema']);
+    const definitions = writer.definitions();
+    return Object.keys(definitions).length === 0 ? schema : { ...schema, $defs: definitions };
+  });
 }

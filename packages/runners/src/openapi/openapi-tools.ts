@@ -47,6 +47,7 @@ export async function openapiTools(options: OpenapiOptions): Promise<readonly Op
   const tools: OpenapiTool[] = [];
   const missing = new Map<string, number>();
   for (const operation of operationsOf(document)) {
+    if (!settings.isWanted(operation.id)) continue;
     if (tools.length === settings.maxOperations) {
       settings.onProblem({ message: `it has more than ${settings.maxOperations} operations: the others are left out` });
       break;

@@ -40,6 +40,8 @@ export interface OpenapiOptions {
   readonly outputSchemas?: boolean;
   /** Of the document with everything it refers to. @default 33554432 */
   readonly maxSpecBytes?: number;
+  /** Which operations become tools, by their id; the others cost nothing. @default all */
+  readonly isWanted?: (operation: string) => boolean;
   /** Further operations are left out. @default 2000 */
   readonly maxOperations?: number;
   /** Told what could not be made, or will not work. @default nobody */
@@ -67,6 +69,7 @@ const known = [
   'outputSchemas',
   'maxSpecBytes',
   'maxOperations',
+  'isWanted',
   'onProblem',
 ];
 
@@ -94,6 +97,7 @@ export function openapiSettings(options: OpenapiOptions): OpenapiSettings {
     outputSchemas: options.outputSchemas === true,
     maxSpecBytes: count(`${owner}: maxSpecBytes`, options.maxSpecBytes, 32 * 1024 * 1024, 1),
     maxOperations: count(`${owner}: maxOperations`, options.maxOperations, 2000, 1),
+    isWanted: options.isWanted ?? (() => true),
     onProblem: options.onProblem ?? (() => {}),
   };
 }

@@ -4,11 +4,21 @@ import type { Plain } from './document.ts';
 
 const longestChain = 32;
 
+/** A document is full of the same references. */
+const found = new WeakMap<object, Map<string, unknown>>();
+
 /** What `#/components/schemas/Pet` leads to; `undefined` when it leads nowhere. Own properties only. */
-export function pointedAt(root: unknown, reference: string): unknown {
+export function pointedAt(root: Plain, reference: string): unknown {
+  const known = found.get(root) ?? new Map<string, unknown>();
+  found.set(root, known);
+  if (!known.has(reference)) known.set(reference, search(root, reference));
+  return known.get(reference);
+}
+
+function search(root: Plain, reference: string): unknown {
   if (reference === '#') return root;
   if (!reference.startsWith('#/')) return undefined;
-  let value = root;
+  let value: unknown = root;
   for (const step of reference.slice(2).split('/')) {
     const key = unescaped(step);
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;

@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. Circles stay references, so that the result is finite.
- * 2. Number of nodes and depth are bounded; what is beyond is left open (`{}`).
+ * 2. Number of nodes and depth are bounded; what is beyond is left open (`{}`). Then nothing that forbids stays, since an open part could make it
+ *    forbid what is right.
  * 3. Words that say nothing to a reader of arguments (`discriminator`, `xml`, examples, extensions) are left out.
  */
 import type { JsonSchema } from '@holdfast/core';
@@ -18,10 +19,15 @@ export interface SchemaWriter {
   write(schema: unknown): JsonSchema;
   /** What the written schemas refer to. Call it last. */
   definitions(): Readonly<Record<string, JsonSchema>>;
+  /** Whether something was left open. */
+  isCut(): boolean;
 }
 
-const mostNodes = 4000;
+/** A definition that a model is to read; what is beyond is not worth its tokens. */
+const mostNodes = 600;
 const deepest = 40;
+/** References that lead on from an argument. */
+const farthest = 5;
 
 const copied: ReadonlySet<string> = new Set([
   'title',
@@ -67,24 +73,44 @@ const one: ReadonlySet<string> = new Set([
 const many: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const named: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'dependentSchemas']);
 
-export function schemaWriter({ root, version }: OpenapiDocument, direction: Direction): SchemaWriter {
+/** Runs `make` with a writer, and once more with one that forbids less when something had to be left open. */
+export function withWriter<Output>(document: OpenapiDocument, direction: Direction, make: (writer: SchemaWriter) => Output): Output {
+  const writer = schemaWriter(document, direction, false);
+  const made = make(writer);
+  return writer.isCut() ? make(schemaWriter(document, direction, true)) : made;
+}
+
+/** Of these an open part would make too much. */
+const forbidding: ReadonlySet<string> = new Set(['not', 'if', 'then', 'else', 'unevaluatedItems', 'unevaluatedProperties', 'maxContains']);
+
+function schemaWriter({ root, version }: OpenapiDocument, direction: Direction, isLoose: boolean): SchemaWriter {
   const names = new Map<string, string>();
-  const queue: string[] = [];
+  const taken = new Set<string>();
+  const queue: { readonly reference: string; readonly distance: number }[] = [];
+  let distance = 0;
   const hidden = direction === 'input' ? 'readOnly' : 'writeOnly';
   let nodes = 0;
+  let cuts = 0;
 
   const write = (schema: unknown, depth = 0): JsonSchema => {
     if (typeof schema === 'boolean') return schema ? {} : { not: {} };
-    if (!isRecord(schema) || depth > deepest || ++nodes > mostNodes) return {};
+    if (!isRecord(schema)) return {};
+    if (depth > deepest || ++nodes > mostNodes) {
+      cuts++;
+      return {};
+    }
     const reference = schema['$ref'];
-    if (typeof reference === 'string') return referring(reference, schema, depth);
-    return version === '3.0' ? modernized(keywords(schema, depth), schema) : keywords(schema, depth);
+    return typeof reference === 'string' ? referring(reference, schema, depth) : modernized(keywords(schema, depth), schema);
   };
 
   /** What stands beside a reference counts since 3.1. */
   const referring = (reference: string, schema: Plain, depth: number): JsonSchema => {
     const target = pointedAt(root, reference);
-    if (target === undefined) return {};
+    const isNew = !names.has(reference);
+    if (target === undefined || (isNew && (distance >= farthest || nodes >= mostNodes))) {
+      cuts++;
+      return kindOf(target);
+    }
     const beside = version === '3.0' ? {} : keywords(schema, depth);
     if (typeof target === 'boolean') return { ...beside, ...write(target) };
     return { $ref: `#/$defs/${nameOf(reference)}`, ...beside };
@@ -94,20 +120,22 @@ export function schemaWriter({ root, version }: OpenapiDocument, direction: Dire
     const known = names.get(reference);
     if (known !== undefined) return known;
     const wished = lastStep(reference).replaceAll(/[^A-Za-z0-9_.-]+/g, '_') || 'schema';
-    const taken = new Set(names.values());
     let name = wished;
     for (let number = 2; taken.has(name); number++) name = `${wished}_${number}`;
+    taken.add(name);
     names.set(reference, name);
-    queue.push(reference);
+    queue.push({ reference, distance: distance + 1 });
     return name;
   };
 
   const keywords = (schema: Plain, depth: number): JsonSchema => {
     const written: [string, unknown][] = [];
-    for (const [key, value] of Object.entries(schema)) {
+    for (const [given, value] of Object.entries(schema)) {
+      const key = isLoose && given === 'oneOf' && schema['anyOf'] === undefined ? 'anyOf' : given;
+      if (isLoose && (forbidding.has(key) || key === 'oneOf')) continue;
       if (copied.has(key)) written.push(...(isSound(key, value) ? [[key, value] as [string, unknown]] : []));
       else if (one.has(key)) written.push([key, typeof value === 'boolean' ? value : write(value, depth + 1)]);
-      else if (many.has(key) && Array.isArray(value)) written.push([key, value.map((each) => write(each, depth + 1))]);
+      else if (many.has(key) && Array.isArray(value) && value.length > 0) written.push([key, value.map((each) => write(each, depth + 1))]);
       else if (named.has(key) && isRecord(value)) written.push([key, properties(key, value, depth)]);
     }
     const { required, ...result } = Object.fromEntries(written);
@@ -116,7 +144,9 @@ export function schemaWriter({ root, version }: OpenapiDocument, direction: Dire
   };
 
   const properties = (key: string, given: Plain, depth: number): JsonSchema => {
-    const shown = Object.entries(given).filter(([, schema]) => key !== 'properties' || !isHidden(schema));
+    const shown = Object.entries(given).filter(([name, schema]) =>
+      key === 'properties' ? !isHidden(schema) : key !== 'patternProperties' || isSound('pattern', name),
+    );
     return Object.fromEntries(shown.map(([name, schema]) => [name, write(schema, depth + 1)]));
   };
 
@@ -129,12 +159,21 @@ export function schemaWriter({ root, version }: OpenapiDocument, direction: Dire
     write: (schema) => write(schema),
     definitions: () => {
       const definitions: [string, JsonSchema][] = [];
-      for (let reference = queue.shift(); reference !== undefined; reference = queue.shift())
-        definitions.push([names.get(reference) ?? '', write(pointedAt(root, reference))]);
+      for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+        ({ distance } = next);
+        definitions.push([names.get(next.reference) ?? '', write(pointedAt(root, next.reference))]);
+      }
       return Object.fromEntries(definitions);
     },
+    isCut: () => cuts > 0,
   };
 }
+
+/** Of what is too far away only the type is said. */
+const kindOf = (target: unknown): JsonSchema => {
+  const type = isRecord(target) ? target['type'] : undefined;
+  return isRecord(target) && target['nullable'] !== true && type !== undefined && isSound('type', type) ? { type } : {};
+};
 
 const types: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
 
@@ -144,7 +183,11 @@ function isSound(key: string, value: unknown): boolean {
   if (key === 'enum') return Array.isArray(value) && value.length > 0;
   if (key === 'required') return Array.isArray(value);
   if (key === 'title' || key === 'description' || key === 'format') return typeof value === 'string';
+  if (key === 'multipleOf') return typeof value === 'number' && value > 0;
   if (/^(?:min|max)[LIPC]/.test(key)) return Number.isInteger(value) && (value as number) >= 0;
+  if (key === 'minimum' || key === 'maximum') return Number.isFinite(value);
+  if (key === 'exclusiveMinimum' || key === 'exclusiveMaximum') return typeof value === 'boolean' || Number.isFinite(value);
+  if (key === 'dependentRequired') return isRecord(value) && Object.values(value).every(isNames);
   if (key === 'uniqueItems' || key === 'deprecated') return typeof value === 'boolean';
   if (key !== 'pattern') return true;
   try {
@@ -154,7 +197,9 @@ function isSound(key: string, value: unknown): boolean {
   }
 }
 
-/** The words of 3.0 in those of today. */
+const isNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string');
+
+/** The words of 3.0 in those of today. Documents of 3.1 use them too. */
 function modernized(schema: JsonSchema, given: Plain): JsonSchema {
   const { exclusiveMinimum, exclusiveMaximum, minimum, maximum, ...rest } = schema;
   const bounds: [string, unknown][] = [];

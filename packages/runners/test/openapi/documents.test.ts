@@ -6,7 +6,7 @@ import { type OpenapiOptions, type OpenapiTool, openapiTools } from '../../src/i
 import { codeOf } from '../../src/runner-error.ts';
 import { attempt, rejection } from '../support/attempt.ts';
 import { startEcho } from './echo.ts';
-import { type Files, get, head, inputOf, made, removeTestFolder, responses, testFolder } from './made.ts';
+import { body, type Files, get, head, inputOf, made, removeTestFolder, responses, testFolder } from './made.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -91,6 +91,13 @@ describe('files beside the document', () => {
     expect(text).toContain('"n":{"type":"integer"}');
     for (const [, reference] of text.matchAll(/"\$ref":"([^"]*)"/g)) expect(reference).toMatch(/^#\/\$defs\//);
   });
+});
+
+it('what looks like a reference in an example is none', async () => {
+  const sample = { $ref: 'http://example.com/x' };
+  const schema = { type: 'object', properties: { a: { type: 'object', example: sample, default: sample } } };
+  const { tools } = await made({ ...get(body(schema)), 'x-more': sample, components: { examples: { e: { $ref: './e.json' } } } });
+  expect(tools).toHaveLength(1);
 });
 
 describe('operations that cannot be tools', () => {

@@ -38,7 +38,25 @@ describe('schemas', () => {
         ? { type: 'string' }
         : { type: 'object', properties: Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`p${index}`, wide(depth - 1)])) };
     const text = JSON.stringify(inputOf(await made(get(body(wide(5))))));
-    expect(text.length).toBeLessThan(400_000);
+    expect(text.length).toBeLessThan(60_000);
+  });
+  it('that had to be cut forbid nothing that might be right', async () => {
+    const leaf = (index: number): object => ({
+      type: 'object',
+      properties: Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`p${index}_${at}`, { type: 'string' }])),
+    });
+    const schemas = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`S${index}`, leaf(index)]));
+    const choices = Object.keys(schemas).map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    // oxlint-disable-next-line unicorn/no-thenable
+    const choice = { oneOf: choices, not: { $ref: '#/components/schemas/S39' }, if: choices[38], then: choices[37] };
+    const text = JSON.stringify(inputOf(await made({ ...get(body({ type: 'object', properties: { choice } })), components: { schemas } })));
+    expect(text).toContain('"choice":{"anyOf":[{"$ref":"#/$defs/S0"}');
+    expect(text).not.toMatch(/"oneOf"|"not"|"if"|"then"/);
+    expect(text.length).toBeLessThan(60_000);
+    const small = { oneOf: choices.slice(0, 2), not: choices[2] };
+    expect(inputOf(await made({ ...get(body({ type: 'object', properties: { small } })), components: { schemas } }))).toMatchObject({
+      properties: { small: { oneOf: [{ $ref: '#/$defs/S0' }, { $ref: '#/$defs/S1' }], not: { $ref: '#/$defs/S2' } } },
+    });
   });
   it('of one name in several places keep apart', async () => {
     const document = {
