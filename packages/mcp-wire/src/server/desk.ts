@@ -53,6 +53,15 @@ export class Desk {
     if (this.running.size === 0) this.#whenIdle?.();
   }
 
+  /** Tells the face what needs no answer; what it throws is not the client's business. */
+  tell(what: (face: ServerFace) => void): void {
+    try {
+      what(this.face);
+    } catch (error) {
+      this.onFault(error);
+    }
+  }
+
   /** Remembers who the face says it is, for `_meta` of every modern result. */
   knowServer(serverInfo: JsonObject): void {
     this.#serverInfo = serverInfo;
@@ -77,7 +86,7 @@ export class Desk {
     const least = logLevels[this.#levels.findIndex((count) => count > 0)];
     if (least === this.#leastLevel) return;
     this.#leastLevel = least;
-    this.face.logLevelChanged?.(least);
+    this.tell((face) => face.logLevelChanged?.(least));
   }
 
   /** Lets what runs end within the limit; the rest is cancelled with an error that its client is told. */

@@ -104,7 +104,7 @@ export class LegacyClient {
 
   notified(method: string, params: JsonObject): void {
     if (method === 'notifications/cancelled') this.running.get(params['requestId'] as RequestId)?.cancel(reasonOf(params));
-    else if (method !== 'notifications/initialized') this.#desk.face.notified?.(method, params, this.client);
+    else if (method !== 'notifications/initialized') this.#desk.tell((face) => face.notified?.(method, params, this.client));
   }
 
   end(reason: string): void {
@@ -112,10 +112,10 @@ export class LegacyClient {
     this.#isEnded = true;
     for (const request of this.running.values()) request.cancel(reason);
     this.asks.end();
-    for (const watch of this.#watches.values()) watch.stop?.();
+    for (const watch of this.#watches.values()) this.#desk.tell(() => watch.stop?.());
     this.#watches.clear();
     this.#desk.forgetLevel(this.#level);
-    this.#desk.face.clientGone?.(this.client);
+    this.#desk.tell((face) => face.clientGone?.(this.client));
   }
 
   #askOutside(method: string, params: JsonObject, signal: AbortSignal | undefined): Promise<JsonObject> {

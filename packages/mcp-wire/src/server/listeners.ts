@@ -96,17 +96,17 @@ export class Listener {
   }
 
   /** The client has ended it. */
-  drop(): void {
+  drop(desk: Desk): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
-    for (const stop of this.#watches.values()) stop();
+    for (const stop of this.#watches.values()) desk.tell(() => stop());
     this.#watches.clear();
   }
 
   /** The server ends it, in the graceful way. */
   finish(desk: Desk): void {
     if (this.#isEnded) return;
-    this.drop();
+    this.drop(desk);
     this.#stream.end(resultText(this.#id, completed(desk, 'subscriptions/listen', { _meta: { [metaKeys.subscriptionId]: this.#id } })));
   }
 }

@@ -5,9 +5,15 @@ import type { Answer } from './outlet.ts';
 export const resultText = (id: RequestId, result: JsonObject): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`;
 
-/** An answer to what could not be read has no id: the protocol's schemas know no `null`. */
-export const errorText = (id: RequestId | null, error: RpcErrorBody): string =>
-  `{"jsonrpc":"2.0",${id === null ? '' : `"id":${JSON.stringify(id)},`}"error":${JSON.stringify(error)}}`;
+/** An answer to what could not be read has no id: the protocol's schemas know no `null`. Data that cannot be written are left out. */
+export function errorText(id: RequestId | null, error: RpcErrorBody): string {
+  const head = `{"jsonrpc":"2.0",${id === null ? '' : `"id":${JSON.stringify(id)},`}"error":`;
+  try {
+    return `${head}${JSON.stringify(error)}}`;
+  } catch {
+    return `${head}${JSON.stringify({ code: error.code, message: error.message })}}`;
+  }
+}
 
 export const notificationText = (method: string, params: JsonObject): string => JSON.stringify({ jsonrpc: '2.0', method, params });
 

@@ -91,7 +91,7 @@ export class RunningRequest implements FaceRequest, Running {
   end(answer: Answer): void {
     if (this.#isEnded) return;
     this.#close();
-    this.#outlet.end(answer);
+    this.#tell(answer);
   }
 
   /** The client wants no answer any more. */
@@ -109,8 +109,16 @@ export class RunningRequest implements FaceRequest, Running {
     this.#close();
     this.#isStopped = true;
     this.#reason = reason;
-    this.#outlet.end(answer);
+    this.#tell(answer);
     this.#controller?.abort(reason);
+  }
+
+  #tell(answer: Answer | undefined): void {
+    try {
+      this.#outlet.end(answer);
+    } catch (error) {
+      this.#desk.onFault(error);
+    }
   }
 
   #close(): void {

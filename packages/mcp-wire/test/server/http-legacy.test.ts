@@ -1,7 +1,7 @@
 /** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, bounds. */
 import { expect, test } from 'vitest';
 import { seenFace } from './support/face.ts';
-import { call, eventually, greet, startHttp } from './support/http-server.ts';
+import { call, eventually, greet, modern, startHttp } from './support/http-server.ts';
 
 const notify = (method: string, params = {}): Record<string, unknown> => ({ jsonrpc: '2.0', method, params });
 
@@ -264,6 +264,19 @@ test('what does not end before the limit is told so, and its client with it', as
   await server.front.close(20);
   expect((await waiting).json()).toMatchObject({ id: 1, error: { code: -32_603 } });
   await face.aborted('wait');
+});
+
+test('a face that breaks where nobody waits for it breaks nothing', async () => {
+  const broken = (): never => {
+    throw new Error('broken');
+  };
+  await using server = await startHttp({ ...seenFace(), notified: broken, clientGone: broken, handle: broken, inputSchema: broken });
+  const { headers } = await greet(server);
+  expect((await server.send({ headers, body: notify('notifications/x') })).status).toBe(202);
+  expect((await server.send({ headers, body: call(1, 'echo') })).json().error).toEqual({ code: -32_603, message: 'Internal error' });
+  expect(await server.send(modern(1, 'tools/call', { name: 'echo' }))).toMatchObject({ status: 500 });
+  expect((await server.send({ method: 'DELETE', headers })).status).toBe(204);
+  expect(server.faults.map(String)).toEqual(Array.from({ length: 4 }, () => 'Error: broken'));
 });
 
 test('a greeting that fails leaves no session', async () => {

@@ -111,6 +111,28 @@ test('what a face throws is told without its words, what cannot be written too',
   expect(faults.map(String)).toEqual([expect.stringContaining('hunter2'), expect.stringContaining('BigInt')]);
 });
 
+test('a face that breaks where nobody waits for it breaks nothing', async () => {
+  const broken = (): never => {
+    throw new Error('broken');
+  };
+  const { say, answerTo, greet, faults, input, front } = talk({
+    ...seenFace(),
+    notified: broken,
+    clientGone: broken,
+    logLevelChanged: broken,
+    watchResource: () => Promise.resolve(broken),
+  });
+  await greet();
+  say({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
+  say({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'test://a' } });
+  say(call(2, 'cyclic'));
+  expect(await answerTo(1)).toHaveProperty('result');
+  expect(await answerTo(2)).toEqual({ jsonrpc: '2.0', id: 2, error: { code: -32_602, message: 'Round and round' } });
+  input.end();
+  await front.ended;
+  expect(faults.map(String)).toEqual(Array.from({ length: 5 }, () => 'Error: broken'));
+});
+
 test('no more runs at a time than allowed', async () => {
   const face = seenFace();
   const { say, answerTo, greet, front } = talk(face, { inFlight: 2 });

@@ -5,7 +5,7 @@
  * 1. Every request is answered, whatever it is: what cannot be read is refused before it is looked at further.
  * 2. When closing, what runs is answered first, then streams and sessions end.
  */
-import { isUtf8 } from 'node:buffer';
+import { type Buffer, isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
 import { rpcCodes } from '../../message.ts';
@@ -14,8 +14,8 @@ import type { ServerFace } from '../face.ts';
 import { type Incoming, readText } from '../incoming.ts';
 import { listChanges } from '../legacy.ts';
 import { isModern } from '../modern.ts';
-import { notificationText } from '../outgoing.ts';
-import { acceptedOf, isJsonBody } from './accept.ts';
+import { errorBody, notificationText } from '../outgoing.ts';
+import { type Accepted, acceptedOf, isJsonBody } from './accept.ts';
 import { refuse, sendError, sendNothing } from './answers.ts';
 import { dropBody, readBody } from './body.ts';
 import { EventStream } from './event-stream.ts';
@@ -58,13 +58,21 @@ export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): Htt
     if (!accepted.json && !accepted.events) return refused(406, 'Not acceptable: answers are application/json or text/event-stream');
     readBody(request, limits.bodyBytes, (body) => {
       if (body === undefined) return refuse(response, 413, `Too large: a body has at most ${limits.bodyBytes} bytes`);
-      const incoming = isUtf8(body) ? readText(body.toString(), limits.depth) : notUtf8;
-      if (incoming.kind === 'fault') return sendError(response, 400, incoming.error, incoming.id);
-      if (!isModernPost(incoming, request)) return legacy.take(incoming, request, response, principal, accepted);
-      if (incoming.kind === 'request') return modern.take(incoming, request, response, principal, accepted);
-      if (incoming.kind === 'notification') return sendNothing(response, 202);
-      refuse(response, 400, 'Invalid request: a body is one request or one notification');
+      try {
+        take(body, request, response, principal, accepted);
+      } catch (error) {
+        sendError(response, 500, errorBody(error, desk.onFault));
+      }
     });
+  }
+
+  function take(body: Buffer, request: IncomingMessage, response: ServerResponse, principal: string | undefined, accepted: Accepted): void {
+    const incoming = isUtf8(body) ? readText(body.toString(), limits.depth) : notUtf8;
+    if (incoming.kind === 'fault') return sendError(response, 400, incoming.error, incoming.id);
+    if (!isModernPost(incoming, request)) return legacy.take(incoming, request, response, principal, accepted);
+    if (incoming.kind === 'request') return modern.take(incoming, request, response, principal, accepted);
+    if (incoming.kind === 'notification') return sendNothing(response, 202);
+    refuse(response, 400, 'Invalid request: a body is one request or one notification');
   }
 
   function listen(request: IncomingMessage, response: ServerResponse, principal: string | undefined): void {

@@ -107,7 +107,7 @@ export class ModernPost {
     });
     const forget = (): void => {
       this.#listeners.delete(listener);
-      listener.drop();
+      listener.drop(this.#desk);
     };
     this.#listeners.set(listener, undefined);
     response.on('close', forget);

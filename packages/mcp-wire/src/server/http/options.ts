@@ -20,7 +20,7 @@ export interface HttpFrontLimits {
   readonly keepAliveMs: number;
   /** What a stream may hold back for a client that does not read: then notifications are dropped, or the stream ends. @default 1 MiB */
   readonly streamBytes: number;
-  /** Events of a legacy session that are kept for `Last-Event-ID`. @default 1 MiB */
+  /** Events of a legacy session that are kept for `Last-Event-ID`; of all sessions together at most 64 MiB. @default 2 MiB */
   readonly replayBytes: number;
 }
 
@@ -33,7 +33,7 @@ export const defaultHttpFrontLimits: HttpFrontLimits = {
   inFlight: 1000,
   keepAliveMs: 15_000,
   streamBytes: 1_048_576,
-  replayBytes: 1_048_576,
+  replayBytes: 2_097_152,
 };
 
 export interface HttpFrontOptions {

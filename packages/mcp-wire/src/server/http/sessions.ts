@@ -11,6 +11,8 @@ import type { HttpFrontLimits } from './options.ts';
 import type { ReplayTotal } from './replay.ts';
 import { Session } from './session.ts';
 
+const allReplayBytes = 67_108_864;
+
 export class Sessions {
   readonly #desk: Desk;
   readonly #limits: HttpFrontLimits;
@@ -20,7 +22,7 @@ export class Sessions {
   constructor(desk: Desk, limits: HttpFrontLimits) {
     this.#desk = desk;
     this.#limits = limits;
-    this.#total = { bytes: 0, limit: limits.replayBytes * 64 };
+    this.#total = { bytes: 0, limit: Math.max(limits.replayBytes, allReplayBytes) };
   }
 
   get size(): number {

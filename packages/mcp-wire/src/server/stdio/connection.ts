@@ -82,7 +82,7 @@ export class Connection implements LineListener {
   /** The client is gone. */
   end(reason: string): void {
     for (const request of this.#modern.values()) request.cancel(reason);
-    for (const listener of this.#listeners.values()) listener.drop();
+    for (const listener of this.#listeners.values()) listener.drop(this.#desk);
     this.#listeners.clear();
     this.#legacy?.end(reason);
     this.#legacy = undefined;
@@ -193,7 +193,7 @@ export class Connection implements LineListener {
   }
 
   #drop(id: RequestId): void {
-    this.#listeners.get(id)?.drop();
+    this.#listeners.get(id)?.drop(this.#desk);
     this.#listeners.delete(id);
   }
 }

@@ -98,6 +98,11 @@ async function call(name: string, request: FaceRequest, onRelease: (release: () 
       return textResult('released');
     case 'break':
       throw new Error('password=hunter2 at /srv/secret.ts:1');
+    case 'cyclic': {
+      const data: Record<string, unknown> = {};
+      data['self'] = data;
+      throw rpcError(-32_602, 'Round and round', data);
+    }
     case 'refuse':
       throw rpcError(-32_602, 'Unknown tool', { why: 'because' });
     case 'big':
