@@ -1,0 +1,62 @@
+/** Clients that come and go in every way at once: afterwards nothing of them is left. */
+import { request as httpRequest } from 'node:http';
+import { expect, test } from 'vitest';
+import { seenFace } from './support/face.ts';
+import { call, eventually, greet, type HttpServerUnderTest, modern, type SendOptions, startHttp } from './support/http-server.ts';
+
+/** Always the same numbers, so that a failure comes again. */
+function numbers(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return (state >>> 8) % below;
+  };
+}
+
+test('after clients have come and gone in every way nothing runs, listens, watches or is kept', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face, { keepAliveMs: 20 });
+  const next = numbers(7);
+  const gone: Promise<void>[] = [];
+  for (let round = 0; round < 60; round++) {
+    const { headers } = await greet(server);
+    const listen = modern(round, 'subscriptions/listen', {
+      notifications: { toolsListChanged: true, resourceSubscriptions: [`test://${round}`] },
+    });
+    const ways: readonly SendOptions[] = [
+      { headers, body: call(1, 'wait') },
+      { headers, body: { ...call(2, 'progress'), params: { name: 'progress', _meta: { progressToken: 1 } } } },
+      { headers, body: call(3, 'ask') },
+      { method: 'GET', headers },
+      { headers, body: { jsonrpc: '2.0', id: 4, method: 'resources/subscribe', params: { uri: 'test://x' } } },
+      modern(round, 'tools/call', { name: 'wait' }),
+      modern(round, 'tools/call', { name: 'progress' }, { progressToken: 2 }),
+      listen,
+      { headers, body: '{' },
+    ];
+    for (const way of ways) gone.push(leave(server, way, next(40)));
+    server.front.publish('notifications/tools/list_changed', {});
+    if (next(3) > 0) gone.push(leave(server, { method: 'DELETE', headers }, 50));
+  }
+  await Promise.all(gone);
+  face.release();
+  await eventually(() => server.front.status().subscriptions === 0);
+  await server.front.close(0);
+  expect(server.front.status()).toEqual({ sessions: 0, subscriptions: 0, requestsInFlight: 0 });
+  expect(face.watched).toEqual([]);
+  expect(face.gone).toHaveLength(60);
+  expect(face.levels.at(-1)).toBeUndefined();
+  expect(server.faults).toEqual([]);
+});
+
+/** Sends a request and breaks its connection after a while, whatever has come. */
+function leave(server: HttpServerUnderTest, { method = 'POST', headers = {}, body }: SendOptions, afterMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const usual = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    const request = httpRequest(server.url, { method, headers: { ...usual, ...headers }, agent: false }, (response) => response.resume());
+    request.on('error', () => {});
+    request.on('close', () => resolve());
+    request.end(typeof body === 'string' ? body : JSON.stringify(body));
+    setTimeout(() => request.destroy(), afterMs);
+  });
+}
