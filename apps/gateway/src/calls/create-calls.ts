@@ -22,7 +22,7 @@ import { announcement } from './announce-call.ts';
 import { callIds } from './call-ids.ts';
 import type { Calls } from './calls.ts';
 import { capResult } from './cap-result.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, isRaw } from './exchange.ts';
 import { arriving, type KnownTools, readCall, unknownTool } from './find-tool.ts';
 import { type FormOptions, formResult } from './form-result.ts';
 import { askRound, isRefusedInput, type Round, roundOf } from './input-rounds.ts';
@@ -80,38 +80,33 @@ export function createCalls(options: CallsOptions): Calls {
     isServers: (tool) => catalog.get(tool)?.source.kind === 'mcp',
   };
 
-  const run = async (
-    entry: CatalogEntry,
-    args: JsonObject,
-    request: FaceRequest,
-    round: Round | undefined,
-  ): Promise<{ readonly result: ToolResult; readonly exchange: Exchange }> => {
-    const exchange = open(entry, request, round);
-    announce?.(announcement(exchange.callId, entry, args, request));
+  const run = async (exchange: Exchange, entry: CatalogEntry, args: JsonObject): Promise<ToolResult> => {
+    const { callId, tool, request } = exchange;
+    exchanges.set(callId, exchange);
+    announce?.(announcement(callId, entry, args, request));
     try {
-      const call = { callId: exchange.callId, toolName: exchange.tool, arguments: args };
-      return { result: await service.executeTool(call, { signal: request.signal }), exchange };
+      return await service.executeTool({ callId, toolName: tool, arguments: args }, { signal: request.signal });
     } finally {
-      exchanges.delete(exchange.callId);
-      exchange.progress?.close();
+      exchanges.delete(callId);
     }
   };
 
-  const open = (entry: CatalogEntry, request: FaceRequest, round: Round | undefined): Exchange => {
-    const exchange: Exchange = {
-      callId: nextId(),
-      request,
-      tool: round?.tool ?? entry.name,
-      progress: request.wantsProgress ? new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs }) : undefined,
-      answers: round?.answers,
-      input: round?.input,
-      handle: round?.handle,
-      leftWaiting: undefined,
-      raw: undefined,
-    };
-    exchanges.set(exchange.callId, exchange);
-    return exchange;
-  };
+  const exchangeOf = (
+    entry: CatalogEntry,
+    request: FaceRequest,
+    progress: ProgressRelay | undefined,
+    round: Round | undefined,
+  ): Exchange => ({
+    callId: nextId(),
+    request,
+    tool: round?.tool ?? entry.name,
+    progress,
+    answers: round?.answers,
+    input: round?.input,
+    handle: round?.handle,
+    left: [],
+    raw: undefined,
+  });
 
   const finish = (result: ToolResult, entry: CatalogEntry, raw: JsonObject | undefined): JsonObject | Promise<JsonObject> => {
     const formed = formResult(result, entry, raw, forming);
@@ -123,37 +118,47 @@ export function createCalls(options: CallsOptions): Calls {
     return capResult(formed, { maxBytes, keepMs, store, check: formed['isError'] === true ? undefined : checkOf(entry) });
   };
 
-  const call = async (request: FaceRequest): Promise<JsonObject> => {
-    const { name, args } = readCall(request.params);
-    const entry = catalog.get(name) ?? (await arriving(name, catalog));
+  /** Runs the tool, and again after each round of questions that a legacy client is asked. */
+  const converse = async (
+    request: FaceRequest,
+    entry: CatalogEntry,
+    args: JsonObject,
+    progress: ProgressRelay | undefined,
+  ): Promise<JsonObject> => {
     let round = roundOf(request, entry.name);
     if (round !== undefined && catalog.get(round.tool) === undefined) throw unknownTool(round.tool, catalog);
     for (let rounds = 0; ; rounds++) {
-      const { result, exchange } = await run(entry, args, request, round);
-      if (request.signal.aborted) {
-        throw dropping(exchange.leftWaiting, request.signal.reason as Error);
-      }
-      const { output } = result;
-      if (!isQuestion(output) || result.status !== 'success') return finish(result, entry, exchange.raw);
-      const state = stateOf(result.servedBy, output, exchange);
-      if (request.client.era === 'modern') return asked(output, encodeState(state, entry.name));
-      if (rounds === roundsLimit)
-        throw dropping(state.handle, rpcError(rpcCodes.internalError, `${entry.name} has asked ${roundsLimit} times`));
-      round = await ask(request, state, output['inputRequests']);
+      const exchange = exchangeOf(entry, request, progress, round);
+      const result = await run(exchange, entry, args);
+      const question = !request.signal.aborted && result.status === 'success' && isQuestion(result.output) ? result.output : undefined;
+      for (const handle of exchange.left) if (handle !== question?.['requestState']) suspended.drop(handle, unheard());
+      if (request.signal.aborted) throw request.signal.reason;
+      if (question === undefined) return finish(result, entry, exchange.raw);
+      const state = stateOf(result.servedBy, question, exchange);
+      if (request.client.era === 'modern') return asked(question, encodeState(state, entry.name));
+      round = await ask(request, state, question['inputRequests'], rounds);
     }
   };
 
-  /** What waits for an answer that does not come is let go. */
-  const dropping = (handle: string | undefined, reason: Error): Error => {
-    if (handle !== undefined) suspended.drop(handle, reason);
-    return reason;
+  const call = async (request: FaceRequest): Promise<JsonObject> => {
+    const { name, args } = readCall(request.params);
+    const entry = catalog.get(name) ?? (await arriving(name, catalog));
+    if (!request.wantsProgress) return converse(request, entry, args, undefined);
+    const progress = new ProgressRelay({ request, system, heartbeatMs: settings().heartbeatMs });
+    try {
+      return await converse(request, entry, args, progress);
+    } finally {
+      progress.close();
+    }
   };
 
-  const ask = async (request: FaceRequest, state: InputState, inputRequests: unknown): Promise<Round> => {
+  const ask = async (request: FaceRequest, state: InputState, inputRequests: unknown, rounds: number): Promise<Round> => {
     try {
+      if (rounds === roundsLimit) throw rpcError(rpcCodes.internalError, `${state.tool} has asked ${roundsLimit} times`);
       return await askRound(request, state, inputRequests, { limitMs: settings().inputTimeoutMs, system });
     } catch (error) {
-      throw dropping(state.handle, error as Error);
+      if (state.handle !== undefined) suspended.drop(state.handle, unheard());
+      throw error;
     }
   };
 
@@ -175,11 +180,14 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-const isQuestion = (output: unknown): output is JsonObject => isJsonObject(output) && output['resultType'] === 'input_required';
+/** Of a server: another tool may answer what it likes. */
+const isQuestion = (output: unknown): output is JsonObject => isRaw(output) && output['resultType'] === 'input_required';
 
-function stateOf(tool: string, { requestState }: JsonObject, { leftWaiting }: Exchange): InputState {
-  if (leftWaiting !== undefined && requestState === leftWaiting) return { tool, handle: leftWaiting };
-  return typeof requestState === 'string' ? { tool, state: requestState } : { tool };
+const unheard = (): Error => Object.assign(new Error('Nobody waits for the answer any more'), { name: 'AbortError' });
+
+function stateOf(tool: string, { requestState }: JsonObject, { left }: Exchange): InputState {
+  if (typeof requestState !== 'string') return { tool };
+  return left.includes(requestState) ? { tool, handle: requestState } : { tool, state: requestState };
 }
 
 function asked(output: JsonObject, requestState: string | undefined): JsonObject {

@@ -19,22 +19,22 @@ export interface Exchange {
   readonly input: JsonObject | undefined;
   /** Of a request to a server that waits for the answers. Taken up once: a further attempt starts anew. */
   handle: string | undefined;
-  /** Of a request that this call has left waiting. */
-  leftWaiting: string | undefined;
+  /** Handles of the requests that this call has left waiting: of two attempts at once both may. */
+  readonly left: string[];
   /** The last answer of a server, as it came. */
   raw: JsonObject | undefined;
 }
 
-const answers = new WeakSet<object>();
+const rawAnswers = new WeakSet<object>();
 
 /** Keeps in mind that this is a server's answer as it came. */
 export function keepRaw(exchange: Exchange, result: JsonObject): JsonObject {
   exchange.raw = result;
-  answers.add(result);
+  rawAnswers.add(result);
   return result;
 }
 
-export const isRaw = (output: unknown): output is JsonObject => typeof output === 'object' && output !== null && answers.has(output);
+export const isRaw = (output: unknown): output is JsonObject => typeof output === 'object' && output !== null && rawAnswers.has(output);
 
 /** The calls under way, by the ids the service knows them by. */
 export type Exchanges = Map<string, Exchange>;

@@ -172,9 +172,10 @@ async function converse(conversation: Conversation, args: unknown, context: Atte
   const leg = resumed(conversation, context) ?? started(conversation, args, context);
   const event = await leg.next(context.signal);
   if (event.type === 'ended') return event.result;
+  if (context.signal.aborted) throw context.signal.reason;
   const { principal, era } = exchange.request.client;
   const handle = suspended.add({ leg, principal, tool: tool.name, isAttended: era === 'legacy' });
-  exchange.leftWaiting = handle;
+  exchange.left.push(handle);
   return { resultType: 'input_required', inputRequests: leg.inputRequests, requestState: handle };
 }
 

@@ -1,11 +1,12 @@
 /** Questions of servers of both eras to clients of the legacy era. */
+import { defineTool } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import type { ClientRequestOptions } from '@holdfast/mcp-wire/client';
-import { rpcError } from '@holdfast/mcp-wire/server';
+import { type JsonObject, rpcError } from '@holdfast/mcp-wire/server';
 import { describe, expect, it } from 'vitest';
 import { servers, tool } from '../catalog/scene.ts';
 import { asksAlong, asksBack, legacy, question, read, said, sceneOf } from './questions.ts';
-import { callsScene, errorOf, request, textOf } from './scene.ts';
+import { callsScene, errorOf, request, text, textOf } from './scene.ts';
 
 describe('a legacy client', () => {
   it('is asked by a legacy server through the gateway, as often as it likes', async () => {
@@ -102,5 +103,68 @@ describe('a legacy client', () => {
       { client: legacy, params: { requestState: 'x', inputResponses: {} }, answers: () => ({ a: 1 }) },
     );
     expect(said(result)).toMatchObject({ requestState: 'server-state', inputResponses: { who: { a: 1 } } });
+  });
+
+  it('hears signs of life while it is asked, and progress that only grows over all rounds', async () => {
+    const system = manualSystem();
+    const scene = await callsScene(servers(['a']), { a: [tool('ask', read)] }, { system });
+    scene.upstream('a').onCall = async (_params, { onRequest, onProgress }) => {
+      onProgress?.({ progress: 5 });
+      await onRequest?.('elicitation/create', question);
+      onProgress?.({ progress: 6 });
+      return text('done');
+    };
+    let answer = (_result: JsonObject): void => {};
+    const asked = request(
+      'a__ask',
+      {},
+      { client: legacy, wantsProgress: true, answers: () => new Promise((resolve) => (answer = resolve)) },
+    );
+    const done = scene.calls.handle(asked);
+    await system.advance(10_000);
+    answer({});
+    await done;
+    const told = asked.progress.map(({ progress }) => progress as number);
+    expect(told).toEqual([5, expect.closeTo(5), 6]);
+    expect(told[1]).toBeGreaterThan(5);
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it('is asked once where the tool is run twice at once, and nothing stays behind', async () => {
+    const source = 'version: 1\nmcp_servers: { a: { command: x, defaults: { hedge: { after_ms: 10 } } } }\ngateway: { tool_lock: off }\n';
+    const system = manualSystem();
+    const scene = await callsScene(source, { a: [tool('ask', read)] }, { system });
+    const signals: AbortSignal[] = [];
+    let open = (): void => {};
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    scene.upstream('a').onCall = async (params, options) => {
+      if (options.signal) signals.push(options.signal);
+      await gate;
+      return asksAlong('elicitation/create')(params, options);
+    };
+    const asked = request('a__ask', {}, { client: legacy, answers: () => ({ a: 1 }) });
+    const done = scene.calls.handle(asked);
+    await system.advance(10);
+    open();
+    await system.settle();
+    expect(said(await done)).toMatchObject({ answers: [{ a: 1 }] });
+    expect(signals).toHaveLength(2);
+    expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
+    expect(asked.asked).toHaveLength(1);
+    expect(scene.calls.status()).toMatchObject({ running: 0, suspended: 0 });
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it('is not asked what only looks like a question of a server', async () => {
+    const mine = defineTool({ name: 'mine', run: () => ({ resultType: 'input_required', inputRequests: {} }) });
+    const scene = await callsScene(servers(['a']), {}, { extra: [{ tool: mine, source: { kind: 'tool' } }] });
+    expect(await scene.call('mine', {}, { client: legacy })).toMatchObject({ structuredContent: { resultType: 'input_required' } });
+  });
+
+  it('is not asked for ever', async () => {
+    const scene = await sceneOf(() => ({ resultType: 'input_required', inputRequests: { who: { method: 'roots/list' } } }));
+    const asked = request('a__ask', {}, { client: legacy, answers: () => ({}) });
+    await expect(scene.calls.handle(asked)).rejects.toMatchObject({ code: -32_603, message: 'a__ask has asked 50 times' });
+    expect(asked.asked).toHaveLength(50);
   });
 });
