@@ -29,7 +29,7 @@ export interface OfferedNames {
   has(name: string): boolean;
 }
 
-export const sourceKeys: readonly string[] = ['mcp_servers', 'openapi'];
+const sourceKeys: readonly string[] = ['mcp_servers', 'openapi'];
 
 export function sourcePlaces(value: Plain): readonly SourcePlace[] {
   return sourceKeys.flatMap((key) =>

@@ -4,7 +4,7 @@ import type { OpenapiDocument, Plain } from './document.ts';
 import { objectSchema } from './object-schema.ts';
 import { followed } from './reference.ts';
 
-export interface BodyField {
+interface BodyField {
   readonly argument: string;
   /** The property; `undefined`: the argument is the whole body. */
   readonly name: string | undefined;

@@ -14,7 +14,7 @@ import type { Operation } from './operations.ts';
 import { followed } from './reference.ts';
 import { type SchemaWriter, withWriter } from './schema.ts';
 
-export type Place = 'path' | 'query' | 'header' | 'cookie';
+type Place = 'path' | 'query' | 'header' | 'cookie';
 const places: readonly Place[] = ['path', 'query', 'header', 'cookie'];
 
 export interface ParameterPlan {
