@@ -52,8 +52,8 @@ function ratioOf(report: Report | undefined): number | undefined {
   return report?.targets.find(({ ratio }) => ratio !== undefined)?.ratio;
 }
 
-/** Builds the store, and so the core that it refers to. */
+/** Builds the command line, and so everything that it refers to. */
 export function buildPackages(): void {
-  const { status } = spawnSync('tsc', ['-b', 'packages/stores/sqlite'], { stdio: 'inherit', cwd: join(import.meta.dirname, '../..') });
+  const { status } = spawnSync('tsc', ['-b', 'apps/cli'], { stdio: 'inherit', cwd: join(import.meta.dirname, '../..') });
   if (status !== 0) throw new Error('The packages do not build. `--quick` runs the sources as they are.');
 }

@@ -1,13 +1,13 @@
 /**
  * A program: `npm run bench` runs every case on the built packages and writes README.md and results.json;
- * `npm run bench -- <case …> [--quick] [--only <contender>] [--profile | --allocations]` runs some and only prints.
+ * `npm run bench -- <case …> [--quick] [--only <contender>] [--profile | --allocations]` runs some and only prints, but writes the page of a case that has one.
  */
 import { parseArgs } from 'node:util';
 import { cases } from './cases/index.ts';
 import { buildPackages, middleRun, runCase, type Flag } from './child.ts';
 import { printReport } from './report/print.ts';
 import type { Report } from './report/report.ts';
-import { writeResults } from './report/results.ts';
+import { writePage, writeResults } from './report/results.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -45,7 +45,9 @@ for (const name of positionals.length > 0 ? positionals : usual) {
   const report = values.quick || inspects ? await runCase(name, options) : await middleRun(name, options);
   if (!report) continue;
   printReport(report);
-  reports.push(report);
+  const page = cases.find((known) => known.name === name)?.page;
+  if (page === undefined) reports.push(report);
+  else if (!values.quick && !inspects && values.only.length === 0) writePage(page, report);
 }
 
 const everything = positionals.length === 0 && values.only.length === 0 && !values.quick && !inspects;

@@ -18,6 +18,8 @@ export interface Inspected extends ProtectedJob {
 export interface Case {
   readonly name: string;
   readonly run: (options: CaseOptions) => Promise<Report>;
+  /** A file for its report alone, beside README.md: it has other contenders and another method than the rest. */
+  readonly page?: string;
   /** Holdfast's part alone, to look into. */
   readonly holdfast?: () => Promise<Inspected>;
 }

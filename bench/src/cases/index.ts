@@ -2,6 +2,7 @@ import { batch } from './batch.ts';
 import type { Case } from './case.ts';
 import { classification } from './classification.ts';
 import { endurance } from './endurance.ts';
+import { gateway } from './gateway.ts';
 import { manyTools } from './many-tools.ts';
 import { parallel, schema, turn } from './more-contests.ts';
 import { oneRetry } from './one-retry.ts';
@@ -21,4 +22,5 @@ export const cases: readonly Case[] = [
   schema,
   parallel,
   classification,
+  gateway,
 ];

@@ -17,12 +17,26 @@ export function readme(reports: readonly Report[], run: Machine & { readonly dat
   return `${parts.join('\n\n')}\n`;
 }
 
+/** The page of one case. */
+export function pageOf(report: Report, { node, processor, cores, memoryGb, system, date }: Machine & { readonly date: string }): string {
+  const parts = [
+    `# ${report.title}`,
+    `Written by \`npm run bench -- ${report.name}\` on ${date}: Node ${node}, ${processor}, ${cores} cores, ${memoryGb} GB, ${system}.`,
+    '## Targets',
+    targets([report]),
+    ...section(report).split('\n\n').slice(1),
+  ];
+  return `${parts.join('\n\n')}\n`;
+}
+
 const introduction = ({ node, processor, cores, memoryGb, system, date }: Machine & { readonly date: string }): string =>
   `Written by \`npm run bench\` on ${date}: Node ${node}, ${processor}, ${cores} cores, ${memoryGb} GB, ${system}.
 
 A tool takes milliseconds to minutes; what stands around it takes microseconds. These figures are not a reason to choose a library.
 They show what the trace, the classification and the results that Holdfast makes of every call cost beside others' wrapping.
-Ratios hold from machine to machine, times do not.`;
+Ratios hold from machine to machine, times do not.
+
+What the gateway costs beside other gateways has [a page of its own](./GATEWAY.md).`;
 
 function targets(reports: readonly Report[]): string {
   const rows = reports.flatMap(({ title, targets: list }) =>

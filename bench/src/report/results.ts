@@ -1,9 +1,9 @@
-/** Owns the two files of a full run: README.md for readers, results.json for programs. */
+/** Owns the files of a full run: README.md for readers, results.json for programs, and pages of single cases. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { machine } from './machine.ts';
-import { readme } from './readme.ts';
+import { pageOf, readme } from './readme.ts';
 import type { Report } from './report.ts';
 
 const folder = join(import.meta.dirname, '../..');
@@ -13,4 +13,11 @@ export function writeResults(reports: readonly Report[]): void {
   writeFileSync(join(folder, 'README.md'), readme(reports, run));
   writeFileSync(join(folder, 'results.json'), `${JSON.stringify({ ...run, reports }, undefined, 2)}\n`);
   spawnSync('oxfmt', ['README.md', 'results.json'], { cwd: folder, stdio: 'inherit' });
+}
+
+/** A report that has a page of its own, whenever it was made. */
+export function writePage(file: string, report: Report): void {
+  const run = { ...machine(), date: new Date().toISOString().slice(0, 10) };
+  writeFileSync(join(folder, file), pageOf(report, run));
+  spawnSync('oxfmt', [file], { cwd: folder, stdio: 'inherit' });
 }

@@ -23,9 +23,8 @@ const scenarios: readonly (readonly [revision: string, scenario: string, checks:
 
 /**
  * What does not pass, and why; what passes by now fails the test as well.
- * - A call with `null` for an argument that the schema says is a boolean is answered by the gateway: arguments are checked before a server is asked.
  */
-const expectedFailures: readonly string[] = ['http-custom-headers: sep-2243-client-omit-null NotObserved'];
+const expectedFailures: readonly string[] = [];
 
 test.concurrent.for(scenarios)('%s: %s', { timeout: 120_000 }, async ([revision, scenario, checks]) => {
   const outcomes = await runConformance('client', ['--command', host, '--scenario', scenario, '--spec-version', revision]);

@@ -26,7 +26,7 @@ describe('killed in mid-call', () => {
   });
 
   test('other calls of the same server: those that only read are made again', async () => {
-    await using scene = await openScene();
+    await using scene = await openScene({ defaults: { timeout_ms: 5_000 } });
     const slow = scene.client.call('bad__slow', { milliseconds: 400 }, { limitMs: deadlineMs });
     await expect.poll(() => scene.diary.times('slow'), { timeout: 10_000 }).toBe(1);
     await failed(scene.client, 'bad__die');
