@@ -1,0 +1,124 @@
+/** Messages that are nearly right: whatever comes, it is answered in the form that the protocol has for it, and nothing breaks. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { seenFace } from './support/face.ts';
+import { greet, modernMeta, startHttp } from './support/http-server.ts';
+import { talk } from './support/stdio-talk.ts';
+
+const methods = [
+  'initialize',
+  'ping',
+  'tools/list',
+  'tools/call',
+  'resources/read',
+  'resources/subscribe',
+  'resources/unsubscribe',
+  'logging/setLevel',
+  'server/discover',
+  'subscriptions/listen',
+  'notifications/cancelled',
+  'notifications/initialized',
+  '__proto__',
+  '',
+];
+const anything = fc.jsonValue({ maxDepth: 3 });
+const meta = fc.oneof(
+  fc.constant(modernMeta),
+  fc.constant({ ...modernMeta, progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' }),
+  fc.record({
+    'io.modelcontextprotocol/protocolVersion': anything,
+    'io.modelcontextprotocol/clientCapabilities': anything,
+    progressToken: anything,
+  }),
+  anything,
+);
+const params = fc.oneof(
+  anything,
+  fc.record(
+    {
+      name: fc.oneof(fc.constantFrom('echo', 'progress', 'log', 'refuse', 'cyclic'), anything),
+      arguments: anything,
+      uri: fc.oneof(fc.constantFrom('test://a', 'secret:b'), anything),
+      level: fc.oneof(fc.constantFrom('debug', 'error'), anything),
+      requestId: fc.oneof(fc.nat(20), anything),
+      notifications: fc.oneof(fc.record({ toolsListChanged: anything, resourceSubscriptions: anything }), anything),
+      protocolVersion: anything,
+      capabilities: anything,
+      clientInfo: anything,
+      _meta: meta,
+    },
+    { requiredKeys: [] },
+  ),
+);
+const message = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record(
+      { jsonrpc: fc.constant('2.0'), id: fc.nat(20), method: fc.constantFrom(...methods), params },
+      { requiredKeys: ['jsonrpc', 'method'] },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record(
+      { jsonrpc: anything, id: anything, method: anything, params: anything, result: anything, error: anything },
+      { requiredKeys: [] },
+    ),
+  },
+  { weight: 1, arbitrary: anything },
+);
+
+test('over stdio every line is either an answer or a notification, and the connection lives on', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(message, { maxLength: 30 }),
+      fc.constantFrom(undefined, '2025-11-25', '2025-03-26'),
+      async (sent, version) => {
+        const { say, answerTo, greet: greetStdio, messages, faults, front } = talk(seenFace());
+        if (version !== undefined) await greetStdio(version);
+        for (const one of sent) say(`${JSON.stringify(one)}\n`);
+        say({ jsonrpc: '2.0', id: 'last', method: 'tools/list', params: { _meta: modernMeta } });
+        expect(await answerTo('last')).toHaveProperty('result');
+        await front.close(1000);
+        for (const told of messages.flat()) {
+          expect(told).toMatchObject({ jsonrpc: '2.0' });
+          expect(Number('result' in told) + Number('error' in told) + Number('method' in told)).toBe(1);
+        }
+        expect(faults).toEqual([]);
+      },
+    ),
+    { numRuns: 150 },
+  );
+}, 60_000);
+
+test('over HTTP no body is a fault of the server', async () => {
+  const face = seenFace();
+  await using server = await startHttp(face, { sessions: 10_000 });
+  const session = await greet(server);
+  const headers = fc.oneof(
+    fc.constant(session.headers),
+    fc.constant({}),
+    fc.record(
+      {
+        'mcp-protocol-version': fc.constantFrom('2026-07-28', '2025-11-25', '1.0', ''),
+        'mcp-method': fc.constantFrom(...methods, 'x'),
+        'mcp-name': fc.constantFrom('echo', '=?base64?!?=', ''),
+      },
+      { requiredKeys: [] },
+    ),
+  );
+  await fc.assert(
+    fc.asyncProperty(message, headers, async (body, sent) => {
+      const stream = await server.open({ headers: sent, body: JSON.stringify(body) });
+      if (stream.headers['content-type'] === 'text/event-stream') {
+        await stream.until(1);
+        stream.abort();
+      }
+      await stream.ended;
+      expect([200, 202, 400, 404]).toContain(stream.status);
+    }),
+    { numRuns: 400 },
+  );
+  expect(server.faults).toEqual([]);
+  expect(Object.keys(Object.prototype)).toEqual([]);
+}, 60_000);
