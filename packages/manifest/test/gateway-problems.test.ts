@@ -149,6 +149,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "1:58 bad_identifier gateway.allowed_origins[1]: allowed_origins[1] is '*' | allowed an origin such as https://app.example.com or http://localhost:5173",
   ],
   [
+    'a host with a star, and one with a scheme',
+    `gateway: { allowed_hosts: ['*.example.com', 'http://h', 'h:8080', '[::1]:1'] }\n${tool}`,
+    "1:28 bad_identifier gateway.allowed_hosts[0]: allowed_hosts[0] is '*.example.com' | allowed a host such as gateway.example.com or gateway.example.com:8443",
+    "1:45 bad_identifier gateway.allowed_hosts[1]: allowed_hosts[1] is 'http://h' | allowed a host such as gateway.example.com or gateway.example.com:8443",
+  ],
+  [
     'a provider that there is not',
     `gateway: { models: { opnai: {} } }\n${tool}`,
     "1:22 unknown_key gateway.models.opnai: unknown key 'opnai' in models | allowed openai, anthropic, gemini | meant openai",

@@ -75,7 +75,7 @@ export interface GatewayEntry {
   readonly tokens: readonly GatewayToken[];
   /** Values of `Host` that are answered besides the address listened on and the names of loopback. @default [] */
   readonly allowedHosts: readonly string[];
-  /** Values of `Origin` that are answered besides those of loopback. @default [] */
+  /** Values of `Origin` that are answered besides the gateway's own. @default [] */
   readonly allowedOrigins: readonly string[];
   readonly limits: GatewayLimits;
   readonly names: GatewayNames;

@@ -17,11 +17,15 @@ import {
   type NumberShape,
   type RecordShape,
 } from '../shape/shape.ts';
-import { bytes, headers, host, period, secretReference, timer, variable } from './texts.ts';
+import { bytes, headers, period, secretReference, timer, variable } from './texts.ts';
 
 const { limits, names, results } = gatewayDefaults;
 const by = (standard: unknown): FieldOptions => ({ default: standard });
 const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };
+const hostName = formed(
+  String.raw`^([A-Za-z0-9_.-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?$`,
+  'a host such as gateway.example.com or gateway.example.com:8443',
+);
 const origin = formed(
   String.raw`^[A-Za-z][A-Za-z0-9+.-]*://[^\s/?#@*]+$`,
   'an origin such as https://app.example.com or http://localhost:5173',
@@ -104,8 +108,8 @@ export const gatewayShape: RecordShape = record(
   'gateway',
   field('listen', listen, 'Where it listens.', by({})),
   field('tokens', list(token), 'Clients that may come in. Without any, everybody on this machine.', by([])),
-  field('allowed_hosts', list(host), 'Values of `Host` that are answered besides its own address and the names of loopback.', by([])),
-  field('allowed_origins', list(origin), 'Values of `Origin` that are answered besides those of loopback.', by([])),
+  field('allowed_hosts', list(hostName), 'Values of `Host` that are answered besides its own address and the names of loopback.', by([])),
+  field('allowed_origins', list(origin), "Values of `Origin` that are answered besides the gateway's own.", by([])),
   field('limits', limitFields, 'What is bounded.', by({})),
   field('names', nameFields, 'How tools of many sources are told apart.', by({})),
   field('results', resultFields, 'What happens to large results.', by({})),

@@ -11,7 +11,7 @@ export function checkHost(field: string, value: string): void {
 }
 
 /** `host` as a URL has it: with a port only where it is not the default. */
-function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
+export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((allowed) => {
     const pattern = allowed.toLowerCase();
     return pattern.startsWith('*.') ? url.host.endsWith(pattern.slice(1)) : url.host === new URL(`${url.protocol}//${pattern}`).host;

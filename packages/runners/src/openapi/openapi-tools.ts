@@ -3,10 +3,11 @@
  *
  * Invariants
  * 1. What cannot be made is told and left out; the others work.
- * 2. The tools share their connections; the last one that is closed ends them.
+ * 2. Credentials go to the hosts that the options say, or to the one of the document's first server; an operation of another host is left out.
+ * 3. The tools share their connections; the last one that is closed ends them.
  */
 import type { Effect, JsonSchema } from '@holdfast/core';
-import { connections } from '../http/connections.ts';
+import { type Connections, connections } from '../http/connections.ts';
 import { requestRunner } from '../http/request-runner.ts';
 import type { LoadableRunner } from '../load.ts';
 import { messageOf } from '../runner-error.ts';
@@ -15,7 +16,7 @@ import { type OpenapiDocument, type Plain, readDocument } from './document.ts';
 import { inputOf, outputOf } from './input.ts';
 import { effectOf, type Operation, type OperationMethod, operationsOf } from './operations.ts';
 import { type OpenapiOptions, type OpenapiSettings, openapiSettings } from './options.ts';
-import { baseUrlOf, missingCredentials, sentNames } from './servers.ts';
+import { baseUrlOf, hostsOf, missingCredentials, sentNames } from './servers.ts';
 
 /** One operation of an API. */
 export interface OpenapiTool {
@@ -43,7 +44,7 @@ export interface OpenapiTool {
 export async function openapiTools(options: OpenapiOptions): Promise<readonly OpenapiTool[]> {
   const settings = openapiSettings(options);
   const document = await readDocument(settings.spec, settings.maxSpecBytes);
-  const shared = connections(settings);
+  const shared = { connections: connections(settings), hosts: hostsOf(document, settings) };
   const tools: OpenapiTool[] = [];
   const missing = new Map<string, number>();
   for (const operation of operationsOf(document)) {
@@ -68,14 +69,15 @@ export async function openapiTools(options: OpenapiOptions): Promise<readonly Op
   return tools;
 }
 
-function toolOf(
-  document: OpenapiDocument,
-  operation: Operation,
-  settings: OpenapiSettings,
-  shared: ReturnType<typeof connections>,
-): OpenapiTool {
+/** What the tools of one document have together. */
+interface Shared {
+  readonly connections: Connections;
+  readonly hosts: readonly string[] | undefined;
+}
+
+function toolOf(document: OpenapiDocument, operation: Operation, settings: OpenapiSettings, shared: Shared): OpenapiTool {
   if (operation.flaw !== undefined) throw new TypeError(operation.flaw);
-  const baseUrl = baseUrlOf(operation, settings);
+  const baseUrl = baseUrlOf(operation, settings, shared.hosts);
   const input = inputOf(document, operation, sentNames(settings));
   checkPath(operation, input.parameters);
   const output = settings.outputSchemas ? outputOf(document, operation) : undefined;
@@ -86,11 +88,11 @@ function toolOf(
     settings: {
       response: 'auto',
       successStatus: undefined,
-      allowedHosts: settings.allowedHosts ?? [baseUrl.host],
+      allowedHosts: shared.hosts ?? [baseUrl.host],
       maxRedirects: settings.maxRedirects,
       maxResponseBytes: settings.maxResponseBytes,
     },
-    connections: shared,
+    connections: shared.connections,
     build: (args, context) => buildRequest({ operation, input, baseUrl, settings }, args, context),
   });
   return {

@@ -1,4 +1,5 @@
 /** Owns where an operation is asked, and whether what it needs of credentials is configured. */
+import { isAllowedHost } from '../http/hosts.ts';
 import { isRecord } from '../options/fields.ts';
 import { asText } from '../template/placeholder.ts';
 import type { OpenapiDocument, Plain } from './document.ts';
@@ -6,10 +7,28 @@ import type { Operation } from './operations.ts';
 import type { OpenapiSettings } from './options.ts';
 import { followed } from './reference.ts';
 
-/** @throws TypeError when the document says no whole address and the options give none */
-export function baseUrlOf({ servers }: Operation, { baseUrl }: OpenapiSettings): URL {
+/**
+ * The hosts that may be asked: those of the options, else the one of the base URL, else the one of the document's own first server. `undefined`: any
+ * that an operation names.
+ */
+export function hostsOf({ root }: OpenapiDocument, { allowedHosts, baseUrl }: OpenapiSettings): readonly string[] | undefined {
+  if (allowedHosts !== undefined) return allowedHosts;
+  if (baseUrl !== undefined) return [baseUrl.host];
+  const server = Array.isArray(root['servers']) ? addressOf(root['servers'][0]).url : undefined;
+  return server === undefined ? undefined : [server.host];
+}
+
+/** @throws TypeError when the document says no whole address and the options give none, or one of a host that gets no credentials of this API */
+export function baseUrlOf({ servers }: Operation, { baseUrl }: OpenapiSettings, hosts: readonly string[] | undefined): URL {
   if (baseUrl !== undefined) return baseUrl;
-  const server = servers[0];
+  const { url, template } = addressOf(servers[0]);
+  if (url === undefined) throw new TypeError(`its server '${template}' is no whole address: give base_url`);
+  if (hosts !== undefined && !isAllowedHost(url, hosts))
+    throw new TypeError(`its server is ${url.host}: name it in allowed_hosts if it is to get what this API gets`);
+  return url;
+}
+
+function addressOf(server: unknown): { readonly template: string; readonly url: URL | undefined } {
   const template = isRecord(server) && typeof server['url'] === 'string' ? server['url'] : '/';
   const variables = isRecord(server) && isRecord(server['variables']) ? server['variables'] : {};
   const address = template.replace(/\{([^{}]*)\}/g, (whole, name: string) => {
@@ -17,9 +36,9 @@ export function baseUrlOf({ servers }: Operation, { baseUrl }: OpenapiSettings):
     return (isRecord(variable) ? asText(variable['default']) : undefined) ?? whole;
   });
   const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || address.includes('{') || url.username !== '' || url.password !== '')
-    throw new TypeError(`its server '${template}' is no whole address: give base_url`);
-  return url;
+  const isWhole =
+    url !== undefined && /^https?:$/.test(url.protocol) && !address.includes('{') && url.username === '' && url.password === '';
+  return { template, url: isWhole ? url : undefined };
 }
 
 /** What the operation asks for and nobody has configured; `undefined`: nothing. */

@@ -140,3 +140,28 @@ describe('credentials', () => {
     expect(problems.map(({ message }) => message)).toEqual(expected.map((each) => expect.stringMatching(each) as string));
   });
 });
+
+describe('operations of another host', () => {
+  const other = [{ url: 'https://uploads.example.net' }];
+  const document = { ...head, paths: { '/a': { get: {} }, '/b': { servers: other, get: {} }, '/c': { get: { servers: other } } } };
+  it('are left out: the headers are not meant for it', async () => {
+    const { tools, problems } = await made(document, {}, { headers: { authorization: 'Bearer a' } });
+    expect(tools.map(({ name }) => name)).toEqual(['get_a']);
+    expect(problems.map(({ operation, message }) => [operation, message])).toEqual(
+      ['get_b', 'get_c'].map((name) => [
+        name,
+        'its server is uploads.example.net: name it in allowed_hosts if it is to get what this API gets',
+      ]),
+    );
+  });
+  it.each([[{ allowedHosts: ['127.0.0.1:1', '*.example.net'] }], [{ baseUrl: 'https://api.example.org' }]])(
+    'are tools with %j',
+    async (options) => {
+      const { tools, problems } = await made(document, {}, options);
+      expect([tools.length, problems]).toEqual([3, []]);
+    },
+  );
+  it('are tools where the document has no server of its own', async () => {
+    expect((await made({ ...document, servers: undefined })).tools.map(({ name }) => name)).toEqual(['get_b', 'get_c']);
+  });
+});
