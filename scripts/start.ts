@@ -15,6 +15,11 @@ const config = join('examples', 'travel', 'holdfast.yaml');
 const usualPort = 7340;
 const startLimitMs = 30_000;
 
+const options = process.argv.slice(2);
+const storeAt = options.indexOf('--store');
+/** The trace is the gateway's; all else is the turn's. */
+const storeOptions = storeAt === -1 ? [] : options.splice(storeAt, 2);
+
 /** Programs of the example are started as `node`: that shall be this one. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
@@ -49,8 +54,8 @@ async function startWorld(): Promise<Started> {
 
 async function startGateway(world: Started): Promise<Started> {
   const port = await freePort();
-  const options = ['--config', config, '--port', String(port), '--log', 'off', '--fresh'];
-  const gateway = startNode([holdfast, 'serve', ...options], ['ignore', 'inherit', 'inherit'], { ...environment, TRAVEL_URL: world.url });
+  const serve = [holdfast, 'serve', '--config', config, '--port', String(port), '--log', 'off', '--fresh', ...storeOptions];
+  const gateway = startNode(serve, ['ignore', 'inherit', 'inherit'], { ...environment, TRAVEL_URL: world.url });
   const ended = once(gateway, 'exit');
   const url = `http://127.0.0.1:${port}`;
   if (!(await Promise.race([isReady(url), ended.then(() => false)]))) throw new Error('The gateway did not start.');
@@ -86,16 +91,16 @@ async function isReady(url: string): Promise<boolean> {
 }
 
 async function runTurn({ url }: Started): Promise<number> {
-  const command = [holdfast, 'run', join('examples', 'travel', 'turn.yaml'), '--gateway', url, ...process.argv.slice(2)];
+  const command = [holdfast, 'run', join('examples', 'travel', 'turn.yaml'), '--gateway', url, ...options];
   const [exitCode]: readonly (number | null)[] = await once(startNode(command, ['inherit', 'inherit', 'inherit']), 'exit');
   return exitCode ?? 1;
 }
 
 function tellMore({ url }: Started): void {
   const more = ['trace', 'explain flight_search', 'tools', 'replay', `replay --policy ${join('examples', 'travel', 'hasty.yaml')}`];
-  console.error(
-    `\n asked of the trace   ${more.map((command) => `npx holdfast ${command} --config ${config}`).join('\n                      ')}`,
-  );
+  const place = ['--config', config, ...storeOptions].join(' ');
+  console.error(`\n trace                ${storeOptions[1] ?? join(dirname(config), '.holdfast', 'trace.db')}`);
+  console.error(` asked of it          ${more.map((command) => `npx holdfast ${command} ${place}`).join('\n                      ')}`);
   console.error(` over HTTP            curl ${url}/v1/tools`);
   console.error(` from an MCP host     ${url}/mcp, or: npx holdfast mcp-config --config ${config}`);
 }

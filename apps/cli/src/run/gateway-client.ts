@@ -24,7 +24,7 @@ export async function startTurn(gateway: GatewayAddress, source: string, { turnI
   const query = new URLSearchParams({ wait: 'false' });
   if (turnId !== undefined) query.set('turn_id', turnId);
   if (timeoutMs !== undefined) query.set('timeout_ms', String(timeoutMs));
-  const response = await ask(gateway, `/v1/turns?${query}`, {
+  const response = await ask(gateway, `/v1/turns?${query.toString()}`, {
     method: 'POST',
     headers: { 'content-type': 'application/yaml' },
     body: source,
@@ -57,7 +57,14 @@ export async function cancelTurn(gateway: GatewayAddress, turnId: string): Promi
   await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/cancel`, { method: 'POST' });
 }
 
-async function ask({ url, token }: GatewayAddress, path: string, request: RequestInit): Promise<Response> {
+interface GatewayRequest {
+  readonly method?: 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+async function ask({ url, token }: GatewayAddress, path: string, request: GatewayRequest): Promise<Response> {
   const headers = { ...request.headers, ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) };
   let response: Response;
   try {
