@@ -105,6 +105,7 @@ export function createCalls(options: CallsOptions): Calls {
     input: round?.input,
     handle: round?.handle,
     left: [],
+    missing: undefined,
     raw: undefined,
   });
 

@@ -21,6 +21,8 @@ export interface Exchange {
   handle: string | undefined;
   /** Handles of the requests that this call has left waiting: of two attempts at once both may. */
   readonly left: string[];
+  /** What a server has asked for in vain, of a client of the modern era: it has not declared to be able to. */
+  missing: string | undefined;
   /** The last answer of a server, as it came. */
   raw: JsonObject | undefined;
 }

@@ -60,8 +60,11 @@ export class Leg {
 
   /** The server asks. */
   readonly ask = (method: string, params: JsonObject): Promise<JsonObject> => {
-    if (!canAnswer(this.exchange.request.client.capabilities, method, params))
+    const { capabilities, era } = this.exchange.request.client;
+    if (!canAnswer(capabilities, method, params)) {
+      if (era === 'modern') this.exchange.missing = capabilityOf[method];
       return Promise.reject(rpcError(rpcCodes.methodNotFound, `The client cannot answer ${method}`));
+    }
     this.watch?.stop();
     return new Promise((resolve, reject) => {
       this.#questions.set(`question-${++this.#asked}`, { method, params, resolve, reject });

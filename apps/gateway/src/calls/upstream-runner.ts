@@ -50,15 +50,23 @@ export function upstreamRunner({ upstreams, exchanges, suspended, system }: Upst
             : await send({ tool, server, args, context, exchange, signal, system });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        throw judged(error, tool.isGuessed);
+        throw judged(exchange?.missing === undefined ? error : missingCapability(exchange.missing), tool.isGuessed);
       }
+      if (exchange?.missing !== undefined && result['isError'] === true) throw judged(missingCapability(exchange.missing), tool.isGuessed);
       return outputOf(result, tool, exchange, check);
     };
     return Object.assign(run, { kind: 'mcp' as const });
   };
 }
 
+/** Who cannot be asked anything stays out of it: over stdio a question is the only asker's who can. */
 const mayBeAsked = ({ handle, request }: Exchange): boolean => handle !== undefined || canBeAsked(request.client.capabilities);
+
+function missingCapability(name: string): Error {
+  return rpcError(rpcCodes.missingClientCapability, `The server asks for what the client has not declared: ${name}`, {
+    requiredCapabilities: { [name]: {} },
+  });
+}
 
 function missingServer(name: string): Error {
   return Object.assign(new Error(`There is no MCP server '${name}' any more`), { code: 'MCP_SERVER_DOWN' });
@@ -168,16 +176,21 @@ interface Conversation {
 
 /** With a client that can be asked. A question ends this attempt, not the request to the server. */
 async function converse(conversation: Conversation, args: unknown, context: AttemptContext): Promise<JsonObject> {
-  const { tool, exchange, suspended } = conversation;
+  const { tool, exchange, suspended, system } = conversation;
   const leg = resumed(conversation, context) ?? started(conversation, args, context);
   const event = await leg.next(context.signal);
   if (event.type === 'ended') return event.result;
+  if (exchange.request.client.era === 'modern') await gathering(system);
   if (context.signal.aborted) throw context.signal.reason;
   const { principal, era } = exchange.request.client;
   const handle = suspended.add({ leg, principal, tool: tool.name, isAttended: era === 'legacy' });
   exchange.left.push(handle);
   return { resultType: 'input_required', inputRequests: leg.inputRequests, requestState: handle };
 }
+
+/** Questions that were asked together are told together. */
+const gathering = (system: System): Promise<void> => new Promise((resolve) => void system.setTimer(gatherMs, resolve));
+const gatherMs = 2;
 
 function resumed({ tool, exchange, suspended }: Conversation, context: AttemptContext): Leg | undefined {
   const { handle } = exchange;

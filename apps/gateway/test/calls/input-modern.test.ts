@@ -49,9 +49,34 @@ describe('a modern client', () => {
     expect(said(await scene.call('a__ask', {}, going(again, { 'question-1': { a: 1 } })))).toMatchObject({ answers: [{ a: 1 }] });
   });
 
+  it('that has not declared what a legacy server asks for is told so, where the server does not go on without', async () => {
+    const unable = { ...modern, capabilities: { roots: {} } };
+    const scene = await sceneOf(asksAlong('elicitation/create'));
+    expect(said(await scene.call('a__ask', {}, { client: unable }))).toMatchObject({ answers: [{ refused: -32_601 }] });
+    scene.upstream('a').onCall = async (_params, { onRequest }) => {
+      await onRequest?.('elicitation/create', question).catch(() => undefined);
+      return { ...text('cannot ask'), isError: true };
+    };
+    const missing = { code: -32_021, data: { requiredCapabilities: { elicitation: {} } } };
+    await expect(scene.call('a__ask', {}, { client: unable })).rejects.toMatchObject(missing);
+    scene.upstream('a').onCall = async (_params, { onRequest }) => {
+      await onRequest?.('elicitation/create', question);
+      return text('never');
+    };
+    await expect(scene.call('a__ask', {}, { client: unable })).rejects.toMatchObject(missing);
+    expect(scene.upstream('a').requests.filter(({ method }) => method === 'tools/call')).toHaveLength(3);
+  });
+
   it('may have several questions at once', async () => {
     const scene = await sceneOf(async (_params, { onRequest }) =>
-      text(JSON.stringify(await Promise.all([1, 2].map(async (n) => onRequest?.('roots/list', { n }))))),
+      text(
+        JSON.stringify(
+          await Promise.all([
+            onRequest?.('roots/list', { n: 1 }),
+            new Promise((resolve) => setImmediate(resolve)).then(() => onRequest?.('roots/list', { n: 2 })),
+          ]),
+        ),
+      ),
     );
     const asked = await scene.call('a__ask', {}, { client: modern });
     expect(Object.keys(asked['inputRequests'] as object)).toEqual(['question-1', 'question-2']);
@@ -104,7 +129,9 @@ describe('a modern client', () => {
       upstream = options.signal;
       return asksAlong('elicitation/create')(params, options);
     };
-    const asked = await scene.call('a__ask', {}, { client: modern });
+    const asking = scene.call('a__ask', {}, { client: modern });
+    await system.advance(2);
+    const asked = await asking;
     await system.advance(999);
     expect(upstream?.aborted).toBe(false);
     await system.advance(1);
