@@ -6,7 +6,7 @@
  * 2. After `close` has resolved the link holds no timer and no stream.
  */
 import type { Era } from '../era.ts';
-import type { JsonObject, RpcFailure, RpcNotification, RpcRequest, RpcResult } from '../message.ts';
+import type { JsonObject, RpcMessage, RpcRequest } from '../message.ts';
 
 export interface LinkListener {
   /** `streamOf`: the request on whose own stream the message came. */
@@ -31,7 +31,7 @@ export interface MessageLink {
   /** How it went is told to the listener. `headers`: names and values in turn, of this request alone. */
   readonly request: (message: OwnRequest, headers?: readonly string[]) => void;
   /** Resolves when the message has been handed over, over HTTP when the server has taken it. */
-  readonly send: (message: RpcNotification | RpcResult | RpcFailure) => Promise<void>;
+  readonly send: (message: Exclude<RpcMessage, RpcRequest>) => Promise<void>;
   /** Nobody waits for this answer any more. */
   readonly abandon: (requestId: number) => void;
   /**

@@ -11,7 +11,7 @@ import { type JsonObject, type RequestId, type RpcFailure, type RpcResult, isRpc
 /** More at once are refused. */
 const mostAtOnce = 256;
 
-export type Answering = (method: string, params: JsonObject) => Promise<JsonObject>;
+type Answering = (method: string, params: JsonObject) => Promise<JsonObject>;
 
 export interface Questions {
   /** Calls `settled` when the question is open no more. */

@@ -1,64 +1,8 @@
 /** Servers over stdio that do everything wrong, spoken to over streams in this process. */
-import { PassThrough } from 'node:stream';
 import { describe, expect, it, vi } from 'vitest';
-import { type ConnectOptions, type JsonObject, type McpConnection, rpcError, stdioLink } from '../../src/client/index.ts';
-import { connected, ending, rejection } from './support/connections.ts';
-
-interface Told {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: JsonObject;
-  readonly result?: JsonObject;
-  readonly error?: JsonObject;
-}
-
-interface Fake {
-  readonly to: McpConnection;
-  readonly told: Told[];
-  readonly write: (text: string | Buffer) => void;
-  readonly say: (...messages: object[]) => void;
-  readonly end: () => void;
-  /** The id of the last request. */
-  readonly lastId: () => number;
-}
-
-const greetings: Readonly<Record<string, JsonObject>> = {
-  initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'fake' } },
-  'server/discover': { supportedVersions: ['2026-07-28'], capabilities: {} },
-};
-
-/** Answers greetings; everything else is each test's. */
-async function fake(options: Partial<ConnectOptions> = {}, answerGreeting = true): Promise<Fake> {
-  const input = new PassThrough();
-  const output = new PassThrough();
-  const told: Told[] = [];
-  let end = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    end = resolve;
-  });
-  const say: Fake['say'] = (...messages) => {
-    output.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
-  };
-  let rest = '';
-  input.on('data', (chunk: Buffer) => {
-    const lines = `${rest}${chunk.toString('utf8')}`.split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) {
-      const message = JSON.parse(line) as Told;
-      told.push(message);
-      const greeting = answerGreeting ? greetings[message.method ?? ''] : undefined;
-      if (greeting !== undefined) say({ id: message.id, result: greeting });
-    }
-  });
-  const close = async (): Promise<void> => end();
-  ending(close);
-  const link = stdioLink({ input, output, ended, close, maxMessageBytes: 10_000 });
-  const to = await connected(link, { eras: ['legacy'], ...options });
-  const lastId = (): number => told.findLast(({ id, method }) => id !== undefined && method !== undefined)?.id ?? -1;
-  return { to, told, say, end, lastId, write: (text) => void output.write(text) };
-}
-
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { type JsonObject, rpcError } from '../../src/client/index.ts';
+import { rejection } from './support/connections.ts';
+import { type Told, fake, settle } from './support/fake-stdio.ts';
 
 describe('a server', () => {
   it('that writes junk, lists and messages in pieces is understood', async () => {
@@ -283,70 +227,6 @@ describe('questions of a legacy server', () => {
     await settle();
     expect(answersIn(told)).toEqual([]);
   });
-});
-
-describe('the greeting', () => {
-  it('falls back to the other era on the same streams', async () => {
-    const { to, told, say } = await greetedBy((message) =>
-      message.method === 'initialize' ? { error: { code: -32_601, message: 'no' } } : { result: greetings['server/discover'] },
-    );
-    expect(to.greeting).toMatchObject({ era: 'modern', serverInfo: {} });
-    expect(told.map(({ method }) => method)).toEqual(['initialize', 'server/discover']);
-    const asked = to.request('a', { _meta: { own: 1 }, x: 2 }, { clientInfo: { name: 'other' }, logLevel: 'error', onProgress: () => {} });
-    await settle();
-    expect(told.at(-1)?.params).toEqual({
-      x: 2,
-      _meta: {
-        own: 1,
-        progressToken: told.at(-1)?.id,
-        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-        'io.modelcontextprotocol/clientInfo': { name: 'other' },
-        'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
-        'io.modelcontextprotocol/logLevel': 'error',
-      },
-    });
-    say({ id: told.at(-1)?.id, result: {} });
-    await asked;
-  });
-
-  it.each([
-    ['refuses both', () => ({ error: { code: -32_601, message: 'never' } }), { code: -32_601 }],
-    ['chooses a version that nobody knows', () => ({ result: { protocolVersion: '1999-01-01' } }), { code: 'UNSUPPORTED_VERSION' }],
-    ['says nothing', () => undefined, { code: 'GREETING_TIMEOUT', message: 'no answer to the greeting within 50 ms' }],
-  ])('fails with what came first where the server %s', async (_what, answer, expected) => {
-    expect(await rejection(greetedBy(answer, 50))).toMatchObject(expected);
-  });
-
-  it('takes the version that the server asks for', async () => {
-    let asked = 0;
-    const { to } = await greetedBy(({ method }) => {
-      if (method === 'initialize') return { error: { code: -32_601, message: 'no' } };
-      if (asked++ === 0) return { error: { code: -32_022, message: 'other', data: { supported: ['2026-07-28', '2025-11-25'] } } };
-      return { result: greetings['server/discover'] };
-    });
-    expect(to.greeting.protocolVersion).toBe('2026-07-28');
-  });
-
-  it('ends with the signal', async () => {
-    const signal = AbortSignal.timeout(20);
-    expect(await rejection(fake({ signal }, false))).toMatchObject({ name: 'TimeoutError' });
-    expect(await rejection(fake({ signal }, false))).toMatchObject({ name: 'TimeoutError' });
-  });
-
-  async function greetedBy(answer: (message: Told) => object | undefined, timeoutMs = 5000): Promise<Pick<Fake, 'to' | 'told' | 'say'>> {
-    const [input, output, told] = [new PassThrough(), new PassThrough(), [] as Told[]];
-    const say = (message: object): void => void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    input.on('data', (chunk: Buffer) => {
-      for (const line of chunk.toString('utf8').trim().split('\n')) {
-        const message = JSON.parse(line) as Told;
-        told.push(message);
-        const answered = message.method === 'initialize' || message.method === 'server/discover' ? answer(message) : undefined;
-        if (answered !== undefined) say({ id: message.id, ...answered });
-      }
-    });
-    const link = stdioLink({ input, output, ended: new Promise(() => {}), close: async () => {}, maxMessageBytes: 10_000 });
-    return { to: await connected(link, { timeoutMs, eras: ['legacy', 'modern'] }), told, say };
-  }
 });
 
 describe('a connection', () => {

@@ -7,12 +7,14 @@
  * 3. A connection that is still being made ends when nobody waits for it any more: undici itself would let it run into its timeout.
  */
 import type { Socket } from 'node:net';
-import { Agent, buildConnector } from 'undici';
+import type { Agent as AgentType, Dispatcher, buildConnector as BuildConnector } from 'undici';
 import type { AddressRule } from './address-rules.ts';
 import { checkedLookup, type ResolveHost } from './lookup.ts';
+import { Agent, buildConnector, request } from './undici-parts.ts';
 
 export interface HttpClient {
-  readonly agent: Agent;
+  readonly agent: AgentType;
+  readonly request: (options: Dispatcher.RequestOptions) => Promise<Dispatcher.ResponseData>;
   /** Counts one request as under way until the promise has settled. */
   readonly during: <Output>(work: () => Promise<Output>) => Promise<Output>;
   readonly destroy: () => Promise<void>;
@@ -29,7 +31,7 @@ export function httpClient({ connectTimeoutMs, addresses, resolveHost }: HttpCli
   const connectSocket = buildConnector({ timeout: connectTimeoutMs, ...(lookup === undefined ? {} : { lookup }) });
   const connecting = new Set<Socket>();
   let underWay = 0;
-  const connect: buildConnector.connector = (options, callback) => {
+  const connect: BuildConnector.connector = (options, callback) => {
     // The connector returns the socket, whatever its type says.
     const socket = connectSocket(options, (...outcome) => {
       connecting.delete(socket);
@@ -45,6 +47,7 @@ export function httpClient({ connectTimeoutMs, addresses, resolveHost }: HttpCli
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect });
   return {
     agent,
+    request: (options) => request(agent, options),
     async during(work) {
       underWay++;
       try {

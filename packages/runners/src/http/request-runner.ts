@@ -27,8 +27,8 @@ export function requestRunner({ owner, settings, connections, build }: RequestRu
     life.during(context.signal, async (signal) => {
       const request = build(args, context);
       try {
-        const { agent, during } = await connections.enter(life, signal);
-        return await during(async () => readResponse(settings, await send(agent, settings, request, signal)));
+        const client = await connections.enter(life, signal);
+        return await client.during(async () => readResponse(settings, await send(client, settings, request, signal)));
       } catch (error) {
         throw signal.aborted ? signal.reason : error;
       }

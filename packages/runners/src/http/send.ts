@@ -6,9 +6,10 @@
  * 2. Another origin gets no header but harmless ones, and never the secrets of the first.
  * 3. An abort destroys the connection.
  */
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { runnerError } from '../runner-error.ts';
 import type { HttpRequest } from './build-request.ts';
+import type { HttpClient } from './client.ts';
 import { checkRedirect } from './hosts.ts';
 import type { HttpSettings } from './options.ts';
 
@@ -22,10 +23,15 @@ export interface HttpExchange {
 const redirectStatus: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const harmlessHeaders: ReadonlySet<string> = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent']);
 
-export async function send(agent: Agent, settings: SendSettings, first: HttpRequest, signal: AbortSignal): Promise<HttpExchange> {
+export async function send(
+  client: Pick<HttpClient, 'request'>,
+  settings: SendSettings,
+  first: HttpRequest,
+  signal: AbortSignal,
+): Promise<HttpExchange> {
   let request = first;
   for (let redirects = 0; ; redirects++) {
-    const response = await agent.request({
+    const response = await client.request({
       origin: request.url.origin,
       path: request.url.pathname + request.url.search,
       method: request.method as Dispatcher.HttpMethod,

@@ -47,28 +47,16 @@ export function tailOf(stream: Readable, maxBytes: number): () => string {
   return () => tail.toString('utf8').replace(/^\uFFFD+/, '');
 }
 
-/** Cuts a stream of bytes into lines. A line longer than `maxLineBytes` calls `onOverlong`, and nothing after it is cut. */
-export function lineSplitter(
-  onLine: (line: string) => void,
-  maxLineBytes: number = Infinity,
-  onOverlong: () => void = () => {},
-): (chunk: Buffer) => void {
+/** Cuts a stream of bytes into lines. */
+function lineSplitter(onLine: (line: string) => void): (chunk: Buffer) => void {
   let rest: Buffer[] = [];
-  let restBytes = 0;
   return (chunk) => {
-    if (restBytes > maxLineBytes) return;
     let start = 0;
     for (let end = chunk.indexOf(10); end !== -1; end = chunk.indexOf(10, start)) {
       onLine(Buffer.concat([...rest, chunk.subarray(start, end)]).toString('utf8'));
       rest = [];
-      restBytes = 0;
       start = end + 1;
     }
-    if (start === chunk.length) return;
-    rest.push(chunk.subarray(start));
-    restBytes += chunk.length - start;
-    if (restBytes <= maxLineBytes) return;
-    rest = [];
-    onOverlong();
+    if (start < chunk.length) rest.push(chunk.subarray(start));
   };
 }

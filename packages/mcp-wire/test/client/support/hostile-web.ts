@@ -1,7 +1,8 @@
 /** A server over HTTP, written by hand, whose tools are what each test says. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Served, listening } from './http-servers.ts';
-import { ending } from './connections.ts';
+import type { ConnectOptions, JsonObject, McpConnection } from '../../../src/client/index.ts';
+import { connected, ending, webLink } from './connections.ts';
 
 export interface Asked {
   readonly method: string;
@@ -15,8 +16,10 @@ export interface Hostile {
   readonly posted: (Asked & { readonly headers: IncomingMessage['headers'] })[];
 }
 
+export type Tool = (response: ServerResponse, asked: Asked) => unknown;
+
 export interface Behaviour {
-  readonly tool: (response: ServerResponse, asked: Asked, request: IncomingMessage) => void;
+  readonly tool: Tool;
   /** GET; refused where it is not said. */
   readonly stream?: (response: ServerResponse, request: IncomingMessage) => void;
 }
@@ -36,7 +39,7 @@ export function events(response: ServerResponse, status = 200): ServerResponse {
 export const event = (message: unknown, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`;
 
-export async function hostileWeb({ tool, stream }: Behaviour): Promise<Hostile> {
+async function hostileWeb({ tool, stream }: Behaviour): Promise<Hostile> {
   const posted: Hostile['posted'] = [];
   const served: Served = await listening(async (request, response) => {
     let source = '';
@@ -45,7 +48,7 @@ export async function hostileWeb({ tool, stream }: Behaviour): Promise<Hostile> 
     if (request.method !== 'POST') return void response.writeHead(200).end();
     const asked = JSON.parse(source) as Asked;
     posted.push({ ...asked, headers: request.headers });
-    if (asked.method === 'tools/call') return tool(response, asked, request);
+    if (asked.method === 'tools/call') return void tool(response, asked);
     if (asked.id === undefined || asked.method === undefined) return void response.writeHead(202).end();
     const capabilities = { tools: {} };
     const serverInfo = { name: 'hostile', version: '1' };
@@ -58,3 +61,16 @@ export async function hostileWeb({ tool, stream }: Behaviour): Promise<Hostile> 
   ending(served.close);
   return { url: served.url, posted };
 }
+
+/** A connection to such a server. */
+export async function reach(
+  behaviour: Behaviour | Tool,
+  options: Partial<ConnectOptions> = {},
+  maxMessageBytes = 100_000,
+): Promise<{ readonly to: McpConnection; readonly web: Hostile }> {
+  const web = await hostileWeb(typeof behaviour === 'function' ? { tool: behaviour } : behaviour);
+  return { web, to: await connected(webLink(web.url, { authorization: 'Bearer t' }, maxMessageBytes), { eras: ['legacy'], ...options }) };
+}
+
+export const call = (to: McpConnection, args: JsonObject = {}, options = {}): Promise<JsonObject> =>
+  to.request('tools/call', { name: 'tool', arguments: args }, options);

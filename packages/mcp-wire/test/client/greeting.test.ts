@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { rejection } from './support/connections.ts';
+import { fake, greetedBy, greetings, settle } from './support/fake-stdio.ts';
+
+describe('the greeting', () => {
+  it('falls back to the other era on the same streams', async () => {
+    const { to, told, say } = await greetedBy((message) =>
+      message.method === 'initialize' ? { error: { code: -32_601, message: 'no' } } : { result: greetings['server/discover'] },
+    );
+    expect(to.greeting).toMatchObject({ era: 'modern', serverInfo: {} });
+    expect(told.map(({ method }) => method)).toEqual(['initialize', 'server/discover']);
+    const asked = to.request('a', { _meta: { own: 1 }, x: 2 }, { clientInfo: { name: 'other' }, logLevel: 'error', onProgress: () => {} });
+    await settle();
+    expect(told.at(-1)?.params).toEqual({
+      x: 2,
+      _meta: {
+        own: 1,
+        progressToken: told.at(-1)?.id,
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientInfo': { name: 'other' },
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
+        'io.modelcontextprotocol/logLevel': 'error',
+      },
+    });
+    say({ id: told.at(-1)?.id, result: {} });
+    await asked;
+  });
+
+  it.each([
+    ['refuses both', () => ({ error: { code: -32_601, message: 'never' } }), { code: -32_601 }],
+    ['chooses a version that nobody knows', () => ({ result: { protocolVersion: '1999-01-01' } }), { code: 'UNSUPPORTED_VERSION' }],
+    ['says nothing', () => undefined, { code: 'GREETING_TIMEOUT', message: 'no answer to the greeting within 50 ms' }],
+  ])('fails with what came first where the server %s', async (_what, answer, expected) => {
+    expect(await rejection(greetedBy(answer, 50))).toMatchObject(expected);
+  });
+
+  it('takes the version that the server asks for', async () => {
+    let asked = 0;
+    const { to } = await greetedBy(({ method }) => {
+      if (method === 'initialize') return { error: { code: -32_601, message: 'no' } };
+      if (asked++ === 0) return { error: { code: -32_022, message: 'other', data: { supported: ['2026-07-28', '2025-11-25'] } } };
+      return { result: greetings['server/discover'] };
+    });
+    expect(to.greeting.protocolVersion).toBe('2026-07-28');
+  });
+
+  it('ends with the signal', async () => {
+    const signal = AbortSignal.timeout(20);
+    expect(await rejection(fake({ signal }, false))).toMatchObject({ name: 'TimeoutError' });
+    expect(await rejection(fake({ signal }, false))).toMatchObject({ name: 'TimeoutError' });
+  });
+});

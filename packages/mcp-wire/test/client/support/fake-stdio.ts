@@ -1,0 +1,79 @@
+/** A server over streams in this process, whose words are each test's. */
+import { PassThrough } from 'node:stream';
+import { type ConnectOptions, type JsonObject, type McpConnection, stdioLink } from '../../../src/client/index.ts';
+import { connected, ending } from './connections.ts';
+
+export interface Told {
+  readonly id?: number;
+  readonly method?: string;
+  readonly params?: JsonObject;
+  readonly result?: JsonObject;
+  readonly error?: JsonObject;
+}
+
+export interface Fake {
+  readonly to: McpConnection;
+  readonly told: Told[];
+  readonly write: (text: string | Buffer) => void;
+  readonly say: (...messages: object[]) => void;
+  readonly end: () => void;
+  /** The id of the last request. */
+  readonly lastId: () => number;
+}
+
+export const greetings: Readonly<Record<string, JsonObject>> = {
+  initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'fake' } },
+  'server/discover': { supportedVersions: ['2026-07-28'], capabilities: {} },
+};
+
+/** Answers greetings; everything else is each test's. */
+export async function fake(options: Partial<ConnectOptions> = {}, answerGreeting = true): Promise<Fake> {
+  const input = new PassThrough();
+  const output = new PassThrough();
+  const told: Told[] = [];
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const say: Fake['say'] = (...messages) => {
+    output.write(messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+  };
+  let rest = '';
+  input.on('data', (chunk: Buffer) => {
+    const lines = `${rest}${chunk.toString('utf8')}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const message = JSON.parse(line) as Told;
+      told.push(message);
+      const greeting = answerGreeting ? greetings[message.method ?? ''] : undefined;
+      if (greeting !== undefined) say({ id: message.id, result: greeting });
+    }
+  });
+  const close = async (): Promise<void> => end();
+  ending(close);
+  const link = stdioLink({ input, output, ended, close, maxMessageBytes: 10_000 });
+  const to = await connected(link, { eras: ['legacy'], ...options });
+  const lastId = (): number => told.findLast(({ id, method }) => id !== undefined && method !== undefined)?.id ?? -1;
+  return { to, told, say, end, lastId, write: (text) => void output.write(text) };
+}
+
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Greetings are answered by the function, everything else by nobody. */
+export async function greetedBy(
+  answer: (message: Told) => object | undefined,
+  timeoutMs = 5000,
+): Promise<Pick<Fake, 'to' | 'told' | 'say'>> {
+  const [input, output, told] = [new PassThrough(), new PassThrough(), [] as Told[]];
+  const say = (message: object): void => void output.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  input.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString('utf8').trim().split('\n')) {
+      const message = JSON.parse(line) as Told;
+      told.push(message);
+      const answered = message.method === 'initialize' || message.method === 'server/discover' ? answer(message) : undefined;
+      if (answered !== undefined) say({ id: message.id, ...answered });
+    }
+  });
+  const link = stdioLink({ input, output, ended: new Promise(() => {}), close: async () => {}, maxMessageBytes: 10_000 });
+  return { to: await connected(link, { timeoutMs, eras: ['legacy', 'modern'] }), told, say };
+}
