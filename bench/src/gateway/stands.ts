@@ -16,7 +16,7 @@ export interface Stand {
   start(route: Route, surroundings: Surroundings): Promise<Standing>;
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** Of this run, for files. */
   readonly folder: string;
   /** Of the lean server over HTTP. */
@@ -56,7 +56,7 @@ function readable(path: string): boolean {
   }
 }
 
-export function start(words: readonly string[], cwd: string): ChildProcess {
+function start(words: readonly string[], cwd: string): ChildProcess {
   return spawn(words[0] ?? '', words.slice(1), { stdio: ['pipe', 'pipe', 'ignore'], cwd });
 }
 

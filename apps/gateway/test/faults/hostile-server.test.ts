@@ -87,6 +87,7 @@ describe('over HTTP', () => {
     await server.stop();
     await expect(client.call('echo')).rejects.toThrow(/ECONNREFUSED|socket hang up/);
     await server.start();
+    client.drop();
     server.forgetSessions(404);
     await expect(client.call('echo')).rejects.toThrow('Session not found');
   });

@@ -1,7 +1,7 @@
 /** The gateway's own end and its beginnings: killed, asked to go, given another manifest. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { connectHttp } from '../fixtures/client/http-client.ts';
 import { textOf } from '../fixtures/client/raw-client.ts';
@@ -16,7 +16,7 @@ interface Started {
   readonly manifest: string;
   readonly words: ManifestWords;
   readonly diary: Diary;
-  start(): Promise<GatewayProcess>;
+  readonly start: () => Promise<GatewayProcess>;
 }
 
 async function scene(more: ManifestWords = {}, gateway: ManifestWords = {}): Promise<Started> {
@@ -46,8 +46,6 @@ const pidsOf = (diary: Diary): readonly number[] =>
     .lines()
     .filter((line) => /^(start|grandchild-pid) /.test(line))
     .map((line) => Number(line.split(' ')[1]));
-
-const { DatabaseSync } = createRequire(import.meta.url)('node:sqlite') as typeof import('node:sqlite');
 
 describe('killed with no warning', () => {
   test('the trace is whole, the servers are gone, the next start knows the open circuit and serves', { timeout: 60_000 }, async () => {
@@ -97,6 +95,7 @@ describe('asked to go', () => {
     const running = Array.from({ length: 5 }, async () => await client.call('bad__slow', { milliseconds: 1_500 }));
     await expect.poll(() => diary.times('slow'), { timeout: 10_000 }).toBe(5);
     gateway.child.kill('SIGTERM');
+    await expect.poll(() => gateway.output(), { timeout: 10_000 }).toContain('SIGTERM');
     const late = await client.call('bad__echo').catch((error: unknown) => error);
     expect(late).toBeInstanceOf(Error);
     for (const answer of await Promise.all(running)) expect(textOf(answer)).toBe('Slow, but done.');
