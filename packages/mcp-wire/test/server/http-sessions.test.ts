@@ -42,13 +42,13 @@ test('a deleted session is gone, and everything of it has ended', async () => {
 
 test('a session that nobody uses is forgotten; one with a stream is not', async () => {
   const face = seenFace();
-  await using server = await startHttp(face, { sessionIdleMs: 60 });
+  await using server = await startHttp(face, { sessionIdleMs: 700 });
   const idle = await greet(server);
   const kept = await greet(server);
   const stream = await server.open({ method: 'GET', headers: kept.headers });
   await eventually(() => face.gone.length === 1);
   expect(face.gone[0]?.id).toBe(idle.id);
-  await new Promise((resolve) => setTimeout(resolve, 150));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
   expect(await server.send({ headers: kept.headers, body: call(1, 'echo') })).toMatchObject({ status: 200 });
   stream.abort();
   await eventually(() => face.gone.length === 2);
