@@ -195,6 +195,17 @@ describe('readers', () => {
     expect(events).toEqual((await kit.get('/v1/turns/one')).body['events']);
   });
 
+  test('who waits for something to happen is not slow', async () => {
+    const kit = createKit({ limits: { slowReaderMs: 30 } });
+    const running = kit.post('/v1/turns', plan('one', wait));
+    await until(() => kit.calls.length > 0);
+    const followed = follow(kit, 'one', 0, Infinity);
+    await new Promise((resolve) => setTimeout(resolve, 120));
+    kit.waiting.open();
+    await running;
+    expect((await followed).events).toEqual((await kit.get('/v1/turns/one')).body['events']);
+  });
+
   test('there are no more of them than the limit; who leaves makes room', async () => {
     const kit = createKit({ limits: { streams: 2 } });
     const running = kit.post('/v1/turns', plan('one', wait));

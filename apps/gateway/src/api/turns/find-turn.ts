@@ -11,19 +11,12 @@ const mostPages = 20;
 
 /** The latest run unless `run` says which. What was recorded until now is found. */
 export async function findTurn(history: Store, turnId: string, run?: number): Promise<FoundTurn | undefined> {
-  await caughtUp(history);
+  await history.flush();
   const events = await history.readTurn(turnId, run);
   const first = events?.[0];
   if (events === undefined || first === undefined) return undefined;
   const summary = await summaryOf(history, turnId, Date.parse(first.timestamp), run);
   return summary && { events, summary };
-}
-
-/** Resolves when the store has everything that has happened until now. */
-export async function caughtUp(history: Store): Promise<void> {
-  // The engine hands its events over at the end of the current stack.
-  await new Promise((resolve) => setImmediate(resolve));
-  await history.flush();
 }
 
 /** The list knows a turn by when it started. */

@@ -5,7 +5,6 @@
  */
 import type { Store, TurnQuery, TurnSummary } from '@holdfast/core';
 import type { TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
-import { caughtUp } from './find-turn.ts';
 
 export interface TurnFilter {
   readonly limit: number;
@@ -21,7 +20,7 @@ const mostLookedAt = 5_000;
 const stepSize = 500;
 
 export async function listTurns(history: Store, filter: TurnFilter): Promise<TurnPage> {
-  await caughtUp(history);
+  await history.flush();
   const { limit, cursor, since, before } = filter;
   const passes = passing(filter);
   const turns: TurnSummary[] = [];

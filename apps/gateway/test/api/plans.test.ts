@@ -1,0 +1,77 @@
+/** Plans that cannot be run: what is told of them, and that none of it is too much work. */
+import { describe, expect, test } from 'vitest';
+import { createKit, plan } from './kit.ts';
+
+const echo = { id: 'a', tool: 'echo', args: { x: 1 } };
+
+describe('a plan with mistakes', () => {
+  test('is told all of them, in the words of a turn file', async () => {
+    const calls = [
+      { id: 'a', tool: 'ecko', argz: 1 },
+      { id: 'a', tool: 'echo', depends_on: ['b'] },
+    ];
+    const { status, body } = await createKit().post('/v1/turns', { calls, timout_ms: 5 });
+    expect(status).toBe(422);
+    const told = body['error'].problems.map(({ code, field, suggestion }: Record<string, string>) => [code, field, suggestion]);
+    expect(told).toEqual([
+      ['UNKNOWN_TOOL', 'calls[0].tool', 'echo'],
+      ['UNKNOWN_KEY', 'calls[0].argz', 'args'],
+      ['DUPLICATE_ID', 'calls[1].id', undefined],
+      ['UNKNOWN_CALL', 'calls[1].depends_on[0]', undefined],
+      ['UNKNOWN_KEY', 'timout_ms', 'timeout_ms'],
+    ]);
+    expect(body['error']).toMatchObject({ code: 'UNKNOWN_TOOL', line: 1, column: 28 });
+    expect(body['detail']).toBe("There is no tool 'ecko'");
+  });
+
+  test.each([
+    ['', 400, 'SYNTAX'],
+    ['{"calls": [', 400, 'SYNTAX'],
+    ['calls: []', 400, 'SYNTAX'],
+    ['null', 422, 'WRONG_TYPE'],
+    ['[]', 422, 'WRONG_TYPE'],
+    ['{"calls":[]}', 422, 'WRONG_TYPE'],
+    [`${'['.repeat(101)}${']'.repeat(101)}`, 422, 'TOO_DEEP'],
+    [`[${'1,'.repeat(30_001)}1]`, 413, 'TOO_LARGE'],
+  ])('%.20j as JSON is answered %i %s', async (text, status, code) => {
+    expect(await createKit().post('/v1/turns', text)).toMatchObject({ status, body: { error: { code } } });
+  });
+
+  test.each([
+    ['calls: [', 400, 'SYNTAX'],
+    ['calls: []', 422, 'WRONG_TYPE'],
+    ['a: &a [*a]', 422, 'BAD_ALIAS'],
+    [`a: ${'['.repeat(2000)}`, 422, 'TOO_DEEP'],
+    ['x'.repeat(1024 * 1024 + 1), 413, 'TOO_LARGE'],
+    ['\n'.repeat(30_001), 413, 'TOO_LARGE'],
+    ['a: '.repeat(30_001), 413, 'TOO_LARGE'],
+    ['- '.repeat(30_001), 413, 'TOO_LARGE'],
+  ])('%.20s as YAML is answered %i %s', async (text, status, code) => {
+    const answer = await createKit().post('/v1/turns', text, { headers: { 'content-type': 'text/yaml' } });
+    expect(answer).toMatchObject({ status, body: { error: { code } } });
+  });
+
+  test('of too many calls is refused', async () => {
+    const kit = createKit({ limits: { planCalls: 2 } });
+    const answer = await kit.post('/v1/turns', plan('one', echo, { ...echo, id: 'b' }, { ...echo, id: 'c' }));
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'TOO_MANY_CALLS', allowed: 'at most 2' } } });
+  });
+
+  test.each([['x'.repeat(513)], ['a\ud800']])('an id that cannot stand in an address is refused', async (id) => {
+    const answer = await createKit().post('/v1/turns', plan(id, echo));
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'OUT_OF_RANGE', field: 'id' } } });
+  });
+
+  test('a long text in it is no mistake', async () => {
+    const text = 'words, and: more; "quoted" \\ - \n'.repeat(10_000);
+    const { body } = await createKit().post('/v1/turns', plan('one', { ...echo, args: { text } }));
+    expect(body['results'][0].output.text).toHaveLength(text.length);
+  });
+
+  test('its secrets are not told back', async () => {
+    const secret = `sk-live-${'a1b2c3d4'.repeat(4)}`;
+    const { text } = await createKit().post('/v1/turns', plan('one', { id: 'a', tool: secret }));
+    expect(text).not.toContain(secret);
+    expect(text).toContain('[redacted]');
+  });
+});
