@@ -42,6 +42,17 @@ const expected: readonly ExpectedFailure[] = [
     because:
       'A server of the older era was told once what can be asked, not by each client of the gateway. It asks; the gateway, which knows that this client cannot answer, tells the server so, and the tool makes of it what it does without.',
   },
+  {
+    revision: '2026-07-28',
+    era: 'legacy',
+    transport: 'stdio',
+    checks: [
+      'input-required-result-multiple-input-requests: sep-2322-multiple-inputs-incomplete InputRequiredResultMultipleInputsIncomplete',
+      'input-required-result-multiple-input-requests: sep-2322-multiple-inputs-complete InputRequiredResultMultipleInputsComplete',
+    ],
+    because:
+      'Over stdio a server of the older era does not say which call its question belongs to. Earlier scenarios have left calls with open questions behind; beside those, a second and third question of a new call could be theirs, and the gateway asks nobody rather than the wrong one. Without calls left behind all three are asked: see the tests of eras.',
+  },
 ];
 
 /** The checks that are missing for a reason. */
