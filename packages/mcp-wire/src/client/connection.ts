@@ -26,7 +26,7 @@ export interface ClientRequestOptions {
   readonly onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   /**
    * A legacy server asks the client something while this request runs. Where it does not say for which (stdio): if this is the only request with
-   * such a listener for which no question is open.
+   * such a listener for which no question is open, or the question follows at once on another one for this request.
    */
   readonly onRequest?: ((method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
   /** Modern era: who asks, instead of what the connection was made with. */

@@ -35,6 +35,8 @@ export type PeerOptions = Identity & Pick<ConnectOptions, 'answer' | 'onNotifica
 const noOptions: ClientRequestOptions = {};
 const noParams: JsonObject = {};
 const none: readonly RequestId[] = [];
+/** Servers that ask several things for one request ask them in one breath. */
+const sameBreathMs = 50;
 
 export function createPeer(link: MessageLink, options: PeerOptions): Peer {
   const asked = questions((message) => link.send(message));
@@ -43,6 +45,8 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
   let era: Era = 'legacy';
   let spoken = '';
   let nextId = 1;
+  let lastAsked: PendingRequest | undefined;
+  let lastAskedAt = 0;
   let isOver = false;
   let over = (): void => {};
   const ended = new Promise<void>((resolve) => {
@@ -87,19 +91,24 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
     }
   };
 
-  /** Where the server does not say for which request it asks: the only one for which it does not ask already. */
+  /** Where the server does not say for which request it asks: the only one for which it does not ask already; else that of the question just before. */
   const asking = (streamOf: number | undefined): PendingRequest | undefined => {
     const owner = streamOf === undefined ? undefined : requests.get(streamOf);
     if (owner?.options.onRequest !== undefined) return owner;
     const listens = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
-    return requests.only((each) => listens(each) && each.questions.length === 0) ?? requests.only(listens);
+    const isFree = (each: PendingRequest): boolean => listens(each) && each.questions.length === 0;
+    return requests.only(isFree) ?? requests.only(listens) ?? (requests.some(isFree) ? undefined : askedJustNow());
   };
+  const askedJustNow = (): PendingRequest | undefined =>
+    lastAsked !== undefined && performance.now() - lastAskedAt < sameBreathMs ? requests.get(lastAsked.id) : undefined;
   /** Servers of the modern era ask in their results. */
   const questioned = (id: RequestId, method: string, params: JsonObject, streamOf: number | undefined): void => {
     if (era === 'modern') return;
     const owner = method === 'ping' ? undefined : asking(streamOf);
     if (owner === undefined) return asked.answer(id, method, params, options.answer);
     owner.questions = [...owner.questions, id];
+    lastAsked = owner;
+    lastAskedAt = performance.now();
     asked.answer(id, method, params, owner.options.onRequest, () => {
       owner.questions = owner.questions.filter((each) => each !== id);
     });

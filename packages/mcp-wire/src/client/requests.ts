@@ -22,6 +22,7 @@ export interface PendingRequests {
   readonly get: (id: unknown) => PendingRequest | undefined;
   /** The one request under way that holds this. */
   readonly only: (holds: (pending: PendingRequest) => boolean) => PendingRequest | undefined;
+  readonly some: (holds: (pending: PendingRequest) => boolean) => boolean;
   /** False when nobody waits for it. */
   readonly settle: (pending: PendingRequest | undefined, answer: JsonObject) => boolean;
   readonly fail: (pending: PendingRequest | undefined, error: unknown) => boolean;
@@ -58,6 +59,7 @@ export function pendingRequests(forget: (question: RequestId) => void): PendingR
       }
       return found;
     },
+    some: (holds) => [...table.values()].some(holds),
     settle(pending, { result, error }) {
       if (!take(pending)) return false;
       if (isJsonObject(error) && typeof error['code'] === 'number') {

@@ -220,6 +220,29 @@ describe('questions of a legacy server', () => {
     expect(answersIn(told)).toEqual([]);
   });
 
+  it('that come in one breath are for one request, beside others that wait for their answers', async () => {
+    const { to, told, say } = await fake();
+    const heard: string[] = [];
+    const asking = (who: string): void => {
+      const onRequest = async (): Promise<JsonObject> => {
+        heard.push(who);
+        return new Promise(() => {});
+      };
+      void rejection(to.request('a', {}, { onRequest }));
+    };
+    asking('waiting');
+    await settle();
+    say(question('q1'));
+    await vi.waitFor(() => expect(heard).toHaveLength(1));
+    asking('now');
+    await settle();
+    say(question('q2'), question('q3'), question('q4'));
+    await vi.waitFor(() => expect(heard).toEqual(['waiting', 'now', 'now', 'now']));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    say(question('q5'));
+    await vi.waitFor(() => expect(answersIn(told)).toMatchObject([{ id: 'q5', error: { code: -32_601 } }]));
+  });
+
   it('are not answered in the modern era', async () => {
     const { told, say } = await fake({ eras: ['modern'], answer: async () => ({}) });
     say(question(1), question(2, 'ping'));
