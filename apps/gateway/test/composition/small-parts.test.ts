@@ -1,6 +1,6 @@
 /** What the composition is made of besides its rooms. */
 import { describe, expect, test } from 'vitest';
-import type { Api } from '../../src/api/index.ts';
+import type { Api } from '../../src/api/parts.ts';
 import type { ModelProxy } from '../../src/model-proxy/settings.ts';
 import { once } from '../../src/once.ts';
 import { restOf } from '../../src/rest.ts';
