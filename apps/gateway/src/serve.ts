@@ -2,7 +2,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Store } from '@holdfast/core';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
-import { keepHeapSmall } from './frugal-heap.ts';
 import { createGateway } from './gateway.ts';
 import { type ManifestWatch, watchManifest } from './watch-manifest.ts';
 
@@ -37,7 +36,6 @@ export interface ServeOptions {
 /** Resolves with 0 when everything was ended in order. Rejects where the gateway cannot start, with a sentence that says why. */
 export async function serve(manifest: Manifest, options: ServeOptions): Promise<number> {
   const { signal, stdio, store, fresh, host, port, log, write, tell = () => {}, reloadFrom, onReady } = options;
-  keepHeapSmall();
   const gateway = await createGateway(manifest, { store, fresh, log, write, onFault: tell });
   let watching: ManifestWatch | undefined;
   const onHangup = (): void => void watching?.reload();
