@@ -12,7 +12,7 @@ export interface Condition {
   /** Timers, sockets, pipes and whatever else is open, by kind. */
   readonly resources: Readonly<Record<string, number>>;
   /** Processes that it has started. */
-  readonly children: number;
+  readonly children: readonly string[];
   readonly warnings: readonly string[];
 }
 
@@ -25,18 +25,30 @@ process.on('warning', (warning) => warnings.push(warning.message));
 const gateway = await createGateway(manifest, { log: 'off', store, onFault: () => undefined });
 const shell = await gateway.listen({ host: '127.0.0.1', port: 0 });
 
-function children(): number {
+/** The processes that it has started, each by its state and its command. */
+function children(): readonly string[] {
   const own = String(process.pid);
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => parentOf(pid) === own).length;
+    .flatMap((pid) => {
+      const [state, parent] = statOf(pid);
+      return parent === own ? [`${state} ${commandOf(pid)}`] : [];
+    });
 }
 
-function parentOf(pid: string): string | undefined {
+function statOf(pid: string): readonly (string | undefined)[] {
+  return readQuietly(`/proc/${pid}/stat`).split(') ')[1]?.split(' ') ?? [];
+}
+
+function commandOf(pid: string): string {
+  return readQuietly(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+}
+
+function readQuietly(path: string): string {
   try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1];
+    return readFileSync(path, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
 
