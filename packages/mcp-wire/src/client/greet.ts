@@ -76,20 +76,19 @@ function greetingOf(era: Era, protocolVersion: string, result: JsonObject, serve
 const unsupported = (offered: unknown): WireError =>
   wireError('UNSUPPORTED_VERSION', `The server's protocol version is not supported: ${String(offered)}`);
 
-async function within(
-  { timeoutMs, signal }: ConnectOptions,
-  work: (signal: AbortSignal) => Promise<ServerGreeting>,
-): Promise<ServerGreeting> {
+/** Ends with the time or the signal, whatever the work does. */
+function within({ timeoutMs, signal }: ConnectOptions, work: (signal: AbortSignal) => Promise<ServerGreeting>): Promise<ServerGreeting> {
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal?.reason);
   const late = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the greeting within ${timeoutMs} ms`));
   const patience = setTimeout(late, timeoutMs);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
-  try {
-    return await work(controller.signal);
-  } finally {
+  const stopped = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), { once: true });
+  });
+  return Promise.race([work(controller.signal), stopped]).finally(() => {
     clearTimeout(patience);
     signal?.removeEventListener('abort', stop);
-  }
+  });
 }

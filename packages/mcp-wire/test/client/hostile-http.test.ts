@@ -118,6 +118,35 @@ describe('an answer', () => {
   });
 });
 
+describe('a notification', () => {
+  const tool: Tool = (response, { id }) => answer(response, resultOf(id));
+  it('is taken when the status says so, whatever follows', async () => {
+    const { to } = await reach({ tool, notified: (response) => void events(response) });
+    await to.notify('notifications/x');
+    expect(await call(to)).toEqual({ value: 'ok' });
+  });
+
+  it('that the server does not take in time ends the greeting', async () => {
+    const greeting = rejection(reach({ tool, notified: () => {} }, { timeoutMs: 100 }));
+    expect(await greeting).toMatchObject({ code: 'GREETING_TIMEOUT' });
+  });
+
+  it('under way is over when the connection is closed', async () => {
+    let notifications = 0;
+    const { to } = await reach({ tool, notified: (response) => void (notifications++ === 0 && response.writeHead(202).end()) });
+    const pending = rejection(to.notify('notifications/x'));
+    await vi.waitFor(() => expect(notifications).toBe(2));
+    await to.close();
+    expect(await pending).toMatchObject({ code: 'CONNECTION_CLOSED' });
+  });
+
+  it('that is refused rejects', async () => {
+    let notifications = 0;
+    const { to } = await reach({ tool, notified: (response) => void response.writeHead(notifications++ === 0 ? 202 : 400).end('no') });
+    expect(await rejection(to.notify('notifications/x'))).toMatchObject({ code: 'HTTP_STATUS', status: 400 });
+  });
+});
+
 describe('a redirect', () => {
   const redirecting = (status: number, location: string): Tool => {
     let isFirst = true;

@@ -116,6 +116,6 @@ function redirectOf(from: URL, headers: ResponseHeaders): URL | undefined {
   const location = headers['location'];
   if (typeof location !== 'string' || !URL.canParse(location, from.href)) return undefined;
   const next = new URL(location, from);
-  const isSafer = from.protocol === 'http:' && next.protocol === 'https:' && next.hostname === from.hostname;
+  const isSafer = from.protocol === 'http:' && next.protocol === 'https:' && next.host === from.host;
   return next.origin === from.origin || isSafer ? next : undefined;
 }

@@ -18,6 +18,7 @@ import { statusError } from './status-error.ts';
 export function httpLink(options: HttpLinkOptions): MessageLink {
   const endpoint = httpEndpoint(options);
   const streams = new Map<number, RequestStream>();
+  const sending = new Set<() => void>();
   let listener: LinkListener | undefined;
   let endListening = (): void => {};
   let closed: Promise<void> | undefined;
@@ -26,6 +27,7 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
     endListening();
     await endSession(endpoint, options.graceMs);
     for (const stream of streams.values()) stream.abort();
+    for (const stop of sending) stop();
     listener?.ended();
   };
   return {
@@ -44,11 +46,21 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
     },
     send: (message) =>
       new Promise((resolve, reject) => {
+        // Taken or not is said by the status; what follows it is nobody's answer.
+        const began: ExchangeListener['began'] = (status) => {
+          if (status < 300) resolve();
+        };
         const end: ExchangeListener['end'] = (response, error) => {
+          sending.delete(stop);
           if (response.status >= 200 && response.status < 300) resolve();
           else reject(error ?? statusError(response));
         };
-        endpoint.post(JSON.stringify(message), undefined, { ...deaf, end });
+        const stop = (): void => {
+          abort();
+          reject(wireError('CONNECTION_CLOSED', 'The connection was closed'));
+        };
+        sending.add(stop);
+        const abort = endpoint.post(JSON.stringify(message), undefined, { ...deaf, began, end });
       }),
     abandon: (id) => streams.get(id)?.abort(),
     listen: () =>

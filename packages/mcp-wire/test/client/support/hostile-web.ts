@@ -20,6 +20,8 @@ export type Tool = (response: ServerResponse, asked: Asked) => unknown;
 
 export interface Behaviour {
   readonly tool: Tool;
+  /** A notification; taken where it is not said. */
+  readonly notified?: (response: ServerResponse) => void;
   /** GET; refused where it is not said. */
   readonly stream?: (response: ServerResponse, request: IncomingMessage) => void;
 }
@@ -39,7 +41,7 @@ export function events(response: ServerResponse, status = 200): ServerResponse {
 export const event = (message: unknown, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`;
 
-async function hostileWeb({ tool, stream }: Behaviour): Promise<Hostile> {
+async function hostileWeb({ tool, stream, notified }: Behaviour): Promise<Hostile> {
   const posted: Hostile['posted'] = [];
   const served: Served = await listening(async (request, response) => {
     let source = '';
@@ -49,6 +51,7 @@ async function hostileWeb({ tool, stream }: Behaviour): Promise<Hostile> {
     const asked = JSON.parse(source) as Asked;
     posted.push({ ...asked, headers: request.headers });
     if (asked.method === 'tools/call') return void tool(response, asked);
+    if (asked.id === undefined && notified !== undefined) return notified(response);
     if (asked.id === undefined || asked.method === undefined) return void response.writeHead(202).end();
     const capabilities = { tools: {} };
     const serverInfo = { name: 'hostile', version: '1' };
