@@ -118,7 +118,7 @@ export class RunningCalls {
 
   #call({ request, policy, idempotencyKey, principal }: CallEntry, signal: AbortSignal): Promise<ToolResult> {
     const { service, announce, catalog } = this.#options.parts;
-    const { tool, arguments: args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
+    const { tool, args = {}, call_id: callId = `call-${randomUUID()}`, timeout_ms: timeoutMs } = request;
     const key = request.idempotency_key ?? idempotencyKey;
     if (announce) {
       const source = catalog?.get(tool)?.source;

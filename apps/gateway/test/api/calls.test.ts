@@ -6,7 +6,7 @@ import { createKit, until } from './kit.ts';
 
 test('the result is answered, whatever it is', async () => {
   const kit = createKit();
-  const good = await kit.post('/v1/calls', { tool: 'echo', arguments: { x: [1, null, 'ä'] }, call_id: 'mine' });
+  const good = await kit.post('/v1/calls', { tool: 'echo', args: { x: [1, null, 'ä'] }, call_id: 'mine' });
   expect(good).toMatchObject({
     status: 200,
     body: { call_id: 'mine', tool_id: 'echo', status: 'success', output: { x: [1, null, 'ä'] }, served_by: 'echo' },
@@ -26,7 +26,7 @@ test('arguments that the tool does not take are a result too', async () => {
   const strict = defineTool({ name: 'strict', input: { type: 'object', required: ['city'] }, run: async () => 1 });
   const kit = createKit({ tools: [strict] });
   for (const args of [undefined, {}, 5, null, []]) {
-    const { status, body } = await kit.post('/v1/calls', { tool: 'strict', ...(args === undefined ? {} : { arguments: args }) });
+    const { status, body } = await kit.post('/v1/calls', { tool: 'strict', ...(args === undefined ? {} : { args }) });
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'error', error: { classification: 'permanent' } });
   }
@@ -59,7 +59,7 @@ describe('a mistake', () => {
     [{}, 'MISSING', 'tool', undefined],
     [{ tool: 5 }, 'WRONG_TYPE', 'tool', undefined],
     [{ tool: '' }, 'OUT_OF_RANGE', 'tool', undefined],
-    [{ tool: 'echo', argument: {} }, 'UNKNOWN_KEY', 'argument', 'arguments'],
+    [{ tool: 'echo', arg: {} }, 'UNKNOWN_KEY', 'arg', 'args'],
     [{ tool: 'echo', timeout_ms: -1 }, 'OUT_OF_RANGE', 'timeout_ms', undefined],
     [{ tool: 'echo', timeout_ms: '5' }, 'WRONG_TYPE', 'timeout_ms', undefined],
     [{ tool: 'echo', call_id: '' }, 'OUT_OF_RANGE', 'call_id', undefined],
@@ -110,9 +110,9 @@ describe('an Idempotency-Key', () => {
   test('with another call is refused; of another principal it is another key', async () => {
     const kit = createKit();
     await kit.post('/v1/calls', { tool: 'echo' }, { headers, principal: 'ann' });
-    const other = await kit.post('/v1/calls', { tool: 'echo', arguments: { x: 1 } }, { headers, principal: 'ann' });
+    const other = await kit.post('/v1/calls', { tool: 'echo', args: { x: 1 } }, { headers, principal: 'ann' });
     expect(other).toMatchObject({ status: 422, body: { error: { code: 'IDEMPOTENCY_KEY_REUSED' } } });
-    expect((await kit.post('/v1/calls', { tool: 'echo', arguments: { x: 1 } }, { headers, principal: 'bob' })).status).toBe(200);
+    expect((await kit.post('/v1/calls', { tool: 'echo', args: { x: 1 } }, { headers, principal: 'bob' })).status).toBe(200);
   });
 
   test('in the body is only what the tool sees', async () => {
@@ -153,7 +153,7 @@ test('a call is cancelled when its client is gone, unless it has a key', async (
 test('calls and turns are announced before they are run', async () => {
   const told: Parameters<Announce>[0][] = [];
   const kit = createKit({ announce: (call) => void told.push(call) });
-  const { body } = await kit.post('/v1/calls', { tool: 'echo', arguments: { x: 1 } }, { principal: 'ann' });
+  const { body } = await kit.post('/v1/calls', { tool: 'echo', args: { x: 1 } }, { principal: 'ann' });
   await kit.post('/v1/turns', { id: 'one', calls: [{ id: 'a', tool: 'echo' }] }, { principal: 'bob' });
   expect(told).toEqual([
     { callId: body['call_id'], tool: 'echo', server: undefined, principal: 'ann', args: { x: 1 } },
@@ -163,8 +163,8 @@ test('calls and turns are announced before they are run', async () => {
 
 test('outputs beyond the limit of an answer are left out and marked', async () => {
   const kit = createKit({ limits: { answerChars: 1_000 } });
-  expect((await kit.post('/v1/calls', { tool: 'large', arguments: { chars: 500 } })).body['output']).toHaveLength(500);
-  const cut = await kit.post('/v1/calls', { tool: 'large', arguments: { chars: 5_000 } });
+  expect((await kit.post('/v1/calls', { tool: 'large', args: { chars: 500 } })).body['output']).toHaveLength(500);
+  const cut = await kit.post('/v1/calls', { tool: 'large', args: { chars: 5_000 } });
   expect(cut.body).toMatchObject({ status: 'success', altered: 'truncated' });
   expect(cut.body).not.toHaveProperty('output');
   const calls = [1, 2, 3].map((index) => ({ id: `c${index}`, tool: 'large', args: { chars: 400 } }));

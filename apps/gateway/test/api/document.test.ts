@@ -83,7 +83,7 @@ test('every documented answer is given, and fits', async () => {
 
   await kit.post('/v1/calls', { tool: 'echo' });
   await kit.post('/v1/calls', '{');
-  await kit.post('/v1/calls', { tool: 'echo', arguments: long });
+  await kit.post('/v1/calls', { tool: 'echo', args: long });
   await kit.post('/v1/calls', '{}', { headers: text });
   await kit.post('/v1/calls', {});
   const waiting = kit.post('/v1/calls', { tool: 'wait' });

@@ -82,7 +82,7 @@ const plans = record(
 const calls = record(
   {
     tool: oneof(names, some),
-    arguments: some,
+    args: some,
     call_id: some,
     idempotency_key: some,
     policy: call.map(({ policy }) => policy),

@@ -157,7 +157,7 @@ describe('bodies', () => {
 
   test('with brackets in texts are not deep', async () => {
     const text = `${'['.repeat(500)}\\"${'{'.repeat(500)}`;
-    const { body } = await createKit().post('/v1/calls', { tool: 'echo', arguments: { text } });
+    const { body } = await createKit().post('/v1/calls', { tool: 'echo', args: { text } });
     expect(body).toMatchObject({ output: { text } });
   });
 });

@@ -74,7 +74,7 @@ test('events come as they happen, and a cut stream is taken up again', async () 
 });
 
 test('a body that is too large is refused by the server itself', async () => {
-  const response = await post('/v1/calls', { tool: 'echo', arguments: { text: 'x'.repeat(5 * 1024 * 1024) } });
+  const response = await post('/v1/calls', { tool: 'echo', args: { text: 'x'.repeat(5 * 1024 * 1024) } });
   expect(response.status).toBe(413);
   await response.text();
   expect((await fetch(`${url}/healthz`)).status).toBe(200);

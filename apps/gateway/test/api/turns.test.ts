@@ -258,3 +258,15 @@ test('ids that need escaping are found', async () => {
     expect((await kit.get(location)).body, id).toMatchObject({ turn_id: id });
   }
 });
+
+test('the query names the turn and its limit in place of the plan', async () => {
+  const kit = createKit();
+  const plan = { id: 'same', calls: [{ id: 'a', tool: 'echo' }] };
+  const first = await kit.post('/v1/turns?turn_id=one&timeout_ms=5000', plan);
+  const second = await kit.post('/v1/turns?turn_id=two', plan);
+  expect([first.body['turn_id'], second.body['turn_id']]).toEqual(['one', 'two']);
+  const { body } = await kit.get('/v1/turns/one');
+  expect(body['events']).toMatchObject([{ event_type: 'TurnStarted', timeout_ms: 5000 }, ...Array.from({ length: 5 }, () => ({}))]);
+  for (const query of ['turn_id=', 'timeout_ms=0', 'timeout_ms=soon'])
+    expect((await kit.post(`/v1/turns?${query}`, plan)).status, query).toBe(400);
+});

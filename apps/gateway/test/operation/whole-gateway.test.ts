@@ -115,7 +115,7 @@ test('log and audit say whose token it was, over MCP, for single calls and for t
   });
   expect(overMcp.status).toBe(200);
   await overMcp.text();
-  await (await post('/v1/calls', 'HOLDFAST_TEST_BOB', { tool: 'greet', arguments: { name: 'call' } })).text();
+  await (await post('/v1/calls', 'HOLDFAST_TEST_BOB', { tool: 'greet', args: { name: 'call' } })).text();
   await (await post('/v1/turns', 'HOLDFAST_TEST_ALICE', { calls: [{ id: 'a', tool: 'greet', args: { name: 'turn' } }] })).text();
   await gateway.close();
 

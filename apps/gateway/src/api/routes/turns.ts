@@ -8,13 +8,13 @@ import { anyReport } from '../schemas/results.ts';
 import {
   detailQuery,
   keyHeaders,
+  runQuery,
   turnAccepted,
   turnCancelled,
   turnDetail,
   turnFilter,
   turnPage,
   turnParams,
-  waitQuery,
 } from '../schemas/turns.ts';
 import { findTurn } from '../turns/find-turn.ts';
 import { readPlan } from '../turns/read-plan.ts';
@@ -39,7 +39,7 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
           'A turn goes on when its client is gone.',
         ].join(' '),
         request: {
-          query: parameters(waitQuery),
+          query: parameters(runQuery),
           headers: parameters(keyHeaders),
           body: {
             required: true,
@@ -103,10 +103,11 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   const read = await readPlan(body, api, limits);
   if (read.refusal) return refuse(read.refusal, redact);
   const idempotencyKey = taken(context, 'header', keyHeaders)['idempotency-key'];
-  const turn = turns.start({ plan: read.plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
+  const { wait, turn_id: turnId, timeout_ms: timeoutMs } = taken(context, 'query', runQuery);
+  const plan = { ...read.plan, ...(turnId === undefined ? {} : { turnId }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
-  const { wait } = taken(context, 'query', waitQuery);
   const answer = await (wait ? turn.answered : turn.begun);
   if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
   return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);

@@ -4,7 +4,7 @@ import { policyReference } from './json-schemas.ts';
 
 export interface CallRequest {
   readonly tool: string;
-  readonly arguments?: unknown;
+  readonly args?: unknown;
   readonly call_id?: string | undefined;
   readonly idempotency_key?: string | undefined;
   readonly policy?: Readonly<Record<string, unknown>> | undefined;
@@ -15,7 +15,7 @@ const longestTimer = 2_147_483_647;
 
 const callObject = z.strictObject({
   tool: z.string().min(1).max(512).openapi({ description: "The tool's name." }),
-  arguments: z.unknown().optional().openapi({ description: 'What the tool takes; `{}` when left out.' }),
+  args: z.unknown().optional().openapi({ description: 'What the tool takes; `{}` when left out.' }),
   call_id: z
     .string()
     .min(1)

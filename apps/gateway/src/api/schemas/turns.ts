@@ -102,8 +102,16 @@ export const streamHeaders: z.ZodType<{ readonly 'last-event-id'?: number | unde
   'last-event-id': whole(0, mostRun).optional().openapi({ description: 'The id of the last event that was received.' }),
 });
 
-export const waitQuery: z.ZodType<{ readonly wait: boolean }> = z.strictObject({
+export interface RunQuery {
+  readonly wait: boolean;
+  readonly turn_id?: string | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+export const runQuery: z.ZodType<RunQuery> = z.strictObject({
   wait: flag(true).openapi({ description: '`false` answers 202 as soon as the turn runs.' }),
+  turn_id: z.string().min(1).max(512).optional().openapi({ description: "In place of the plan's `id`." }),
+  timeout_ms: whole(1, 2_147_483_647).optional().openapi({ description: "In place of the plan's `timeout_ms`." }),
 });
 
 export const turnParams: z.ZodType<{ readonly turn_id: string }> = z.object({ turn_id: z.string().min(1).max(512) });
