@@ -86,7 +86,9 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   };
   const api = once(async () => {
     const { createApi } = await import('./api/index.ts');
-    return createApi({ ...health, service, store, catalog, announce: operation.announce });
+    const { bodyBytes, inFlight, subscriptions } = current.gateway.limits;
+    const limits = { bodyBytes, runningCalls: inFlight, streams: subscriptions };
+    return createApi({ ...health, service, store, catalog, announce: operation.announce, limits });
   });
   const models = once(async () => {
     const { createModelProxy } = await import('./model-proxy/index.ts');

@@ -1,5 +1,7 @@
 /** Owns one run of a turn at a running gateway: the same display and exit codes as a run in this process. */
-import { readFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { loadTurn } from '@holdfast/manifest';
+import { counted, tellProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
 import { renderOutputs } from '../results.ts';
 import { watchSignals } from '../signals.ts';
@@ -11,10 +13,10 @@ import type { RunOptions } from './run-turn.ts';
 
 export async function runTurnAtGateway(path: string, options: RunOptions, console: Console): Promise<number> {
   const gateway = addressOf(options);
-  const source = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`${path} cannot be read (${error.code}).`);
-  });
-  const turnId = await startTurn(gateway, source, { turnId: options.turnId, timeoutMs: options.timeout });
+  const { turn, problems, source } = await loadTurn(path);
+  tellProblems(problems, source, console);
+  if (!turn) throw new UsageError(`${path} cannot be run: ${counted(problems)}.`);
+  const turnId = await startTurn(gateway, source, { turnId: options.turnId ?? ownId(turn.turnId), timeoutMs: options.timeout });
   const display = createDisplay(options.output, console);
   const watch = watchSignals((name) => {
     display.note(`${name}: cancelling the turn; once more ends at once.`);
@@ -32,6 +34,9 @@ export async function runTurnAtGateway(path: string, options: RunOptions, consol
     watch.stop();
   }
 }
+
+/** A gateway runs a turn of one id once; whoever runs the file again wants it run again. */
+const ownId = (id = 'turn'): string => `${id}-${randomUUID().slice(0, 8)}`;
 
 /** @throws UsageError when the address is none, or the token is not set. */
 function addressOf({ gateway = '', tokenEnv }: RunOptions): GatewayAddress {
