@@ -67,7 +67,10 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   const fronts = new Set<Front>();
   const shells: HttpShell[] = [];
   const rooms = await createRooms({
-    ...{ store, log, write, onFault },
+    store,
+    log,
+    write,
+    onFault,
     current: () => current,
     publish: (method, params) => {
       for (const front of fronts) front.publish(method, params);
