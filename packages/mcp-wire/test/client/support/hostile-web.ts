@@ -4,7 +4,7 @@ import { type Served, listening } from './http-servers.ts';
 import type { ConnectOptions, JsonObject, McpConnection } from '../../../src/client/index.ts';
 import { connected, ending, webLink } from './connections.ts';
 
-export interface Asked {
+interface Asked {
   readonly method: string;
   readonly id?: number;
   readonly params: Readonly<Record<string, unknown>>;
