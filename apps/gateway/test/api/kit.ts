@@ -2,7 +2,8 @@
 import { defineTool, memoryStore, type Store, ToolExecutionService, type ToolExecutionServiceOptions } from '@holdfast/core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { type ApiParts, createApi } from '../../src/api/index.ts';
+import { createApi } from '../../src/api/index.ts';
+import type { ApiParts } from '../../src/api/parts.ts';
 
 /** What is answered is held against the document at run time: tests reach into it freely. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see above

@@ -56,10 +56,13 @@ export function talk({ host }: Talk): void {
   test('a cancelled call is cancelled at the server', async () => {
     const before = Number(textOf(await host().call('count_cancelled')));
     const canceller = new AbortController();
-    const started = Promise.withResolvers<void>();
-    const called = host().call('wait', { milliseconds: 20_000 }, { signal: canceller.signal, onProgress: () => started.resolve() });
+    let start: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => {
+      start = resolve;
+    });
+    const called = host().call('wait', { milliseconds: 20_000 }, { signal: canceller.signal, onProgress: () => start() });
     called.catch(() => undefined);
-    await started.promise;
+    await started;
     canceller.abort();
     await expect(called).rejects.toThrow(/abort|cancel/i);
     await expect.poll(async () => Number(textOf(await host().call('count_cancelled'))), { timeout: 5_000 }).toBe(before + 1);

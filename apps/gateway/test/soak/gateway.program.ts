@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { loadManifest } from '@holdfast/manifest';
 import { sqliteStore } from '@holdfast/store-sqlite';
-import { keepHeapSmall } from '../../src/frugal-heap.ts';
 import { createGateway } from '../../src/index.ts';
 
 /** How the gateway is between two calls, after a collection. */
@@ -16,10 +15,9 @@ export interface Condition {
   readonly warnings: readonly string[];
 }
 
-keepHeapSmall();
 const { manifest, problems } = await loadManifest(process.argv[2] ?? '');
 if (!manifest) throw new Error(JSON.stringify(problems));
-const store = manifest.store && sqliteStore({ path: manifest.store.path });
+const store = manifest.store === false ? undefined : sqliteStore({ path: manifest.store.path });
 const warnings: string[] = [];
 process.on('warning', (warning) => warnings.push(warning.message));
 const gateway = await createGateway(manifest, { log: 'off', store, onFault: () => undefined });
