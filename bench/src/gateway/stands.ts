@@ -171,8 +171,8 @@ const holdfast: Stand = {
     const path = join(folder, `holdfast-${route.replaceAll(/\W+/g, '-')}.yaml`);
     const store = { path: `${path}.db` };
     writeFileSync(path, JSON.stringify({ store, mcp_servers: { lean: { ...server, prefix: '' } }, gateway: { reload: false } }));
-    const program = sources ? 'bin/holdfast.mjs' : 'dist/main.js';
-    const words = [process.execPath, join(dirname(packageOf('holdfast')), program), 'serve', '--config', path];
+    const program = sources ? join(dirname(packageOf('holdfast')), 'bin/holdfast.mjs') : join(import.meta.dirname, 'installed.mjs');
+    const words = [process.execPath, program, 'serve', '--config', path];
     if (toStdio(route)) return await overPipes([...words, '--stdio'], folder);
     const port = await freePort();
     return await overNetwork([...words, '--port', String(port)], folder, async () => await httpSpeaker(`http://127.0.0.1:${port}/mcp`));

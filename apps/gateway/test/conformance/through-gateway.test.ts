@@ -36,12 +36,12 @@ async function expectAsGood(gateway: GatewayInProcess, revision: Revision, expec
 describe.for(upstreamEras)('in front of a %s server', (era) => {
   test.concurrent.for(revisions)('over stdio: %s', { timeout: 120_000 }, async (revision) => {
     await using gateway = await startGateway(inFrontOf(programServer(referenceProgram, { ERA: era })));
-    await expectAsGood(gateway, revision, expectedFailures(revision, era, 'stdio'));
+    await expectAsGood(gateway, revision, expectedFailures(revision, era));
   });
 
   test.concurrent.for(revisions)('over HTTP: %s', { timeout: 120_000 }, async (revision) => {
     await using server = await startReferenceServer(era);
     await using gateway = await startGateway(inFrontOf(urlServer(server.url)));
-    await expectAsGood(gateway, revision, expectedFailures(revision, era, 'http'));
+    await expectAsGood(gateway, revision, expectedFailures(revision, era));
   });
 });
