@@ -12,7 +12,6 @@ import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
 import { answerHealth } from './api/health.ts';
 import type { HealthParts } from './api/parts.ts';
-import type { Catalog } from './catalog/catalog.ts';
 import { listenHttp } from './http/http-shell.ts';
 import type { HttpShell, HttpShellOptions } from './http/options.ts';
 import { once } from './once.ts';
@@ -20,7 +19,7 @@ import { restOf } from './rest.ts';
 import { needingRestart } from './restart.ts';
 import { createRooms, textOf } from './rooms.ts';
 import { accessTokens } from './tokens.ts';
-import type { Upstreams } from './upstreams/upstream.ts';
+import type { UpstreamStatus } from './upstreams/upstream.ts';
 
 export interface GatewayOptions {
   /** Where the trace goes. @default none: only what runs now is known */
@@ -43,8 +42,10 @@ export interface ListenOptions {
 
 export interface Gateway {
   readonly service: ToolExecutionService;
-  readonly catalog: Catalog;
-  readonly upstreams: Upstreams;
+  /** Resolves when every server was asked for its tools once, or the first wait for them is over. */
+  ready(): Promise<void>;
+  /** The servers behind the gateway, and how they are. */
+  upstreams(): readonly UpstreamStatus[];
   /** Opens the HTTP way in: `/mcp`, the Turn API, the models. Rejects where it must not or cannot listen there. */
   listen(options?: ListenOptions): Promise<HttpShell>;
   /** Opens a stdio way in. */
@@ -112,8 +113,8 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
 
   return {
     service,
-    catalog,
-    upstreams,
+    ready: () => catalog.ready(),
+    upstreams: () => upstreams.status(),
     async listen(at = {}) {
       const { gateway } = current;
       const front = httpFront(face, { limits: gateway.limits, onFault: reportError });

@@ -1,6 +1,8 @@
 /** The gateway, as a library: what `holdfast serve` starts. */
 export { createGateway } from './gateway.ts';
 export type { Gateway, GatewayOptions, ListenOptions } from './gateway.ts';
+export type { HttpShell } from './http/options.ts';
+export type { UpstreamStatus } from './upstreams/upstream.ts';
 export { serve } from './serve.ts';
 export type { ReadyInfo, ServeOptions } from './serve.ts';
 export { surveyServers } from './operation/survey.ts';

@@ -7,6 +7,7 @@ export { parseTurn } from './parse-turn.ts';
 export type { TurnParseOptions, TurnResult } from './parse-turn.ts';
 export type { Manifest, ModuleEntry, RedactEntry, RunEntry, StoreEntry, ToolEntry } from './manifest.ts';
 export type {
+  CommonServerOptions,
   McpCommandEntry,
   McpOfferEntry,
   McpServerEntry,

@@ -12,7 +12,7 @@ export interface RpcRequest {
   readonly params?: JsonObject;
 }
 
-interface RpcNotification {
+export interface RpcNotification {
   readonly jsonrpc: '2.0';
   readonly method: string;
   readonly params?: JsonObject;

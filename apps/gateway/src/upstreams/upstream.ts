@@ -14,7 +14,7 @@ export interface Upstream {
   readonly isExposed: boolean;
 }
 
-interface UpstreamStatus extends McpServerStatus {
+export interface UpstreamStatus extends McpServerStatus {
   readonly name: string;
   readonly isExposed: boolean;
 }

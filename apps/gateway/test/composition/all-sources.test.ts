@@ -46,7 +46,7 @@ paths:
   );
   await writeFile(join(folder, 'think.mjs'), 'export default ({ about }) => ({ thought: about });');
   scene = await startGateway(words, { manifestPath: path });
-  await scene.gateway.catalog.ready();
+  await scene.gateway.ready();
 });
 
 afterAll(async () => {

@@ -52,9 +52,9 @@ describe.for(eras)('several servers and a %s host', (era) => {
     const gateway = await gatewayOf({ one: programServer(referenceProgram, { ERA: 'legacy' }, { prefix: '' }) });
     const host = await hostOf(era, gateway);
     await host.watch(watched);
-    const { pid = 0, restarts } = gateway.gateway.upstreams.status()[0] ?? { restarts: -1 };
+    const { pid = 0, restarts } = gateway.gateway.upstreams()[0] ?? { restarts: -1 };
     process.kill(pid, 'SIGKILL');
-    const status = (): { readonly state?: string; readonly restarts?: number } => gateway.gateway.upstreams.status()[0] ?? {};
+    const status = (): { readonly state?: string; readonly restarts?: number } => gateway.gateway.upstreams()[0] ?? {};
     await until(() => status().state === 'up' && status().restarts === restarts + 1, 'up again by itself');
     await touchUntilHeard(host);
   });
@@ -67,11 +67,11 @@ describe.for(eras)('several servers and a %s host', (era) => {
     const gateway = opened(await startGateway(words({})));
     const host = await hostOf(era, gateway);
     await host.watch(watched);
-    const [before] = gateway.gateway.upstreams.status();
+    const [before] = gateway.gateway.upstreams();
     await gateway.gateway.reload(readWords(words({ OTHER: '1' }), 'holdfast.yaml'));
     await until(() => host.heard.includes('prompts changed'), 'changed prompts');
     await touchUntilHeard(host);
-    const [after] = gateway.gateway.upstreams.status();
+    const [after] = gateway.gateway.upstreams();
     expect(after?.pid).not.toBe(before?.pid);
     await until(() => !isAlive(before?.pid), 'the end of the old server');
   });
@@ -90,7 +90,7 @@ test('a server that has forgotten its sessions is watched again', async () => {
 
 test('a server that asked for roots before there was a host gets them when there is one', async () => {
   const gateway = await gatewayOf({ everything: { command: process.execPath, args: [everything], prefix: '' } });
-  await until(() => gateway.gateway.upstreams.status()[0]?.state === 'up', 'up');
+  await until(() => gateway.gateway.upstreams()[0]?.state === 'up', 'up');
   const host = await hostOf('legacy', gateway);
   await host.listTools();
   await until(() => host.asked.includes('roots/list'), 'the question');

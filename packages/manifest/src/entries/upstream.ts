@@ -37,7 +37,8 @@ export interface McpOfferEntry extends OfferEntry {
   readonly idleTimeoutMs?: number;
 }
 
-type CommonServerOptions = Pick<
+/** What can be said of a server however it is reached. */
+export type CommonServerOptions = Pick<
   McpServerOptions,
   | 'inheritEnv'
   | 'protocol'

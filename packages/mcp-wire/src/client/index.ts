@@ -11,6 +11,16 @@ export type { LinkListener, MessageLink, OwnRequest } from './link.ts';
 export type { StdioLinkOptions } from './stdio/stdio-link.ts';
 export type { WireError, WireErrorCode } from './wire-error.ts';
 export { isJsonObject, isRpcError, rpcCodes, rpcError } from '../message.ts';
-export type { JsonObject, RequestId, RpcError } from '../message.ts';
-export { metaKeys } from '../era.ts';
+export type {
+  JsonObject,
+  RequestId,
+  RpcError,
+  RpcErrorBody,
+  RpcFailure,
+  RpcMessage,
+  RpcNotification,
+  RpcRequest,
+  RpcResult,
+} from '../message.ts';
+export { logLevels, metaKeys } from '../era.ts';
 export type { Era, LogLevel } from '../era.ts';
