@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import { afterEach, describe, expect, test } from 'vitest';
 import { textOf } from '../fixtures/client/raw-client.ts';
-import { type ManifestWords, readWords, startGateway, type GatewayInProcess } from '../fixtures/gateway.ts';
+import { type ManifestWords, readWords, writeWords, startGateway, type GatewayInProcess } from '../fixtures/gateway.ts';
 import { programServer, urlServer } from '../fixtures/manifests.ts';
 import { referenceProgram } from '../fixtures/programs.ts';
 import { startReferenceServer } from '../fixtures/reference/http.ts';
@@ -68,7 +68,7 @@ describe.for(eras)('several servers and a %s host', (era) => {
     const host = await hostOf(era, gateway);
     await host.watch(watched);
     const [before] = gateway.gateway.upstreams();
-    await gateway.gateway.reload(readWords(words({ OTHER: '1' }), 'holdfast.yaml'));
+    await gateway.gateway.reload(readWords(words({ OTHER: '1' }), await writeWords(words({ OTHER: '1' }))));
     await until(() => host.heard.includes('prompts changed'), 'changed prompts');
     await touchUntilHeard(host);
     const [after] = gateway.gateway.upstreams();
