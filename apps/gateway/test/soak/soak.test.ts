@@ -102,7 +102,13 @@ test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
     gateway: { reload: false, tool_lock: 'off', log: 'off' },
   });
   const child = fork(join(import.meta.dirname, 'gateway.program.ts'), [manifest], {
-    execArgv: ['--expose-gc', '--conditions=@holdfast/source', '--disable-warning=ExperimentalWarning'],
+    execArgv: [
+      '--expose-gc',
+      '--import',
+      join(import.meta.dirname, 'small-heap.mjs'),
+      '--conditions=@holdfast/source',
+      '--disable-warning=ExperimentalWarning',
+    ],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   try {
