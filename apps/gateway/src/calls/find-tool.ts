@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { CatalogEntry } from '../catalog/entry.ts';
 
 /** What of the catalog is used here. */
-export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready'>;
+export type KnownTools = Pick<Catalog, 'get' | 'list' | 'withheld' | 'ready' | 'subscribe'>;
 
 /** @throws RpcError for what is no call. */
 export function readCall(params: JsonObject): { readonly name: string; readonly args: JsonObject } {
@@ -15,9 +15,19 @@ export function readCall(params: JsonObject): { readonly name: string; readonly 
   return { name, args };
 }
 
-/** A tool is unknown when the first lists of the servers are in. */
+/** A tool is unknown when the first lists of the servers are in; one that comes before is not held up by the others. */
 export async function arriving(name: string, catalog: KnownTools): Promise<CatalogEntry> {
-  await catalog.ready();
+  let unsubscribe = (): void => {};
+  const come = new Promise<void>((resolve) => {
+    unsubscribe = catalog.subscribe(() => {
+      if (catalog.get(name)) resolve();
+    });
+  });
+  try {
+    await Promise.race([catalog.ready(), come]);
+  } finally {
+    unsubscribe();
+  }
   const entry = catalog.get(name);
   if (entry === undefined) throw unknownTool(name, catalog);
   return entry;
