@@ -36,7 +36,7 @@ const post = (url: string, body: unknown): Promise<Response> =>
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
   });
-const callTool = (url: string, tool: string, args: object = {}): Promise<Response> => post(`${url}/v1/calls`, { tool, arguments: args });
+const callTool = (url: string, tool: string, args: object = {}): Promise<Response> => post(`${url}/v1/calls`, { tool, args });
 
 /** Speaks the protocol over the pipes of a child process. */
 function overStdio(args: readonly string[] = []): {
