@@ -7,7 +7,11 @@ import type { ModuleEntry } from './manifest.ts';
 export function moduleRunner({ module, export: name = 'default' }: ModuleEntry): Runner<unknown> {
   let loaded: Runner<unknown> | undefined;
   const run: Runner<unknown> = async (args, context) => {
-    loaded ??= await load(module, name);
+    if (loaded === undefined) {
+      loaded = await load(module, name);
+      // Loading takes a while: what was cancelled meanwhile is not begun.
+      context.signal.throwIfAborted();
+    }
     return loaded(args, context);
   };
   return Object.assign(run, { kind: 'in_process' as const });
