@@ -188,9 +188,9 @@ async function converse(conversation: Conversation, args: unknown, context: Atte
   return { resultType: 'input_required', inputRequests: leg.inputRequests, requestState: handle };
 }
 
-/** Questions that were asked together are told together. */
+/** Questions that were asked together are told together, also by a busy machine; whoever answers takes much longer. */
 const gathering = (system: System): Promise<void> => new Promise((resolve) => void system.setTimer(gatherMs, resolve));
-const gatherMs = 2;
+const gatherMs = 50;
 
 function resumed({ tool, exchange, suspended }: Conversation, context: AttemptContext): Leg | undefined {
   const { handle } = exchange;

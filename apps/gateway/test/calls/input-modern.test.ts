@@ -130,7 +130,7 @@ describe('a modern client', () => {
       return asksAlong('elicitation/create')(params, options);
     };
     const asking = scene.call('a__ask', {}, { client: modern });
-    await system.advance(2);
+    await system.advance(50);
     const asked = await asking;
     await system.advance(999);
     expect(upstream?.aborted).toBe(false);
@@ -227,7 +227,7 @@ describe('too many that wait', () => {
       if (options.signal) signals.push(options.signal);
       return asksAlong('elicitation/create')(params, options);
     });
-    for (let count = 0; count < 1001; count++) await scene.call('a__ask', {}, { client: modern });
+    await Promise.all(Array.from({ length: 1001 }, () => scene.call('a__ask', {}, { client: modern })));
     expect(scene.calls.status().suspended).toBe(1000);
     expect(signals.map(({ aborted }) => aborted).indexOf(false)).toBe(1);
     await scene.calls.close();
