@@ -1,17 +1,26 @@
 /** Owns what a turn's results look like to people: an excerpt of each output. */
 import { inspect } from 'node:util';
 import type { ToolResult } from '@holdfast/core';
-import { cleanLines } from './terminal/console.ts';
+import { cleanLines, type Console, type OutputMode } from './terminal/console.ts';
 import type { Surface } from './view/index.ts';
 import { cell, lineText } from './view/text/cell.ts';
 
 const mostLines = 14;
 
+/** What is shown of a result. */
+export type ShownResult = Pick<ToolResult, 'callId' | 'toolName' | 'servedBy' | 'output'>;
+
+/** Says what a turn came to on standard output: its report as JSON, or to a terminal an excerpt. With `json` the trace has been written there. */
+export function tellResults(report: unknown, results: readonly ShownResult[], output: OutputMode, { out, surface }: Console): void {
+  if (output === 'json') return;
+  if (!out.isTTY) return out.line(JSON.stringify(report, undefined, 2));
+  out.line();
+  for (const line of renderOutputs(results, surface())) out.line(line);
+  out.line();
+}
+
 /** The outputs, each cut to a few lines. */
-export function renderOutputs(
-  results: readonly Pick<ToolResult, 'callId' | 'toolName' | 'servedBy' | 'output'>[],
-  surface: Surface,
-): readonly string[] {
+function renderOutputs(results: readonly ShownResult[], surface: Surface): readonly string[] {
   return results.flatMap((result) => {
     if (result.output === undefined) return [];
     const by = result.servedBy === result.toolName ? '' : `  from ${result.servedBy}`;

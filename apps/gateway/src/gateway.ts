@@ -7,7 +7,7 @@
  * 3. After `close` no process, socket or timer of the gateway is left.
  */
 import type { Readable, Writable } from 'node:stream';
-import type { Store, ToolExecutionService } from '@holdfast/core';
+import { describeError, type Store, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
 import { answerHealth } from './api/health.ts';
@@ -17,7 +17,7 @@ import type { HttpShell, HttpShellOptions } from './http/options.ts';
 import { once } from './once.ts';
 import { restOf } from './rest.ts';
 import { needingRestart } from './restart.ts';
-import { createRooms, textOf } from './rooms.ts';
+import { createRooms } from './rooms.ts';
 import { accessTokens } from './tokens.ts';
 import type { UpstreamStatus } from './upstreams/upstream.ts';
 
@@ -78,7 +78,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     },
   });
   const { service, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
-  const reportError = (error: unknown): void => report(textOf(error));
+  const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
   upstreams.connect();
 

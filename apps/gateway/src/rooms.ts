@@ -2,7 +2,7 @@
  * Owns putting the rooms of the gateway together: which room is given what of the others. Does not own their life (`gateway.ts`).
  */
 import { dirname, join } from 'node:path';
-import { createRedactor, type Redactor, type Store, ToolExecutionService } from '@holdfast/core';
+import { createRedactor, describeError, type Redactor, type Store, ToolExecutionService } from '@holdfast/core';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
 import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
 import type { Calls } from './calls/calls.ts';
@@ -52,7 +52,8 @@ export async function createRooms({ store, log, write, onFault, current, publish
   const shared = serviceOptions(manifest);
   const redact = createRedactor(shared.redact);
   const report = (text: string): void => onFault?.(redact(text));
-  const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) => report(`${upstream}: ${doing}: ${textOf(error)}`);
+  const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) =>
+    report(`${upstream}: ${doing}: ${describeError(error).message}`);
 
   const service = new ToolExecutionService({
     ...shared,
@@ -96,8 +97,6 @@ export async function createRooms({ store, log, write, onFault, current, publish
   const face = gatewayFace({ catalog, calls, relay });
   return { service, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
 }
-
-export const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const longestRetirementMs = 600_000;
 

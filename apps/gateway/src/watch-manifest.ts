@@ -5,6 +5,7 @@
  */
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { describeError } from '@holdfast/core';
 import { formatProblem, loadManifest, type Manifest } from '@holdfast/manifest';
 
 export interface ManifestWatch {
@@ -36,7 +37,7 @@ export function watchManifest({ path, apply, tell, watch: isWatching }: Manifest
     tell(`${path} is in force.${waiting.length === 0 ? '' : ` Only from the next start: ${waiting.join(', ')}.`}`);
   };
   const reload = (): Promise<void> => {
-    last = last.then(load).catch((error: unknown) => tell(`${path} was not put in force: ${String((error as Error)?.message ?? error)}`));
+    last = last.then(load).catch((error: unknown) => tell(`${path} was not put in force: ${describeError(error).message}`));
     return last;
   };
   // The folder: an editor that replaces the file ends the watching of the file itself.

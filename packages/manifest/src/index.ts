@@ -36,7 +36,7 @@ export { loadTools } from './load-tools.ts';
 export type { LoadedTools } from './load-tools.ts';
 export { loadOpenapi } from './openapi/load-openapi.ts';
 export type { LoadedOpenapi, OpenapiBuiltTool, OpenapiLoadOptions, OpenapiLoadProblem } from './openapi/load-openapi.ts';
-export { offeredName } from './offer/offered-name.ts';
+export { offeredName, withTail } from './offer/offered-name.ts';
 export type { NameRules } from './offer/offered-name.ts';
 export { isOffered } from './offer/globs.ts';
 export { mergePolicies } from './offer/merge-policies.ts';

@@ -6,10 +6,12 @@ import { UsageError } from '../exit-codes.ts';
 import { type RunOptions, runTurn } from '../run/run-turn.ts';
 
 export const act: Action<string, RunOptions> = async (turn, options, console) => {
-  if (options.gateway !== undefined) return (await import('../run/run-at-gateway.ts')).runTurnAtGateway(turn, options, console);
-  const manifest = await loadConfig(options, console);
-  const { turn: plan, problems, source } = await loadTurn(turn, { manifest });
+  // A gateway has a manifest of its own.
+  const manifest = options.gateway === undefined ? await loadConfig(options, console) : undefined;
+  const { turn: plan, problems, source } = await loadTurn(turn, manifest ? { manifest } : {});
   tellProblems(problems, source, console);
   if (!plan) throw new UsageError(`${turn} cannot be run: ${counted(problems)}.`);
-  return runTurn(manifest, plan, options, console);
+  if (manifest) return runTurn(manifest, plan, options, console);
+  const { runTurnAtGateway } = await import('../run/run-at-gateway.ts');
+  return runTurnAtGateway(source, plan.turnId, options, console);
 };

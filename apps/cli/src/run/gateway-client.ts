@@ -33,11 +33,11 @@ export async function startTurn(gateway: GatewayAddress, source: string, { turnI
 }
 
 /** Every event of the turn from its beginning, as it happens; returns when the turn has ended. A stream that ends before it is resumed. */
-export async function* turnEvents(gateway: GatewayAddress, turnId: string, signal: AbortSignal): AsyncGenerator<TraceEvent> {
+export async function* turnEvents(gateway: GatewayAddress, turnId: string): AsyncGenerator<TraceEvent> {
   let after = '';
   for (let isOver = false; !isOver;) {
     const headers = { accept: 'application/x-ndjson', ...(after === '' ? {} : { 'last-event-id': after }) };
-    const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers, signal });
+    const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers });
     for await (const event of jsonLines(response)) {
       after = String(event.seq);
       isOver ||= turnEndOf(event) !== undefined;
@@ -61,7 +61,6 @@ interface GatewayRequest {
   readonly method?: 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  readonly signal?: AbortSignal;
 }
 
 async function ask({ url, token }: GatewayAddress, path: string, request: GatewayRequest): Promise<Response> {
@@ -70,7 +69,6 @@ async function ask({ url, token }: GatewayAddress, path: string, request: Gatewa
   try {
     response = await fetch(new URL(path, url), { ...request, headers });
   } catch (error) {
-    if (request.signal?.aborted) throw error;
     const { cause } = error as { readonly cause?: { readonly code?: string } };
     throw new UsageError(`there is no gateway at ${url} (${cause?.code ?? String(error)}).\nStart one with: holdfast serve`);
   }

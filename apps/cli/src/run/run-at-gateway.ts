@@ -1,9 +1,7 @@
 /** Owns one run of a turn at a running gateway: the same display and exit codes as a run in this process. */
 import { randomUUID } from 'node:crypto';
-import { loadTurn } from '@holdfast/manifest';
-import { counted, tellProblems } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
-import { renderOutputs } from '../results.ts';
+import { type ShownResult, tellResults } from '../results.ts';
 import { watchSignals } from '../signals.ts';
 import type { Console } from '../terminal/console.ts';
 import { createDisplay } from './display.ts';
@@ -11,23 +9,21 @@ import { exitCodeOf } from './exit-code.ts';
 import { cancelTurn, type GatewayAddress, type GatewayReport, startTurn, turnEvents, turnReport } from './gateway-client.ts';
 import type { RunOptions } from './run-turn.ts';
 
-export async function runTurnAtGateway(path: string, options: RunOptions, console: Console): Promise<number> {
+/** `source` is the text of the turn file, `fileId` the id that it gives the turn. */
+export async function runTurnAtGateway(source: string, fileId: string | undefined, options: RunOptions, console: Console): Promise<number> {
   const gateway = addressOf(options);
-  const { turn, problems, source } = await loadTurn(path);
-  tellProblems(problems, source, console);
-  if (!turn) throw new UsageError(`${path} cannot be run: ${counted(problems)}.`);
-  const turnId = await startTurn(gateway, source, { turnId: options.turnId ?? ownId(turn.turnId), timeoutMs: options.timeout });
+  const turnId = await startTurn(gateway, source, { turnId: options.turnId ?? ownId(fileId), timeoutMs: options.timeout });
   const display = createDisplay(options.output, console);
   const watch = watchSignals((name) => {
     display.note(`${name}: cancelling the turn; once more ends at once.`);
     cancelTurn(gateway, turnId).catch((error: unknown) => display.note(String(error)));
   });
   try {
-    for await (const event of turnEvents(gateway, turnId, new AbortController().signal)) display.event(event);
+    for await (const event of turnEvents(gateway, turnId)) display.event(event);
     watch.disarm();
     display.close();
     const report = await turnReport(gateway, turnId);
-    tell(report, options, console);
+    tellResults(report, report.results.map(shown), options.output, console);
     return watch.exitCode() ?? exitCodeOf(report.outcome);
   } finally {
     display.close();
@@ -48,16 +44,9 @@ function addressOf({ gateway = '', tokenEnv }: RunOptions): GatewayAddress {
   return { url: gateway, token };
 }
 
-function tell(report: GatewayReport, { output }: RunOptions, { out, surface }: Console): void {
-  if (output === 'json') return;
-  if (!out.isTTY) return out.line(JSON.stringify(report, undefined, 2));
-  const results = report.results.map(({ call_id, tool, served_by, output: value }) => ({
-    callId: call_id,
-    toolName: tool,
-    servedBy: served_by,
-    output: value,
-  }));
-  out.line();
-  for (const line of renderOutputs(results, surface())) out.line(line);
-  out.line();
-}
+const shown = ({ call_id, tool, served_by, output }: GatewayReport['results'][number]): ShownResult => ({
+  callId: call_id,
+  toolName: tool,
+  servedBy: served_by,
+  output,
+});

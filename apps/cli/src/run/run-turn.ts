@@ -7,7 +7,7 @@ import type { TurnPlan, TurnResult } from '@holdfast/core';
 import { type Manifest, fromReport } from '@holdfast/manifest';
 import type { GlobalOptions } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
-import { renderOutputs } from '../results.ts';
+import { tellResults } from '../results.ts';
 import { type Session, openSession } from '../session.ts';
 import { watchSignals } from '../signals.ts';
 import { openStore } from '../store.ts';
@@ -56,7 +56,7 @@ export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOp
     remark = console.warning;
     restore();
     if (result.problems) throw new UsageError(`the turn cannot be run: ${result.problems.join(' ')}`);
-    tellResults(result, options.output, console);
+    tellResults(fromReport(result), result.results, options.output, console);
     await session.close();
     if (options.output !== 'json') tellTrace(store && { path: store.path, status: session.kept() }, display.view(), options, console);
     return watch.exitCode() !== undefined && result.outcome === 'cancelled'
@@ -100,12 +100,4 @@ function guard(display: TurnDisplay, { debug }: RunOptions): () => void {
     restoreOutput();
     process.off('uncaughtException', onStrayError);
   };
-}
-
-function tellResults(result: TurnResult, output: OutputMode, { out, surface }: Console): void {
-  if (output === 'json') return;
-  if (!out.isTTY) return out.line(JSON.stringify(fromReport(result), undefined, 2));
-  out.line();
-  for (const line of renderOutputs(result.results, surface())) out.line(line);
-  out.line();
 }

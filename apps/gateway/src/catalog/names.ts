@@ -5,7 +5,7 @@
  * 1. A wish is met unless another has the name already.
  * 2. Of several that want a name the first in rank, then in order, has it; the others end in a hash of what they are.
  */
-import { createHash } from 'node:crypto';
+import { withTail } from '@holdfast/manifest';
 
 export { offeredName } from '@holdfast/manifest';
 export type { NameRules } from '@holdfast/manifest';
@@ -17,13 +17,6 @@ export interface NameWish {
   readonly identity: string;
   /** Lower goes first. */
   readonly rank: number;
-}
-
-const tailLength = 8;
-
-function withTail(name: string, identity: string, maxLength: number): string {
-  const tail = createHash('sha256').update(identity).digest('hex').slice(0, tailLength);
-  return `${name.slice(0, Math.max(maxLength - tailLength - 1, 0))}_${tail}`;
 }
 
 /** A name for each wish, in their order; no two are the same. */

@@ -17,8 +17,8 @@ export function offeredName(prefix: string, own: string, { separator, maxLength 
 
 export const legalName = (name: string): string => name.replaceAll(/[^A-Za-z0-9_-]/g, '_');
 
-/** `name`, cut where needed, and a hash of what it stands for. */
-function withTail(name: string, identity: string, maxLength: number): string {
+/** `name`, cut where needed to `maxLength`, and a hash of what it stands for. */
+export function withTail(name: string, identity: string, maxLength: number): string {
   const tail = createHash('sha256').update(identity).digest('hex').slice(0, tailLength);
   return `${name.slice(0, Math.max(maxLength - tailLength - 1, 0))}_${tail}`;
 }
