@@ -12,7 +12,7 @@ const table = {
   'packages/manifest': { rooms: ['packages/core', 'packages/runners', 'packages/wire'], vendors: ['yaml'] },
   'packages/stores/sqlite': { rooms: ['packages/core'], vendors: [] },
   'packages/stores/postgres': { rooms: ['packages/core'], vendors: ['pg'] },
-  'packages/telemetry': { rooms: ['packages/core'], vendors: ['@opentelemetry', 'prom-client'] },
+  'packages/telemetry': { rooms: ['packages/core'], vendors: ['@opentelemetry'] },
   'packages/durable': { rooms: ['packages/core'], vendors: ['@restatedev'] },
   'packages/provider-double': { rooms: [], vendors: [] },
   'packages/simulate': { rooms: ['packages/core', 'packages/wire'], vendors: [] },

@@ -6,7 +6,11 @@
 import type { TraceEvent } from '@holdfast/core';
 import type { FailureWords, ReportWords, ResultWords } from '@holdfast/manifest';
 
-export type { TraceEvent } from '@holdfast/core';
+export type * from './contract/alerts.ts';
+export type * from './contract/history.ts';
+export type * from './contract/overview.ts';
+export type * from './contract/what-if.ts';
+export type { Decision, DecisionInputs, Guard, TraceEvent } from '@holdfast/core';
 export type { FailureWords as CallError, ResultWords as CallResult } from '@holdfast/manifest';
 
 /** What every request that could not be served is answered with (`application/problem+json`, RFC 9457). */
@@ -74,6 +78,22 @@ export interface TurnItem {
   readonly summary?: string;
   readonly calls: number;
   readonly events: number;
+  /** What the history knows of it; absent for turns of other programs, and where they are older than it. */
+  readonly facts?: TurnFacts;
+}
+
+/** What a list of turns is filtered by. */
+export interface TurnFacts {
+  readonly tools: readonly string[];
+  /** Codes of the failures in it. */
+  readonly codes: readonly string[];
+  readonly duration_ms: number;
+  readonly retries: number;
+  readonly failed_calls: number;
+  readonly skipped_calls: number;
+  readonly used_alternative: boolean;
+  readonly deadline_missed: boolean;
+  readonly repaired: boolean;
 }
 
 export interface TurnPage {

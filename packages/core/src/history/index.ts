@@ -1,0 +1,2 @@
+/** The table of contents of `@holdfast/core/history`. */
+export {};
