@@ -1,2 +1,2 @@
 /** The table of contents of `@holdfast/core/metrics`. */
-export {};
+export { createLatencySketch, sketchBucketBounds, type LatencySketch, type SketchContent } from './sketch.ts';

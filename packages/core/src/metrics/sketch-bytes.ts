@@ -1,0 +1,71 @@
+/** Owns the form in which a sketch is kept: a version, three numbers, and the buckets as distances and counts of variable length. */
+/** What of a sketch is kept. */
+export interface SketchContent {
+  readonly sum: number;
+  readonly min: number;
+  readonly max: number;
+  /** Samples by bucket; `sketchBucketBounds` tells what a bucket holds. */
+  readonly counts: ReadonlyMap<number, number>;
+}
+
+const version = 1;
+const headLength = 25;
+
+export function writeSketch({ sum, min, max, counts }: SketchContent): Uint8Array {
+  const tail: number[] = [];
+  let previous = 0;
+  for (const [bucket, count] of [...counts].sort(([a], [b]) => a - b)) {
+    writeNumber(tail, bucket - previous);
+    writeNumber(tail, count);
+    previous = bucket;
+  }
+  const bytes = new Uint8Array(headLength + tail.length);
+  const head = new DataView(bytes.buffer);
+  head.setUint8(0, version);
+  [sum, min, max].forEach((value, index) => head.setFloat64(1 + index * 8, value));
+  bytes.set(tail, headLength);
+  return bytes;
+}
+
+/** @throws RangeError where the bytes are none of a sketch. */
+export function readSketch(bytes: Uint8Array, highestBucket: number): SketchContent {
+  if (bytes.length < headLength || bytes[0] !== version) throw damaged('they do not begin like one');
+  const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const counts = new Map<number, number>();
+  const position = { at: headLength };
+  let bucket = 0;
+  while (position.at < bytes.length) {
+    bucket += readNumber(bytes, position);
+    const count = readNumber(bytes, position);
+    if (bucket > highestBucket || count === 0 || counts.has(bucket)) throw damaged('a bucket is out of place');
+    counts.set(bucket, count);
+  }
+  const [sum, min, max] = [head.getFloat64(1), head.getFloat64(9), head.getFloat64(17)];
+  if (!Number.isFinite(sum) || !(min >= 0 && max >= min)) throw damaged('its numbers contradict each other');
+  return { sum, min, max, counts };
+}
+
+/** Seven bits a byte, lowest first; division, since bit operations end at 32 bits. */
+function writeNumber(bytes: number[], value: number): void {
+  let rest = value;
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128);
+    rest = Math.floor(rest / 128);
+  }
+  bytes.push(rest);
+}
+
+function readNumber(bytes: Uint8Array, position: { at: number }): number {
+  let value = 0;
+  for (let scale = 1; scale <= Number.MAX_SAFE_INTEGER; scale *= 128) {
+    const byte = bytes[position.at];
+    if (byte === undefined) throw damaged('they end too early');
+    position.at += 1;
+    value += (byte % 128) * scale;
+    if (byte < 128) return value;
+  }
+  throw damaged('a number is too long');
+}
+
+const damaged = (why: string): RangeError =>
+  new RangeError(`createLatencySketch: the bytes are not a sketch (${why}); give it what toBytes() returned`);

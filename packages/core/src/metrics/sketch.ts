@@ -1,0 +1,125 @@
+/**
+ * Owns the latency sketch: counts in buckets that grow with the value, for percentiles over any number of samples. Does not own time, windows or units.
+ *
+ * Invariants
+ * 1. `quantile(q)` is within 1/64 (1.6 %) of the sample of that rank, for samples from 2^-10 to 2^32; at the ends it is exact (`min`, `max`).
+ * 2. `add` is O(1); at most 1,346 buckets exist, and only those that were hit are kept.
+ * 3. Merging sketches gives the sketch of all their samples, in any order (`sum` but for the rounding of its additions).
+ */
+import { readSketch, type SketchContent, writeSketch } from './sketch-bytes.ts';
+
+export type { SketchContent } from './sketch-bytes.ts';
+
+/** Buckets per power of two: 32 give a relative error of 1/64. */
+const bucketsPerOctave = 32;
+const lowestOctave = -10;
+const highestOctave = 32;
+const lowest = 2 ** lowestOctave;
+const highestBucket = (highestOctave - lowestOctave) * bucketsPerOctave + 1;
+
+export interface LatencySketch extends SketchContent {
+  /** Samples added. */
+  readonly count: number;
+  /** Exact, as are `min` and `max`, which are 0 while there are no samples. */
+  readonly sum: number;
+  /** Negative samples count as 0, those that are no number not at all. */
+  add(sample: number, times?: number): void;
+  merge(other: SketchContent): void;
+  /** The sample at rank `q` (0 to 1, nearest rank); `undefined` while there are none. */
+  quantile(q: number): number | undefined;
+  /** About three bytes for each bucket that was hit, and 25 more. */
+  toBytes(): Uint8Array;
+}
+
+/**
+ * An empty sketch, or the one that `toBytes` wrote.
+ * @throws RangeError where the bytes are none of a sketch.
+ */
+export function createLatencySketch(bytes?: Uint8Array): LatencySketch {
+  const counts = new Map<number, number>();
+  let count = 0;
+  let sum = 0;
+  let min = 0;
+  let max = 0;
+  const widen = (lower: number, upper: number): void => {
+    min = count === 0 ? lower : Math.min(min, lower);
+    max = count === 0 ? upper : Math.max(max, upper);
+  };
+  const sketch: LatencySketch = {
+    counts,
+    get count() {
+      return count;
+    },
+    get sum() {
+      return sum;
+    },
+    get min() {
+      return min;
+    },
+    get max() {
+      return max;
+    },
+    add(sample, times = 1) {
+      if (Number.isNaN(sample) || times <= 0) return;
+      const value = Math.min(Math.max(sample, 0), Number.MAX_SAFE_INTEGER);
+      widen(value, value);
+      const bucket = bucketOf(value);
+      counts.set(bucket, (counts.get(bucket) ?? 0) + times);
+      count += times;
+      sum += value * times;
+    },
+    merge(other) {
+      if (other.counts.size === 0) return;
+      widen(other.min, other.max);
+      for (const [bucket, times] of other.counts) {
+        counts.set(bucket, (counts.get(bucket) ?? 0) + times);
+        count += times;
+      }
+      sum += other.sum;
+    },
+    quantile(q) {
+      if (count === 0) return undefined;
+      const rank = Math.min(Math.max(Math.ceil(q * count), 1), count);
+      if (rank === 1) return min;
+      if (rank === count) return max;
+      return Math.min(Math.max(middleOf(bucketAtRank(counts, rank)), min), max);
+    },
+    toBytes: () => writeSketch(sketch),
+  };
+  if (bytes) sketch.merge(readSketch(bytes, highestBucket));
+  return sketch;
+}
+
+/** What a bucket of `counts` holds: from the first bound, up to but without the second. */
+export function sketchBucketBounds(bucket: number): readonly [from: number, to: number] {
+  if (bucket === 0) return [0, lowest];
+  const octave = 2 ** (lowestOctave + Math.floor((bucket - 1) / bucketsPerOctave));
+  const step = (bucket - 1) % bucketsPerOctave;
+  const from = octave * (1 + step / bucketsPerOctave);
+  return [from, bucket === highestBucket ? Number.POSITIVE_INFINITY : from + octave / bucketsPerOctave];
+}
+
+function bucketOf(value: number): number {
+  if (value < lowest) return 0;
+  const estimate = Math.floor(Math.log2(value));
+  // A logarithm may be off by its last digit; powers of two are exact.
+  const exponent = 2 ** estimate > value ? estimate - 1 : 2 ** (estimate + 1) <= value ? estimate + 1 : estimate;
+  if (exponent >= highestOctave) return highestBucket;
+  return 1 + (exponent - lowestOctave) * bucketsPerOctave + Math.floor((value / 2 ** exponent - 1) * bucketsPerOctave);
+}
+
+function middleOf(bucket: number): number {
+  const [from, to] = sketchBucketBounds(bucket);
+  return to === Number.POSITIVE_INFINITY ? from : (from + to) / 2;
+}
+
+function bucketAtRank(counts: ReadonlyMap<number, number>, rank: number): number {
+  let passed = 0;
+  let last = 0;
+  for (const bucket of [...counts.keys()].sort((a, b) => a - b)) {
+    last = bucket;
+    passed += counts.get(bucket) ?? 0;
+    if (passed >= rank) break;
+  }
+  return last;
+}
