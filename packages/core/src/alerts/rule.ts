@@ -1,0 +1,114 @@
+/**
+ * Owns the words of an alert rule. A rule is plain data (JSON): the engine evaluates it here, and the same object is printed as a Prometheus rule elsewhere.
+ * Does not own the rules that come with the house (`default-rules.ts`).
+ */
+
+export type AlertSeverity = 'critical' | 'warning' | 'info';
+
+/** Series of a metric, by its Prometheus name. */
+export interface SeriesSelector {
+  readonly metric: string;
+  /** A label has this value, or one of these. */
+  readonly labels?: Readonly<Record<string, string | readonly string[]>>;
+}
+
+/** A share of what happened within the window: failed calls of all calls. */
+export interface RatioCondition {
+  readonly kind: 'ratio';
+  readonly part: SeriesSelector;
+  readonly whole: SeriesSelector;
+  /** Begins above this share. */
+  readonly above: number;
+  /** A firing alert goes on above this share. @default `above` */
+  readonly clearBelow?: number;
+  /** Below this volume a share means nothing yet. @default 0 */
+  readonly minimumVolume?: number;
+  /** The lower bound of the share's Wilson interval has to be above the limit, not the share itself: standard deviations. @default 0, the share itself */
+  readonly deviations?: number;
+}
+
+/** A mean of what was measured within the window. */
+export interface MeanCondition {
+  readonly kind: 'mean';
+  /** A histogram; its `_sum` and `_count` are read. */
+  readonly of: SeriesSelector;
+  readonly above: number;
+  /** A firing alert goes on above this mean. @default `above` */
+  readonly clearBelow?: number;
+  /** @default 0 */
+  readonly minimumVolume?: number;
+  /** Another mean, told beside this one. */
+  readonly beside?: { readonly of: SeriesSelector; readonly what: string };
+}
+
+/** How much a counter grew within the window. */
+export interface IncreaseCondition {
+  readonly kind: 'increase';
+  readonly of: SeriesSelector;
+  readonly above: number;
+}
+
+/** What a gauge says now. */
+export interface ValueCondition {
+  readonly kind: 'value';
+  readonly of: SeriesSelector;
+  readonly above: number;
+}
+
+export type AlertCondition = RatioCondition | MeanCondition | IncreaseCondition | ValueCondition;
+
+/** What happens in a trace that an alert can point to as its last cause. */
+export type AlertCause =
+  | 'call_failed'
+  | 'attempt_ended'
+  | 'circuit_opened'
+  | 'response_invalid'
+  | 'deadline_reached'
+  | 'budget_exhausted'
+  | 'work_abandoned';
+
+/** How a measured value is written. */
+export type AlertUnit = 'share' | 'seconds' | 'count' | 'state';
+
+export interface AlertRule {
+  /** `ToolFailureRateHigh`; the alert's label `alertname`. Unique among the rules of an engine. */
+  readonly name: string;
+  readonly severity: AlertSeverity;
+  /** One alert for each value of these labels. Empty: one alert. */
+  readonly by: readonly string[];
+  readonly condition: AlertCondition;
+  /** How far back a share, mean or increase looks. Not for a `value`. */
+  readonly windowMs?: number;
+  /** The condition has to hold for this long before the alert fires. @default 0 */
+  readonly forMs?: number;
+  /** The alert goes on for this long after the condition ceased. @default 0 */
+  readonly keepFiringForMs?: number;
+  /** Further labels of its alerts. */
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly unit: AlertUnit;
+  /** `{tool}` and other labels are filled in. */
+  readonly summary: string;
+  /** `{measured}` and `{limit}` too. */
+  readonly description: string;
+  /** The event that an alert of this rule points to. */
+  readonly cause?: AlertCause;
+  /** Evaluated as soon as its cause happens, not at the next evaluation only. @default false */
+  readonly immediate?: boolean;
+}
+
+/** While an alert that matches `source` fires, those that match `target` are needless to tell, where both have the same values of `equal`. */
+export interface InhibitRule {
+  readonly source: readonly LabelMatcher[];
+  readonly target: readonly LabelMatcher[];
+  readonly equal: readonly string[];
+}
+
+/** As Alertmanager has it: the whole value has to match. */
+export interface LabelMatcher {
+  readonly name: string;
+  readonly value: string;
+  /** @default false */
+  readonly isRegex?: boolean;
+  /** `false` turns the match round. @default true */
+  readonly isEqual?: boolean;
+}
