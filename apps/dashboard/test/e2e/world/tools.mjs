@@ -3,16 +3,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const failure = (message, fields) => Object.assign(new Error(message), fields);
 
-/** Fails the first `times` attempts of each call. */
-function failing(times, error) {
-  const attempts = new Map();
-  return (callId) => {
-    const made = (attempts.get(callId) ?? 0) + 1;
-    attempts.set(callId, made);
-    if (made <= times(callId)) throw error(made);
-  };
-}
-
 let turns = 0;
 const next = () => (turns += 1);
 
@@ -21,13 +11,9 @@ export async function searchDocs() {
   return { documents: ['guide', 'reference'] };
 }
 
-const weatherFails = failing(
-  (callId) => 1 + (callId.length % 2),
-  (made) => failure(`503 Service Unavailable (attempt ${made})`, { status: 503 }),
-);
-export async function weather(_args, { callId }) {
+export async function weather(_args, { attempt }) {
   await wait(5);
-  weatherFails(callId);
+  if (attempt <= 1 + (next() % 2)) throw failure(`503 Service Unavailable (attempt ${attempt})`, { status: 503 });
   return { sky: 'clear', degrees: 21 };
 }
 
@@ -77,11 +63,7 @@ export async function rude() {
   });
 }
 
-const stepFails = failing(
-  () => 3,
-  () => failure('503 Service Unavailable', { status: 503 }),
-);
-export async function batchStep(_args, { callId }) {
-  stepFails(callId);
+export async function batchStep(_args, { attempt, callId }) {
+  if (attempt <= 3) throw failure('503 Service Unavailable', { status: 503 });
   return callId;
 }
