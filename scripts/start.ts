@@ -3,6 +3,7 @@
  * On a terminal the gateway stays until ctrl-C.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
@@ -20,15 +21,23 @@ const storeAt = options.indexOf('--store');
 /** The trace is the gateway's; all else is the turn's. */
 const storeOptions = storeAt === -1 ? [] : options.splice(storeAt, 2);
 
+/** Lets whoever reads this terminal act on the dashboard. */
+const operatorToken = process.env['HOLDFAST_OPERATOR_TOKEN'] ?? randomBytes(32).toString('base64url');
+
 /** Programs of the example are started as `node`: that shall be this one. */
 const environment: NodeJS.ProcessEnv = {
   ...process.env,
   PATH: [dirname(process.execPath), process.env['PATH'] ?? ''].join(delimiter),
   npm_command: process.env['npm_command'] ?? 'start',
+  HOLDFAST_OPERATOR_TOKEN: operatorToken,
 };
 
 const startNode = (args: readonly string[], stdio: ('pipe' | 'inherit' | 'ignore')[], env = environment): ChildProcess =>
   spawn(process.execPath, args, { cwd: root, stdio, env });
+
+/** Without it the gateway says how to build it. */
+const ensureDashboard = async (): Promise<unknown> =>
+  once(startNode([join('scripts', 'ensure-dashboard.mjs')], ['ignore', 'inherit', 'inherit']), 'exit');
 
 /** Something that was started, and how it is ended. */
 interface Started {
@@ -101,6 +110,7 @@ function tellMore({ url }: Started): void {
   const place = ['--config', config, ...storeOptions].join(' ');
   console.error(`\n trace                ${storeOptions[1] ?? join(dirname(config), '.holdfast', 'trace.db')}`);
   console.error(` asked of it          ${more.map((command) => `npx holdfast ${command} ${place}`).join('\n                      ')}`);
+  console.error(` dashboard            ${url}/${process.stderr.isTTY ? `#token=${encodeURIComponent(operatorToken)}` : ''}`);
   console.error(` over HTTP            curl ${url}/v1/tools`);
   console.error(` from an MCP host     ${url}/mcp, or: npx holdfast mcp-config --config ${config}`);
 }
@@ -108,6 +118,7 @@ function tellMore({ url }: Started): void {
 // Both programs hear of ctrl-C themselves; this one stays to clean up.
 const interrupted = new Promise<void>((resolve) => process.on('SIGINT', () => resolve()));
 let exitCode = 1;
+await ensureDashboard();
 const world = await startWorld();
 try {
   const gateway = await startGateway(world);

@@ -12,6 +12,8 @@ import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
 import { answerHealth } from './api/health.ts';
 import type { HealthParts } from './api/parts.ts';
+import { createDashboard, type DashboardOptions } from './dashboard/dashboard.ts';
+import { isDashboard } from './dashboard/paths.ts';
 import { listenHttp } from './http/http-shell.ts';
 import type { HttpShell, HttpShellOptions } from './http/options.ts';
 import { once } from './once.ts';
@@ -28,6 +30,10 @@ export interface GatewayOptions {
   readonly fresh?: boolean | undefined;
   /** In place of the manifest's `gateway.log`. */
   readonly log?: GatewayEntry['log'] | undefined;
+  /** What is served at `/`. @default nothing */
+  readonly dashboard?: DashboardOptions | undefined;
+  /** Lets its bearer act on circuits and alerts where the manifest has no tokens. @default nobody may without tokens */
+  readonly operatorToken?: string | undefined;
   /** Takes the lines of the log. @default standard error */
   readonly write?: ((text: string) => void) | undefined;
   /** What went wrong without hurting an answer, in a sentence for whoever runs the gateway; without secrets. */
@@ -61,7 +67,7 @@ const closeGraceMs = 500;
 
 /** Rejects with what stands in the way, such as a lock file that cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
-  const { store, log, write, onFault, fresh = false } = options;
+  const { store, log, write, onFault, fresh = false, dashboard, operatorToken } = options;
   let current = manifest;
   let isDraining = false;
   let closing: Promise<void> | undefined;
@@ -121,11 +127,18 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       const shell = await listenHttp({
         ...addressOf(gateway, at),
         tokens: accessTokens(gateway.tokens),
+        operatorToken,
+        isPublic: dashboard === undefined ? undefined : isDashboard,
         allowedHosts: gateway.allowedHosts,
         allowedOrigins: gateway.allowedOrigins,
         limits: gateway.limits,
         mcp: (request, response, caller) => front.handle(request, response, caller),
-        rest: restOf({ health: (request) => answerHealth(request, health), api: api.get, models: models.get }),
+        rest: restOf({
+          health: (request) => answerHealth(request, health),
+          dashboard: dashboard && createDashboard(dashboard),
+          api: api.get,
+          models: models.get,
+        }),
         onFault: reportError,
       });
       fronts.add(front);

@@ -3,22 +3,27 @@
  */
 import type { HttpCaller } from '@holdfast/mcp-wire/server';
 import type { Api } from './api/parts.ts';
+import type { Dashboard } from './dashboard/dashboard.ts';
+import { isDashboard } from './dashboard/paths.ts';
 import type { ModelProxy } from './model-proxy/settings.ts';
 import { modelProviders } from './model-proxy/settings.ts';
 
 export interface RestRooms {
   /** Health, which has to answer when all else is in trouble; `undefined` for every other path. */
   readonly health: (request: Request) => Response | undefined;
+  /** The dashboard's pages and files; `undefined` where there is none. */
+  readonly dashboard: Dashboard | undefined;
   readonly api: () => Promise<Api>;
   readonly models: () => Promise<ModelProxy>;
 }
 
 export type Rest = (request: Request, caller: HttpCaller) => Promise<Response>;
 
-export function restOf({ health, api, models }: RestRooms): Rest {
+export function restOf({ health, dashboard, api, models }: RestRooms): Rest {
   return async (request, caller) => {
     const path = rawPath(request.url);
     if (isModelPath(path)) return (await models()).fetch(request, path);
+    if (dashboard && isDashboard(request.method, path)) return dashboard.fetch(request, path);
     return health(request) ?? (await api()).fetch(request, caller);
   };
 }

@@ -2,8 +2,16 @@
 import type { Readable, Writable } from 'node:stream';
 import type { Store } from '@holdfast/core';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
+import { installedDashboard } from './dashboard/installed.ts';
+import { dashboardAddress, operatorToken } from './dashboard/operator-token.ts';
 import { createGateway } from './gateway.ts';
 import { type ManifestWatch, watchManifest } from './watch-manifest.ts';
+
+export interface DashboardInfo {
+  readonly url: string;
+  /** The same, with the token in it that lets its bearer act: for the terminal of whoever started the gateway, and for no log. */
+  readonly operatorUrl: string;
+}
 
 /** How the gateway can be reached. */
 export interface ReadyInfo {
@@ -12,6 +20,8 @@ export interface ReadyInfo {
   readonly stdio: boolean;
   /** Names of the tokens that let somebody in. */
   readonly tokens: readonly string[];
+  /** Where the dashboard is; `undefined` with stdio alone, and where it is not installed. */
+  readonly dashboard: DashboardInfo | undefined;
 }
 
 export interface ServeOptions {
@@ -36,7 +46,9 @@ export interface ServeOptions {
 /** Resolves with 0 when everything was ended in order. Rejects where the gateway cannot start, with a sentence that says why. */
 export async function serve(manifest: Manifest, options: ServeOptions): Promise<number> {
   const { signal, stdio, store, fresh, host, port, log, write, tell = () => {}, reloadFrom, onReady } = options;
-  const gateway = await createGateway(manifest, { store, fresh, log, write, onFault: tell });
+  const dashboard = installedDashboard();
+  const token = manifest.gateway.tokens.length === 0 ? operatorToken() : undefined;
+  const gateway = await createGateway(manifest, { store, fresh, log, write, dashboard, operatorToken: token, onFault: tell });
   let watching: ManifestWatch | undefined;
   const onHangup = (): void => void watching?.reload();
   try {
@@ -47,7 +59,13 @@ export async function serve(manifest: Manifest, options: ServeOptions): Promise<
       watching = watchManifest({ path: reloadFrom, apply: (next) => gateway.reload(next), tell, watch: manifest.gateway.reload });
       process.on('SIGHUP', onHangup);
     }
-    onReady?.({ url, stdio: stdio !== undefined, tokens });
+    const isPage = dashboard !== undefined && url?.startsWith('http') === true;
+    onReady?.({
+      url,
+      stdio: stdio !== undefined,
+      tokens,
+      dashboard: isPage ? { url: dashboardAddress(url, undefined), operatorUrl: dashboardAddress(url, token) } : undefined,
+    });
     await Promise.race([aborted(signal), ...(ended ? [ended] : [])]);
     return 0;
   } finally {

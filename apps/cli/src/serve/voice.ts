@@ -18,19 +18,21 @@ function jsonVoice({ err }: Console): Voice {
   const line = (level: string, event: string, fields: object): void =>
     err.line(JSON.stringify({ time: new Date().toISOString(), level, event, ...fields }));
   return {
-    ready: ({ url, stdio, tokens }) => line('info', 'ready', { url, mcp: url && mcpUrl(url), stdio, tokens, pid: process.pid }),
+    ready: ({ url, stdio, tokens, dashboard }) =>
+      line('info', 'ready', { url, mcp: url && mcpUrl(url), dashboard: dashboard?.url, stdio, tokens, pid: process.pid }),
     warn: (message) => line('warn', 'gateway', { message }),
     note: (message) => line('info', 'gateway', { message }),
   };
 }
 
-function plainVoice(manifest: Manifest, { note, warning }: Console): Voice {
-  return { ready: (info) => note(readyText(info, manifest)), warn: warning, note };
+function plainVoice(manifest: Manifest, { err, note, warning }: Console): Voice {
+  return { ready: (info) => note(readyText(info, manifest, err.isTTY)), warn: warning, note };
 }
 
 const mcpUrl = (url: string): string => `${url}/mcp`;
 
-function readyText({ url, stdio, tokens }: ReadyInfo, { gateway, mcpServers }: Manifest): string {
+/** The token of the operator is for a terminal, which forgets; a file does not. */
+function readyText({ url, stdio, tokens, dashboard }: ReadyInfo, { gateway, mcpServers }: Manifest, isTerminal: boolean): string {
   if (url === undefined) return stdio ? 'holdfast: speaks MCP over standard input and output' : 'holdfast: ready';
   const models = Object.keys(gateway.models).map((provider) => `${url}/${provider}${provider === 'openai' ? '/v1' : ''}`);
   const servers = Object.keys(mcpServers).length;
@@ -38,6 +40,7 @@ function readyText({ url, stdio, tokens }: ReadyInfo, { gateway, mcpServers }: M
     `holdfast: listening on ${url}${servers === 0 ? '' : `, in front of ${servers} MCP server${servers === 1 ? '' : 's'}`}`,
     `  MCP     ${mcpUrl(url)}`,
     `  API     ${url}/v1  (${url}/openapi.json)`,
+    ...(dashboard === undefined ? [] : [`  see it  ${isTerminal ? dashboard.operatorUrl : dashboard.url}`]),
     ...models.map((model) => `  models  ${model}`),
     ...(tokens.length === 0 ? [] : [`  needs   Authorization: Bearer <token of ${tokens.join(' or ')}>`]),
     `  hosts   ${programName()} mcp-config --url`,

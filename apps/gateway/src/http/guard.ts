@@ -2,7 +2,7 @@
  * Owns whether a request may come in at all: its target, its Host, its Origin, its credential.
  *
  * Invariants
- * 1. Every route is guarded, whatever it is. Without a token only health and a browser's preflight get further.
+ * 1. Every route is guarded, whatever it is. Without a token only health, what is public and a browser's preflight get further.
  * 2. On a loopback address a request names a loopback host or an allowed one: a page of another name that was made to lead here is not let in.
  * 3. An Origin is the gateway's own or an allowed one.
  * 4. What two readers could read differently is refused: headers given twice, targets that are no plain path.
@@ -13,6 +13,7 @@ import type { Tokens } from './tokens.ts';
 
 export interface Entry {
   readonly path: string;
+  /** The name of the token that came with it; whoever has one may act. */
   readonly principal: string | undefined;
   /** An allowed Origin other than the gateway's own: it is to be told that it may read the answer. */
   readonly foreignOrigin: string | undefined;
@@ -32,6 +33,8 @@ export interface GuardOptions {
   readonly tokens: Tokens;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
+  /** What is there for everybody. */
+  readonly isPublic: (method: string, path: string) => boolean;
 }
 
 const modelProxy = /^\/(?:openai|anthropic|gemini)(?:\/|$)/;
@@ -40,7 +43,7 @@ const open: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 const plainHost = /^(\[[\da-f:.]+\]|[a-z\d._-]+)(?::\d{1,5})?$/;
 const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-export function createGuard({ listen, tokens, allowedHosts, allowedOrigins }: GuardOptions): Guard {
+export function createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPublic }: GuardOptions): Guard {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()));
   const origins = new Set(allowedOrigins.map((origin) => origin.toLowerCase()));
   const isHostChecked = 'host' in listen && (isLoopback(listen.host) || hosts.size > 0);
@@ -52,7 +55,7 @@ export function createGuard({ listen, tokens, allowedHosts, allowedOrigins }: Gu
   };
 
   return (request) => {
-    const { headers, url = '' } = request;
+    const { headers, url = '', method = '' } = request;
     if (hasTwice(request.rawHeaders)) return refusal(400, 'bad_request', 'A header that may come once came twice');
     if (!isPlainTarget(url)) return refusal(400, 'bad_request', 'The target is no plain path');
     const host = headers.host?.toLowerCase() ?? '';
@@ -66,9 +69,9 @@ export function createGuard({ listen, tokens, allowedHosts, allowedOrigins }: Gu
     const path = url.split('?', 1)[0] as string;
     const isModelProxy = modelProxy.test(path);
     const foreignOrigin = isForeign ? headers.origin : undefined;
-    const principal = tokens.areNeeded ? tokens.nameFor(headers, isModelProxy) : undefined;
-    const isPreflight = request.method === 'OPTIONS' && foreignOrigin !== undefined;
-    if (tokens.areNeeded && principal === undefined && !open.has(path) && !isPreflight)
+    const principal = tokens.nameFor(headers, isModelProxy);
+    const isPreflight = method === 'OPTIONS' && foreignOrigin !== undefined;
+    if (tokens.areNeeded && principal === undefined && !open.has(path) && !isPreflight && !isPublic(method, path))
       return refusal(401, 'unauthorized', 'A token is needed: Authorization: Bearer …');
     return { path, principal, foreignOrigin, isModelProxy };
   };

@@ -24,12 +24,13 @@ const { createServer } = process.getBuiltinModule('node:http');
 export async function listenHttp(options: HttpShellOptions): Promise<HttpShell> {
   const { listen, mcp, onFault = (): void => {} } = options;
   const limits: HttpShellLimits = { ...defaultHttpShellLimits, ...options.limits };
-  const tokens = createTokens(options.tokens ?? []);
+  const tokens = createTokens(options.tokens ?? [], options.operatorToken);
   if ('host' in listen && !isLoopback(listen.host) && !tokens.areNeeded)
     throw new TypeError(
       `gateway.listen.host is "${listen.host}", which others can reach, and gateway.tokens is empty: add a token (gateway.tokens: [{ name, env }]), or listen on 127.0.0.1`,
     );
-  const guard = createGuard({ listen, tokens, allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] });
+  const { allowedHosts = [], allowedOrigins = [], isPublic = () => false } = options;
+  const guard = createGuard({ listen, tokens, allowedHosts, allowedOrigins, isPublic });
   const rest = createRest(options.rest, limits.bodyBytes, onFault);
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {

@@ -37,11 +37,15 @@ export interface HttpShellOptions {
   readonly listen: ListenAddress;
   /** None: everybody who reaches the address, which then has to be a loopback address or a Unix socket. */
   readonly tokens?: readonly AccessToken[] | undefined;
+  /** What lets somebody act who came without one of the tokens, where there are none. @default nobody may */
+  readonly operatorToken?: string | undefined;
   /** Hosts, besides those of the loopback, that a request may name: `gateway.internal`, `gateway.internal:7340`. */
   readonly allowedHosts?: readonly string[] | undefined;
   /** Origins whose pages may ask: `https://app.example`. */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly limits?: Partial<HttpShellLimits> | undefined;
+  /** What is there without a token, too. @default health alone */
+  readonly isPublic?: ((method: string, path: string) => boolean) | undefined;
   /** Answers `/mcp`. */
   readonly mcp: HttpFront['handle'];
   /**

@@ -4,6 +4,7 @@
  * Invariants
  * 1. How long a comparison takes says nothing of a secret: hashes of equal length are compared, all of them, always.
  * 2. A secret is kept as its hash only.
+ * 3. Whoever has a name here may act as an operator: with tokens everybody who is let in, without them whoever brings the operator's.
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -20,20 +21,26 @@ export const credentialHeaders: ReadonlySet<string> = new Set([
 ]);
 
 export interface Tokens {
+  /** Nobody is let in without one. */
   readonly areNeeded: boolean;
   /** The name of the token that a request brings; `undefined` where it brings none that is known. */
   nameFor(headers: IncomingHttpHeaders, isModelProxy: boolean): string | undefined;
 }
 
-export function createTokens(tokens: readonly AccessToken[]): Tokens {
+/** The name of whoever brings the operator's token. */
+export const operatorName = 'operator';
+
+/** `operator`: the operator's secret, which counts where there are no tokens. */
+export function createTokens(tokens: readonly AccessToken[], operator?: string): Tokens {
   const salt = randomBytes(32).toString('hex');
   const salted = (secret: string): Buffer => hash('sha256', salt + secret, 'buffer');
-  const known = tokens.map(({ name, secret }, index) => {
+  const all = tokens.length > 0 || operator === undefined ? tokens : [{ name: operatorName, secret: operator }];
+  const known = all.map(({ name, secret }, index) => {
     if (secret === '') throw new TypeError(`tokens[${index}].secret of "${name}" is empty: give the token a value, or leave it out`);
     return { name, hash: salted(secret) };
   });
   return {
-    areNeeded: known.length > 0,
+    areNeeded: tokens.length > 0,
     nameFor(headers, isModelProxy): string | undefined {
       const secret = bearerOf(headers.authorization) ?? (isModelProxy ? apiKeyOf(headers) : undefined);
       if (secret === undefined) return undefined;

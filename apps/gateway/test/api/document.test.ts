@@ -96,12 +96,14 @@ test('every documented answer is given, and fits', async () => {
   await kit.get('/v1/tools?limit=0');
   await kit.get('/v1/tools/echo');
   await kit.get('/v1/tools/ecko');
+  const operator = { principal: 'operator' } as const;
   await kit.post('/v1/tools/echo/circuit', { command: 'open' });
-  await kit.post('/v1/tools/echo/circuit', '{');
-  await kit.post('/v1/tools/ecko/circuit', { command: 'open' });
-  await kit.post('/v1/tools/echo/circuit', { command: long });
-  await kit.post('/v1/tools/echo/circuit', '{}', { headers: text });
-  await kit.post('/v1/tools/echo/circuit', { command: 'shut' });
+  await kit.post('/v1/tools/echo/circuit', { command: 'open' }, operator);
+  await kit.post('/v1/tools/echo/circuit', '{', operator);
+  await kit.post('/v1/tools/ecko/circuit', { command: 'open' }, operator);
+  await kit.post('/v1/tools/echo/circuit', { command: long }, operator);
+  await kit.post('/v1/tools/echo/circuit', '{}', { headers: text, ...operator });
+  await kit.post('/v1/tools/echo/circuit', { command: 'shut' }, operator);
 
   await kit.get('/v1/upstreams');
   await kit.get('/healthz');

@@ -12,6 +12,7 @@ import { createGateway, type Gateway } from '../../src/gateway.ts';
 const page = readFileSync(new URL('../../../../docs/guide/turn-api.md', import.meta.url), 'utf8');
 const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, info = '', text = '']) => ({ info, text }));
 const examples = blocks.filter(({ info }) => info === 'sh');
+const operatorToken = 'a-long-random-text';
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-guide-'));
 
 const module = `
@@ -43,7 +44,7 @@ describe.skipIf(!hasCurl)('the guide', () => {
     const source = blocks.find(({ info }) => info === 'yaml')?.text ?? '';
     const { manifest, problems } = parseManifest(`${source}\ngateway: { log: off }\n`, { file: join(folder, 'holdfast.yaml') });
     if (!manifest) throw new Error(JSON.stringify(problems));
-    gateway = await createGateway(manifest, { store: memoryStore() });
+    gateway = await createGateway(manifest, { store: memoryStore(), operatorToken });
     ({ url } = await gateway.listen({ port: 0 }));
   });
 
@@ -57,7 +58,7 @@ describe.skipIf(!hasCurl)('the guide', () => {
   });
 
   test.each(examples.map(({ text }, index) => [index + 1, text] as const))('example %i', async (_number, text) => {
-    const commands = `set -e\nGATEWAY=${url}\n${text.replace(/^GATEWAY=.*$/m, '')}`;
+    const commands = `set -e\nGATEWAY=${url}\nHOLDFAST_OPERATOR_TOKEN=${operatorToken}\n${text.replace(/^GATEWAY=.*$/m, '')}`;
     const { stdout } = await promisify(execFile)('bash', ['-c', commands], { cwd: folder });
     const told = text.split('\n').flatMap((line) => (line.startsWith('# ') ? [line.slice(2)] : []));
     expect(told.length).toBeGreaterThan(0);

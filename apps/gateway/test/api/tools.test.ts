@@ -77,6 +77,7 @@ test('a tool without circuit breaker says so', async () => {
 });
 
 describe('a circuit', () => {
+  const operator = { principal: 'operator' } as const;
   const failing = { retry: { maxAttempts: 1 }, breaker: { failureThreshold: 1, openMs: 60_000 } } as const;
   const tools = [
     defineTool({ name: 'down', ...failing, run: async () => Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' })) }),
@@ -93,7 +94,7 @@ describe('a circuit', () => {
     const kit = createKit({ tools });
     await kit.post('/v1/calls', { tool: 'down' });
     expect((await kit.get('/v1/tools/down')).body).toMatchObject({ health: { circuit: 'open', retry_after_ms: expect.any(Number) } });
-    const { status, body } = await kit.post('/v1/tools/down/circuit', { command });
+    const { status, body } = await kit.post('/v1/tools/down/circuit', { command }, operator);
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: 'down', health: { circuit, mode } });
     expect(kit.service.getToolHealth('down')).toMatchObject({ mode });
@@ -102,24 +103,35 @@ describe('a circuit', () => {
   test('closes from every mode', async () => {
     const kit = createKit();
     for (const mode of ['open', 'disable', 'shadow']) {
-      await kit.post('/v1/tools/echo/circuit', { command: mode });
-      const { body } = await kit.post('/v1/tools/echo/circuit', { command: 'close' });
+      await kit.post('/v1/tools/echo/circuit', { command: mode }, operator);
+      const { body } = await kit.post('/v1/tools/echo/circuit', { command: 'close' }, operator);
       expect(body).toMatchObject({ health: { circuit: 'closed', mode: 'auto' } });
     }
   });
 
+  test('is left alone without a token, and the answer says what to do', async () => {
+    const kit = createKit();
+    const answer = await kit.post('/v1/tools/echo/circuit', { command: 'open' });
+    expect(answer).toMatchObject({
+      status: 401,
+      body: { error: { code: 'TOKEN_NEEDED', mend: expect.stringContaining('HOLDFAST_OPERATOR_TOKEN') } },
+    });
+    expect(answer.headers.get('www-authenticate')).toContain('Bearer');
+    expect(kit.service.getToolHealth('echo')).toMatchObject({ mode: 'auto' });
+  });
+
   test('that was opened refuses calls', async () => {
     const kit = createKit();
-    await kit.post('/v1/tools/echo/circuit', { command: 'open' });
+    await kit.post('/v1/tools/echo/circuit', { command: 'open' }, operator);
     expect((await kit.post('/v1/calls', { tool: 'echo' })).body).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
   });
 
   test('takes no other command', async () => {
     const kit = createKit();
-    const answer = await kit.post('/v1/tools/echo/circuit', { command: 'shadwo' });
+    const answer = await kit.post('/v1/tools/echo/circuit', { command: 'shadwo' }, operator);
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'NOT_ALLOWED', field: 'command', suggestion: 'shadow' } } });
-    expect(await kit.post('/v1/tools/echo/circuit', { comand: 'open' })).toMatchObject({ status: 422 });
-    expect(await kit.post('/v1/tools/ecko/circuit', { command: 'open' })).toMatchObject({
+    expect(await kit.post('/v1/tools/echo/circuit', { comand: 'open' }, operator)).toMatchObject({ status: 422 });
+    expect(await kit.post('/v1/tools/ecko/circuit', { command: 'open' }, operator)).toMatchObject({
       status: 404,
       body: { error: { suggestion: 'echo' } },
     });

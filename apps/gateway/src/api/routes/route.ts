@@ -44,6 +44,7 @@ export const jsonAnswer = (schema: z.ZodType, description: string): Content => (
 
 const why: Readonly<Record<number, string>> = {
   400: 'The request cannot be read.',
+  401: 'It needs a token.',
   404: 'There is no such thing.',
   406: 'None of the accepted types can be given.',
   409: 'It contradicts what is there.',

@@ -2,6 +2,7 @@
 import type { AnyTool, CircuitCommand as CoreCommand } from '@holdfast/core';
 import type { CircuitCommand, ToolCircuit, ToolPage } from '../../contract.ts';
 import type { ApiParts } from '../parts.ts';
+import { actorNeeded, mayAct } from '../may-act.ts';
 import { refuse } from '../problem.ts';
 import { circuitRequest, toolCircuit, toolDetail as detailSchema, toolPage, toolParams, toolQuery } from '../schemas/tools.ts';
 import { findTool, unknownTool } from '../tools/known-tools.ts';
@@ -52,13 +53,15 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
         operationId: 'controlCircuit',
         tags: ['tools'],
         summary: "Take a tool's circuit into one's own hands",
+        description: 'Needs a token: one of `gateway.tokens`, or the operator token where there are none.',
         request: {
           params: parameters(toolParams),
           body: { required: true, content: { 'application/json': { schema: reference('CircuitRequest') } } },
         },
-        responses: { 200: jsonAnswer(toolCircuit, 'The circuit after it.'), ...refusals(400, 404, 413, 415, 422) },
+        responses: { 200: jsonAnswer(toolCircuit, 'The circuit after it.'), ...refusals(400, 401, 404, 413, 415, 422) },
       },
       answer: async (context) => {
+        if (!mayAct(context.env.caller)) return refuse(actorNeeded, redact);
         const body = await readJson(context.req.raw, circuitRequest, limits);
         if (body.refusal) return refuse(body.refusal, redact);
         return withTool(context, ({ name }) => controlled(name, body.value.command, api));

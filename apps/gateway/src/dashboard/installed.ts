@@ -1,0 +1,13 @@
+/** Owns finding the dashboard that is installed with the gateway. */
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { DashboardOptions } from './dashboard.ts';
+
+/** `undefined` where it was not installed. Whether it was built is another question. */
+export function installedDashboard(): DashboardOptions | undefined {
+  try {
+    return { folder: join(fileURLToPath(import.meta.resolve('@holdfast/dashboard/package.json')), '../dist') };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,4 @@
+/** Builds the dashboard: `npm run build:dashboard`. */
+import { buildDashboard } from './dashboard.mjs';
+
+await buildDashboard();
