@@ -1,2 +1,16 @@
 /** The table of contents of `@holdfast/core/metrics`. */
 export { createLatencySketch, sketchBucketBounds, type LatencySketch, type SketchContent } from './sketch.ts';
+export type { GivenMetrics, Metrics, MetricSample, MetricsOptions, TraceContext } from './create-metrics.ts';
+export type {
+  Exemplar,
+  HistogramBucket,
+  HistogramFamily,
+  HistogramSeries,
+  Labels,
+  MetricDefinition,
+  MetricFamily,
+  NumberFamily,
+  NumberSeries,
+} from './families.ts';
+export { metricDefinitions, type MetricKey } from './metric-names.ts';
+export { callOutcomes, defaultBuckets, retryDenials, type CallOutcome, type RetryDenial } from './metric-values.ts';

@@ -1,0 +1,15 @@
+/**
+ * Owns the table of all metrics: one row for each family. Names, labels and help are an interface: rules and dashboards of others are written against them.
+ *
+ * Invariants
+ * 1. Base units (seconds), counters end in `_total`, states are one-hot gauges.
+ * 2. Labels are bounded: closed sets, registered tools, or capped (`limit`). Never a call, a turn, a message.
+ */
+import type { MetricDefinition } from './families.ts';
+import { processMetricDefinitions, type ProcessMetricKey } from './process-metric-names.ts';
+import { toolMetricDefinitions, type ToolMetricKey } from './tool-metric-names.ts';
+
+export type MetricKey = ToolMetricKey | ProcessMetricKey;
+
+/** All families, in the order in which they are shown. */
+export const metricDefinitions: Readonly<Record<MetricKey, MetricDefinition>> = { ...toolMetricDefinitions, ...processMetricDefinitions };

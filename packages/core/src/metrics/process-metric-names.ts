@@ -1,0 +1,135 @@
+/** Owns the rows of the table of metrics that are kept once: turns, the loop with the model, and the metrics themselves. Rules of the table: `metric-names.ts`. */
+import type { MetricDefinition } from './families.ts';
+import { alone, counter, durations, gauge } from './metric-rows.ts';
+
+export type ProcessMetricKey =
+  | 'turnDuration'
+  | 'turnCalls'
+  | 'turnDeadlines'
+  | 'validationRetries'
+  | 'validationsRecovered'
+  | 'validationsExhausted'
+  | 'agentRefusals'
+  | 'agentStops'
+  | 'transcriptRepairs'
+  | 'componentFailures'
+  | 'traceEvents'
+  | 'seriesDropped'
+  | 'traceDropped'
+  | 'alertsFiring'
+  | 'buildInfo';
+
+/** In the order in which they are shown. */
+export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricDefinition>> = {
+  turnDuration: durations({
+    name: 'holdfast_turn_duration_seconds',
+    help: 'Time of a turn.',
+    labels: ['outcome'],
+    events: ['TurnCompleted'],
+    zeros: alone(['success', 'partial', 'failed', 'deadline', 'cancelled']),
+  }),
+  turnCalls: {
+    name: 'holdfast_turn_tool_calls',
+    type: 'histogram',
+    help: 'Calls of a turn, counted when it starts.',
+    labels: [],
+    events: ['TurnStarted'],
+    zeros: [[]],
+  },
+  turnDeadlines: counter({
+    name: 'holdfast_turn_deadlines_reached_total',
+    help: 'Turns whose deadline passed.',
+    labels: [],
+    events: ['TurnDeadlineReached'],
+    zeros: [[]],
+  }),
+  validationRetries: counter({
+    name: 'holdfast_validation_retries_total',
+    help: 'Validation failures that the model may correct.',
+    labels: ['source'],
+    events: ['ValidationRetryScheduled'],
+    zeros: alone(['tool', 'structured_output']),
+  }),
+  validationsRecovered: counter({
+    name: 'holdfast_validations_recovered_total',
+    help: 'Validation failures that the model corrected.',
+    labels: ['source'],
+    events: ['ValidationRecovered'],
+    zeros: alone(['tool', 'structured_output']),
+  }),
+  validationsExhausted: counter({
+    name: 'holdfast_validations_exhausted_total',
+    help: 'Validation failures without a further attempt, by what stopped it.',
+    labels: ['source', 'stopped_by'],
+    events: ['ValidationRetryExhausted'],
+    zeros: ['tool', 'structured_output'].flatMap((source) =>
+      ['attempts', 'time_budget', 'not_retryable', 'reducer_error'].map((stop) => [source, stop]),
+    ),
+  }),
+  agentRefusals: counter({
+    name: 'holdfast_agent_refusals_total',
+    help: 'Calls of a model that were turned down before any tool was asked.',
+    labels: ['code'],
+    events: ['AgentCallRefused'],
+    zeros: alone(['REPEATED_FAILURE', 'ANSWER_TRUNCATED', 'INVALID_ARGUMENTS', 'DEPENDENCY_FAILED', 'RUN_STOPPED']),
+    limit: 20,
+  }),
+  agentStops: counter({
+    name: 'holdfast_agent_runs_stopped_total',
+    help: 'Agent runs that were stopped because they led nowhere.',
+    labels: [],
+    events: ['AgentRunStopped'],
+    zeros: [[]],
+  }),
+  transcriptRepairs: counter({
+    name: 'holdfast_transcript_repairs_total',
+    help: 'Changes to transcripts before they were sent to a provider, by rule.',
+    labels: ['rule'],
+    events: ['TranscriptRepaired'],
+    zeros: [],
+    limit: 100,
+  }),
+  componentFailures: counter({
+    name: 'holdfast_component_failures_total',
+    help: 'Failures of parts and hooks that calls went on without.',
+    labels: ['component'],
+    events: ['ComponentFailed'],
+    zeros: alone(['handler', 'policy', 'memory', 'listener', 'store', 'schema']),
+  }),
+  traceEvents: counter({
+    name: 'holdfast_trace_events_total',
+    help: 'Events that these metrics are folded from.',
+    labels: ['event_type'],
+    events: [],
+    zeros: [],
+    limit: 100,
+  }),
+  seriesDropped: counter({
+    name: 'holdfast_series_dropped_total',
+    help: 'Events counted as unknown or other because a limit was reached, by the limit.',
+    labels: ['limit'],
+    events: [],
+    zeros: alone(['tools', 'values', 'open_calls']),
+  }),
+  traceDropped: counter({
+    name: 'holdfast_trace_dropped_total',
+    help: 'Events that the trace store could not keep.',
+    labels: [],
+    events: [],
+    zeros: [],
+  }),
+  alertsFiring: gauge({
+    name: 'holdfast_alerts_firing',
+    help: 'Alerts that are firing.',
+    labels: ['alertname'],
+    events: [],
+    zeros: [],
+  }),
+  buildInfo: gauge({
+    name: 'holdfast_build_info',
+    help: 'The version that runs; always 1.',
+    labels: ['version'],
+    events: [],
+    zeros: [],
+  }),
+};
