@@ -1,2 +1,17 @@
 /** The table of contents of `@holdfast/telemetry/alerts`. */
-export {};
+
+// Receivers: what they are told
+export type { NotifiedAlert, Notification, ReceiverAddress, ReceiverRequest, ToRequest } from './receivers/notification.ts';
+export type { Receiver, ReceiverKind } from './receivers/receiver.ts';
+export { webhookBody, webhookRequest } from './receivers/webhook.ts';
+export type { WebhookAlert, WebhookBody } from './receivers/webhook.ts';
+export { signedWebhookRequest } from './receivers/signed-webhook.ts';
+export { slackRequest } from './receivers/slack.ts';
+export { pagerdutyRequest, pagerdutyUrl } from './receivers/pagerduty.ts';
+export { alertmanagerRequest } from './receivers/alertmanager.ts';
+
+// Telling them
+export { createNotifier } from './delivery/notifier.ts';
+export type { DeliveryReport, Notifier, NotifierOptions, SavedNotifier } from './delivery/notifier.ts';
+export type { FiringAlert, SavedLedger, ToldAlert } from './delivery/ledger.ts';
+export type { Send } from './delivery/send.ts';

@@ -1,0 +1,112 @@
+/**
+ * Owns deciding what a receiver is told, and when: a pure function of what fires, what it was told, and the time. Does not own sending.
+ *
+ * Invariants
+ * 1. An alert is told when it begins and when it ends, and in between every `repeatIntervalMs`; whatever failed is still to be told.
+ * 2. Alerts of one moment come in one notification: a group waits `groupWaitMs` from the first thing there is to tell.
+ * 3. A muted alert is not told; its end is, to whoever knew of it.
+ */
+import { labelSet } from '../receivers/go-words.ts';
+import type { NotifiedAlert } from '../receivers/notification.ts';
+import type { FiringAlert, Ledger, ToldAlert } from './ledger.ts';
+
+export interface PlanRules {
+  /** Names of labels. Empty: all alerts are one group. */
+  readonly groupBy: readonly string[];
+  readonly groupWaitMs: number;
+  readonly repeatIntervalMs: number;
+  readonly perAlert: boolean;
+  /** See `KindOfReceiver`. */
+  readonly resendMs?: number | undefined;
+}
+
+export interface DueGroup {
+  readonly key: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly alerts: readonly NotifiedAlert[];
+  /** Alerts beyond the most that one notification has. */
+  readonly truncated: readonly NotifiedAlert[];
+}
+
+export interface Plan {
+  readonly due: readonly DueGroup[];
+  /** When there will be something to tell, as far as is known now. */
+  readonly nextAt: number;
+}
+
+/** Alerts of one notification. */
+const mostAlerts = 100;
+
+interface Group {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly firing: FiringAlert[];
+  readonly ended: ToldAlert[];
+}
+
+/** `firing` has no two of one fingerprint. */
+export function planNotifications(rules: PlanRules, ledger: Ledger, firing: readonly FiringAlert[], nowMs: number): Plan {
+  const groups = groupsOf(rules, ledger, firing);
+  for (const key of ledger.waiting.keys()) if (!groups.has(key)) ledger.waiting.delete(key);
+  for (const key of ledger.failing.keys()) if (!groups.has(key)) ledger.failing.delete(key);
+  const due: DueGroup[] = [];
+  let nextAt = Infinity;
+  for (const [key, group] of groups) {
+    const at = dueAt(key, group, rules, ledger, nowMs);
+    if (at > nowMs) nextAt = Math.min(nextAt, at);
+    else due.push(dueGroup(key, group, rules, ledger));
+  }
+  return { due, nextAt };
+}
+
+function groupsOf({ groupBy, perAlert }: PlanRules, { told }: Ledger, firing: readonly FiringAlert[]): ReadonlyMap<string, Group> {
+  const groups = new Map<string, Group>();
+  const groupOf = ({ labels: all, fingerprint }: FiringAlert): Group => {
+    const labels = Object.fromEntries(groupBy.flatMap((name) => (all[name] === undefined ? [] : [[name, all[name]]])));
+    const key = perAlert ? fingerprint : labelSet(labels);
+    const known = groups.get(key);
+    if (known) return known;
+    const group: Group = { labels, firing: [], ended: [] };
+    groups.set(key, group);
+    return group;
+  };
+  for (const alert of firing) groupOf(alert).firing.push(alert);
+  for (const entry of told.values()) if (entry.endedAt !== undefined) groupOf(entry.alert).ended.push(entry);
+  return groups;
+}
+
+function dueAt(key: string, { firing, ended }: Group, rules: PlanRules, ledger: Ledger, nowMs: number): number {
+  if (ledger.underway.has(key)) return Infinity;
+  const shown = firing.filter((alert) => isShown(alert, rules, ledger));
+  const isNews = ended.length > 0 || shown.some((alert) => !isTold(alert, ledger));
+  if (isNews) ledger.waiting.set(key, ledger.waiting.get(key) ?? nowMs);
+  else ledger.waiting.delete(key);
+  const newsAt = isNews ? (ledger.waiting.get(key) ?? nowMs) + rules.groupWaitMs : Infinity;
+  const repeatAt = shown.length === 0 ? Infinity : lastToldAt(shown, ledger) + (rules.resendMs ?? rules.repeatIntervalMs);
+  return Math.max(Math.min(newsAt, repeatAt), ledger.failing.get(key)?.until ?? -Infinity);
+}
+
+/** A muted alert is hidden, but from a receiver that would take silence for its end. */
+const isShown = (alert: FiringAlert, { resendMs }: PlanRules, ledger: Ledger): boolean =>
+  !alert.isMuted || (resendMs !== undefined && isTold(alert, ledger));
+
+/** An alert that began again is another one. */
+const isTold = ({ fingerprint, startsAt }: FiringAlert, { told }: Ledger): boolean => told.get(fingerprint)?.alert.startsAt === startsAt;
+
+/** Those that were never told are news, and no matter for repeating. */
+function lastToldAt(shown: readonly FiringAlert[], { told }: Ledger): number {
+  const times = shown.flatMap(({ fingerprint }) => told.get(fingerprint)?.toldAt ?? []);
+  return times.length === 0 ? Infinity : Math.max(...times);
+}
+
+function dueGroup(key: string, { labels, firing, ended }: Group, rules: PlanRules, ledger: Ledger): DueGroup {
+  const shown = firing.filter((alert) => isShown(alert, rules, ledger));
+  const alerts: readonly NotifiedAlert[] = [
+    ...shown.toSorted(byStart).map((alert): NotifiedAlert => ({ ...plain(alert), status: 'firing' })),
+    ...ended.map(({ alert, endedAt }): NotifiedAlert => ({ ...plain(alert), status: 'resolved', endsAt: endedAt })),
+  ];
+  return { key, labels, alerts: alerts.slice(0, mostAlerts), truncated: alerts.slice(mostAlerts) };
+}
+
+const byStart = (one: FiringAlert, other: FiringAlert): number => one.startsAt - other.startsAt;
+
+const plain = ({ isMuted: _internal, ...alert }: FiringAlert): Omit<FiringAlert, 'isMuted'> => alert;

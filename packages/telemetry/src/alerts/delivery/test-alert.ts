@@ -1,0 +1,15 @@
+/** Owns the made-up alert by which a receiver is tested. */
+import { fingerprint } from '@holdfast/core/alerts';
+import type { NotifiedAlert } from '../receivers/notification.ts';
+
+export function testAlert(receiver: string, nowMs: number): NotifiedAlert {
+  const labels = { alertname: 'HoldfastTest', receiver, severity: 'info' };
+  return {
+    status: 'firing',
+    labels,
+    annotations: { summary: 'A test of this receiver.', description: 'Somebody pressed the test button. Nothing is the matter.' },
+    startsAt: nowMs,
+    generatorUrl: '',
+    fingerprint: fingerprint(labels),
+  };
+}

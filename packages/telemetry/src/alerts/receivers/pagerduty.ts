@@ -1,0 +1,62 @@
+/** Owns the events of PagerDuty (Events API v2). An event is about one alert: `dedup_key` is its fingerprint, so that it is one incident. */
+import { jsonRequest, type Notification, type NotifiedAlert, type ToRequest } from './notification.ts';
+import { cut, nameOf, subjectOf, summaryOf } from './texts.ts';
+
+export const pagerdutyUrl = 'https://events.pagerduty.com/v2/enqueue';
+
+const longestSummary = 1_024;
+const mostBytes = 512_000;
+
+type Severity = 'critical' | 'error' | 'warning' | 'info';
+const severities: ReadonlySet<string> = new Set(['critical', 'error', 'warning', 'info']);
+
+/** @throws TypeError when there is no routing key, or not exactly one alert. */
+export const pagerdutyRequest: ToRequest = (notification, address) => {
+  const { routingKey } = address;
+  const [alert, ...others] = notification.alerts;
+  if (!routingKey) throw new TypeError('PagerDuty needs a routing key that is not empty.');
+  if (alert === undefined || others.length > 0) throw new TypeError('An event of PagerDuty is about one alert.');
+  const whole = event(notification, alert, routingKey);
+  const text = JSON.stringify(whole);
+  const fits = Buffer.byteLength(text) <= mostBytes;
+  return jsonRequest(address, fits ? text : JSON.stringify(withoutDetails(whole)));
+};
+
+interface PagerdutyEvent {
+  readonly routing_key: string;
+  readonly event_action: 'trigger' | 'resolve';
+  readonly dedup_key: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly client: 'Holdfast';
+  readonly client_url?: string;
+  readonly links?: readonly { readonly href: string; readonly text: string }[];
+}
+
+function event({ externalUrl }: Notification, alert: NotifiedAlert, routingKey: string): PagerdutyEvent {
+  const { status, labels, annotations, fingerprint, startsAt, generatorUrl } = alert;
+  return {
+    routing_key: routingKey,
+    event_action: status === 'firing' ? 'trigger' : 'resolve',
+    dedup_key: fingerprint,
+    payload: {
+      summary: cut(`${subjectOf(alert)}: ${summaryOf(alert)}`, longestSummary),
+      source: 'holdfast',
+      severity: severityOf(labels['severity']),
+      timestamp: new Date(startsAt).toISOString(),
+      ...(labels['tool'] === undefined ? {} : { component: cut(labels['tool'], longestSummary) }),
+      class: cut(nameOf(alert), longestSummary),
+      custom_details: { ...labels, ...annotations },
+    },
+    client: 'Holdfast',
+    ...(externalUrl === '' ? {} : { client_url: externalUrl }),
+    ...(generatorUrl === '' ? {} : { links: [{ href: generatorUrl, text: 'What happened' }] }),
+  };
+}
+
+const severityOf = (word: string | undefined): Severity => (word !== undefined && severities.has(word) ? (word as Severity) : 'error');
+
+/** Larger events are refused. */
+function withoutDetails(whole: PagerdutyEvent): PagerdutyEvent {
+  const { custom_details: _left, ...payload } = whole.payload;
+  return { ...whole, payload: { ...payload, custom_details: { left_out: 'The details are too large.' } } };
+}

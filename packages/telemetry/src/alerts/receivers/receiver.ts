@@ -1,0 +1,38 @@
+/** Owns what a receiver is: its kind's request, whether it takes several alerts at once, and how it is treated. */
+import type { ToolPolicy } from '@holdfast/core';
+import { alertmanagerRequest, alertmanagerResendMs } from './alertmanager.ts';
+import type { ReceiverAddress, ToRequest } from './notification.ts';
+import { pagerdutyRequest } from './pagerduty.ts';
+import { signedWebhookRequest } from './signed-webhook.ts';
+import { slackRequest } from './slack.ts';
+import { webhookRequest } from './webhook.ts';
+
+export type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
+
+/** Somebody who is told of alerts. */
+export interface Receiver {
+  /** Unique among the receivers of a notifier. */
+  readonly name: string;
+  readonly kind: ReceiverKind;
+  /** Read before each attempt. May throw, such as for an environment variable that is not set; the attempt has failed then. */
+  readonly address: () => ReceiverAddress;
+  /** Whether the end of an alert is told too. @default true */
+  readonly sendResolved?: boolean | undefined;
+}
+
+export interface KindOfReceiver {
+  readonly toRequest: ToRequest;
+  /** A notification is about one alert. */
+  readonly perAlert: boolean;
+  /** Is told of what goes on firing this often, silenced or not once it knows of it: it has a memory and silences of its own. */
+  readonly resendMs?: number;
+  readonly policy?: ToolPolicy;
+}
+
+export const kindsOfReceiver: Readonly<Record<ReceiverKind, KindOfReceiver>> = {
+  webhook: { toRequest: webhookRequest, perAlert: false },
+  signed_webhook: { toRequest: signedWebhookRequest, perAlert: false },
+  slack: { toRequest: slackRequest, perAlert: false, policy: { rateLimit: { limit: 1, windowMs: 1_000 } } },
+  pagerduty: { toRequest: pagerdutyRequest, perAlert: true },
+  alertmanager: { toRequest: alertmanagerRequest, perAlert: false, resendMs: alertmanagerResendMs },
+};
