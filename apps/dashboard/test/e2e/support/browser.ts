@@ -1,0 +1,56 @@
+/** Owns a real browser, and what must hold on every page: nothing that the policy has blocked, no error, nothing that assistive technology trips over. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+export const widths = [360, 768, 1440] as const;
+export const schemes = ['light', 'dark'] as const;
+
+const chromiumPath: string = process.env['HOLDFAST_CHROMIUM'] ?? '/usr/bin/chromium';
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: chromiumPath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+
+export interface WatchedPage {
+  readonly page: Page;
+  /** What the page has complained of since the last time it was asked. */
+  readonly complaints: () => readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** A page of its own session, that is listened to. */
+export async function openPage(
+  browser: Browser,
+  { width = 1440, height = 900 }: { width?: number; height?: number } = {},
+): Promise<WatchedPage> {
+  const session = await browser.newContext({ viewport: { width, height }, reducedMotion: 'reduce' });
+  const page = await session.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(`error: ${error.message}`));
+  page.on('console', (line) => {
+    if (line.type() === 'error' || line.type() === 'warning') complaints.push(`${line.type()}: ${line.text()}`);
+  });
+  await page.exposeFunction('reportViolation', (text: string) => complaints.push(`blocked: ${text}`));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
+      const report = (globalThis as unknown as { readonly reportViolation: (text: string) => void }).reportViolation;
+      report(`${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber}`);
+    });
+  });
+  return { page, complaints: () => complaints.splice(0), close: () => session.close() };
+}
+
+/** What axe finds, a line each. */
+export async function accessibilityProblems(page: Page): Promise<readonly string[]> {
+  // The page's own policy forbids the test's script as it forbids every other: axe is put in from outside.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  return violations.flatMap(({ id, impact, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id} (${impact}): ${target.join(' ')}: ${failureSummary.replaceAll('\n', ' ')}`),
+  );
+}
+
+/** Nothing reaches beyond the right edge of the window. */
+export async function expectNoSidewaysScrolling(page: Page, place: string): Promise<void> {
+  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+  expect(content, `${place} is wider than the window`).toBeLessThanOrEqual(window ?? 0);
+}
