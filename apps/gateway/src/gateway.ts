@@ -98,7 +98,8 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     const { createApi } = await import('./api/index.ts');
     const { bodyBytes, inFlight, subscriptions } = current.gateway.limits;
     const limits = { bodyBytes, runningCalls: inFlight, streams: subscriptions };
-    return createApi({ ...health, service, store, catalog, announce: operation.announce, limits });
+    const needsToken = current.gateway.tokens.length > 0;
+    return createApi({ ...health, service, store, catalog, announce: operation.announce, needsToken, limits });
   });
   const models = once(async () => {
     const { createModelProxy } = await import('./model-proxy/index.ts');

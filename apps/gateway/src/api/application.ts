@@ -7,6 +7,7 @@ import { eventRoutes } from './routes/events.ts';
 import { operationRoutes } from './routes/operation.ts';
 import type { RouteParts } from './routes/parts.ts';
 import { addRoutes, type ApiApplication, type ApiContext, type ApiEnvironment, type ApiRoute } from './routes/route.ts';
+import { sessionRoutes } from './routes/session.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
 import { callRequest } from './schemas/calls.ts';
@@ -22,6 +23,7 @@ export function createApplication(parts: RouteParts): ApiApplication {
     ...eventRoutes(parts),
     ...callRoutes(parts),
     ...toolRoutes(parts),
+    ...sessionRoutes(parts),
     ...operationRoutes(parts, documentText),
   ];
   const { openAPIRegistry: registry } = application;

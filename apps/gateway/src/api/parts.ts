@@ -42,6 +42,8 @@ export interface ApiParts extends HealthParts {
   readonly catalog?: OfferedTools | undefined;
   /** Told before a call or a turn is run. */
   readonly announce?: Announce | undefined;
+  /** Nobody is let in without a token. @default false */
+  readonly needsToken?: boolean | undefined;
   readonly limits?: Partial<ApiLimits> | undefined;
 }
 

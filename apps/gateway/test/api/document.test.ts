@@ -105,6 +105,7 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/tools/echo/circuit', '{}', { headers: text, ...operator });
   await kit.post('/v1/tools/echo/circuit', { command: 'shut' }, operator);
 
+  await kit.get('/v1/session');
   await kit.get('/v1/upstreams');
   await kit.get('/healthz');
   await kit.get('/readyz');

@@ -1,0 +1,32 @@
+/** Owns `GET /v1/session`: what the caller may do here. */
+import type { Session } from '../../contract.ts';
+import { version } from '../../version.ts';
+import { mayAct } from '../may-act.ts';
+import { sessionSchema } from '../schemas/session.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiRoute, json, jsonAnswer } from './route.ts';
+
+export function sessionRoutes({ api }: RouteParts): readonly ApiRoute[] {
+  return [
+    {
+      config: {
+        method: 'get',
+        path: '/v1/session',
+        operationId: 'getSession',
+        tags: ['operation'],
+        summary: 'What the caller may do',
+        responses: { 200: jsonAnswer(sessionSchema, 'What its token lets it do, or having none.') },
+      },
+      answer: ({ env: { caller } }) => {
+        const { principal } = caller;
+        const session: Session = {
+          can_act: mayAct(caller),
+          needs_token: api.needsToken ?? false,
+          ...(principal === undefined ? {} : { principal }),
+          version,
+        };
+        return json(session);
+      },
+    },
+  ];
+}
