@@ -1,6 +1,7 @@
 import { batch } from './batch.ts';
 import type { Case } from './case.ts';
 import { classification } from './classification.ts';
+import { dashboard } from './dashboard.ts';
 import { endurance } from './endurance.ts';
 import { gateway } from './gateway.ts';
 import { manyTools } from './many-tools.ts';
@@ -23,4 +24,5 @@ export const cases: readonly Case[] = [
   parallel,
   classification,
   gateway,
+  dashboard,
 ];
