@@ -1,0 +1,173 @@
+/**
+ * Owns the connection of the live stream: opens it, reads it, comes back with the cursor. Knows nothing of React.
+ *
+ * 1. At most one stream at a time, none while the page is hidden: browsers allow few connections to one server.
+ * 2. After a loss it asks again with growing, jittered waits, and at once when the page is seen again.
+ * 3. Whatever fails is told as a state; nothing is thrown.
+ */
+import type { LiveMessage, Overview } from '@holdfast/gateway/contract';
+import { eventReader } from './event-stream.ts';
+import { applyMessage } from './live-state.ts';
+import type { Problem } from './problem.ts';
+import { headersOf, request } from './request.ts';
+
+export type Connection =
+  /** Nothing has come yet. */
+  | 'connecting'
+  | 'live'
+  /** The page is hidden. */
+  | 'paused'
+  /** The gateway does not answer; what is shown is the last that was known. */
+  | 'gone'
+  /** A token is needed. */
+  | 'denied';
+
+export interface LiveView {
+  readonly connection: Connection;
+  readonly overview?: Overview;
+  readonly problem?: Problem;
+}
+
+export interface LiveConnection {
+  readonly view: () => LiveView;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly start: () => void;
+  /** Asks at once, without the rest of the wait. */
+  readonly retry: () => void;
+  readonly stop: () => void;
+}
+
+const longestWaitMs = 10_000;
+/** The gateway sends a comment every fifteen seconds; twice that without a byte is a dead line. */
+const silenceMs = 35_000;
+
+export function liveConnection(): LiveConnection {
+  let view: LiveView = { connection: 'connecting' };
+  let stream: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+  let started = false;
+  const listeners = new Set<() => void>();
+
+  const tell = (next: LiveView): void => {
+    view = next;
+    for (const listener of listeners) listener();
+  };
+  const become = (connection: Connection): void => {
+    if (view.connection !== connection) tell({ ...view, connection });
+  };
+
+  const close = (): void => {
+    clearTimeout(timer);
+    stream?.abort();
+    stream = undefined;
+  };
+
+  const open = async (): Promise<void> => {
+    close();
+    if (!started || document.hidden) return;
+    const own = new AbortController();
+    stream = own;
+    const retryMs = await follow(own).catch(() => undefined);
+    if (stream !== own || own.signal.aborted) return;
+    failures += 1;
+    if (view.connection !== 'denied' && failures > 1) become('gone');
+    const wait = Math.min(longestWaitMs, (retryMs ?? 500) * 2 ** Math.min(failures - 1, 5));
+    timer = setTimeout(() => void open(), wait * (0.75 + Math.random() / 2));
+  };
+
+  /** Reads until the stream ends. Answers what the server asks to wait. */
+  const follow = async (own: AbortController): Promise<number | undefined> => {
+    if (view.overview === undefined) {
+      const answer = await request<Overview>('/v1/overview', { signal: own.signal });
+      if (own.signal.aborted) return undefined;
+      if (answer.problem !== undefined) {
+        tell({ connection: answer.problem.kind === 'denied' ? 'denied' : 'gone', problem: answer.problem });
+        return undefined;
+      }
+      tell({ connection: 'live', overview: answer.data });
+    }
+    const after = view.overview?.cursor ?? '';
+    const response = await fetch(`/v1/live?after=${encodeURIComponent(after)}`, {
+      headers: { accept: 'text/event-stream', ...headersOf() },
+      cache: 'no-store',
+      credentials: 'omit',
+      signal: own.signal,
+    });
+    if (!response.ok || response.body === null) {
+      if (response.status === 401 || response.status === 403) become('denied');
+      await response.body?.cancel();
+      return undefined;
+    }
+    become('live');
+    return readAll(response.body, own);
+  };
+
+  const readAll = async (body: ReadableStream<Uint8Array>, own: AbortController): Promise<number | undefined> => {
+    const events = eventReader();
+    const decoder = new TextDecoder();
+    const reader = body.getReader();
+    const endIt = (): void => void reader.cancel();
+    let silence = setTimeout(endIt, silenceMs);
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        clearTimeout(silence);
+        silence = setTimeout(endIt, silenceMs);
+        if (own.signal.aborted) break;
+        failures = 0;
+        take(events.push(decoder.decode(part.value, { stream: true })).flatMap(messageOf));
+      }
+    } finally {
+      clearTimeout(silence);
+    }
+    return events.retryMs();
+  };
+
+  const take = (messages: readonly LiveMessage[]): void => {
+    const { overview } = view;
+    if (messages.length === 0 || overview === undefined) return;
+    tell({ connection: 'live', overview: messages.reduce(applyMessage, overview) });
+  };
+
+  const seen = (): void => {
+    if (document.hidden) {
+      close();
+      become('paused');
+      return;
+    }
+    failures = 0;
+    void open();
+  };
+
+  return {
+    view: () => view,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start: () => {
+      if (started) return;
+      started = true;
+      document.addEventListener('visibilitychange', seen);
+      void open();
+    },
+    retry: () => {
+      failures = 0;
+      void open();
+    },
+    stop: () => {
+      started = false;
+      document.removeEventListener('visibilitychange', seen);
+      close();
+    },
+  };
+}
+
+function messageOf({ event, data }: { readonly event: string; readonly data: string }): readonly LiveMessage[] {
+  if (event !== 'change') return [];
+  try {
+    return [JSON.parse(data) as LiveMessage];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * Owns what requests have answered, for going back and forth without waiting. Pure but for the request it is given.
+ *
+ * 1. One request per address at a time, however many ask.
+ * 2. The last answer stays in view while it is asked again; a problem then stands beside it.
+ * 3. A late answer of an older request changes nothing.
+ */
+import type { Problem } from './problem.ts';
+import type { Answer } from './request.ts';
+
+export interface QueryView {
+  readonly data?: unknown;
+  readonly problem?: Problem;
+  readonly loading: boolean;
+  /** Milliseconds since 1970. */
+  readonly loadedAt?: number;
+}
+
+export type Ask = (path: string) => Promise<Answer<unknown>>;
+
+export interface QueryCache {
+  readonly view: (path: string) => QueryView;
+  readonly subscribe: (path: string, listener: () => void) => () => void;
+  /** Asks again, unless it is being asked. */
+  readonly load: (path: string) => Promise<void>;
+}
+
+const nothing: QueryView = { loading: true };
+const kept = 100;
+
+export function queryCache(ask: Ask, now: () => number): QueryCache {
+  const views = new Map<string, QueryView>();
+  const running = new Map<string, Promise<void>>();
+  const listeners = new Map<string, Set<() => void>>();
+
+  const tell = (path: string, view: QueryView): void => {
+    views.delete(path);
+    views.set(path, view);
+    forgetOld();
+    for (const listener of listeners.get(path) ?? []) listener();
+  };
+
+  /** The oldest that nobody looks at goes first. */
+  const forgetOld = (): void => {
+    for (const path of views.keys()) {
+      if (views.size <= kept) return;
+      if ((listeners.get(path)?.size ?? 0) === 0) views.delete(path);
+    }
+  };
+
+  const run = async (path: string): Promise<void> => {
+    const { loading: _, ...before } = views.get(path) ?? nothing;
+    tell(path, { ...before, loading: true });
+    const { data, problem } = await ask(path);
+    const { problem: _old, ...last } = before;
+    tell(path, problem === undefined ? { data, loading: false, loadedAt: now() } : { ...last, problem, loading: false });
+  };
+
+  return {
+    view: (path) => views.get(path) ?? nothing,
+    subscribe: (path, listener) => {
+      const known = listeners.get(path) ?? new Set();
+      listeners.set(path, known.add(listener));
+      return () => {
+        known.delete(listener);
+        if (known.size === 0 && listeners.get(path) === known) listeners.delete(path);
+      };
+    },
+    load: (path) => {
+      const before = running.get(path);
+      if (before !== undefined) return before;
+      const loading = run(path).finally(() => running.delete(path));
+      running.set(path, loading);
+      return loading;
+    },
+  };
+}

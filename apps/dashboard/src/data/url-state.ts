@@ -1,0 +1,37 @@
+/** Owns reading and writing search parameters. Pure. What a screen shows is in its address, so that it can be sent to somebody. */
+
+/** What a parameter may be; anything else in an address is its default. */
+export type Shape = Readonly<Record<string, ParameterShape>>;
+export type ParameterShape = string | number | boolean | readonly [string, ...string[]];
+
+/** A list gives the allowed words, the first is the default. */
+export type StateOf<S extends Shape> = {
+  readonly [K in keyof S]: S[K] extends readonly (infer W)[] ? W : S[K] extends number ? number : S[K] extends boolean ? boolean : string;
+};
+
+export function readState<const S extends Shape>(shape: S, search: string): StateOf<S> {
+  const given = new URLSearchParams(search);
+  const read = Object.entries(shape).map(([name, form]) => [name, readOne(form, given.get(name))]);
+  return Object.fromEntries(read) as StateOf<S>;
+}
+
+function readOne(form: ParameterShape, given: string | null): string | number | boolean {
+  if (typeof form === 'object') return given !== null && form.includes(given) ? given : form[0];
+  if (given === null) return form;
+  if (typeof form === 'boolean') return given === '1' || given === 'true';
+  if (typeof form === 'number') return given.trim() !== '' && Number.isFinite(Number(given)) ? Number(given) : form;
+  return given;
+}
+
+/** The search with the change in it. Defaults are left out; parameters of others stay as they are. */
+export function writeState<const S extends Shape>(shape: S, search: string, change: Partial<StateOf<S>>): string {
+  const given = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(change) as [string, string | number | boolean | undefined][]) {
+    const form = shape[name];
+    const standard = typeof form === 'object' ? form[0] : form;
+    if (value === undefined || value === standard) given.delete(name);
+    else given.set(name, typeof value === 'boolean' ? (value ? '1' : '0') : String(value));
+  }
+  const text = given.toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,41 @@
+/** Owns the way between the screens. */
+import type { ReactNode } from 'react';
+import { usePathname } from 'wouter/use-browser-location';
+import { useLivePart } from '../data/live.tsx';
+import { alertsPath, failuresPath, toolsPath, turnsPath } from '../data/routes.ts';
+import { Link } from '../ui/link.tsx';
+import style from './shell.module.css';
+
+const places = [
+  { to: '/', word: 'Overview' },
+  { to: toolsPath, word: 'Tools' },
+  { to: turnsPath, word: 'Turns' },
+  { to: failuresPath, word: 'Failures' },
+  { to: alertsPath, word: 'Alerts' },
+] as const;
+
+export function Navigation(): ReactNode {
+  const path = usePathname();
+  const firing = useLivePart(({ overview }) => overview?.totals.alerts_firing ?? 0);
+  return (
+    <nav aria-label="Screens" className={style['nav']}>
+      <ul>
+        {places.map(({ to, word }) => (
+          <li key={to}>
+            <Link to={to} {...(isHere(path, to) ? { 'aria-current': 'page' as const } : {})}>
+              {word}
+              {to === alertsPath && firing > 0 && (
+                <span className={style['count']}>
+                  {firing}
+                  <span className="visually-hidden"> firing</span>
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const isHere = (path: string, to: string): boolean => path === to || (to !== '/' && path.startsWith(`${to}/`));

@@ -1,0 +1,98 @@
+/** Owns what is around every screen. */
+import { Component, type ReactNode } from 'react';
+import { useLivePart } from '../data/live.tsx';
+import { Button } from '../ui/button.tsx';
+import { bytes, count } from '../ui/format.ts';
+import { Link } from '../ui/link.tsx';
+import { Empty } from '../ui/states.tsx';
+import { RelativeTime } from '../ui/time.tsx';
+import { AlertAnnouncer } from './alert-announcer.tsx';
+import { ConnectionBanner, LiveSign } from './connection-state.tsx';
+import { Navigation } from './navigation.tsx';
+import style from './shell.module.css';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+export function Shell({ children }: { readonly children: ReactNode }): ReactNode {
+  return (
+    <>
+      <a className={style['skip']} href="#main">
+        To the content
+      </a>
+      <header className={style['bar']}>
+        <div className={style['barInner']}>
+          <Link to="/" className={style['mark']}>
+            <svg viewBox="0 0 32 32" aria-hidden="true">
+              <rect width="32" height="32" rx="7" fill="currentColor" />
+              <path d="M10 7v18M22 7v18M10 16h12" fill="none" stroke="var(--surface)" strokeWidth="3.5" strokeLinecap="round" />
+            </svg>
+            Holdfast
+          </Link>
+          <Navigation />
+          <div className={style['end']}>
+            <LiveSign />
+            <ThemeSwitch />
+          </div>
+        </div>
+      </header>
+      <ConnectionBanner />
+      <main id="main" tabIndex={-1} className={style['main']}>
+        {children}
+      </main>
+      <Foot />
+      <AlertAnnouncer />
+    </>
+  );
+}
+
+function Foot(): ReactNode {
+  const totals = useLivePart(({ overview }) => overview?.totals);
+  if (totals === undefined) return null;
+  const { version, started_at, store, history } = totals;
+  return (
+    <footer className={style['foot']}>
+      <span>Holdfast {version}</span>
+      <span>
+        gateway started <RelativeTime at={started_at} />
+      </span>
+      <span>{storeText(store)}</span>
+      <span>
+        {history
+          ? `history: ${bytes(history.bytes)}, kept for ${count(history.retention_days, 'day')}`
+          : 'history: in memory, gone with the gateway'}
+      </span>
+    </footer>
+  );
+}
+
+function storeText(store: { readonly ok: boolean; readonly dropped: number; readonly problem?: string } | undefined): string {
+  if (store === undefined) return 'no trace store';
+  if (!store.ok) return `trace store failing: ${store.problem ?? 'no reason given'}`;
+  return store.dropped === 0 ? 'trace store ok, nothing dropped' : `trace store ok, ${count(store.dropped, 'event')} dropped`;
+}
+
+interface BoundaryState {
+  readonly failed: boolean;
+  readonly detail: string;
+}
+
+/** A screen that fails, or whose code cannot be loaded, takes nothing else with it. Give it the path as `key`. */
+export class ScreenBoundary extends Component<{ readonly children: ReactNode }, BoundaryState> {
+  override state: BoundaryState = { failed: false, detail: '' };
+
+  static getDerivedStateFromError(cause: unknown): BoundaryState {
+    return { failed: true, detail: cause instanceof Error ? cause.message : String(cause) };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <Empty title="This screen failed.">
+        <p>{this.state.detail}</p>
+        <p>If the gateway was replaced by another version, load the page again.</p>
+        <Button icon="retry" onClick={() => location.reload()}>
+          Load again
+        </Button>
+      </Empty>
+    );
+  }
+}

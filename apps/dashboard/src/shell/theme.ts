@@ -1,0 +1,49 @@
+/** Owns light and dark: the system's choice unless somebody chose here. Kept in this browser. */
+import { useSyncExternalStore } from 'react';
+
+export type Theme = 'system' | 'light' | 'dark';
+
+const key = 'holdfast.theme';
+const listeners = new Set<() => void>();
+const dark = matchMedia('(prefers-color-scheme: dark)');
+
+let theme: Theme = kept();
+
+function kept(): Theme {
+  try {
+    const value = localStorage.getItem(key);
+    return value === 'light' || value === 'dark' ? value : 'system';
+  } catch {
+    return 'system';
+  }
+}
+
+export function applyTheme(): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}
+
+export function chooseTheme(chosen: Theme): void {
+  theme = chosen;
+  try {
+    localStorage.setItem(key, chosen);
+  } catch {
+    // It holds until the next load then.
+  }
+  applyTheme();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  dark.addEventListener('change', listener);
+  return () => {
+    listeners.delete(listener);
+    dark.removeEventListener('change', listener);
+  };
+}
+
+export const useTheme = (): Theme => useSyncExternalStore(subscribe, () => theme);
+
+/** What is seen now. What is painted on a canvas has to be painted again when it changes. */
+export const useIsDark = (): boolean => useSyncExternalStore(subscribe, () => (theme === 'system' ? dark.matches : theme === 'dark'));

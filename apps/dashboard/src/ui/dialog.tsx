@@ -1,0 +1,49 @@
+/** Owns dialogs, over the browser's own: it holds the focus, Escape closes, the focus goes back. */
+import { type MouseEvent, type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from './button.tsx';
+import { classNames } from './class-names.ts';
+import style from './dialog.module.css';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly wide?: boolean;
+  /** At the foot: what can be done. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ title, open, onClose, wide = false, actions, children }: DialogProps): ReactNode {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    if (element === null || element.open === open) return;
+    if (open) element.showModal();
+    else element.close();
+  }, [open]);
+  const closeOutside = (event: MouseEvent): void => {
+    if (event.target === dialog.current) onClose();
+  };
+  return (
+    <dialog
+      ref={dialog}
+      className={classNames(style['dialog'], wide && style['wide'])}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onClick={closeOutside}
+    >
+      {open && (
+        <div className={style['inner']}>
+          <div className={style['head']}>
+            <h2 id={titleId}>{title}</h2>
+            <Button kind="quiet" icon="close" aria-label="Close" onClick={onClose} />
+          </div>
+          {children}
+          {actions && <div className={style['actions']}>{actions}</div>}
+        </div>
+      )}
+    </dialog>
+  );
+}

@@ -1,0 +1,136 @@
+/** Owns what is typed and chosen: every input has a label that is seen, a hint and an error that are read with it. */
+import { type ComponentPropsWithRef, type ReactNode, useId } from 'react';
+import style from './field.module.css';
+import { Icon } from './icon.tsx';
+
+interface About {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string | undefined;
+}
+
+export interface TextFieldProps extends About, Omit<ComponentPropsWithRef<'input'>, 'value' | 'onChange'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function TextField({ label, hint, error, value, onChange, ...rest }: TextFieldProps): ReactNode {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(own) => <input {...rest} {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+export interface TextAreaProps extends About, Omit<ComponentPropsWithRef<'textarea'>, 'value' | 'onChange'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+export function TextArea({ label, hint, error, value, onChange, ...rest }: TextAreaProps): ReactNode {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(own) => <textarea {...rest} {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}
+
+export interface SelectFieldProps<Id extends string> extends About {
+  readonly options: readonly { readonly id: Id; readonly title: string }[];
+  readonly value: Id;
+  readonly onChange: (id: Id) => void;
+}
+
+export function SelectField<Id extends string>({ label, hint, error, options, value, onChange }: SelectFieldProps<Id>): ReactNode {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(own) => (
+        <select {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value as Id)}>
+          {options.map(({ id, title }) => (
+            <option key={id} value={id}>
+              {title}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface OwnProps {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: true;
+}
+
+export interface FieldProps extends About {
+  /** Hand what it is given to the input. */
+  readonly children: (own: OwnProps) => ReactNode;
+}
+
+export function Field({ label, hint, error, children }: FieldProps): ReactNode {
+  const id = useId();
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className={style['field']}>
+      <label className={style['label']} htmlFor={id}>
+        {label}
+      </label>
+      {children({
+        id,
+        ...(described === '' ? {} : { 'aria-describedby': described }),
+        ...(error === undefined ? {} : { 'aria-invalid': true as const }),
+      })}
+      {hint !== undefined && (
+        <span id={`${id}-hint`} className={style['hint']}>
+          {hint}
+        </span>
+      )}
+      {error !== undefined && (
+        <span id={`${id}-error`} className={style['error']}>
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}
+
+export interface SearchFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** For toolbars: its label is what stands in it. */
+export function SearchField({ label, value, onChange }: SearchFieldProps): ReactNode {
+  return (
+    <span className={style['search']}>
+      <Icon name="search" />
+      <input
+        type="search"
+        className={style['input']}
+        aria-label={label}
+        placeholder={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+        autoComplete="off"
+        spellCheck={false}
+      />
+    </span>
+  );
+}
+
+export interface CheckProps {
+  readonly label: ReactNode;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function Check({ label, checked, onChange }: CheckProps): ReactNode {
+  return (
+    <label className={style['check']}>
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  );
+}

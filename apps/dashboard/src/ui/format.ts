@@ -1,0 +1,102 @@
+/** Owns how numbers and times are written. Pure. Every function takes what it gets. */
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+/** Sets numbers and their units apart by a space that does not break. */
+const unit = (number: string, name: string): string => `${number}\u00A0${name}`;
+
+/** `0.4 ms`, `87 ms`, `1.2 s`, `31 s`, `4 min 05 s`, `2 h 10 min`, `3 d 4 h`. */
+export function duration(milliseconds: number | null | undefined): string {
+  if (!isNumber(milliseconds)) return '–';
+  const time = Math.max(0, milliseconds);
+  if (time < 9.95 && time > 0 && !Number.isInteger(time)) return unit(time.toFixed(1), 'ms');
+  if (time < 999.5) return unit(String(Math.round(time)), 'ms');
+  if (time < 9995) return unit(trimmed(time / 1000, 2), 's');
+  if (time < 99_950) return unit(trimmed(time / 1000, 1), 's');
+  const seconds = Math.round(time / 1000);
+  if (seconds < 3600) return two(Math.floor(seconds / 60), 'min', seconds % 60, 's');
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 48 * 60) return two(Math.floor(minutes / 60), 'h', minutes % 60, 'min');
+  return two(Math.floor(minutes / 1440), 'd', Math.floor((minutes % 1440) / 60), 'h');
+}
+
+const two = (large: number, largeUnit: string, small: number, smallUnit: string): string =>
+  small === 0 ? unit(String(large), largeUnit) : `${unit(String(large), largeUnit)} ${unit(String(small), smallUnit)}`;
+
+const trimmed = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
+
+/** `0 %`, `0.4 %`, `12 %`, `99.9 %`, `100 %`. What is not all is never called 100 %, what is not nothing never 0 %. */
+export function percent(share: number | null | undefined): string {
+  if (!isNumber(share)) return '–';
+  const hundredths = share * 100;
+  if (hundredths <= 0) return unit('0', '%');
+  if (hundredths >= 100) return unit('100', '%');
+  if (hundredths < 0.1) return unit('<\u00A00.1', '%');
+  if (hundredths > 99.9) return unit('>\u00A099.9', '%');
+  return unit(hundredths < 10 || hundredths > 99 ? trimmed(hundredths, 1) : String(Math.round(hundredths)), '%');
+}
+
+const grouped = new Intl.NumberFormat('en', { useGrouping: true, maximumFractionDigits: 1 });
+
+/** `1,204`. */
+export const number = (value: number | null | undefined): string => (isNumber(value) ? grouped.format(value) : '–');
+
+/** `950`, `12.3k`, `4.1M`: where there is little room. */
+export function shortNumber(value: number | null | undefined): string {
+  if (!isNumber(value)) return '–';
+  if (Math.abs(value) < 10_000) return number(value);
+  return Math.abs(value) < 999_950 ? `${trimmed(value / 1000, 1)}k` : `${trimmed(value / 1_000_000, 1)}M`;
+}
+
+/** `1 call`, `1,204 calls`. */
+export const count = (value: number, one: string, many = `${one}s`): string => `${number(value)}\u00A0${value === 1 ? one : many}`;
+
+/** `3.2 MB`. */
+export function bytes(value: number): string {
+  if (value < 1000) return unit(String(value), 'B');
+  if (value < 1_000_000) return unit(trimmed(value / 1000, 1), 'kB');
+  return value < 1_000_000_000 ? unit(trimmed(value / 1_000_000, 1), 'MB') : unit(trimmed(value / 1_000_000_000, 1), 'GB');
+}
+
+/** `now`, `12 s ago`, `5 min ago`, `3 h ago`, `2 d ago`; `in 5 s` for what comes. */
+export function relative(at: string | number, now: number): string {
+  const time = typeof at === 'number' ? at : Date.parse(at);
+  if (!Number.isFinite(time)) return '–';
+  const away = Math.abs(now - time);
+  if (away < 1500) return 'now';
+  return time > now ? `in ${largest(away)}` : `${largest(away)} ago`;
+}
+
+function largest(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return unit(String(seconds), 's');
+  if (seconds < 3600) return unit(String(Math.floor(seconds / 60)), 'min');
+  return seconds < 48 * 3600 ? unit(String(Math.floor(seconds / 3600)), 'h') : unit(String(Math.floor(seconds / 86_400)), 'd');
+}
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const sameDay = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
+
+/** `14:03:22`, in the time of whoever looks. */
+export const clockTime = (at: string | number): string => dated(at, (date) => clock.format(date));
+
+/** `14:03:22.481`. */
+export const exactTime = (at: string | number): string =>
+  dated(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);
+
+/** `14:03:22` today, `21 Nov, 14:03:22` else. */
+export const dayAndTime = (at: string | number, now: number): string =>
+  dated(at, (date) => (sameDay.format(date) === sameDay.format(now) ? clock.format(date) : `${day.format(date)}, ${clock.format(date)}`));
+
+const dated = (at: string | number, write: (date: Date) => string): string => {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '–' : write(date);
+};
+
+/** `a`, `a and b`, `a, b and c`. */
+export const listed = (words: readonly string[]): string =>
+  words.length < 2 ? (words[0] ?? '') : `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
+
+/** `failure_threshold` → `failure threshold`. */
+export const plainWords = (name: string): string => name.replaceAll('_', ' ').toLowerCase();

@@ -1,0 +1,75 @@
+/** Owns the frame of a screen: its title (of the tab, too), where it is, its actions, its sections. */
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Link } from './link.tsx';
+import style from './page.module.css';
+
+export interface PageProps {
+  readonly title: string;
+  /** Beside the title: states, numbers. */
+  readonly beside?: ReactNode;
+  readonly crumbs?: readonly { readonly to: string; readonly text: string }[];
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Set once a screen was left for another: the first screen of a visit does not take the focus. */
+let visited = false;
+
+export function Page({ title, beside, crumbs = [], actions, children }: PageProps): ReactNode {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    document.title = `${title} · Holdfast`;
+  }, [title]);
+  useEffect(() => {
+    if (visited) heading.current?.focus({ preventScroll: true });
+    visited = true;
+  }, [title]);
+  return (
+    <div className={style['page']}>
+      <header className={style['head']}>
+        <div className={style['title']}>
+          {crumbs.length > 0 && (
+            <nav aria-label="Where this is" className={style['crumbs']}>
+              {crumbs.map(({ to, text }) => (
+                <span key={to}>
+                  <Link to={to} quiet>
+                    {text}
+                  </Link>
+                  {' / '}
+                </span>
+              ))}
+            </nav>
+          )}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {beside}
+        </div>
+        {actions && <div className={style['actions']}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+export interface SectionProps {
+  readonly title: string;
+  /** Beside the title, muted. */
+  readonly note?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Section({ title, note, actions, children }: SectionProps): ReactNode {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={style['section']}>
+      <div className={style['sectionHead']}>
+        <h2 id={id}>{title}</h2>
+        {note && <span className={style['note']}>{note}</span>}
+        {actions && <div className={style['actions']}>{actions}</div>}
+      </div>
+      {children}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+/** Owns how a share is shown: percentage, what it was made from, its interval. */
+import type { Share as ShareValue } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { classNames } from './class-names.ts';
+import { shareWords } from './share.model.ts';
+import style from './share.module.css';
+
+export interface ShareProps {
+  readonly value: ShareValue;
+  /** What was counted, in the singular. @default 'call' */
+  readonly noun?: string;
+  /** A high share is a bad one, as of failures. @default false */
+  readonly highIsBad?: boolean;
+  /** Writes the interval out instead of keeping it for pointing at. @default false */
+  readonly interval?: boolean;
+}
+
+export function Share({ value, noun = 'call', highIsBad = false, interval = false }: ShareProps): ReactNode {
+  const words = shareWords(value, noun);
+  return (
+    <span className={classNames(style['share'], highIsBad && words.high && style['high'])} title={words.title}>
+      <span className={style['value']}>{words.value}</span> <span className={style['of']}>{words.of}</span>
+      {interval && value.whole > 0 && <span className={style['of']}> · {intervalText(value)}</span>}
+    </span>
+  );
+}
+
+const intervalText = ({ low, high }: ShareValue): string => `${rounded(low)}–${rounded(high)}\u00A0% sure`;
+const rounded = (share: number): string => String(Math.round(share * 1000) / 10);
