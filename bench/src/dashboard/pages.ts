@@ -27,7 +27,7 @@ export async function firstPaintMs(browser: Browser, url: string): Promise<numbe
   const page = await newPage(browser);
   await page.goto(url);
   const ms = await page.evaluate(async () => {
-    const seen = (): PerformanceEntry | undefined => performance.getEntriesByName('first-contentful-paint')[0];
+    const seen = (): { readonly startTime: number } | undefined => performance.getEntriesByName('first-contentful-paint')[0];
     while (seen() === undefined) await new Promise((resolve) => setTimeout(resolve, 5));
     return seen()?.startTime ?? Number.NaN;
   });
