@@ -16,6 +16,7 @@ export type {
   OpenapiEntry,
   UpstreamToolEntry,
 } from './entries/upstream.ts';
+export type { AlertRulesEntry, AlertsEntry, ReceiverEntry } from './entries/alerts.ts';
 export type {
   GatewayEntry,
   GatewayLimits,

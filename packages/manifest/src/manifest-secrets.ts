@@ -7,9 +7,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const shortestSecret = 8;
 
 /** What its references (`{ env: NAME }`), its tokens and `redact.environment` stand for, as far as it is set. */
-export function manifestSecrets({ redact, mcpServers, openapi, gateway, tools }: Manifest, environment: Environment): readonly string[] {
+export function manifestSecrets(
+  { redact, mcpServers, openapi, gateway, alerts, tools }: Manifest,
+  environment: Environment,
+): readonly string[] {
   const named = [...redact.environment].flatMap((name) => environment[name] ?? []);
-  const referred = references([mcpServers, openapi, gateway, tools])
+  const referred = references([mcpServers, openapi, gateway, alerts, tools])
     .flatMap((name) => environment[name] ?? [])
     .filter((value) => value.length >= shortestSecret);
   return [...new Set([...named, ...referred])];

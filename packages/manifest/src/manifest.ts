@@ -1,6 +1,7 @@
 /** Owns the typed form of `holdfast.yaml`: checked, in the code's words, paths absolute, defaults of the file itself filled in. */
 import type { ClassificationRule, JsonSchema, PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import type { HttpRunnerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
+import type { AlertsEntry } from './entries/alerts.ts';
 import type { GatewayEntry } from './entries/gateway.ts';
 import type { McpServerEntry, OpenapiEntry } from './entries/upstream.ts';
 
@@ -64,6 +65,7 @@ export interface Manifest {
   readonly mcpServers: Readonly<Record<string, McpServerEntry>>;
   readonly openapi: Readonly<Record<string, OpenapiEntry>>;
   readonly gateway: GatewayEntry;
+  readonly alerts: AlertsEntry;
   readonly policies: readonly PolicyRule[];
   readonly tools: readonly ToolEntry[];
 }

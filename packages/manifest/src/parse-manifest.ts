@@ -5,12 +5,14 @@
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { checkPolicies } from './checks/policies.ts';
+import { checkAlerts } from './checks/alerts.ts';
 import { checkGateway } from './checks/gateway.ts';
 import { offeredNames, sourcePlaces } from './checks/offered-names.ts';
 import { checkSources } from './checks/sources.ts';
 import type { Checking, ToolPlace } from './checks/checking.ts';
 import { checkRate, checkTools, toolPlaces } from './checks/tools.ts';
-import { gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
+import { alertsEntry, gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
+import type { AlertsEntry } from './entries/alerts.ts';
 import type { Manifest, RedactEntry, StoreEntry } from './manifest.ts';
 import type { Problem } from './problem.ts';
 import { checkRunners } from './checks/runners.ts';
@@ -75,6 +77,7 @@ export function examineManifest(given: string, { file = 'holdfast.yaml', env = p
   checkTools(places, isPlain(value['mcp_servers']) ? value['mcp_servers'] : {}, names, checking);
   checkSources(sources, { ...checking, value, places, names });
   if (isPlain(value['gateway'])) checkGateway(value['gateway'], checking);
+  if (isPlain(value['alerts'])) checkAlerts(value['alerts'], checking);
   checkPolicies(value['policies'], names, checking);
   checkRedact(value, checking);
   if (isPlain(value['defaults'])) checkRate(value['defaults'], ['defaults'], checking);
@@ -125,7 +128,7 @@ function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading
 
 function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape, file: string, folder: string): Manifest {
   const inside = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path));
-  const { tool, tools, redact, store, mcpServers, openapi, gateway, ...rest } = toCode(value, shape, inside) as Readonly<
+  const { tool, tools, redact, store, mcpServers, openapi, gateway, alerts, ...rest } = toCode(value, shape, inside) as Readonly<
     Record<string, unknown>
   >;
   const defaults = { version: 1, profile: 'spec', defaults: {}, turn: {}, capture: 'none', policies: [] };
@@ -138,6 +141,7 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     mcpServers: serverEntries(mcpServers),
     openapi: openapiEntries(openapi),
     gateway: gatewayEntry((gateway ?? {}) as Readonly<Record<string, unknown>>, inside),
+    alerts: alertsEntry((alerts ?? {}) as Partial<AlertsEntry>),
     redact: sortRedact((redact ?? []) as readonly string[]),
     store:
       store === false ? false : { path: inside('.holdfast/trace.db'), durability: 'normal', ...(store as Partial<StoreEntry> | undefined) },

@@ -187,6 +187,15 @@ test('what is absent has the defaults of the file', () => {
       reload: true,
       models: {},
     },
+    alerts: {
+      enabled: true,
+      intervalMs: 15_000,
+      rules: {},
+      groupBy: [],
+      groupWaitMs: 1_000,
+      repeatIntervalMs: 14_400_000,
+      receivers: [],
+    },
     policies: [],
     tools: [{ name: 'a', run: { module: '/project/a.mjs' } }],
   });

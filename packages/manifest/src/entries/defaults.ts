@@ -1,4 +1,5 @@
 /** Owns what holds where a manifest says nothing about its gateway and its sources of tools. The tables print these values. */
+import type { AlertRulesEntry, AlertsEntry, ReceiverEntry } from './alerts.ts';
 import type { GatewayEntry, ModelEntry, ModelProvider } from './gateway.ts';
 import type { McpServerEntry, OfferEntry, OpenapiEntry } from './upstream.ts';
 
@@ -32,6 +33,27 @@ export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
   models: {},
 };
 
+export const alertsDefaults: AlertsEntry = {
+  enabled: true,
+  intervalMs: 15_000,
+  rules: {},
+  groupBy: [],
+  groupWaitMs: 1_000,
+  repeatIntervalMs: 4 * 3_600_000,
+  receivers: [],
+};
+
+export const receiverDefaults: Pick<ReceiverEntry, 'headers' | 'sendResolved'> = { headers: {}, sendResolved: true };
+
+/** As the rules have them; the tables print these values. */
+export const alertRuleDefaults: Required<AlertRulesEntry> = {
+  strict: false,
+  failureRate: 0.05,
+  executionTimeMs: 5_000,
+  minimumCalls: 20,
+  windowMs: 300_000,
+};
+
 export const lockFileName = 'holdfast.lock.json';
 
 /** Where the official SDKs send their requests: what follows `/openai/v1`, `/anthropic` or `/gemini` is put behind it. */
@@ -62,6 +84,11 @@ export function gatewayEntry(given: Plain, resolvePath: (path: string) => string
       ...entry,
     })),
   } as GatewayEntry;
+}
+
+export function alertsEntry(given: Partial<AlertsEntry>): AlertsEntry {
+  const receivers = (given.receivers ?? []).map((receiver): ReceiverEntry => ({ ...receiverDefaults, ...receiver }));
+  return { ...alertsDefaults, ...given, receivers };
 }
 
 export function serverEntries(given: unknown): Readonly<Record<string, McpServerEntry>> {

@@ -17,6 +17,7 @@ import {
   type RecordShape,
 } from '../shape/shape.ts';
 import { category, classificationRule } from './classification.ts';
+import { alertsShape } from './alerts.ts';
 import { gatewayShape } from './gateway.ts';
 import { defaultsShape, policyFields, recoveryFields, turnShape } from './policy.ts';
 import { enabled, runShape } from './run.ts';
@@ -95,6 +96,7 @@ const wholeFile: RecordShape = record(
   }),
   field('openapi', map(openapiShape), 'HTTP APIs by name: every operation of an OpenAPI document is a tool.', { default: {} }),
   field('gateway', gatewayShape, 'How `holdfast serve` stands between agents and tools.', { default: {} }),
+  field('alerts', alertsShape, 'What `holdfast serve` watches for, and who is told.', { default: {} }),
   field('policies', list(policyRule), 'Rules that allow, deny or prefer a strategy.', { default: [] }),
   field('tools', list(toolShape), 'The tools. Needed unless `mcp_servers`, `openapi` or `gateway` bring some.', { default: [] }),
 );

@@ -1,0 +1,87 @@
+/** Owns the checks of `alerts` that look at more than one value. */
+import type { PathStep } from '../problem.ts';
+import { isPlain } from '../shape/convert.ts';
+import { quote } from '../shape/describe.ts';
+import type { Checking } from './checking.ts';
+import { checkCredentials } from './sources.ts';
+
+type Plain = Readonly<Record<string, unknown>>;
+
+/** What each kind has to have, and what it may have besides. */
+const keysOfKinds: Readonly<Record<string, { readonly needs: readonly string[]; readonly takes: readonly string[] }>> = {
+  webhook: { needs: ['url'], takes: [] },
+  signed_webhook: { needs: ['url', 'secret'], takes: [] },
+  slack: { needs: ['url'], takes: [] },
+  pagerduty: { needs: ['routing_key'], takes: ['url'] },
+  alertmanager: { needs: ['url'], takes: [] },
+};
+const keysOfSome = ['url', 'secret', 'routing_key'];
+
+export function checkAlerts(alerts: Plain, checking: Checking): void {
+  const receivers = Array.isArray(alerts['receivers']) ? (alerts['receivers'] as readonly unknown[]) : [];
+  const first = new Map<unknown, number>();
+  for (const [index, receiver] of receivers.entries()) {
+    if (!isPlain(receiver)) continue;
+    const path: readonly PathStep[] = ['alerts', 'receivers', index];
+    checkName(receiver['name'], index, first, checking);
+    checkKeys(receiver, path, checking);
+    checkSlack(receiver, path, checking);
+    checkCredentials(receiver, path, checking);
+  }
+}
+
+function checkName(name: unknown, index: number, first: Map<unknown, number>, { source, reading }: Checking): void {
+  if (typeof name !== 'string') return;
+  const earlier = first.get(name);
+  if (earlier === undefined) {
+    first.set(name, index);
+    return;
+  }
+  const path = ['alerts', 'receivers', index, 'name'];
+  const { line } = source.lines.linePos(reading.at('alerts', 'receivers', earlier, 'name')[0]);
+  const message = `two receivers have the name ${quote(name)}; the first is in line ${line}`;
+  source.report({ code: 'duplicate_id', at: reading.at(...path), path, message });
+}
+
+function checkKeys(receiver: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
+  const kind = String(receiver['kind']);
+  const keys = keysOfKinds[kind];
+  if (!keys) return;
+  for (const key of keys.needs) {
+    if (receiver[key] !== undefined || reading.has(...path, key)) continue;
+    const allowed = key === 'url' ? 'url: https://…, or url: { env: NAME_OF_A_VARIABLE }' : `${key}: { env: NAME_OF_A_VARIABLE }`;
+    source.report({
+      code: 'missing_key',
+      at: reading.at(...path),
+      path: [...path, key],
+      message: `a receiver of kind ${quote(kind)} has no ${quote(key)}`,
+      allowed,
+    });
+  }
+  for (const key of keysOfSome) {
+    if (receiver[key] === undefined || keys.needs.includes(key) || keys.takes.includes(key)) continue;
+    const where = [...path, key];
+    source.report({
+      code: 'not_allowed',
+      at: reading.keyAt(...where),
+      path: where,
+      message: `a receiver of kind ${quote(kind)} takes no ${quote(key)}`,
+      allowed: [...keys.needs, ...keys.takes].join(', '),
+    });
+  }
+}
+
+/** Whoever knows the address of a Slack webhook can post there. */
+function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
+  if (kind !== 'slack' || typeof url !== 'string') return;
+  const where = [...path, 'url'];
+  const [start, end] = reading.at(...where);
+  if (source.text.slice(start, end).includes('${env:')) return;
+  source.report({
+    code: 'not_allowed',
+    at: reading.keyAt(...where),
+    path: where,
+    message: "'url' of a Slack webhook is a secret that stands in the file",
+    allowed: '{ env: NAME_OF_A_VARIABLE }',
+  });
+}

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { parseManifest, serviceOptions, type Problem } from '../src/index.ts';
+
+const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
+
+/** `line:column code path: message | allowed` */
+const brief = ({ line, column, code, path, message, allowed }: Problem): string =>
+  `${line}:${column} ${code} ${path}: ${message}${allowed === undefined ? '' : ` | allowed ${allowed}`}`;
+
+const problemsOf = (text: string): readonly string[] => parseManifest(text, { env: { HOOK: 'https://h/' } }).problems.map(brief);
+
+const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
+  ['nothing of it', ''],
+  ['a webhook', "alerts: { receivers: [{ name: a, kind: webhook, url: 'https://h/' }] }\n"],
+  [
+    'a Slack webhook of the environment',
+    'alerts: { receivers: [{ name: a, kind: slack, url: { env: HOOK } }, { name: b, kind: slack, url: "${env:HOOK}" }] }\n',
+  ],
+  ['PagerDuty', 'alerts: { receivers: [{ name: a, kind: pagerduty, routing_key: { env: KEY } }] }\n'],
+  [
+    'a share above one, and a wait that is too short',
+    'alerts: { interval_ms: 10, rules: { failure_rate: 5 } }\n',
+    '1:24 out_of_range alerts.interval_ms: interval_ms is 10 | allowed a whole number of milliseconds from 1000 to 2147483647',
+    '1:51 out_of_range alerts.rules.failure_rate: failure_rate is 5 | allowed a number above 0 and up to 1',
+  ],
+  [
+    'a receiver without what it needs',
+    'alerts: { receivers: [{ name: a, kind: slack }, { name: b, kind: signed_webhook, url: { env: HOOK } }, { name: c, kind: pagerduty }] }\n',
+    "1:23 missing_key alerts.receivers[0].url: a receiver of kind 'slack' has no 'url' | allowed url: https://…, or url: { env: NAME_OF_A_VARIABLE }",
+    "1:49 missing_key alerts.receivers[1].secret: a receiver of kind 'signed_webhook' has no 'secret' | allowed secret: { env: NAME_OF_A_VARIABLE }",
+    "1:104 missing_key alerts.receivers[2].routing_key: a receiver of kind 'pagerduty' has no 'routing_key' | allowed routing_key: { env: NAME_OF_A_VARIABLE }",
+  ],
+  [
+    'a receiver with what it does not take',
+    "alerts: { receivers: [{ name: a, kind: webhook, url: 'https://h/', secret: { env: S } }] }\n",
+    "1:68 not_allowed alerts.receivers[0].secret: a receiver of kind 'webhook' takes no 'secret' | allowed url",
+  ],
+  [
+    'two receivers of one name',
+    "alerts:\n  receivers:\n    - { name: a, kind: webhook, url: 'https://h/' }\n    - { name: a, kind: webhook, url: 'https://h/' }\n",
+    "4:15 duplicate_id alerts.receivers[1].name: two receivers have the name 'a'; the first is in line 3",
+  ],
+];
+
+test.each(cases)('%s', (_, text, ...expected) => {
+  expect(problemsOf(text + tool)).toEqual(expected);
+});
+
+test('a secret in the wrong place is in no message', () => {
+  const text = `alerts:
+  receivers:
+    - { name: a, kind: slack, url: 'https://hooks.slack.com/s3cr3t-1' }
+    - { name: b, kind: slack, url: s3cr3t-2 }
+    - { name: c, kind: signed_webhook, url: 'https://h/', secret: s3cr3t-3 }
+    - { name: d, kind: pagerduty, routing_key: { env: 's3cr3t-4' } }
+    - { name: e, kind: webhook, url: 'https://h/', headers: { authorization: s3cr3t-5 } }
+`;
+  const { problems } = parseManifest(text + tool, { env: {} });
+  expect(problems.map(({ line, code }) => `${line} ${code}`)).toEqual([
+    '3 not_allowed',
+    '4 bad_url',
+    '5 wrong_type',
+    '6 bad_identifier',
+    '7 not_allowed',
+  ]);
+  expect(JSON.stringify(problems)).not.toContain('s3cr3t');
+});
+
+test('what it takes from the environment is hidden in every text', () => {
+  const text = `${tool}alerts: { receivers: [{ name: a, kind: slack, url: { env: HOOK } }, { name: b, kind: pagerduty, routing_key: { env: KEY } }] }\n`;
+  const { manifest } = parseManifest(text, { env: {} });
+  expect(manifest).toBeDefined();
+  const environment = { HOOK: 'https://hooks.example.com/very-secret', KEY: 'routing-key-of-ours' };
+  const { redact } = serviceOptions(manifest as NonNullable<typeof manifest>, environment);
+  expect(redact?.secrets).toEqual(expect.arrayContaining(Object.values(environment)));
+});
+
+test('what is absent has its defaults', () => {
+  const { manifest } = parseManifest(
+    `${tool}alerts: { rules: { strict: true }, receivers: [{ name: a, kind: webhook, url: 'https://h/' }] }\n`,
+  );
+  expect(manifest?.alerts).toMatchObject({
+    enabled: true,
+    rules: { strict: true },
+    receivers: [{ name: 'a', kind: 'webhook', url: 'https://h/', headers: {}, sendResolved: true }],
+  });
+});
