@@ -1,2 +1,34 @@
-/** The table of contents of `@holdfast/core/history`. */
-export {};
+/** The history of tools, circuits, failures and turns: folds over the trace. Keeping them is the store's (`@holdfast/store-sqlite/history`). */
+export {
+  addCounts,
+  callsOf,
+  type Cell,
+  type CellCounts,
+  type CellNumber,
+  cellNumbers,
+  createCell,
+  emptyCounts,
+  mergeCell,
+  packCell,
+  type PackedCell,
+  unpackCell,
+} from './cell.ts';
+export type { FineCell } from './cell-fold.ts';
+export type { CircuitRule } from './circuit-cause.ts';
+export type { ToolCircuitChange } from './circuit-fold.ts';
+export { failuresKept, type SlowCall, slowCallsKept, type ToolFailure } from './highlights.ts';
+export { createHistory, type History, type HistoryBatch, type HistoryLimits, type HistoryOptions, unknownTool } from './history.ts';
+export { recentMs, recentStepMs } from './recent.ts';
+export type {
+  CallRecord,
+  ChangeRecord,
+  CircuitChange,
+  CircuitSample,
+  ClusterRecord,
+  FailureRecord,
+  StrategyCount,
+  TurnFacts,
+  TurnRecord,
+} from './records.ts';
+export { type Share, shareOf } from './share.ts';
+export { patternOf, signatureOf } from './signature.ts';

@@ -1,0 +1,122 @@
+/**
+ * Owns the cell: what a tool has done in one step of time, in counts and sketches. Does not own time, nor when something is counted (`cell-fold.ts`).
+ *
+ * Invariant: merging cells gives the cell of everything that was counted in them, in any order; nothing is lost by it.
+ */
+import { createLatencySketch, type LatencySketch } from '../metrics/index.ts';
+
+/** The numbers of a cell, in the order in which they are kept. New ones are put behind. */
+export const cellNumbers = [
+  'first_try',
+  'recovered',
+  'failed',
+  'cancelled',
+  'skipped',
+  'refused',
+  'attempts',
+  'retries',
+  'retried_calls',
+  'retried_successes',
+  'work_ms',
+  'backoff_ms',
+  'queue_ms',
+] as const satisfies readonly string[];
+
+export type CellNumber = (typeof cellNumbers)[number];
+
+/**
+ * Calls by how they ended: `first_try`, `recovered` (after a retry, by an alternative or a default), `failed`, `cancelled`, `skipped` (not run because of what
+ * they depend on). `refused` ones are among the failed. `retried_…` are calls, `retries` are retries that were scheduled.
+ */
+export type CellCounts = Record<CellNumber, number>;
+
+export interface Cell {
+  readonly counts: CellCounts;
+  /** Retries that were not made, by why. */
+  readonly denied: Map<string, number>;
+  /** Failed attempts by their code. */
+  readonly errors: Map<string, number>;
+  /** Milliseconds of calls that were answered after at least one attempt. */
+  calls: LatencySketch | undefined;
+  /** Milliseconds of attempts. */
+  attempts: LatencySketch | undefined;
+}
+
+/** More names than these are counted together, as `other`. */
+export const mostNames = 30;
+const others = 'other';
+
+export function emptyCounts(): CellCounts {
+  return {
+    first_try: 0,
+    recovered: 0,
+    failed: 0,
+    cancelled: 0,
+    skipped: 0,
+    refused: 0,
+    attempts: 0,
+    retries: 0,
+    retried_calls: 0,
+    retried_successes: 0,
+    work_ms: 0,
+    backoff_ms: 0,
+    queue_ms: 0,
+  };
+}
+
+export function createCell(): Cell {
+  return { counts: emptyCounts(), denied: new Map(), errors: new Map(), calls: undefined, attempts: undefined };
+}
+
+export function addCounts(into: CellCounts, from: CellCounts): void {
+  for (const name of cellNumbers) into[name] += from[name];
+}
+
+export function mergeCell(into: Cell, from: Cell): void {
+  addCounts(into.counts, from.counts);
+  for (const [name, count] of from.denied) addName(into.denied, name, count);
+  for (const [name, count] of from.errors) addName(into.errors, name, count);
+  if (from.calls) (into.calls ??= createLatencySketch()).merge(from.calls);
+  if (from.attempts) (into.attempts ??= createLatencySketch()).merge(from.attempts);
+}
+
+export function addName(names: Map<string, number>, name: string, count = 1): void {
+  const kept = names.has(name) || names.size < mostNames ? name : others;
+  names.set(kept, (names.get(kept) ?? 0) + count);
+}
+
+/** Ended calls, whatever they came to. */
+export function callsOf({ first_try, recovered, failed, cancelled, skipped }: CellCounts): number {
+  return first_try + recovered + failed + cancelled + skipped;
+}
+
+/** A cell as it is kept. */
+export interface PackedCell {
+  /** In the order of `cellNumbers`; those at the end may be missing. */
+  readonly counts: readonly number[];
+  readonly denied: Readonly<Record<string, number>>;
+  readonly errors: Readonly<Record<string, number>>;
+  readonly calls?: Uint8Array;
+  readonly attempts?: Uint8Array;
+}
+
+export function packCell({ counts, denied, errors, calls, attempts }: Cell): PackedCell {
+  return {
+    counts: cellNumbers.map((name) => counts[name]),
+    denied: Object.fromEntries(denied),
+    errors: Object.fromEntries(errors),
+    ...(calls ? { calls: calls.toBytes() } : {}),
+    ...(attempts ? { attempts: attempts.toBytes() } : {}),
+  };
+}
+
+/** @throws RangeError where a sketch is damaged. */
+export function unpackCell({ counts, denied, errors, calls, attempts }: PackedCell): Cell {
+  const cell = createCell();
+  for (const [index, name] of cellNumbers.entries()) cell.counts[name] = counts[index] ?? 0;
+  for (const [name, count] of Object.entries(denied)) cell.denied.set(name, count);
+  for (const [name, count] of Object.entries(errors)) cell.errors.set(name, count);
+  if (calls) cell.calls = createLatencySketch(calls);
+  if (attempts) cell.attempts = createLatencySketch(attempts);
+  return cell;
+}

@@ -1,0 +1,101 @@
+/**
+ * Owns the recent past of every tool in memory: counts in steps of five seconds and latencies in steps of thirty, over five minutes.
+ *
+ * Invariants
+ * 1. Bounded: a fixed number of steps for each tool, a fixed number of tools.
+ * 2. What is older than five minutes is in no answer, touched or not. Time is an argument.
+ */
+import { createLatencySketch, type LatencySketch } from '../metrics/index.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { addCounts, type CellCounts, type CellNumber, emptyCounts } from './cell.ts';
+
+export const recentStepMs = 5_000;
+export const recentMs = 300_000;
+const steps = recentMs / recentStepMs;
+const sketchMs = 30_000;
+const sketches = recentMs / sketchMs;
+
+interface Step {
+  number: number;
+  counts: CellCounts;
+}
+
+interface SketchStep {
+  number: number;
+  sketch: LatencySketch;
+}
+
+interface ToolPast {
+  /** By step number, modulo their count. */
+  readonly steps: (Step | undefined)[];
+  readonly sketches: (SketchStep | undefined)[];
+}
+
+export class RecentCalls {
+  readonly #tools: BoundedMap<ToolPast>;
+
+  constructor(mostTools: number) {
+    this.#tools = new BoundedMap(mostTools);
+  }
+
+  add(tool: string, at: number, name: CellNumber, count: number): void {
+    const number = Math.floor(at / recentStepMs);
+    const past = this.#pastOf(tool);
+    const place = number % steps;
+    let step = past.steps[place];
+    if (!step || step.number !== number) {
+      // Of an older round: an event that comes very late finds its step taken.
+      if (step && step.number > number) return;
+      step = { number, counts: emptyCounts() };
+      past.steps[place] = step;
+    }
+    step.counts[name] += count;
+  }
+
+  addLatency(tool: string, at: number, durationMs: number): void {
+    const number = Math.floor(at / sketchMs);
+    const past = this.#pastOf(tool);
+    const place = number % sketches;
+    let step = past.sketches[place];
+    if (!step || step.number !== number) {
+      if (step && step.number > number) return;
+      step = { number, sketch: createLatencySketch() };
+      past.sketches[place] = step;
+    }
+    step.sketch.add(durationMs);
+  }
+
+  /** Counts of the last five minutes, the running step included. */
+  countsOf(tool: string, now: number): CellCounts {
+    const total = emptyCounts();
+    const latest = Math.floor(now / recentStepMs);
+    for (const step of this.#tools.get(tool)?.steps ?? []) if (step && step.number > latest - steps) addCounts(total, step.counts);
+    return total;
+  }
+
+  latenciesOf(tool: string, now: number): LatencySketch {
+    const total = createLatencySketch();
+    const latest = Math.floor(now / sketchMs);
+    for (const step of this.#tools.get(tool)?.sketches ?? []) if (step && step.number > latest - sketches) total.merge(step.sketch);
+    return total;
+  }
+
+  /** The counts of the last steps, the oldest first; `undefined` where there was nothing. */
+  lastSteps(tool: string, now: number, count: number): readonly (CellCounts | undefined)[] {
+    const latest = Math.floor(now / recentStepMs);
+    const past = this.#tools.get(tool);
+    return Array.from({ length: count }, (_, index) => {
+      const number = latest - count + 1 + index;
+      const step = past?.steps[number % steps];
+      return step?.number === number ? step.counts : undefined;
+    });
+  }
+
+  forget(tool: string): void {
+    this.#tools.delete(tool);
+  }
+
+  #pastOf(tool: string): ToolPast {
+    return this.#tools.get(tool) ?? this.#tools.touch(tool, () => ({ steps: [], sketches: [] }));
+  }
+}
