@@ -1,0 +1,58 @@
+/** Owns the list of raw events: which are shown, one line for each, all of them as text. */
+import type { TraceEvent } from '@holdfast/gateway/contract';
+import { text, time, word } from '../fold/read.ts';
+import { duration } from '../../../ui/format.ts';
+
+export interface EventFilter {
+  readonly search: string;
+  /** Empty: of every type. */
+  readonly type: string;
+  /** Empty: of every call. */
+  readonly callId: string;
+}
+
+export function filteredEvents(events: readonly TraceEvent[], { search, type, callId }: EventFilter): readonly TraceEvent[] {
+  const wanted = search.trim().toLowerCase();
+  return events.filter(
+    (event) =>
+      (type === '' || event.event_type === type) &&
+      (callId === '' || ('call_id' in event && event.call_id === callId)) &&
+      (wanted === '' || JSON.stringify(event).toLowerCase().includes(wanted)),
+  );
+}
+
+export const eventTypes = (events: readonly TraceEvent[]): readonly string[] =>
+  [...new Set(events.map(({ event_type: type }) => text(type)))].toSorted();
+
+/** What is not in the other columns, as short as it can be said. */
+export function eventWords(event: TraceEvent): string {
+  switch (event.event_type) {
+    case 'TurnStarted':
+      return event.timeout_ms === null ? 'no deadline' : `deadline ${duration(time(event.timeout_ms))}`;
+    case 'AttemptStarted':
+      return [`attempt ${word(event.attempt)}`, event.hedge === true ? 'hedged' : '', event.probe === true ? 'probe' : '']
+        .filter(Boolean)
+        .join(', ');
+    case 'ToolSucceeded':
+      return event.message ?? `after ${duration(time(event.duration_ms))}`;
+    case 'ToolError':
+      return `${text(event.code)}: ${text(event.error)}`;
+    case 'CallRefused':
+      return `${text(event.code)}${event.source === undefined ? '' : ` (${event.source})`}`;
+    case 'RetryScheduled':
+      return `attempt ${word(event.attempt)} in ${duration(time(event.delay_ms))}`;
+    case 'AdmissionWaiting':
+      return event.delay_ms === undefined ? text(event.wait) : `${text(event.wait)}, ${duration(time(event.delay_ms))}`;
+    case 'AlternativeUsed':
+      return text(event.alternative);
+    case 'LateResult':
+      return text(event.result).replace('_', ' ');
+    case 'CallCompleted':
+      return event.error === undefined ? text(event.status) : `${text(event.status)}: ${text(event.error)}`;
+    default:
+      return 'message' in event ? text(event.message) : '';
+  }
+}
+
+/** One event a line, as the store exports them. */
+export const asLines = (events: readonly TraceEvent[]): string => events.map((event) => JSON.stringify(event)).join('\n');

@@ -1,0 +1,103 @@
+/** Owns what was mended, or tried to be, between a model and its tools: transcripts, arguments, outputs that failed their validation. Only what the events hold. */
+import type { TraceEvent } from '@holdfast/gateway/contract';
+import { records, text, texts, time, word } from '../fold/read.ts';
+import type { Tone } from '../../../ui/badge.tsx';
+import { count, duration } from '../../../ui/format.ts';
+import type { IconName } from '../../../ui/icon.tsx';
+
+export interface Repair {
+  readonly seq: number;
+  readonly atMs: number;
+  readonly kind: 'transcript' | 'arguments' | 'validation' | 'refused';
+  readonly tone: Tone;
+  readonly icon: IconName;
+  readonly title: string;
+  readonly text: string;
+  readonly callId: string;
+  /** What was changed: a rule and a place, or a sentence. */
+  readonly changes: readonly { readonly rule: string; readonly place: string }[];
+}
+
+export function repairs(events: readonly TraceEvent[]): readonly Repair[] {
+  return events.flatMap((event) => repairOf(event) ?? []);
+}
+
+function repairOf(event: TraceEvent): Repair | undefined {
+  const base = { seq: event.seq, atMs: time(event.elapsed_ms), callId: 'call_id' in event ? text(event.call_id) : '', changes: [] };
+  switch (event.event_type) {
+    case 'TranscriptRepaired': {
+      const changes = records(event.changes).map(({ rule, path }) => ({ rule: text(rule), place: text(path) }));
+      const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
+      const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
+      return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: text(event.message), changes };
+    }
+    case 'ArgumentsRepaired': {
+      const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
+      const title = `Arguments for ${text(event.tool_id)} mended: ${count(changes.length, 'repair')}`;
+      return { ...base, kind: 'arguments', tone: 'warn', icon: 'wrench', title, text: '', changes };
+    }
+    case 'ValidationRetryScheduled': {
+      const title = `${subject(event)} failed their validation: attempt ${word(event.attempt)} of ${word(event.max_attempts)}`;
+      const next = `${event.feedback === true ? 'The model was told why' : 'The model was not told why'} and may try again in ${duration(time(event.delay_ms))}.`;
+      return {
+        ...base,
+        kind: 'validation',
+        tone: 'warn',
+        icon: 'retry',
+        title,
+        text: next,
+        changes: [{ rule: text(event.error_type), place: text(event.error) }],
+      };
+    }
+    case 'ValidationRetryExhausted': {
+      const title = `${subject(event)} stayed invalid after ${count(time(event.attempt), 'attempt')}`;
+      const changes = records(event.history).map(({ error_type, error, attempt }) => ({
+        rule: `attempt ${word(attempt)}: ${text(error_type)}`,
+        place: text(error),
+      }));
+      const stopped = `${text(event.message)} Stopped by: ${text(event.stopped_by).replaceAll('_', ' ')}.`;
+      return { ...base, kind: 'validation', tone: 'bad', icon: 'failed', title, text: stopped, changes };
+    }
+    case 'ValidationRecovered':
+      return {
+        ...base,
+        kind: 'validation',
+        tone: 'good',
+        icon: 'done',
+        title: `The model corrected itself: ${subject(event).toLowerCase()} valid at attempt ${word(event.attempts)}`,
+        text: '',
+      };
+    case 'AgentCallRefused':
+      return {
+        ...base,
+        kind: 'refused',
+        tone: 'bad',
+        icon: 'refused',
+        title: `Call of ${text(event.tool_id)} turned down: ${text(event.code)}`,
+        text: text(event.error),
+      };
+    case 'AgentRunStopped':
+      return {
+        ...base,
+        kind: 'refused',
+        tone: 'bad',
+        icon: 'interrupted',
+        title: `The run was stopped: ${text(event.reason)}`,
+        text: text(event.message),
+      };
+    case 'ReducerFailed':
+      return {
+        ...base,
+        kind: 'refused',
+        tone: 'bad',
+        icon: 'failed',
+        title: `The reducer ${text(event.reducer)} failed`,
+        text: text(event.error),
+      };
+    default:
+      return undefined;
+  }
+}
+
+const subject = (event: { readonly source?: string; readonly tool_id?: string }): string =>
+  event.source === 'structured_output' ? 'Parts of the structured output' : `Arguments for ${text(event.tool_id, 'a tool')}`;

@@ -1,0 +1,16 @@
+/** Owns the chain of calls that took longest: as recorded, or, while the turn runs, worked out from what is there. */
+import type { CallView, TurnView } from '../fold/turn-view.ts';
+
+export function criticalPath({ criticalPath: recorded, calls, elapsedMs }: TurnView): readonly string[] {
+  if (recorded.length > 0) return recorded;
+  const byId = new Map(calls.map((call) => [call.callId, call]));
+  const endOf = (call: CallView): number => call.endedMs ?? (call.startedMs === undefined ? -1 : elapsedMs);
+  const last = (among: readonly CallView[]): CallView | undefined =>
+    among.filter(({ startedMs }) => startedMs !== undefined).toSorted((a, b) => endOf(b) - endOf(a) || a.index - b.index)[0];
+  const chain: string[] = [];
+  for (let call = last(calls); call !== undefined && !chain.includes(call.callId);) {
+    chain.unshift(call.callId);
+    call = last(call.dependsOn.flatMap((needed) => byId.get(needed) ?? []));
+  }
+  return chain;
+}

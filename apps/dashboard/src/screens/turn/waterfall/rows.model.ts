@@ -1,0 +1,94 @@
+/** Owns the rows of the waterfall: calls, and below an open call its attempts and waits. Flat, so that a list of thousands shows only what is in sight. */
+import type { CallView, Segment, TurnView } from '../fold/turn-view.ts';
+
+export interface Row {
+  readonly key: string;
+  readonly call: CallView;
+  /** 1: the call; 2: one stretch of its time. */
+  readonly level: 1 | 2;
+  readonly segment: Segment | undefined;
+  /** Its place in `call.segments`. */
+  readonly segmentIndex: number;
+  readonly expandable: boolean;
+  readonly expanded: boolean;
+  /** Among its siblings, from 1. */
+  readonly position: number;
+  readonly siblings: number;
+}
+
+export type RowOrder = 'plan' | 'begin' | 'duration';
+export type RowFilter = 'all' | 'trouble' | 'path';
+
+export interface RowOptions {
+  /** Ids of open calls, or all of them. */
+  readonly expanded: ReadonlySet<string> | 'all';
+  readonly order: RowOrder;
+  readonly filter: RowFilter;
+  readonly search: string;
+  readonly path: ReadonlySet<string>;
+}
+
+export function rowsOf(view: TurnView, options: RowOptions): readonly Row[] {
+  const calls = ordered(
+    view.calls.filter((call) => isShown(call, options)),
+    options.order,
+    view.elapsedMs,
+  );
+  const rows: Row[] = [];
+  calls.forEach((call, index) => {
+    const parts = partsOf(call);
+    const expandable = parts.length > 0;
+    const expanded = expandable && (options.expanded === 'all' || options.expanded.has(call.callId));
+    const base = { call, siblings: calls.length };
+    rows.push({ ...base, key: call.callId, level: 1, segment: undefined, segmentIndex: -1, expandable, expanded, position: index + 1 });
+    if (!expanded) return;
+    parts.forEach(([segment, segmentIndex], at) =>
+      rows.push({
+        call,
+        key: `${call.callId}\n${segmentIndex}`,
+        level: 2,
+        segment,
+        segmentIndex,
+        expandable: false,
+        expanded: false,
+        position: at + 1,
+        siblings: parts.length,
+      }),
+    );
+  });
+  return rows;
+}
+
+/** A stretch too short to be a wait says nothing. */
+const leastWaitMs = 1;
+
+const partsOf = (call: CallView): readonly (readonly [Segment, number])[] =>
+  call.segments
+    .map((segment, index) => [segment, index] as const)
+    .filter(([{ kind, startMs, endMs }]) => kind === 'attempt' || endMs === undefined || endMs - startMs >= leastWaitMs)
+    .toSorted(([one], [other]) => one.startMs - other.startMs);
+
+const troubled = new Set(['error', 'timeout', 'skipped', 'cancelled', 'not_run']);
+
+/** Something went otherwise than planned, even where it came out well. */
+export const hasTrouble = (call: CallView): boolean =>
+  troubled.has(call.status) || call.failures.length > 0 || call.defaults.length > 0 || call.alternatives.length > 0;
+
+function isShown(call: CallView, { filter, search, path }: RowOptions): boolean {
+  if (filter === 'trouble' && !hasTrouble(call)) return false;
+  if (filter === 'path' && !path.has(call.callId)) return false;
+  const wanted = search.trim().toLowerCase();
+  if (wanted === '') return true;
+  return [call.callId, call.toolId, ...call.failures.map(({ code }) => code), ...call.failures.map(({ text }) => text)].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
+}
+
+function ordered(calls: readonly CallView[], order: RowOrder, elapsedMs: number): readonly CallView[] {
+  if (order === 'plan') return calls;
+  const begin = (call: CallView): number => call.startedMs ?? call.endedMs ?? Number.POSITIVE_INFINITY;
+  const length = (call: CallView): number => (call.startedMs === undefined ? 0 : (call.endedMs ?? elapsedMs) - call.startedMs);
+  return order === 'begin'
+    ? calls.toSorted((a, b) => begin(a) - begin(b) || a.index - b.index)
+    : calls.toSorted((a, b) => length(b) - length(a) || a.index - b.index);
+}

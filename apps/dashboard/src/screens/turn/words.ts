@@ -1,0 +1,61 @@
+/** States and stretches of time as people read them. Pure. */
+import type { Sign } from '../../ui/status.tsx';
+import type { CallStatus, Segment, SegmentKind } from './fold/turn-view.ts';
+
+const callSigns: Readonly<Record<CallStatus, Sign>> = {
+  waiting: { icon: 'dot', word: 'waiting', tone: 'quiet' },
+  queued: { icon: 'clock', word: 'queued', tone: 'accent' },
+  running: { icon: 'running', word: 'running', tone: 'accent' },
+  backing_off: { icon: 'retry', word: 'waiting to retry', tone: 'warn' },
+  success: { icon: 'done', word: 'succeeded', tone: 'good' },
+  error: { icon: 'failed', word: 'failed', tone: 'bad' },
+  timeout: { icon: 'clock', word: 'timed out', tone: 'bad' },
+  skipped: { icon: 'skipped', word: 'skipped', tone: 'warn' },
+  cancelled: { icon: 'idle', word: 'cancelled', tone: 'quiet' },
+  not_run: { icon: 'refused', word: 'not run', tone: 'quiet' },
+};
+
+export const callSign = (status: CallStatus): Sign => callSigns[status];
+
+const segmentWords: Readonly<Record<SegmentKind, string>> = {
+  dependency: 'waits for what it depends on',
+  place: 'waits for a place in the turn',
+  prepare: 'is prepared',
+  queue: 'waits in the queue',
+  attempt: 'attempt',
+  backoff: 'waits before the retry',
+  late: 'late work',
+};
+
+const resultWords: Readonly<Record<string, string>> = {
+  running: 'is running',
+  success: 'succeeded',
+  error: 'failed',
+  timeout: 'timed out',
+  cancelled: 'was stopped',
+  late_success: 'succeeded too late, its result was not used',
+  late_failure: 'ended after it was given up',
+  abandoned: 'ignored its time limit and was abandoned',
+};
+
+/** One segment in words, without its times. */
+export function segmentWord(segment: Segment): string {
+  const result = resultWords[segment.result] ?? '';
+  switch (segment.kind) {
+    case 'attempt': {
+      const kind = segment.hedge ? 'Hedged attempt' : segment.probe ? 'Probe, attempt' : 'Attempt';
+      const tool = segment.alternative ? ` by ${segment.toolId}` : '';
+      return `${kind} ${segment.attempt}${tool} ${result}${segment.code === '' ? '' : ` (${segment.code})`}`;
+    }
+    case 'late':
+      return `Attempt ${segment.attempt} ${result}`;
+    case 'queue':
+      return segment.wait === 'retry_after' ? 'Waits because it was asked to' : 'Waits for a slot of its tool';
+    case 'backoff':
+      return `Waits before attempt ${segment.attempt}`;
+    default: {
+      const words = segmentWords[segment.kind];
+      return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+    }
+  }
+}

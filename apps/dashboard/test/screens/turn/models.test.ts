@@ -1,0 +1,207 @@
+import type { TraceEvent } from '@holdfast/core';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cascade } from '../../../src/screens/turn/cascade/cascade.model.ts';
+import { layeredLayout } from '../../../src/screens/turn/cascade/layout.ts';
+import { asLines, eventTypes, filteredEvents } from '../../../src/screens/turn/events/event-list.model.ts';
+import { createTurnFold } from '../../../src/screens/turn/fold/turn-fold.model.ts';
+import type { TurnView } from '../../../src/screens/turn/fold/turn-view.ts';
+import { ledger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
+import { repairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
+import { isWhole, moved, spanOf, spanText, ticks, wholeSpan, xOf, zoomed } from '../../../src/screens/turn/waterfall/axis.model.ts';
+import { criticalPath } from '../../../src/screens/turn/waterfall/critical-path.model.ts';
+import { rowsOf } from '../../../src/screens/turn/waterfall/rows.model.ts';
+import { deadlined, large, refused, troubled } from './recorded-turns.ts';
+
+const viewOf = (events: readonly TraceEvent[]): TurnView => {
+  const fold = createTurnFold();
+  fold.append(events);
+  return fold.view();
+};
+const total = (spent: Spending): number => Object.values(spent).reduce((sum, each) => sum + each, 0);
+
+describe('the rows of a waterfall', () => {
+  const options = { expanded: new Set<string>(), order: 'plan', filter: 'all', search: '', path: new Set<string>() } as const;
+
+  it('has a row for each call, and one for each stretch of an open one', async () => {
+    const view = viewOf(await troubled());
+    expect(rowsOf(view, options).length).toBe(6);
+    const open = rowsOf(view, { ...options, expanded: new Set(['flights']) });
+    expect(open.filter(({ level }) => level === 2).map(({ segment }) => segment?.kind)).toEqual([
+      'attempt',
+      'backoff',
+      'attempt',
+      'backoff',
+      'attempt',
+      'attempt',
+    ]);
+    expect(new Set(open.map(({ key }) => key)).size).toBe(open.length);
+  });
+
+  it('finds trouble, and what is searched for', async () => {
+    const view = viewOf(await troubled());
+    expect(rowsOf(view, { ...options, filter: 'trouble' }).map(({ call }) => call.callId)).not.toContain('nothing');
+    expect(rowsOf(view, { ...options, search: 'TOOL_TIMEOUT' }).map(({ call }) => call.callId)).toEqual(['activities']);
+    expect(rowsOf(view, { ...options, order: 'duration' })[0]?.call.callId).toBe('activities');
+  });
+
+  it('makes rows of thousands of attempts', async () => {
+    const view = viewOf(await large(200));
+    expect(rowsOf(view, { ...options, expanded: 'all' }).length).toBeGreaterThan(200 + 200 * 9);
+  });
+});
+
+describe('the critical path', () => {
+  it('is the recorded one, and the same while it has not been recorded yet', async () => {
+    const events = await troubled();
+    const recorded = criticalPath(viewOf(events));
+    expect(recorded).toEqual(['activities', 'prices']);
+    const running = events.slice(
+      0,
+      events.findIndex(({ event_type: type }) => type === 'TurnCompleted'),
+    );
+    expect(criticalPath(viewOf(running))).toEqual(recorded);
+  });
+});
+
+describe('the axis', () => {
+  const whole = { fromMs: 0, toMs: 1000 };
+
+  it('keeps the point that is zoomed around, and stays within the turn', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.05, max: 20, noNaN: true }), fc.double({ min: 0, max: 1000, noNaN: true }), (factor, around) => {
+        const span = zoomed({ fromMs: 200, toMs: 600 }, factor, around, whole);
+        expect(span.fromMs).toBeGreaterThanOrEqual(0);
+        expect(span.toMs).toBeLessThanOrEqual(1000.000001);
+        expect(span.toMs).toBeGreaterThan(span.fromMs);
+      }),
+    );
+    const near = zoomed({ fromMs: 200, toMs: 600 }, 0.5, 300, whole);
+    expect(xOf(near, 100, 300)).toBeCloseTo(25);
+    expect(moved({ fromMs: 800, toMs: 900 }, 500, whole)).toEqual({ fromMs: 900, toMs: 1000 });
+    expect(isWhole(zoomed(near, 100, 300, whole), whole)).toBe(true);
+  });
+
+  it('goes through the address', () => {
+    expect(spanOf(spanText({ fromMs: 20, toMs: 90 }), whole)).toEqual({ fromMs: 20, toMs: 90 });
+    for (const wrong of [undefined, '', 'a-b', '90-20', '5', '-5-3']) expect(spanOf(wrong, whole)).toEqual(whole);
+  });
+
+  it('has few, round marks', () => {
+    expect(ticks(whole, 500)).toEqual([0, 200, 400, 600, 800, 1000]);
+    expect(ticks({ fromMs: 0, toMs: 0.3 }, 500).length).toBeLessThan(8);
+  });
+
+  it('leaves out late work and a deadline that are far away', async () => {
+    const view = viewOf(await troubled());
+    expect(view.elapsedMs).toBeGreaterThan(60_000);
+    expect(wholeSpan(view).toMs).toBeCloseTo(view.durationMs ?? 0);
+    expect(wholeSpan({ ...view, timeoutMs: 800 }).toMs).toBe(800);
+    expect(wholeSpan({ ...view, status: 'running', elapsedMs: 1600 }).toMs).toBe(2000);
+  });
+});
+
+describe('the ledger', () => {
+  it('adds up: calls to their ends, the turn to its duration', async () => {
+    for (const make of [troubled, deadlined, refused, () => large(40)]) {
+      const view = viewOf(await make());
+      const book = ledger(view, criticalPath(view));
+      expect(total(book.turn)).toBeCloseTo(book.durationMs, 3);
+      for (const row of book.rows) expect(total(row.spent)).toBeCloseTo(row.endedMs ?? 0, 3);
+    }
+  });
+
+  it('says what was left of the deadline when a call began, and what went to waits', async () => {
+    const view = viewOf(await troubled());
+    const book = ledger(view, criticalPath(view));
+    const prices = book.rows.find(({ callId }) => callId === 'prices');
+    expect(prices?.leftAtStartMs).toBeCloseTo(10_000 - 693, 0);
+    expect(prices?.spent.dependencyMs).toBeCloseTo(693, 0);
+    const weather = book.rows.find(({ callId }) => callId === 'weather');
+    expect(weather?.spent.workMs).toBeCloseTo(70, 0);
+    expect(weather?.spent.backoffMs).toBeCloseTo(302, -1);
+    expect(book.unspentMs).toBeCloseTo(10_000 - 733, 0);
+    expect(total(book.path)).toBeCloseTo(733, 0);
+  });
+});
+
+describe('the cascade', () => {
+  it('leads skipped calls back to the call that failed, and counts how far that reached', async () => {
+    const { roots, nodes, edges } = cascade(viewOf(await troubled()));
+    expect(roots).toMatchObject([{ callId: 'activities', code: 'TOOL_TIMEOUT', skipped: ['book', 'confirm'], stoodIn: ['prices'] }]);
+    expect(nodes.find(({ callId }) => callId === 'activities')?.blast).toBe(2);
+    expect(edges.find(({ to }) => to === 'confirm')?.kind).toBe('broken');
+    expect(edges.find(({ from, to }) => from === 'activities' && to === 'prices')?.kind).toBe('default');
+    expect(edges.find(({ from, to }) => from === 'flights' && to === 'prices')?.kind).toBe('met');
+  });
+
+  it('lays every graph out: edges lead to later layers, and no two nodes share a place', () => {
+    const graph = fc.integer({ min: 1, max: 40 }).chain((size) =>
+      fc.array(fc.tuple(fc.nat(size - 1), fc.nat(size - 1)), { maxLength: 80 }).map((pairs) => ({
+        nodes: Array.from({ length: size }, (_, index) => `n${index}`),
+        edges: pairs.filter(([a, b]) => a < b).map(([a, b]) => ({ from: `n${a}`, to: `n${b}` })),
+      })),
+    );
+    fc.assert(
+      fc.property(graph, ({ nodes, edges }) => {
+        const { places, ways } = layeredLayout(nodes, edges);
+        for (const { from, to } of edges) expect(places.get(from)?.layer).toBeLessThan(places.get(to)?.layer ?? 0);
+        expect(new Set([...places.values()].map(({ layer, row }) => `${layer}/${row}`)).size).toBe(places.size);
+        for (const way of ways) way.forEach((place, at) => expect(place.layer).toBe((way[0]?.layer ?? 0) + at));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not hang in a circle that only a damaged trace has', () => {
+    const edges = [
+      { from: 'a', to: 'b' },
+      { from: 'b', to: 'a' },
+    ];
+    expect(layeredLayout(['a', 'b'], edges).places.size).toBe(2);
+  });
+
+  it('draws no graph that nobody could read', async () => {
+    expect(cascade(viewOf(await large(301))).layout).toBeUndefined();
+  });
+});
+
+describe('repairs and raw events', () => {
+  const stamped = (body: object, seq: number): TraceEvent =>
+    ({ turn_id: 't', seq, timestamp: '2026-01-01T00:00:00.000Z', elapsed_ms: seq, ...body }) as TraceEvent;
+
+  it('tells what the events hold', () => {
+    const told = repairs([
+      stamped(
+        {
+          event_type: 'TranscriptRepaired',
+          format: 'openai-chat',
+          changes: [{ rule: 'missing-result', path: 'messages.2' }],
+          message: 'm',
+        },
+        1,
+      ),
+      stamped({ event_type: 'ArgumentsRepaired', call_id: 'a', tool_id: 'search', repairs: ['closed a brace'] }, 2),
+      stamped({ event_type: 'ValidationRecovered', source: 'tool', tool_id: 'search', call_id: 'a', attempts: 2 }, 3),
+      stamped({ event_type: 'CallStarted', call_id: 'a', tool_id: 'search' }, 4),
+    ]);
+    expect(told.map(({ kind, changes }) => [kind, changes.length])).toEqual([
+      ['transcript', 1],
+      ['arguments', 1],
+      ['validation', 0],
+    ]);
+    expect(told[0]?.changes[0]).toEqual({ rule: 'missing-result', place: 'messages.2' });
+  });
+
+  it('finds events by type, call and any text', async () => {
+    const events = await troubled();
+    expect(eventTypes(events)).toContain('ToolSkipped');
+    const found = filteredEvents(events, { search: 'circuit closed', type: 'RecoveryDecided', callId: 'weather' });
+    expect(found.length).toBe(2);
+    expect(
+      asLines(found)
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(found);
+  });
+});
