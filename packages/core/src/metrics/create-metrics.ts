@@ -1,7 +1,23 @@
-/** Owns the metrics of a process: a fold over trace events. */
+/**
+ * Owns the metrics of a process: a fold over trace events, and how it is read. Does not own the table (`metric-names.ts`) nor what counts (`observe.ts`).
+ *
+ * Invariants
+ * 1. Nothing but events and what the host gives is in the numbers; there is no clock.
+ * 2. Every series of a registered tool is there from the start, at 0: a counter that begins at 1 hides its first increase.
+ * 3. Bounded by `maxTools`, closed sets and limits, whatever the events say.
+ */
 import type { TraceEvent } from '../trace/events.ts';
-import type { Labels, MetricFamily } from './families.ts';
-import type { MetricKey } from './metric-names.ts';
+import type { HistogramSeries, MetricFamily, NumberSeries } from './families.ts';
+import { metricDefinitions, type MetricKey } from './metric-names.ts';
+import { defaultBuckets } from './metric-values.ts';
+import { type Folded, observe } from './observe.ts';
+import { OpenCalls } from './open-calls.ts';
+import { createOrigin, type TraceContext } from './origin.ts';
+import { type MetricSample, samplesNamed } from './samples.ts';
+import { createProcessSeries, createToolSeries, type ProcessSeries, type ToolSeries } from './series-sets.ts';
+import { ToolNames } from './tool-names.ts';
+
+export type { MetricSample } from './samples.ts';
 
 /** What events cannot tell. */
 export interface GivenMetrics {
@@ -10,12 +26,6 @@ export interface GivenMetrics {
   readonly traceDropped?: number;
   /** Alerts that fire now, by the name of their rule. */
   readonly alertsFiring?: Readonly<Record<string, number>>;
-}
-
-/** What an exemplar leads to, beside its turn and call. */
-export interface TraceContext {
-  readonly trace_id?: string;
-  readonly span_id?: string;
 }
 
 export interface MetricsOptions {
@@ -29,12 +39,6 @@ export interface MetricsOptions {
   readonly given?: () => GivenMetrics;
   /** Asked for each observed duration. @default exemplars carry turn and call alone */
   readonly traceContext?: (event: TraceEvent) => TraceContext | undefined;
-}
-
-/** One sample, as a query sees it. */
-export interface MetricSample {
-  readonly labels: Labels;
-  readonly value: number;
 }
 
 export interface Metrics {
@@ -52,4 +56,55 @@ export interface Metrics {
   samples(name: string): readonly MetricSample[];
 }
 
-export type CreateMetrics = (options?: MetricsOptions) => Metrics;
+/** Calls that are waiting or repeated at the same moment, for which more than a count is kept. */
+const mostOpenCalls = 10_000;
+
+/** @throws TypeError | RangeError for options that make no sense. */
+export function createMetrics(options: MetricsOptions = {}): Metrics {
+  const { tools: registered, maxTools = 100, buckets = defaultBuckets, given = () => ({}), traceContext } = options;
+  checkOptions(maxTools, buckets);
+  const onDropped = (limit: string): void => process.seriesDropped.add(limit);
+  const process = createProcessSeries(buckets, onDropped);
+  const tools = new ToolNames({ maxTools, create: (tool) => createToolSeries(tool, buckets, onDropped), onDropped });
+  const calls = new OpenCalls(mostOpenCalls, () => onDropped('open_calls'));
+  const folded: Folded = { process, tools, calls, originOf: createOrigin(traceContext) };
+  if (registered) tools.register(registered);
+
+  const family = (key: MetricKey): MetricFamily => {
+    const definition = metricDefinitions[key];
+    const series: readonly (NumberSeries | HistogramSeries)[] =
+      key in process
+        ? process[key as keyof ProcessSeries].read()
+        : Array.from(tools.all(), (tool): readonly (NumberSeries | HistogramSeries)[] => tool[key as keyof ToolSeries].read()).flat();
+    return { ...definition, series: [...series, ...givenSeries(key, given)] } as MetricFamily;
+  };
+  return {
+    observe: (event) => observe(folded, event),
+    setTools: (names) => tools.register(names),
+    addTool: (name) => tools.add(name),
+    family,
+    snapshot: () => (Object.keys(metricDefinitions) as MetricKey[]).map(family),
+    samples: (name) => samplesNamed(name, family),
+  };
+}
+
+function givenSeries(key: MetricKey, given: () => GivenMetrics): readonly NumberSeries[] {
+  switch (key) {
+    case 'buildInfo':
+      return [{ labels: { version: given().version ?? 'unknown' }, value: 1 }];
+    case 'traceDropped':
+      return [{ labels: {}, value: given().traceDropped ?? 0 }];
+    case 'alertsFiring':
+      return Object.entries(given().alertsFiring ?? {}).map(([alertname, value]) => ({ labels: { alertname }, value }));
+    default:
+      return [];
+  }
+}
+
+function checkOptions(maxTools: number, buckets: readonly number[]): void {
+  if (!Number.isInteger(maxTools) || maxTools < 1)
+    throw new RangeError(`createMetrics: maxTools is ${maxTools}; make it a whole number from 1 up`);
+  const ascending = buckets.every((edge, index) => edge > (buckets[index - 1] ?? 0) && edge < Number.POSITIVE_INFINITY);
+  if (buckets.length === 0 || !ascending)
+    throw new RangeError(`createMetrics: buckets is [${buckets.join(', ')}]; give upper edges in seconds, above 0 and ascending`);
+}

@@ -13,8 +13,8 @@ export interface MetricDefinition {
   readonly events: readonly TraceEventType[];
   /** Values of the labels (behind `tool`, where there is one) that are there from the start, at 0. */
   readonly zeros: readonly (readonly string[])[];
-  /** How many more combinations there may be, for each tool where it has one; what comes after counts as `other`. @default as many as there are */
-  readonly limit?: number;
+  /** A label that is open: how many values beyond `zeros` it may have (for each tool); what comes after counts as `other`. @default all are taken */
+  readonly limit?: { readonly label: string; readonly values: number };
 }
 
 export type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,8 @@
 /** The table of contents of `@holdfast/core/metrics`. */
 export { createLatencySketch, sketchBucketBounds, type LatencySketch, type SketchContent } from './sketch.ts';
-export type { GivenMetrics, Metrics, MetricSample, MetricsOptions, TraceContext } from './create-metrics.ts';
+export { createMetrics, type GivenMetrics, type Metrics, type MetricsOptions } from './create-metrics.ts';
+export { edgeText, type MetricSample } from './samples.ts';
+export type { TraceContext } from './origin.ts';
 export type {
   Exemplar,
   HistogramBucket,

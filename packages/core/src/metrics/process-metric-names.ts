@@ -1,6 +1,7 @@
 /** Owns the rows of the table of metrics that are kept once: turns, the loop with the model, and the metrics themselves. Rules of the table: `metric-names.ts`. */
 import type { MetricDefinition } from './families.ts';
 import { alone, counter, durations, gauge } from './metric-rows.ts';
+import { eventTypes } from './metric-values.ts';
 
 export type ProcessMetricKey =
   | 'turnDuration'
@@ -72,7 +73,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     labels: ['code'],
     events: ['AgentCallRefused'],
     zeros: alone(['REPEATED_FAILURE', 'ANSWER_TRUNCATED', 'INVALID_ARGUMENTS', 'DEPENDENCY_FAILED', 'RUN_STOPPED']),
-    limit: 20,
+    limit: { label: 'code', values: 20 },
   }),
   agentStops: counter({
     name: 'holdfast_agent_runs_stopped_total',
@@ -87,7 +88,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     labels: ['rule'],
     events: ['TranscriptRepaired'],
     zeros: [],
-    limit: 100,
+    limit: { label: 'rule', values: 100 },
   }),
   componentFailures: counter({
     name: 'holdfast_component_failures_total',
@@ -100,16 +101,15 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     name: 'holdfast_trace_events_total',
     help: 'Events that these metrics are folded from.',
     labels: ['event_type'],
-    events: [],
-    zeros: [],
-    limit: 100,
+    events: eventTypes,
+    zeros: alone(eventTypes),
   }),
   seriesDropped: counter({
     name: 'holdfast_series_dropped_total',
-    help: 'Events counted as unknown or other because a limit was reached, by the limit.',
+    help: 'Events counted as unknown or other, or not fully told, because of a limit, by the limit.',
     labels: ['limit'],
     events: [],
-    zeros: alone(['tools', 'values', 'open_calls']),
+    zeros: alone(['max_tools', 'unknown_tool', 'label_values', 'open_calls']),
   }),
   traceDropped: counter({
     name: 'holdfast_trace_dropped_total',

@@ -1,7 +1,7 @@
 /** Owns the rows of the table of metrics that are kept for each tool. Rules of the table: `metric-names.ts`. */
 import type { MetricDefinition } from './families.ts';
 import { alone, counter, durations, gauge } from './metric-rows.ts';
-import { callOutcomes, retryDenials, runOutcomes } from './metric-values.ts';
+import { callOutcomes, circuitStates, retryDenials, runOutcomes } from './metric-values.ts';
 
 export type ToolMetricKey =
   | 'calls'
@@ -58,7 +58,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     labels: ['tool', 'error_type'],
     events: ['ToolError'],
     zeros: [],
-    limit: 20,
+    limit: { label: 'error_type', values: 20 },
   }),
   attemptDuration: durations({
     name: 'holdfast_tool_attempt_duration_seconds',
@@ -94,7 +94,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     labels: ['tool', 'reason'],
     events: ['RecoveryDecided'],
     zeros: alone(['network', 'timeout', 'rate_limit', 'unavailable', 'conflict', 'resource', 'unknown']),
-    limit: 20,
+    limit: { label: 'reason', values: 20 },
   }),
   retriesSucceeded: counter({
     name: 'holdfast_tool_retries_succeeded_total',
@@ -139,13 +139,14 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     labels: ['tool', 'code'],
     events: ['CallRefused'],
     zeros: alone(['CIRCUIT_OPEN', 'RATE_LIMITED', 'BULKHEAD_FULL', 'RETRY_BUDGET_EXHAUSTED']),
+    limit: { label: 'code', values: 5 },
   }),
   circuitState: gauge({
     name: 'holdfast_circuit_state',
     help: "The state of a tool's circuit: 1 for the state that it is in, 0 for the others.",
     labels: ['tool', 'state'],
-    events: ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'],
-    zeros: alone(['closed', 'open', 'half_open']),
+    events: ['CallRefused', 'CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'],
+    zeros: alone(circuitStates),
   }),
   circuitTransitions: counter({
     name: 'holdfast_circuit_transitions_total',
@@ -164,7 +165,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
       ['closed', 'permanent_probes'],
       ['closed', 'manual'],
     ],
-    limit: 5,
+    limit: { label: 'reason', values: 5 },
   }),
   alternatives: counter({
     name: 'holdfast_tool_alternatives_total',
@@ -172,7 +173,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     labels: ['tool', 'alternative', 'outcome'],
     events: ['AlternativeUsed', 'CallCompleted'],
     zeros: [],
-    limit: 20,
+    limit: { label: 'alternative', values: 20 },
   }),
   defaults: counter({
     name: 'holdfast_tool_defaults_total',

@@ -1,0 +1,163 @@
+/**
+ * Owns the numbers of one family, for one tool or for the whole process. Does not own what is counted (`observe.ts`).
+ *
+ * Invariants
+ * 1. Adding is O(1), and the number of series is bounded by the family's closed sets and its limit.
+ * 2. Times are summed in milliseconds and read in seconds: sums of whole milliseconds stay exact.
+ */
+import type { HistogramBucket, HistogramSeries, Labels, MetricDefinition, NumberSeries } from './families.ts';
+import { otherValue } from './metric-values.ts';
+import { exemplarOf, type Origin } from './origin.ts';
+
+interface NumberCell {
+  readonly labels: Labels;
+  value: number;
+}
+
+/** Told when a value came beyond its family's limit. */
+export type OnDropped = (limit: 'label_values') => void;
+
+const separator = '\u0000';
+
+/** The series of a counter or gauge. */
+export class NumberSet {
+  readonly #definition: MetricDefinition;
+  readonly #base: Labels;
+  readonly #names: readonly string[];
+  readonly #onDropped: OnDropped;
+  readonly #cells = new Map<string, NumberCell>();
+  /** Values of the limited label so far. */
+  readonly #taken = new Set<string>();
+  readonly #limited: number;
+  readonly #most: number;
+
+  constructor(definition: MetricDefinition, tool: string | undefined, onDropped: OnDropped) {
+    const { labels, limit, zeros } = definition;
+    this.#definition = definition;
+    this.#base = tool === undefined ? {} : { tool };
+    this.#names = tool === undefined ? labels : labels.slice(1);
+    this.#onDropped = onDropped;
+    this.#limited = limit ? this.#names.indexOf(limit.label) : -1;
+    for (const values of zeros) {
+      this.#taken.add(values[this.#limited] ?? '');
+      this.#open(values.join(separator), values);
+    }
+    this.#most = this.#taken.size + (limit?.values ?? 0);
+  }
+
+  /** For families with one label beside the tool's, or none. */
+  add(value: string = '', by: number = 1): void {
+    const cell = this.#cells.get(value) ?? this.#within([value]);
+    cell.value += by;
+  }
+
+  addTo(values: readonly string[], by: number = 1): void {
+    const cell = this.#cells.get(values.join(separator)) ?? this.#within(values);
+    cell.value += by;
+  }
+
+  /** What began before the fold did can end within it: never below 0. */
+  lower(): void {
+    const cell = this.#cells.get('') ?? this.#within(['']);
+    if (cell.value > 0) cell.value -= 1;
+  }
+
+  /** One-hot: 1 for this value, 0 for all others. */
+  choose(value: string): void {
+    for (const [key, cell] of this.#cells) cell.value = key === value ? 1 : 0;
+  }
+
+  read(): readonly NumberSeries[] {
+    const scale = this.#definition.unit === 'seconds' ? 1000 : 1;
+    return Array.from(this.#cells.values(), ({ labels, value }) => ({ labels, value: value / scale }));
+  }
+
+  /** A combination that was not there so far. Without a limit there is none but the zeros. */
+  #within(values: readonly string[]): NumberCell {
+    const value = values[this.#limited];
+    if (value !== undefined && (this.#taken.has(value) || this.#taken.size < this.#most)) {
+      this.#taken.add(value);
+      return this.#open(values.join(separator), values);
+    }
+    this.#onDropped('label_values');
+    const others = value === undefined ? values.map(() => otherValue) : values.with(this.#limited, otherValue);
+    const key = others.join(separator);
+    return this.#cells.get(key) ?? this.#open(key, others);
+  }
+
+  #open(key: string, values: readonly string[]): NumberCell {
+    const cell: NumberCell = { labels: labelled(this.#base, this.#names, values), value: 0 };
+    this.#cells.set(key, cell);
+    return cell;
+  }
+}
+
+interface HistogramCell {
+  readonly labels: Labels;
+  readonly counts: number[];
+  /** The latest observation of each bucket. */
+  readonly origins: (Origin | undefined)[];
+  readonly latest: number[];
+  count: number;
+  total: number;
+}
+
+/** The series of a histogram. */
+export class HistogramSet {
+  readonly #cells = new Map<string, HistogramCell>();
+  readonly #edges: readonly number[];
+  readonly #scale: number;
+
+  constructor({ labels, zeros, unit }: MetricDefinition, tool: string | undefined, edges: readonly number[]) {
+    this.#edges = edges;
+    this.#scale = unit === 'seconds' ? 1000 : 1;
+    const names = tool === undefined ? labels : labels.slice(1);
+    for (const values of zeros)
+      this.#cells.set(values.join(separator), {
+        labels: labelled(tool === undefined ? {} : { tool }, names, values),
+        counts: Array.from({ length: edges.length + 1 }, () => 0),
+        origins: [],
+        latest: [],
+        count: 0,
+        total: 0,
+      });
+  }
+
+  /** `sample`: milliseconds, where the family has seconds. A value of the label that is not among its zeros is not observed. */
+  observe(sample: number, value: string = '', origin?: Origin): void {
+    const cell = this.#cells.get(value);
+    if (!cell || !(sample >= 0)) return;
+    const scaled = sample / this.#scale;
+    let bucket = 0;
+    while (bucket < this.#edges.length && scaled > (this.#edges[bucket] ?? 0)) bucket += 1;
+    cell.counts[bucket] = (cell.counts[bucket] ?? 0) + 1;
+    cell.count += 1;
+    cell.total += sample;
+    if (!origin) return;
+    cell.origins[bucket] = origin;
+    cell.latest[bucket] = scaled;
+  }
+
+  read(): readonly HistogramSeries[] {
+    return Array.from(this.#cells.values(), (cell) => ({
+      labels: cell.labels,
+      count: cell.count,
+      sum: cell.total / this.#scale,
+      buckets: this.#buckets(cell),
+    }));
+  }
+
+  #buckets({ counts, origins, latest }: HistogramCell): readonly HistogramBucket[] {
+    let below = 0;
+    return counts.map((count, index) => {
+      below += count;
+      const bucket = { le: this.#edges[index] ?? Number.POSITIVE_INFINITY, count: below };
+      const origin = origins[index];
+      return origin ? { ...bucket, exemplar: exemplarOf(origin, latest[index] ?? 0) } : bucket;
+    });
+  }
+}
+
+function labelled(base: Labels, names: readonly string[], values: readonly string[]): Labels {
+  return { ...base, ...Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])) };
+}
