@@ -1,5 +1,5 @@
 /** The table of contents of `@holdfast/core/replay`: a recorded turn again, exactly or under other settings. For tools; an agent in production needs none of it. */
 export { replayTurn } from './replay-turn.ts';
 export type { Replay } from './replay-turn.ts';
-export type { ReplayOptions } from './replay-options.ts';
+export type { ReplayOptions, UnknownAttempts } from './replay-options.ts';
 export type { DecisionDifference, EventDifference, ReplayDifference, ResultDifference } from './differences.ts';

@@ -13,7 +13,16 @@ export interface ReplayOptions {
   /** By tool, over its recorded settings. */
   readonly tools?: Readonly<Record<string, ToolPolicy>> | undefined;
   readonly turn?: Partial<TurnSettings> | undefined;
+  /**
+   * How attempts go that no record tells about. The turn under `fail` and under `succeed` shows how far the what-if can be trusted.
+   * @default 'as_last': like the last one seen of the tool
+   */
+  readonly unknownAttempts?: UnknownAttempts | undefined;
 }
+
+export type UnknownAttempts = (typeof unknownAttemptsWays)[number];
+
+const unknownAttemptsWays = ['as_last', 'fail', 'succeed'] as const;
 
 const keep = 'Leave it out to keep what was recorded.';
 
@@ -21,7 +30,7 @@ const keep = 'Leave it out to keep what was recorded.';
 export function checkChanges(options: ReplayOptions): boolean {
   if (typeof options !== 'object' || options === null)
     return refuseValue('options', 'an object', options, 'Leave it out for an exact replay.');
-  const { policies, policy, tools, turn } = options;
+  const { policies, policy, tools, turn, unknownAttempts } = options;
   if (policies !== undefined) checkRules(policies);
   if (policy !== undefined) checkChange(policy, 'options.policy');
   if (tools !== undefined) {
@@ -29,7 +38,9 @@ export function checkChanges(options: ReplayOptions): boolean {
     for (const [name, change] of Object.entries(tools)) if (change !== undefined) checkChange(change, `options.tools['${name}']`);
   }
   if (turn !== undefined) checkTurnChange(turn, 'options.turn');
-  return policies !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
+  if (unknownAttempts !== undefined && !unknownAttemptsWays.includes(unknownAttempts))
+    refuseValue('options.unknownAttempts', "'as_last', 'fail' or 'succeed'", unknownAttempts, "Leave it out for 'as_last'.");
+  return unknownAttempts !== undefined || policies !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
 }
 
 function checkRules(policies: unknown): void {

@@ -101,9 +101,9 @@ function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conduc
   agenda.at(cancelled.elapsed_ms, () => conductor.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
 }
 
-function whatIf(recording: Recording, { policies, policy, tools: changes = {}, turn }: ReplayOptions): Replay {
+function whatIf(recording: Recording, { policies, policy, tools: changes = {}, turn, unknownAttempts = 'as_last' }: ReplayOptions): Replay {
   const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;
-  const { script, assumptions } = createAssumedScript(recording);
+  const { script, assumptions } = createAssumedScript(recording, unknownAttempts);
   const tools = Object.fromEntries(
     Object.entries(recording.tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, policy), changes[name])]),
   );
@@ -124,5 +124,5 @@ function whatIf(recording: Recording, { policies, policy, tools: changes = {}, t
       }),
     (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
   );
-  return { report, trace, differences: compareDecisions(recording.events, trace), assumptions: assumptions(), interrupted };
+  return { report, trace, differences: compareDecisions(recording.events, trace), assumptions: assumptions(trace), interrupted };
 }

@@ -141,7 +141,15 @@ test('a what-if under any other settings ends, answers every call once and says 
       const { report, trace, assumptions } = replayTurn(recorded, { policy: other });
       expect(report.results.map(({ callId }) => callId).toSorted()).toEqual(given.calls.map((_, index) => `c${index}`));
       expect(trace.filter(({ event_type }) => event_type === 'CallCompleted')).toHaveLength(given.calls.length);
-      expect(assumptions.every((said) => said.includes('was never made'))).toBe(true);
+      expect(assumptions.every((said) => /was never made|was cut off after/.test(said))).toBe(true);
+      for (const unknownAttempts of ['fail', 'succeed'] as const) {
+        const bound = replayTurn(recorded, { policy: other, unknownAttempts });
+        expect(bound.report.results).toHaveLength(given.calls.length);
+        // What was not assumed was known: no result of it changes with the way of assuming.
+        const ends = (results: typeof report.results): readonly unknown[] =>
+          results.map(({ callId, status, attempts }) => [callId, status, attempts]);
+        if (bound.assumptions.length === 0 && assumptions.length === 0) expect(ends(bound.report.results)).toEqual(ends(report.results));
+      }
     }),
     { numRuns: 150 },
   );

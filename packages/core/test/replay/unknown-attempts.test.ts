@@ -1,0 +1,81 @@
+/** A what-if beyond the record: attempts that were never made, and those that were cut off and are given more time. */
+import { describe, expect, it } from 'vitest';
+import { replayTurn } from '../../src/replay/index.ts';
+import type { TraceEvent } from '../../src/trace/events.ts';
+import { answer, down, fail, wait, way } from '../support/scene.ts';
+
+const told = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('asked', scene).go()).trace;
+
+describe('attempts that nobody knows of', () => {
+  const twoFailures = (): Promise<readonly TraceEvent[]> =>
+    told({ tools: { search: [{ retry: { maxAttempts: 2 } }, wait(10, fail({ status: 503 }, 'one')), wait(30, down)] } });
+
+  it('fail, like the last failure', async () => {
+    const { report, assumptions } = replayTurn(await twoFailures(), { policy: { retry: { maxAttempts: 3 } }, unknownAttempts: 'fail' });
+    expect(report.results).toMatchObject([{ status: 'error', attempts: 3, executionTime: 370, error: { message: 'Tool error: down' } }]);
+    expect(assumptions).toEqual(["Attempt 3 of search in call 'call-1' was never made; it is assumed to fail."]);
+  });
+
+  it('succeed, and take as long as the last attempt where none has succeeded', async () => {
+    const changes = { policy: { retry: { maxAttempts: 3 } }, unknownAttempts: 'succeed' } as const;
+    const { report, assumptions } = replayTurn(await twoFailures(), changes);
+    expect(report.results).toMatchObject([{ status: 'success', attempts: 3, executionTime: 370 }]);
+    expect(assumptions).toEqual(["Attempt 3 of search in call 'call-1' was never made; it is assumed to succeed."]);
+  });
+
+  it('go as another call of the tool has gone, where this one never went that way', async () => {
+    const trace = await told({
+      tools: {
+        search: [{ retry: { maxAttempts: 1 }, breaker: false }, wait(10, fail({ status: 503 }, 'busy')), wait(70, answer('found'))],
+      },
+      calls: [
+        { callId: 'a', toolName: 'search' },
+        { callId: 'b', toolName: 'search', dependsOn: [] },
+      ],
+      options: { capture: 'all' },
+    });
+    const changes = { policy: { retry: { maxAttempts: 2, initialDelayMs: 0, jitter: 'none' } } } as const;
+    const best = replayTurn(trace, { ...changes, unknownAttempts: 'succeed' });
+    expect(best.report.results).toMatchObject([{ callId: 'a', status: 'success', output: 'found', executionTime: 80 }, { callId: 'b' }]);
+    const worst = replayTurn(trace, { ...changes, unknownAttempts: 'fail' });
+    expect(worst.report.results).toMatchObject([{ callId: 'a', status: 'error', executionTime: 20 }, { callId: 'b' }]);
+  });
+
+  it('of a tool that has never failed, fail as something unknown', async () => {
+    const trace = await told({
+      tools: { search: [{ retry: { maxAttempts: 1 }, alternatives: ['backup'], breaker: false }, down], backup: [{}, answer('found')] },
+      options: { policies: [{ name: 'no', deny: ['use_alternative'] }] },
+    });
+    const { report } = replayTurn(trace, { policies: [], unknownAttempts: 'fail' });
+    expect(report.results).toMatchObject([{ status: 'error', error: { classification: 'transient', category: 'unknown' } }]);
+  });
+
+  const cutOff = (): Promise<readonly TraceEvent[]> =>
+    told({ tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(1_500, answer('late'))] } });
+
+  it.each([
+    ['as_last', 'timeout', 5_000, 'hang'],
+    ['fail', 'timeout', 5_000, 'hang'],
+    ['succeed', 'success', 1_001, 'succeed'],
+  ] as const)('cut off and given more time: %s', async (unknownAttempts, status, executionTime, how) => {
+    const { report, assumptions } = replayTurn(await cutOff(), { policy: { timeoutMs: 5_000 }, unknownAttempts });
+    expect(report.results).toMatchObject([{ status, executionTime }]);
+    const said = `Attempt 1 of search in call 'call-1' was cut off after 1000 ms; given more time it is assumed to ${how}.`;
+    expect(assumptions).toEqual([said]);
+  });
+
+  it.each(['as_last', 'fail', 'succeed'] as const)('cut off and given no more time: known, %s', async (unknownAttempts) => {
+    const { report, assumptions } = replayTurn(await cutOff(), { policy: { timeoutMs: 800 }, unknownAttempts });
+    expect(report.results).toMatchObject([{ status: 'timeout', executionTime: 800 }]);
+    const same = replayTurn(await cutOff(), { unknownAttempts });
+    expect(same.report.results).toMatchObject([{ status: 'timeout', executionTime: 1_000 }]);
+    expect([assumptions, same.assumptions]).toEqual([[], []]);
+  });
+
+  it('go in one of three ways', async () => {
+    const trace = await twoFailures();
+    expect(() => replayTurn(trace, { unknownAttempts: 'succed' as 'succeed' })).toThrow(
+      "replay: options.unknownAttempts must be 'as_last', 'fail' or 'succeed', got 'succed'. Leave it out for 'as_last'.",
+    );
+  });
+});
