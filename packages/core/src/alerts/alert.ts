@@ -1,15 +1,8 @@
 /** Owns the words of an alert: what it is, what changed, what keeps it quiet. All of it is plain data. */
+import type { Labels } from '../metrics/families.ts';
 import type { AlertSeverity, LabelMatcher } from './rule.ts';
 
-export type Labels = Readonly<Record<string, string>>;
-
-/** One number of a metric at one moment. */
-export interface MetricSample {
-  /** The series' full name: `…_total`, `…_sum`, `…_count`. */
-  readonly name: string;
-  readonly labels: Labels;
-  readonly value: number;
-}
+export type { Labels };
 
 /** Where to look: the last event that was a cause of it. */
 export interface AlertPointer {

@@ -1,22 +1,199 @@
-/** Owns the alert rules that come with the house: S4's four conditions, deadlines, budgets, orphaned work. */
-import type { AlertRule, InhibitRule } from './rule.ts';
+/** Owns the alert rules that come with the house: S4's four conditions, deadlines, budgets, work that does not end, and a store that cannot keep up. */
+import type { AlertRule, InhibitRule, SeriesSelector } from './rule.ts';
+import { DEVIATIONS_95 } from './wilson.ts';
 
 export interface AlertRuleOptions {
   /** S4's literal rules: the raw share or mean of any number of calls, at once, and it ends at the limit itself. @default false */
   readonly strict?: boolean;
   /** Share of failed calls. @default 0.05 */
   readonly failureRate?: number;
-  /** Mean of attempts. @default 5000 */
+  /** Mean of a tool's attempts. @default 5000 */
   readonly executionTimeMs?: number;
-  /** Calls in the window before a share or mean means anything. @default 20 */
+  /** Calls in the window before a share or mean means anything. Not with `strict`. @default 20 */
   readonly minimumVolume?: number;
   /** How far back shares, means and increases look. @default 300000 */
   readonly windowMs?: number;
 }
 
+const MINUTE = 60_000;
+
+/** Of a limit: a firing alert goes on above it. */
+const CLEAR_AT = 0.6;
+
+const calls: SeriesSelector = {
+  metric: 'holdfast_tool_calls_total',
+  labels: { outcome: ['success', 'error', 'timeout', 'refused'] },
+  what: 'calls',
+};
+const failedCalls: SeriesSelector = { ...calls, labels: { outcome: ['error', 'timeout', 'refused'] }, what: 'failed calls' };
+
+/** The rules, by S4's literal words or by what an operator wants to be told. Errors: RangeError for a number that makes no sense. */
 export function defaultAlertRules(options: AlertRuleOptions = {}): readonly AlertRule[] {
-  void options;
-  return [];
+  const settings = checked(options);
+  return [
+    failureRateRule(settings),
+    executionTimeRule(settings),
+    circuitRule,
+    responseRule(settings.windowMs),
+    deadlineRule(settings.windowMs),
+    budgetRule(settings.windowMs),
+    abandonedRule,
+    traceRule(settings.windowMs),
+  ];
 }
 
-export const defaultInhibitRules: readonly InhibitRule[] = [];
+type Settings = Required<AlertRuleOptions>;
+
+function checked(options: AlertRuleOptions): Settings {
+  const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumVolume = 20, windowMs = 5 * MINUTE } = options;
+  const refuse = (field: string, value: number, mend: string): never => {
+    throw new RangeError(`${field} must be ${mend}, got ${value}.`);
+  };
+  if (!(failureRate > 0 && failureRate < 1)) refuse('failureRate', failureRate, 'a share above 0 and below 1');
+  if (!(executionTimeMs > 0)) refuse('executionTimeMs', executionTimeMs, 'a number of milliseconds above 0');
+  if (!(minimumVolume >= 0)) refuse('minimumVolume', minimumVolume, 'a number of calls, 0 or more');
+  if (!(windowMs >= MINUTE && Number.isInteger(windowMs / 1000))) refuse('windowMs', windowMs, 'whole seconds, 60000 or more');
+  return { strict, failureRate, executionTimeMs, minimumVolume, windowMs };
+}
+
+function failureRateRule({ strict, failureRate, minimumVolume, windowMs }: Settings): AlertRule {
+  const guarded = { clearBelow: failureRate * CLEAR_AT, minimumVolume, deviations: DEVIATIONS_95 };
+  return {
+    name: 'ToolFailureRateHigh',
+    severity: 'critical',
+    by: ['tool'],
+    condition: { kind: 'ratio', part: failedCalls, whole: calls, above: failureRate, ...(strict ? {} : guarded) },
+    windowMs,
+    ...(strict ? { immediate: true } : { forMs: MINUTE / 2, keepFiringForMs: 2 * MINUTE }),
+    summary: 'Calls of {tool} fail',
+    description: 'Failed calls of {tool}: {measured}. The limit is {limit}.',
+    cause: 'call_failed',
+  };
+}
+
+function executionTimeRule({ strict, executionTimeMs, minimumVolume, windowMs }: Settings): AlertRule {
+  const above = executionTimeMs / 1000;
+  const guarded = { clearBelow: above * 0.8, minimumVolume };
+  return {
+    name: 'ToolExecutionTimeHigh',
+    severity: 'warning',
+    by: ['tool'],
+    condition: {
+      kind: 'mean',
+      of: { metric: 'holdfast_tool_attempt_duration_seconds', what: 'attempts' },
+      beside: { metric: 'holdfast_tool_call_duration_seconds', what: 'calls with their retries and waits' },
+      above,
+      ...(strict ? {} : guarded),
+    },
+    windowMs,
+    ...(strict ? { immediate: true } : { forMs: MINUTE, keepFiringForMs: 2 * MINUTE }),
+    summary: '{tool} is slow',
+    description: 'Mean time of an attempt of {tool}: {measured}. The limit is {limit}.',
+    cause: 'slow_attempt',
+  };
+}
+
+const circuitRule: AlertRule = {
+  name: 'CircuitOpen',
+  severity: 'critical',
+  by: ['tool'],
+  condition: {
+    kind: 'value',
+    of: { metric: 'holdfast_circuit_state', labels: { state: ['open', 'half_open'] }, what: 'circuits that are not closed' },
+    above: 0,
+  },
+  summary: 'Circuit breaker of {tool} is open',
+  description: 'Circuit breaker opened for {tool}: its calls are refused until a probe succeeds.',
+  cause: 'circuit_opened',
+  immediate: true,
+};
+
+const responseRule = (windowMs: number): AlertRule => ({
+  name: 'ResponseInvalid',
+  severity: 'warning',
+  by: ['tool'],
+  condition: { kind: 'increase', of: { metric: 'holdfast_tool_responses_invalid_total', what: 'invalid responses' }, above: 0 },
+  windowMs,
+  summary: '{tool} answers with what it must not',
+  description: 'Responses of {tool} that failed validation: {measured}.',
+  cause: 'response_invalid',
+  immediate: true,
+});
+
+const deadlineRule = (windowMs: number): AlertRule => ({
+  name: 'TurnDeadlineMissed',
+  severity: 'warning',
+  by: [],
+  condition: {
+    kind: 'increase',
+    of: { metric: 'holdfast_turn_deadlines_reached_total', what: 'turns that missed their deadline' },
+    above: 0,
+  },
+  windowMs,
+  summary: 'Turns miss their deadline',
+  description: 'Turns that were ended by their deadline: {measured}.',
+  cause: 'deadline_reached',
+  immediate: true,
+});
+
+const budgetRule = (windowMs: number): AlertRule => ({
+  name: 'RetryBudgetExhausted',
+  severity: 'warning',
+  by: ['tool'],
+  condition: {
+    kind: 'increase',
+    of: {
+      metric: 'holdfast_tool_retries_denied_total',
+      labels: { reason: ['retry_budget', 'turn_budget'] },
+      what: 'retries that a budget denied',
+    },
+    above: 0,
+  },
+  windowMs,
+  summary: 'No retries are left for {tool}',
+  description: 'Retries of {tool} that the budget of the tool or turn denied: {measured}.',
+  cause: 'budget_exhausted',
+  immediate: true,
+});
+
+const abandonedRule: AlertRule = {
+  name: 'WorkAbandoned',
+  severity: 'warning',
+  by: ['tool'],
+  condition: {
+    kind: 'increase',
+    of: { metric: 'holdfast_tool_orphans_total', labels: { result: 'abandoned' }, what: 'attempts that ignored their end' },
+    above: 0,
+  },
+  windowMs: 15 * MINUTE,
+  summary: '{tool} does not stop when told to',
+  description: 'Attempts of {tool} that went on after their time limit, and may still run: {measured}.',
+  cause: 'work_abandoned',
+  immediate: true,
+};
+
+const traceRule = (windowMs: number): AlertRule => ({
+  name: 'TraceEventsLost',
+  severity: 'warning',
+  by: [],
+  condition: { kind: 'increase', of: { metric: 'holdfast_trace_dropped_total', what: 'lost trace events' }, above: 0 },
+  windowMs,
+  summary: 'The trace store cannot keep up',
+  description: 'Trace events that could not be kept: {measured}.',
+});
+
+const named = (...names: readonly string[]): { readonly name: string; readonly value: string; readonly isRegex: true } => ({
+  name: 'alertname',
+  value: names.join('|'),
+  isRegex: true,
+});
+
+/** What follows from an open circuit, or from a tool that fails, is not told beside it. */
+export const defaultInhibitRules: readonly InhibitRule[] = [
+  {
+    source: [named('CircuitOpen')],
+    target: [named('ToolFailureRateHigh', 'ToolExecutionTimeHigh', 'RetryBudgetExhausted')],
+    equal: ['tool'],
+  },
+  { source: [named('ToolFailureRateHigh')], target: [named('RetryBudgetExhausted')], equal: ['tool'] },
+];

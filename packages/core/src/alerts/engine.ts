@@ -1,10 +1,28 @@
 /**
  * Owns the alert engine: rules, what they said until now, silences and acknowledgements. Does not own a clock (events and callers bring the time), the counting
  * (`@holdfast/core/metrics`) or telling anybody.
+ *
+ * Invariants
+ * 1. The same events and evaluations make the same changes. Evaluated with the same samples at the same times, rules fire when Prometheus's do.
+ * 2. Everything is bounded: series, samples, alerts, silences, pointers.
+ * 3. The counters of a process begin at 0: a series that appears between two evaluations was 0 at the first of them.
  */
+import type { Metrics } from '../metrics/create-metrics.ts';
+import { createMetrics } from '../metrics/index.ts';
 import type { TraceEvent } from '../trace/events.ts';
-import type { Acknowledgement, Alert, AlertChange, MetricSample, RuleStatus, Silence } from './alert.ts';
+import type { Acknowledgement, Alert, AlertChange, AlertPointer, RuleStatus, Silence } from './alert.ts';
+import { isCause, mayEnd, Pointers, pointerTo, toolOf } from './causes.ts';
+import { checkRules } from './check-rules.ts';
+import { defaultAlertRules, defaultInhibitRules } from './default-rules.ts';
+import type { Inhibitors } from './quiet.ts';
+import { compileInhibitRules, Silences } from './quiet.ts';
 import type { AlertRule, InhibitRule } from './rule.ts';
+import { RuleBook, type Entry } from './rule-book.ts';
+import { SampleHistory } from './sample-history.ts';
+import type { SavedAlerts } from './saved.ts';
+import { checkSavedAlerts } from './saved.ts';
+import { selectorsOf } from './selectors.ts';
+import { fingerprintOf, labelsOf, showAlert } from './show-alert.ts';
 
 export interface AlertEngineOptions {
   /** @default defaultAlertRules() */
@@ -12,53 +30,193 @@ export interface AlertEngineOptions {
   /** @default defaultInhibitRules */
   readonly inhibitRules?: readonly InhibitRule[];
   /** Counters that somebody else feeds, before this engine hears of the event. @default counters of its own */
-  readonly samples?: () => readonly MetricSample[];
+  readonly metrics?: Pick<Metrics, 'samples'>;
   /** Events bring an evaluation when this much time went by since the last. @default 15000 */
   readonly intervalMs?: number;
+  /** Series that appear later on count from 0, not from the value that they appear with as in Prometheus. @default true */
+  readonly seriesBeginAtZero?: boolean;
+  /** Alerts at a time, those that ended lately included. @default 1000 */
+  readonly maxAlerts?: number;
   /** Hears of every change. */
   readonly onChange?: (changes: readonly AlertChange[]) => void;
 }
-
-/** JSON. */
-export type SavedAlerts = { readonly version: 1 } & Readonly<Record<string, unknown>>;
 
 export interface AlertEngine {
   /** May be handed over as it is: `service.subscribe(alerts.observe)`. */
   readonly observe: (event: TraceEvent) => void;
   /** Samples the counters and evaluates every rule. Answers what changed. */
-  evaluate(nowEpochMs: number, samples?: readonly MetricSample[]): readonly AlertChange[];
-  /** What fires now, silenced and inhibited ones too. */
+  evaluate(nowEpochMs: number): readonly AlertChange[];
+  /** What fires now, silenced and inhibited ones too. With counters of its own the engine evaluates what it observed since it last did. */
   active(): readonly Alert[];
   /** What waits, fires, or ended within the last 15 minutes. */
   alerts(): readonly Alert[];
   rules(): readonly RuleStatus[];
-  /** Adds a silence, or replaces the one with its id. Errors: RangeError for a matcher that cannot be. */
+  /** Adds a silence, or replaces the one with its id. Errors: RangeError for times or matchers that cannot be. */
   silence(silence: Silence): void;
   /** Ends a silence. Answers whether there was one. */
   endSilence(id: string, nowEpochMs: number): boolean;
+  /** Those that ended within the last day too. */
   silences(): readonly Silence[];
-  /** Holds until the alert ends. Answers the alert, or undefined when none with this fingerprint fires. */
+  /** Holds until the alert ends. Answers the alert, or undefined when none with this fingerprint waits or fires. */
   acknowledge(fingerprint: string, acknowledgement: Acknowledgement): Alert | undefined;
   withdrawAcknowledgement(fingerprint: string): Alert | undefined;
+  /** Everything but the counters, as JSON. */
   save(): SavedAlerts;
   /** Errors: TypeError for what `save()` did not make. Alerts of rules that are gone are left out. */
   restore(saved: SavedAlerts): void;
 }
 
+/** Errors: TypeError | RangeError for rules that cannot be. */
 export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine {
-  void options;
+  const engine = new Engine(options);
   return {
-    observe: () => undefined,
-    evaluate: () => [],
-    active: () => [],
-    alerts: () => [],
-    rules: () => [],
-    silence: () => undefined,
-    endSilence: () => false,
-    silences: () => [],
-    acknowledge: () => undefined,
-    withdrawAcknowledgement: () => undefined,
-    save: () => ({ version: 1 }),
-    restore: () => undefined,
+    observe: (event) => engine.observe(event),
+    evaluate: (nowEpochMs) => engine.evaluate(nowEpochMs),
+    active: () => engine.alerts().filter(({ state }) => state === 'firing'),
+    alerts: () => engine.alerts(),
+    rules: () => engine.rules(),
+    silence: (silence) => engine.silences.put(silence),
+    endSilence: (id, nowEpochMs) => engine.silences.end(id, nowEpochMs),
+    silences: () => engine.silences.list(),
+    acknowledge: (fingerprint, acknowledgement) => engine.acknowledge(fingerprint, acknowledgement),
+    withdrawAcknowledgement: (fingerprint) => engine.acknowledge(fingerprint, undefined),
+    save: () => engine.save(),
+    restore: (saved) => engine.restore(saved),
   };
+}
+
+class Engine {
+  readonly silences: Silences = new Silences();
+  readonly #rules: readonly AlertRule[];
+  readonly #metrics: Pick<Metrics, 'samples'>;
+  /** Fed by this engine itself. */
+  readonly #own: Metrics | undefined;
+  readonly #intervalMs: number;
+  readonly #history: SampleHistory;
+  readonly #book: RuleBook;
+  readonly #inhibitors: Inhibitors;
+  readonly #pointers = new Pointers();
+  readonly #onChange: ((changes: readonly AlertChange[]) => void) | undefined;
+  #evaluatedAtEpochMs = -Infinity;
+  /** Of the latest event, where it is not evaluated yet. */
+  #waitingAtEpochMs: number | undefined;
+
+  constructor(options: AlertEngineOptions) {
+    this.#rules = options.rules ?? defaultAlertRules();
+    checkRules(this.#rules);
+    this.#own = options.metrics ? undefined : createMetrics();
+    this.#metrics = options.metrics ?? this.#own ?? createMetrics();
+    this.#intervalMs = options.intervalMs ?? 15_000;
+    this.#history = new SampleHistory({
+      selectors: this.#rules.flatMap(selectorsOf),
+      keepMs: Math.max(0, ...this.#rules.map(({ windowMs = 0 }) => windowMs)),
+      intervalMs: this.#intervalMs,
+      beginAtZero: options.seriesBeginAtZero ?? true,
+    });
+    this.#book = new RuleBook(this.#rules, options.maxAlerts ?? 1_000);
+    this.#inhibitors = compileInhibitRules(options.inhibitRules ?? defaultInhibitRules);
+    this.#onChange = options.onChange;
+  }
+
+  observe(event: TraceEvent): void {
+    const atEpochMs = Math.max(Date.parse(event.timestamp), this.#evaluatedAtEpochMs);
+    if (this.#own && this.#evaluatedAtEpochMs === -Infinity) this.#begin(atEpochMs);
+    this.#own?.observe(event);
+    this.#waitingAtEpochMs = atEpochMs;
+    const isPressing = this.#point(event, atEpochMs);
+    if (isPressing || atEpochMs - this.#evaluatedAtEpochMs >= this.#intervalMs) this.evaluate(atEpochMs);
+  }
+
+  evaluate(nowEpochMs: number): readonly AlertChange[] {
+    this.#evaluatedAtEpochMs = nowEpochMs;
+    this.#waitingAtEpochMs = undefined;
+    this.#history.add(nowEpochMs, this.#metrics);
+    this.silences.forget(nowEpochMs);
+    const transitions = this.#book.evaluate(this.#history, nowEpochMs);
+    if (transitions.length === 0) return [];
+    const show = this.#showing();
+    const changes = transitions.map(({ kind, ...entry }) => ({ kind, atEpochMs: nowEpochMs, alert: show(entry) }));
+    this.#onChange?.(changes);
+    return changes;
+  }
+
+  alerts(): readonly Alert[] {
+    if (this.#own && this.#waitingAtEpochMs !== undefined) this.evaluate(this.#waitingAtEpochMs);
+    return this.#book.entries().map(this.#showing());
+  }
+
+  rules(): readonly RuleStatus[] {
+    return this.#book.states().map(({ rule, hasData, instances }) => {
+      const count = (state: string): number => instances.filter((instance) => instance.state === state).length;
+      const [pending, firing] = [count('pending'), count('firing')];
+      const state = firing > 0 ? 'firing' : pending > 0 ? 'pending' : hasData ? 'inactive' : 'no_data';
+      return { rule: rule.name, state, pending, firing };
+    });
+  }
+
+  acknowledge(fingerprint: string, acknowledgement: Acknowledgement | undefined): Alert | undefined {
+    const found = this.#book.entries().find((entry) => entry.instance.state !== 'resolved' && fingerprintOf(entry) === fingerprint);
+    const entry = found && this.#book.acknowledge(found, acknowledgement);
+    return entry && this.#showing()(entry);
+  }
+
+  save(): SavedAlerts {
+    return {
+      version: 1,
+      evaluatedAtEpochMs: Number.isFinite(this.#evaluatedAtEpochMs) ? this.#evaluatedAtEpochMs : null,
+      samples: this.#history.save(),
+      alerts: this.#book.save(),
+      silences: this.silences.list(),
+      causes: this.#pointers.entries(),
+    };
+  }
+
+  restore(saved: SavedAlerts): void {
+    checkSavedAlerts(saved);
+    this.#evaluatedAtEpochMs = saved.evaluatedAtEpochMs ?? -Infinity;
+    this.#history.restore(saved.samples);
+    this.#book.restore(saved.alerts);
+    this.silences.clear();
+    for (const silence of saved.silences) this.silences.put(silence);
+    for (const [key, pointer] of saved.causes) this.#pointers.put(key, pointer);
+  }
+
+  /** Counters of our own were 0 before the first event. */
+  #begin(atEpochMs: number): void {
+    this.#history.add(atEpochMs - this.#intervalMs, this.#metrics);
+  }
+
+  /** Notes what the event is a cause of. Answers whether a rule wants to be evaluated at once: not for what it says already. */
+  #point(event: TraceEvent, atEpochMs: number): boolean {
+    let isPressing = false;
+    for (const rule of this.#rules) {
+      const key = keyOf(rule, toolOf(event));
+      if (isCause(rule, event)) {
+        this.#pointers.put(`${rule.name} ${key}`, pointerTo(event, atEpochMs));
+        isPressing ||= rule.immediate === true && !this.#book.isFiring(rule, key);
+      } else if (mayEnd(rule, event)) isPressing ||= this.#book.isFiring(rule, key);
+    }
+    return isPressing;
+  }
+
+  #showing(): (entry: Entry) => Alert {
+    const firing = this.#book
+      .entries()
+      .filter(({ instance }) => instance.state === 'firing')
+      .map((entry) => ({ fingerprint: fingerprintOf(entry), labels: labelsOf(entry) }));
+    return (entry) => {
+      const target = { fingerprint: fingerprintOf(entry), labels: labelsOf(entry) };
+      const silencedBy = this.silences.covering(target.labels, this.#evaluatedAtEpochMs);
+      return showAlert(entry, { silencedBy, inhibitedBy: this.#inhibitors(target, firing) }, this.#causeOf(entry));
+    };
+  }
+
+  #causeOf({ rule, key }: Entry): AlertPointer | undefined {
+    return this.#pointers.get(`${rule.name} ${key}`);
+  }
+}
+
+/** As `measure` has it: of what an event says, only the tool is a label. */
+function keyOf({ by }: AlertRule, tool: string | undefined): string {
+  return JSON.stringify(by.map((name) => (name === 'tool' ? (tool ?? '') : '')));
 }

@@ -1,16 +1,19 @@
 /** The table of contents of `@holdfast/core/alerts`. */
-export type { Acknowledgement, Alert, AlertChange, AlertPointer, AlertState, Labels, MetricSample, RuleStatus, Silence } from './alert.ts';
+export type { Acknowledgement, Alert, AlertChange, AlertPointer, AlertState, Labels, RuleStatus, Silence } from './alert.ts';
 export { defaultAlertRules, defaultInhibitRules } from './default-rules.ts';
 export type { AlertRuleOptions } from './default-rules.ts';
 export { createAlertEngine } from './engine.ts';
-export type { AlertEngine, AlertEngineOptions, SavedAlerts } from './engine.ts';
+export type { AlertEngine, AlertEngineOptions } from './engine.ts';
+export { sayCondition, sayTime } from './describe.ts';
 export { fingerprint } from './fingerprint.ts';
+export type { SavedAlerts } from './saved.ts';
+export { selectorsOf } from './selectors.ts';
+export { wilsonInterval, type Interval } from './wilson.ts';
 export type {
   AlertCause,
   AlertCondition,
   AlertRule,
   AlertSeverity,
-  AlertUnit,
   IncreaseCondition,
   InhibitRule,
   LabelMatcher,

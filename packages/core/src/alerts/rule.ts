@@ -10,6 +10,8 @@ export interface SeriesSelector {
   readonly metric: string;
   /** A label has this value, or one of these. */
   readonly labels?: Readonly<Record<string, string | readonly string[]>>;
+  /** In plain words, several of them: `failed calls`. Names the recorded series in Prometheus too. */
+  readonly what: string;
 }
 
 /** A share of what happened within the window: failed calls of all calls. */
@@ -38,7 +40,7 @@ export interface MeanCondition {
   /** @default 0 */
   readonly minimumVolume?: number;
   /** Another mean, told beside this one. */
-  readonly beside?: { readonly of: SeriesSelector; readonly what: string };
+  readonly beside?: SeriesSelector;
 }
 
 /** How much a counter grew within the window. */
@@ -60,15 +62,12 @@ export type AlertCondition = RatioCondition | MeanCondition | IncreaseCondition 
 /** What happens in a trace that an alert can point to as its last cause. */
 export type AlertCause =
   | 'call_failed'
-  | 'attempt_ended'
+  | 'slow_attempt'
   | 'circuit_opened'
   | 'response_invalid'
   | 'deadline_reached'
   | 'budget_exhausted'
   | 'work_abandoned';
-
-/** How a measured value is written. */
-export type AlertUnit = 'share' | 'seconds' | 'count' | 'state';
 
 export interface AlertRule {
   /** `ToolFailureRateHigh`; the alert's label `alertname`. Unique among the rules of an engine. */
@@ -85,7 +84,6 @@ export interface AlertRule {
   readonly keepFiringForMs?: number;
   /** Further labels of its alerts. */
   readonly labels?: Readonly<Record<string, string>>;
-  readonly unit: AlertUnit;
   /** `{tool}` and other labels are filled in. */
   readonly summary: string;
   /** `{measured}` and `{limit}` too. */

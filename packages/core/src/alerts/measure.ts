@@ -1,0 +1,118 @@
+/**
+ * Owns what a rule's condition measures at a moment, for each value of its labels, and whether that is too much. Does not own what follows (`step.ts`).
+ *
+ * Invariants
+ * 1. Calculated in the order in which Prometheus calculates the printed rule, so that both come to the same bit.
+ * 2. Where there is nothing to measure there is no measurement: no data is not 0.
+ */
+import type { Labels } from './alert.ts';
+import type { Series } from './increase.ts';
+import { increase } from './increase.ts';
+import type { AlertCondition, AlertRule, MeanCondition, RatioCondition, SeriesSelector } from './rule.ts';
+import type { KeptSeries, SampleHistory } from './sample-history.ts';
+import { meanSeries } from './selectors.ts';
+
+export interface Measurement {
+  /** The rule's `by`, with their values. */
+  readonly labels: Labels;
+  /** A share, a mean in seconds, a count. NaN where nothing happened. */
+  readonly value: number;
+  /** Of a share: how many of how many. */
+  readonly part?: number;
+  /** Of a share or mean: out of how many. */
+  readonly volume?: number;
+  /** The mean that is told beside. */
+  readonly beside?: number;
+}
+
+/** By the values of the rule's labels. */
+export type Measurements = ReadonlyMap<string, Measurement>;
+
+export function measure(rule: AlertRule, history: SampleHistory, nowEpochMs: number): Measurements {
+  const { condition, windowMs = 0 } = rule;
+  const grown = (of: SeriesSelector): ReadonlyMap<string, Sum> =>
+    sumBy(rule.by, history.select(of), (series) => increase(series, nowEpochMs, windowMs));
+  switch (condition.kind) {
+    case 'ratio':
+      return joined(grown(condition.part), grown(condition.whole), (part, whole) => ({ value: part / whole, part, volume: whole }));
+    case 'mean': {
+      const besides = condition.beside ? means(condition.beside, grown) : undefined;
+      return new Map([...means(condition.of, grown)].map(([key, mean]) => [key, { ...mean, ...beside(besides?.get(key)) }]));
+    }
+    case 'increase':
+      return new Map([...grown(condition.of)].map(([key, { labels, sum }]) => [key, { labels, value: sum }]));
+    case 'value': {
+      const now = sumBy(rule.by, history.select(condition.of), (series) => latest(series, nowEpochMs));
+      return new Map([...now].map(([key, { labels, sum }]) => [key, { labels, value: sum }]));
+    }
+  }
+}
+
+/** Whether a measurement is too much: to begin, or to go on. */
+export function holds(condition: AlertCondition, measured: Measurement, firing: boolean): boolean {
+  switch (condition.kind) {
+    case 'ratio':
+      return ratioBegins(condition, measured) || (firing && condition.clearBelow !== undefined && measured.value > condition.clearBelow);
+    case 'mean':
+      return meanBegins(condition, measured) || (firing && condition.clearBelow !== undefined && measured.value > condition.clearBelow);
+    case 'increase':
+    case 'value':
+      return measured.value > condition.above;
+  }
+}
+
+/** By how much the count of a share has to be above `limit × volume`, for each root of the volume: the lower Wilson bound solved for the count. */
+export function wilsonMargin({ above, deviations = 0 }: RatioCondition): number {
+  return deviations * Math.sqrt(above * (1 - above));
+}
+
+function ratioBegins(condition: RatioCondition, { value, part = 0, volume = 0 }: Measurement): boolean {
+  if (volume < (condition.minimumVolume ?? 0)) return false;
+  if (!condition.deviations) return value > condition.above;
+  return part > condition.above * volume + wilsonMargin(condition) * Math.sqrt(volume);
+}
+
+function meanBegins({ above, minimumVolume = 0 }: MeanCondition, { value, volume = 0 }: Measurement): boolean {
+  return value > above && volume >= minimumVolume;
+}
+
+interface Sum {
+  readonly labels: Labels;
+  readonly sum: number;
+}
+
+function sumBy(by: readonly string[], all: readonly KeptSeries[], read: (series: Series) => number | undefined): ReadonlyMap<string, Sum> {
+  const sums = new Map<string, Sum>();
+  for (const series of all) {
+    const value = read(series);
+    if (value === undefined) continue;
+    const labels = Object.fromEntries(by.flatMap((name) => (series.labels[name] ? [[name, series.labels[name]]] : [])));
+    const key = JSON.stringify(by.map((name) => series.labels[name] ?? ''));
+    sums.set(key, { labels, sum: (sums.get(key)?.sum ?? 0) + value });
+  }
+  return sums;
+}
+
+function joined(
+  left: ReadonlyMap<string, Sum>,
+  right: ReadonlyMap<string, Sum>,
+  join: (left: number, right: number) => Omit<Measurement, 'labels'>,
+): ReadonlyMap<string, Measurement> {
+  const found = new Map<string, Measurement>();
+  for (const [key, { labels, sum }] of left) {
+    const other = right.get(key);
+    if (other) found.set(key, { labels, ...join(sum, other.sum) });
+  }
+  return found;
+}
+
+function means(of: SeriesSelector, grown: (of: SeriesSelector) => ReadonlyMap<string, Sum>): ReadonlyMap<string, Measurement> {
+  const [sum, count] = meanSeries(of);
+  return joined(grown(sum), grown(count), (total, volume) => ({ value: total / volume, volume }));
+}
+
+const beside = (mean: Measurement | undefined): { readonly beside?: number } => (mean && mean.volume ? { beside: mean.value } : {});
+
+/** The value of this very moment; a series without one has ended. */
+const latest = ({ times, values }: Series, nowEpochMs: number): number | undefined =>
+  times.at(-1) === nowEpochMs ? values.at(-1) : undefined;

@@ -1,0 +1,161 @@
+/** Owns the reading of a matcher's regular expression into a tree: the part of RE2's language that names are matched with. */
+
+export type Node =
+  | { readonly kind: 'one'; readonly of: (character: string) => boolean }
+  | { readonly kind: 'chain'; readonly of: readonly Node[] }
+  | { readonly kind: 'either'; readonly of: readonly Node[] }
+  | { readonly kind: 'repeat'; readonly of: Node; readonly least: number; readonly most?: number };
+
+type Test = (character: string) => boolean;
+
+const MAX_DEPTH = 20;
+const MAX_REPEAT = 1_000;
+
+/** Errors: RangeError, with what is wrong and where. */
+export function readPattern(source: string): Node {
+  // Patterns match whole texts: the anchors at the ends say what holds anyway.
+  const inner = source.replace(/^\^/, '').replace(/(?<!\\)\$$/, '');
+  const reader = new PatternReader(inner);
+  const node = reader.either(0);
+  reader.end();
+  return node;
+}
+
+class PatternReader {
+  readonly #characters: readonly string[];
+  #at = 0;
+
+  constructor(source: string) {
+    this.#characters = Array.from(source);
+  }
+
+  either(depth: number): Node {
+    if (depth > MAX_DEPTH) throw this.#wrong('has too many groups within groups');
+    const of = [this.#chain(depth)];
+    while (this.#take('|')) of.push(this.#chain(depth));
+    return of.length === 1 && of[0] ? of[0] : { kind: 'either', of };
+  }
+
+  end(): void {
+    if (this.#peek() !== undefined) throw this.#wrong('closes a group that was not opened');
+  }
+
+  #chain(depth: number): Node {
+    const of: Node[] = [];
+    for (let next = this.#peek(); next !== undefined && next !== '|' && next !== ')'; next = this.#peek()) of.push(this.#repeated(depth));
+    return { kind: 'chain', of };
+  }
+
+  #repeated(depth: number): Node {
+    const of = this.#atom(depth);
+    const times = this.#times();
+    if (!times) return of;
+    // How eager a repetition is makes no difference to whether the whole matches.
+    this.#take('?');
+    if (this.#times()) throw this.#wrong('repeats a repetition');
+    return { kind: 'repeat', of, ...times };
+  }
+
+  #times(): { readonly least: number; readonly most?: number } | undefined {
+    if (this.#take('*')) return { least: 0 };
+    if (this.#take('+')) return { least: 1 };
+    if (this.#take('?')) return { least: 0, most: 1 };
+    const braces = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/.exec(this.#characters.slice(this.#at, this.#at + 12).join(''));
+    if (!braces) return undefined;
+    this.#at += braces[0].length;
+    const least = Number(braces[1]);
+    const most = braces[2] ? (braces[3] ? Number(braces[3]) : undefined) : least;
+    if (least > MAX_REPEAT || (most !== undefined && (most > MAX_REPEAT || most < least)))
+      throw this.#wrong('repeats what cannot be repeated so often');
+    return { least, ...(most === undefined ? {} : { most }) };
+  }
+
+  #atom(depth: number): Node {
+    const character = this.#next();
+    switch (character) {
+      case '(':
+        return this.#group(depth);
+      case '[':
+        return { kind: 'one', of: this.#anyOf() };
+      case '.':
+        return { kind: 'one', of: (each) => each !== '\n' };
+      case '\\':
+        return { kind: 'one', of: this.#escaped() };
+      case '*':
+      case '+':
+      case '?':
+        throw this.#wrong(`has nothing before "${character}" to repeat`);
+      case '^':
+      case '$':
+        throw this.#wrong(`has "${character}" inside: a pattern matches the whole value anyway`);
+      default:
+        return { kind: 'one', of: (each) => each === character };
+    }
+  }
+
+  #group(depth: number): Node {
+    if (this.#take('?') && !this.#take(':')) throw this.#wrong('has a group of a kind that is not understood: only (…) and (?:…) are');
+    const node = this.either(depth + 1);
+    if (!this.#take(')')) throw this.#wrong('does not close a group');
+    return node;
+  }
+
+  #anyOf(): Test {
+    const negated = this.#take('^');
+    const tests: Test[] = [];
+    for (let first = true; first || this.#peek() !== ']'; first = false) tests.push(this.#member());
+    this.#at++;
+    return (character) => tests.some((test) => test(character)) !== negated;
+  }
+
+  #member(): Test {
+    const from = this.#next();
+    if (from === '\\') return this.#escaped();
+    if (this.#peek() !== '-' || this.#characters[this.#at + 1] === ']') return (character) => character === from;
+    this.#at++;
+    const to = this.#next();
+    if (to === '\\' || codeOf(to) < codeOf(from)) throw this.#wrong('has a range that goes backwards');
+    return (character) => codeOf(from) <= codeOf(character) && codeOf(character) <= codeOf(to);
+  }
+
+  #escaped(): Test {
+    const character = this.#next();
+    const known = escapes[character];
+    if (known) return (each) => known.test(each);
+    if (/[a-z0-9]/i.test(character)) throw this.#wrong(`has "\\${character}", which is not understood`);
+    return (each) => each === character;
+  }
+
+  #peek(): string | undefined {
+    return this.#characters[this.#at];
+  }
+
+  #next(): string {
+    const character = this.#characters[this.#at++];
+    if (character === undefined) throw this.#wrong('ends too early');
+    return character;
+  }
+
+  #take(character: string): boolean {
+    if (this.#peek() !== character) return false;
+    this.#at++;
+    return true;
+  }
+
+  #wrong(what: string): RangeError {
+    return new RangeError(`pattern ${what} (at character ${this.#at})`);
+  }
+}
+
+const escapes: Readonly<Record<string, RegExp>> = {
+  d: /^[0-9]$/,
+  D: /^[^0-9]$/u,
+  w: /^[0-9A-Za-z_]$/,
+  W: /^[^0-9A-Za-z_]$/u,
+  s: /^[\t\n\f\r ]$/,
+  S: /^[^\t\n\f\r ]$/u,
+  n: /^\n$/,
+  t: /^\t$/,
+};
+
+const codeOf = (character: string): number => character.codePointAt(0) ?? 0;

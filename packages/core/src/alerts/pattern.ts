@@ -1,0 +1,85 @@
+/**
+ * Owns the regular expressions of matchers: read, and run in time that grows with the text alone. Does not own what is matched.
+ *
+ * Invariants
+ * 1. A pattern has to match the whole text, as Alertmanager has it.
+ * 2. No backtracking: every state of the pattern is walked once for each character, so no pattern is slow for any text.
+ * 3. At most 256 characters and 2,000 states. Look-around, back references and `\b` are refused, by name.
+ */
+import type { Node } from './pattern-reader.ts';
+import { readPattern } from './pattern-reader.ts';
+
+export type Pattern = (text: string) => boolean;
+
+const MAX_LENGTH = 256;
+const MAX_STATES = 2_000;
+
+type State =
+  | { readonly kind: 'one'; readonly of: (character: string) => boolean; readonly next: number }
+  | { readonly kind: 'either'; readonly next: readonly number[] }
+  | { readonly kind: 'end' };
+
+/** Errors: RangeError for what is no pattern, or none of these. */
+export function compilePattern(source: string): Pattern {
+  if (source.length > MAX_LENGTH) throw new RangeError(`pattern has ${source.length} characters: at most ${MAX_LENGTH}`);
+  const states: State[] = [{ kind: 'end' }];
+  const first = build(readPattern(source), 0, states);
+  return (text) => run(states, first, text);
+}
+
+/** From the end to the beginning: every state knows the one behind it. */
+function build(node: Node, next: number, states: State[]): number {
+  switch (node.kind) {
+    case 'one':
+      return add({ kind: 'one', of: node.of, next }, states);
+    case 'chain':
+      return node.of.reduceRight((behind, each) => build(each, behind, states), next);
+    case 'either':
+      return add({ kind: 'either', next: node.of.map((each) => build(each, next, states)) }, states);
+    case 'repeat':
+      return repeat(node, next, states);
+  }
+}
+
+function repeat({ of, least, most }: Extract<Node, { kind: 'repeat' }>, next: number, states: State[]): number {
+  let first = next;
+  if (most === undefined) {
+    const loop: number[] = [next];
+    first = add({ kind: 'either', next: loop }, states);
+    loop.push(build(of, first, states));
+  } else for (let count = least; count < most; count++) first = add({ kind: 'either', next: [next, build(of, first, states)] }, states);
+  for (let count = 0; count < least; count++) first = build(of, first, states);
+  return first;
+}
+
+function add(state: State, states: State[]): number {
+  if (states.length >= MAX_STATES) throw new RangeError('pattern repeats too much: say it with smaller numbers');
+  return states.push(state) - 1;
+}
+
+function run(states: readonly State[], first: number, text: string): boolean {
+  let current = reach(states, [first]);
+  for (const character of text) {
+    const next: number[] = [];
+    for (const index of current) {
+      const state = states[index];
+      if (state?.kind === 'one' && state.of(character)) next.push(state.next);
+    }
+    current = reach(states, next);
+    if (current.size === 0) return false;
+  }
+  return current.has(0);
+}
+
+/** Every state that is reached without a further character. */
+function reach(states: readonly State[], from: readonly number[]): ReadonlySet<number> {
+  const reached = new Set<number>();
+  const waiting = [...from];
+  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+    if (reached.has(index)) continue;
+    reached.add(index);
+    const state = states[index];
+    if (state?.kind === 'either') waiting.push(...state.next);
+  }
+  return reached;
+}

@@ -1,0 +1,291 @@
+import { describe, expect, it } from 'vitest';
+import type { AlertChange, AlertEngineOptions, SavedAlerts } from '../../src/alerts/index.ts';
+import { createAlertEngine, defaultAlertRules } from '../../src/alerts/index.ts';
+import { Counters } from './counters.ts';
+
+const second = 1_000;
+const started = Date.parse('2025-11-05T10:00:00.000Z');
+
+/** An engine over counters that are set by hand, evaluated every 15 s. */
+class Watched {
+  readonly counters = new Counters().tool('search');
+  readonly engine;
+  readonly changes: AlertChange[] = [];
+  now = started;
+
+  constructor(options: AlertEngineOptions = {}) {
+    this.engine = createAlertEngine({ metrics: this.counters, onChange: (changes) => this.changes.push(...changes), ...options });
+    this.engine.evaluate(this.now);
+  }
+
+  after(seconds: number): this {
+    for (const end = this.now + seconds * second; this.now < end;) {
+      this.now = Math.min(end, this.now + 15 * second);
+      this.engine.evaluate(this.now);
+    }
+    return this;
+  }
+
+  calls(count: number, outcome = 'success'): this {
+    this.counters.calls('search', count, outcome);
+    return this;
+  }
+
+  get firing(): readonly string[] {
+    return this.engine.active().map(({ name }) => name);
+  }
+
+  get said(): readonly string[] {
+    return this.changes.map(({ kind, alert, atEpochMs }) => `${(atEpochMs - started) / second} ${alert.name} ${kind}`);
+  }
+}
+
+describe('the failure rate, by default', () => {
+  it('two failures of twenty may be chance: three are not', () => {
+    expect(new Watched().calls(18).calls(2, 'error').after(60).firing).toEqual([]);
+    expect(new Watched().calls(17).calls(3, 'error').after(60).firing).toEqual(['ToolFailureRateHigh']);
+  });
+
+  it.each([
+    [19, 19],
+    [20, 3],
+    [50, 6],
+    [100, 10],
+    [200, 17],
+    [1000, 64],
+  ])('of %i calls %i failures are needed', (volume, failures) => {
+    const fires = (failed: number): boolean =>
+      new Watched()
+        .calls(volume - failed)
+        .calls(failed, 'timeout')
+        .after(60).firing.length > 0;
+    expect([fires(failures - 1), fires(failures)]).toEqual([false, volume >= 20]);
+  });
+
+  it('waits for half a minute, and tells how sure it is', () => {
+    const watched = new Watched().calls(17).calls(3, 'error').after(45);
+    expect(watched.said).toEqual(['15 ToolFailureRateHigh pending', '45 ToolFailureRateHigh firing']);
+    expect(watched.engine.active()).toMatchObject([
+      {
+        severity: 'critical',
+        labels: { alertname: 'ToolFailureRateHigh', severity: 'critical', tool: 'search' },
+        annotations: {
+          summary: 'Calls of search fail',
+          description: 'Failed calls of search: 3 of 20 (15 %, 95 % CI 5.2-36 %). The limit is 5 %.',
+        },
+        value: 0.15,
+        limit: 0.05,
+        limitText: '5 %',
+        activeAtEpochMs: started + 15_000,
+        firedAtEpochMs: started + 45_000,
+      },
+    ]);
+  });
+
+  it('a firing one ends well below its limit only, and two minutes later', () => {
+    const watched = new Watched().calls(17).calls(3, 'error').after(45).calls(60);
+    // 3 of 80 are 3.75 %: under 5 %, not under 3 %.
+    expect(watched.after(15).firing).toEqual(['ToolFailureRateHigh']);
+    watched.calls(40).after(15);
+    expect(watched.after(105).firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.after(15).firing).toEqual([]);
+    expect(watched.said.at(-1)).toBe('195 ToolFailureRateHigh resolved');
+  });
+
+  it('calls that never ran are none', () => {
+    expect(new Watched().calls(20).calls(20, 'skipped').after(60).firing).toEqual([]);
+  });
+
+  it('looks five minutes back', () => {
+    const watched = new Watched().calls(20, 'error').after(300);
+    expect(watched.firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.after(15 + 120).firing).toEqual([]);
+  });
+});
+
+describe('strict', () => {
+  const rules = defaultAlertRules({ strict: true });
+  it('is the raw share of any number of calls, at once, and ends at the limit', () => {
+    const watched = new Watched({ rules }).calls(18).calls(1, 'error').after(15);
+    expect(watched.firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.engine.active()[0]?.measured).toBe('1 of 19 (5.26 %)');
+    expect(watched.calls(1).after(15).firing).toEqual([]);
+  });
+});
+
+describe('the time of attempts', () => {
+  const attempts = (watched: Watched, count: number, each: number): Watched => {
+    watched.counters.add('holdfast_tool_attempt_duration_seconds_sum', { tool: 'search' }, count * each);
+    watched.counters.add('holdfast_tool_attempt_duration_seconds_count', { tool: 'search' }, count);
+    return watched;
+  };
+
+  it('a mean of more than 5 s over twenty of them', () => {
+    expect(attempts(new Watched(), 20, 5).after(90).firing).toEqual([]);
+    expect(attempts(new Watched(), 19, 6).after(90).firing).toEqual([]);
+    expect(attempts(new Watched(), 20, 5.25).after(90).firing).toEqual(['ToolExecutionTimeHigh']);
+  });
+
+  it('tells the time of calls beside it', () => {
+    const watched = attempts(new Watched({ rules: defaultAlertRules({ strict: true }) }), 2, 6);
+    watched.counters.add('holdfast_tool_call_duration_seconds_sum', { tool: 'search', outcome: 'success' }, 14.5);
+    watched.counters.add('holdfast_tool_call_duration_seconds_count', { tool: 'search', outcome: 'success' }, 1);
+    expect(watched.after(15).engine.active()[0]?.measured).toBe('6 s over 2 (calls with their retries and waits: 14.5 s)');
+  });
+});
+
+it.each([
+  ['holdfast_tool_responses_invalid_total', { tool: 'search', kind: 'schema' }, 'ResponseInvalid', 300],
+  ['holdfast_tool_retries_denied_total', { tool: 'search', reason: 'retry_budget' }, 'RetryBudgetExhausted', 300],
+  ['holdfast_tool_orphans_total', { tool: 'search', result: 'abandoned' }, 'WorkAbandoned', 900],
+  ['holdfast_turn_deadlines_reached_total', {}, 'TurnDeadlineMissed', 300],
+  ['holdfast_trace_dropped_total', {}, 'TraceEventsLost', 300],
+])('%s: one is told, until none was for a while', (name, labels, alert, quietS) => {
+  const watched = new Watched();
+  watched.counters.add(name, labels, 1);
+  expect(watched.after(15).firing).toEqual([alert]);
+  expect(watched.after(quietS - 15).firing).toEqual([alert]);
+  expect(watched.after(15).firing).toEqual([]);
+});
+
+describe('an open circuit', () => {
+  const opened = (): Watched => {
+    const watched = new Watched().calls(20, 'error');
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, 1);
+    return watched.after(60);
+  };
+
+  it('makes it needless to tell what follows from it, for its own tool', () => {
+    const watched = opened();
+    watched.counters.tool('book').calls('book', 20, 'error');
+    watched.after(60);
+    const circuit = watched.engine.active().find(({ name }) => name === 'CircuitOpen');
+    const rates = watched.engine.active().filter(({ name }) => name === 'ToolFailureRateHigh');
+    expect(rates.map(({ labels, inhibitedBy }) => [labels['tool'], inhibitedBy])).toEqual([
+      ['search', [circuit?.fingerprint]],
+      ['book', []],
+    ]);
+    expect(circuit?.inhibitedBy).toEqual([]);
+  });
+
+  it('is one while it is tested, and none when it is closed', () => {
+    const watched = opened();
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, 0);
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'half_open' }, 1);
+    expect(watched.after(15).firing).toContain('CircuitOpen');
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'half_open' }, 0);
+    expect(watched.after(15).firing).not.toContain('CircuitOpen');
+  });
+});
+
+describe('silences and acknowledgements', () => {
+  const failing = (): Watched => new Watched().calls(20, 'error').after(60);
+
+  it('a silence covers what it matches, from its start to its end', () => {
+    const watched = failing();
+    const { engine, now } = watched;
+    engine.silence({
+      id: 's1',
+      matchers: [{ name: 'tool', value: 'sea.*', isRegex: true }],
+      startsAtEpochMs: now + 15_000,
+      endsAtEpochMs: now + 45_000,
+      createdBy: 'me',
+      comment: '',
+    });
+    const covered = (): readonly string[] | undefined => engine.active()[0]?.silencedBy;
+    expect(covered()).toEqual([]);
+    watched.after(15);
+    expect(covered()).toEqual(['s1']);
+    expect(engine.endSilence('s1', watched.now)).toBe(true);
+    watched.after(15);
+    expect(covered()).toEqual([]);
+    expect(engine.endSilence('s1', watched.now)).toBe(false);
+  });
+
+  it.each([
+    [{ matchers: [] }, 'at least one'],
+    [{ matchers: [{ name: 'tool', value: '(', isRegex: true }] }, 'pattern'],
+    [{ matchers: [{ name: 'a b', value: '' }] }, 'name of a label'],
+    [{ endsAtEpochMs: 0 }, 'ends after it begins'],
+  ])('refuses %j', (part, why) => {
+    const silence = { id: 's', matchers: [{ name: 'tool', value: 'x' }], startsAtEpochMs: 0, endsAtEpochMs: 1, createdBy: '', comment: '' };
+    expect(() => failing().engine.silence({ ...silence, ...part })).toThrow(why);
+  });
+
+  it('who knows of it is on the alert until it ends', () => {
+    const watched = failing();
+    const print = watched.engine.active()[0]?.fingerprint ?? '';
+    expect(watched.engine.acknowledge(print, { by: 'me', atEpochMs: 1, comment: 'on it' })).toMatchObject({ acknowledged: { by: 'me' } });
+    expect(watched.after(15).engine.active()[0]?.acknowledged?.comment).toBe('on it');
+    expect(watched.engine.withdrawAcknowledgement(print)?.acknowledged).toBeUndefined();
+    watched.engine.acknowledge(print, { by: 'me', atEpochMs: 1 });
+    watched.after(600).calls(20, 'error').after(60);
+    expect(watched.firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.engine.active()[0]?.acknowledged).toBeUndefined();
+    expect(watched.engine.acknowledge('0'.repeat(16), { by: 'me', atEpochMs: 1 })).toBeUndefined();
+  });
+});
+
+describe('a restart', () => {
+  it('goes on where it was, over JSON, though its counters begin at 0', () => {
+    const before = new Watched().calls(16).calls(4, 'error').after(30);
+    before.engine.silence({
+      id: 's',
+      matchers: [{ name: 'tool', value: 'x' }],
+      startsAtEpochMs: 0,
+      endsAtEpochMs: started * 2,
+      createdBy: '',
+      comment: '',
+    });
+    const saved = JSON.parse(JSON.stringify(before.engine.save())) as SavedAlerts;
+    const after = new Watched();
+    after.engine.restore(saved);
+    after.now = before.now;
+    after.calls(5);
+    expect(after.after(15).said).toEqual(['45 ToolFailureRateHigh firing']);
+    expect(after.engine.active()[0]?.measured).toBe('4 of 25 (16 %, 95 % CI 6.4-35 %)');
+    expect(after.engine.silences()).toEqual(before.engine.silences());
+  });
+
+  it('refuses what is not saved state', () => {
+    const { engine } = new Watched();
+    for (const wrong of [null, {}, { version: 2 }, { ...engine.save(), samples: {} }, { ...engine.save(), alerts: [1] }])
+      expect(() => engine.restore(wrong as unknown as SavedAlerts)).toThrow(TypeError);
+  });
+});
+
+describe('what is there', () => {
+  it('a rule without a series to look at has no data', () => {
+    const watched = new Watched();
+    const states = Object.fromEntries(watched.engine.rules().map(({ rule, state }) => [rule, state]));
+    expect(states).toMatchObject({ CircuitOpen: 'inactive', TraceEventsLost: 'no_data' });
+    expect(states).toMatchObject({ ToolFailureRateHigh: 'no_data' });
+    watched.after(15);
+    expect(watched.engine.rules()[0]?.state).toBe('inactive');
+  });
+
+  it('alerts have their limit', () => {
+    const watched = new Watched({ maxAlerts: 5 });
+    for (let index = 0; index < 10; index++) watched.counters.set('holdfast_circuit_state', { tool: `t${index}`, state: 'open' }, 1);
+    expect(watched.after(15).engine.active()).toHaveLength(5);
+    for (let index = 0; index < 10; index++) watched.counters.set('holdfast_circuit_state', { tool: `t${index}`, state: 'open' }, 0);
+    expect(watched.after(15).firing).toEqual([]);
+  });
+
+  it.each([
+    [{ name: 'a b' }, 'name'],
+    [{ by: ['a-b'] }, 'by'],
+    [{ windowMs: 0 }, 'windowMs'],
+    [{ forMs: -1 }, 'forMs'],
+    [{ keepFiringForMs: 0.5 }, 'keepFiringForMs'],
+  ])('refuses a rule with %j', (part, field) => {
+    const rules = defaultAlertRules().map((rule) => ({ ...rule, ...part }));
+    expect(() => createAlertEngine({ rules })).toThrow(field);
+  });
+
+  it('refuses rules of one name, and numbers that make no sense', () => {
+    expect(() => createAlertEngine({ rules: [...defaultAlertRules(), ...defaultAlertRules()] })).toThrow('unique');
+    for (const options of [{ failureRate: 5 }, { executionTimeMs: 0 }, { minimumVolume: -1 }, { windowMs: 1 }])
+      expect(() => defaultAlertRules(options)).toThrow(RangeError);
+  });
+});
