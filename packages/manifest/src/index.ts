@@ -3,6 +3,8 @@ export { loadManifest, loadTurn } from './load.ts';
 export type { LoadOptions, TurnTools } from './load.ts';
 export { parseManifest } from './parse-manifest.ts';
 export type { ManifestResult, ParseOptions } from './parse-manifest.ts';
+export { parseChanges } from './parse-changes.ts';
+export type { Changes, ChangesParseOptions, ChangesResult } from './parse-changes.ts';
 export { parseTurn } from './parse-turn.ts';
 export type { TurnParseOptions, TurnResult } from './parse-turn.ts';
 export type { Manifest, ModuleEntry, RedactEntry, RunEntry, StoreEntry, ToolEntry } from './manifest.ts';
