@@ -4,7 +4,8 @@
  *
  * Invariant: what is kept is bounded, the newest stays.
  */
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { SQLOutputValue } from 'node:sqlite';
+import type { HistoryConnection } from './connection.ts';
 
 /** The tables; run once for a file. */
 export const alertTables = `
@@ -66,45 +67,48 @@ export interface AlertRecords {
 const mostEvents = 10_000;
 const mostDeliveries = 2_000;
 
-/** @param database Has `alertTables`. */
-export function createAlertRecords(database: DatabaseSync): AlertRecords {
-  const statement = {
-    addEvent: database.prepare(
-      'INSERT INTO alert_events (at_ms, kind, fingerprint, name, tool, text, by_whom) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    ),
-    trimEvents: database.prepare('DELETE FROM alert_events WHERE id <= ?'),
-    events: database.prepare('SELECT * FROM alert_events WHERE id < ? ORDER BY id DESC LIMIT ?'),
-    saveDelivery: database.prepare(
-      'INSERT INTO alert_deliveries (key, at_ms, receiver, body) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id',
-    ),
-    trimDeliveries: database.prepare('DELETE FROM alert_deliveries WHERE id <= ?'),
-    deliveries: database.prepare('SELECT * FROM alert_deliveries ORDER BY id DESC LIMIT ?'),
-    deliveriesTo: database.prepare('SELECT * FROM alert_deliveries WHERE receiver = ? ORDER BY id DESC LIMIT ?'),
-    saveState: database.prepare('INSERT OR REPLACE INTO alert_state (name, saved_at, body) VALUES (?, ?, ?)'),
-    state: database.prepare('SELECT body FROM alert_state WHERE name = ?'),
-  };
+/** Works with the connection that is open now; whoever owns it may open another. */
+export type WithHistory = <Value>(work: (connection: Pick<HistoryConnection, 'statement'>) => Value) => Value;
+
+const insertEvent = 'INSERT INTO alert_events (at_ms, kind, fingerprint, name, tool, text, by_whom) VALUES (?, ?, ?, ?, ?, ?, ?)';
+const upsertDelivery =
+  'INSERT INTO alert_deliveries (key, at_ms, receiver, body) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id';
+
+export function createAlertRecords(run: WithHistory): AlertRecords {
   return {
-    addEvent(event) {
-      const { atMs, kind, fingerprint = null, name, tool = null, text, by = null } = event;
-      const id = Number(statement.addEvent.run(atMs, kind, fingerprint, name, tool, text, by).lastInsertRowid);
-      statement.trimEvents.run(id - mostEvents);
-      return { ...event, id };
-    },
-    events: ({ limit, before = Number.MAX_SAFE_INTEGER }) => statement.events.all(before, limit).map(eventOf),
-    saveDelivery({ key, atMs, receiver, body }) {
-      const id = Number(statement.saveDelivery.get(key, atMs, receiver, body)?.['id']);
-      statement.trimDeliveries.run(id - mostDeliveries);
-      return id;
-    },
-    deliveries({ limit, receiver }) {
-      const rows = receiver === undefined ? statement.deliveries.all(limit) : statement.deliveriesTo.all(receiver, limit);
-      return rows.map(deliveryOf);
-    },
-    saveState: (name, body, nowMs) => void statement.saveState.run(name, nowMs, body),
-    state(name) {
-      const row = statement.state.get(name);
-      return row && String(row['body']);
-    },
+    addEvent: (event) =>
+      run(({ statement }) => {
+        const { atMs, kind, fingerprint = null, name, tool = null, text, by = null } = event;
+        const id = Number(statement(insertEvent).run(atMs, kind, fingerprint, name, tool, text, by).lastInsertRowid);
+        statement('DELETE FROM alert_events WHERE id <= ?').run(id - mostEvents);
+        return { ...event, id };
+      }),
+    events: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
+      run(({ statement }) => statement('SELECT * FROM alert_events WHERE id < ? ORDER BY id DESC LIMIT ?').all(before, limit).map(eventOf)),
+    saveDelivery: ({ key, atMs, receiver, body }) =>
+      run(({ statement }) => {
+        const id = Number(statement(upsertDelivery).get(key, atMs, receiver, body)?.['id']);
+        statement('DELETE FROM alert_deliveries WHERE id <= ?').run(id - mostDeliveries);
+        return id;
+      }),
+    deliveries: ({ limit, receiver }) =>
+      run(({ statement }) => {
+        const rows =
+          receiver === undefined
+            ? statement('SELECT * FROM alert_deliveries ORDER BY id DESC LIMIT ?').all(limit)
+            : statement('SELECT * FROM alert_deliveries WHERE receiver = ? ORDER BY id DESC LIMIT ?').all(receiver, limit);
+        return rows.map(deliveryOf);
+      }),
+    saveState: (name, body, nowMs) =>
+      run(
+        ({ statement }) =>
+          void statement('INSERT OR REPLACE INTO alert_state (name, saved_at, body) VALUES (?, ?, ?)').run(name, nowMs, body),
+      ),
+    state: (name) =>
+      run(({ statement }) => {
+        const row = statement('SELECT body FROM alert_state WHERE name = ?').get(name);
+        return row && String(row['body']);
+      }),
   };
 }
 
