@@ -1,0 +1,51 @@
+/** Owns the answer to a scrape. Does not own the server: it is mounted wherever a request becomes a response. */
+import type { MetricFamily, Metrics } from '@holdfast/core/metrics';
+import { wantsOpenMetrics } from './accept.ts';
+import { endOfMetrics, familyText } from './text.ts';
+
+export interface PrometheusHandlerOptions {
+  readonly metrics: Pick<Metrics, 'snapshot'>;
+}
+
+/** Content types of the two formats. */
+export const textContentType = 'text/plain; version=0.0.4; charset=utf-8';
+export const openMetricsContentType = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
+
+/** For `GET` and `HEAD`: OpenMetrics 1.0 with exemplars for those who ask for it, as Prometheus does, text 0.0.4 for others; compressed where that is taken. */
+export function createPrometheusHandler({ metrics }: PrometheusHandlerOptions): (request: Request) => Response {
+  return (request) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return new Response('Method not allowed\n', { status: 405, headers: { allow: 'GET, HEAD' } });
+    const openMetrics = wantsOpenMetrics(request.headers.get('accept'));
+    const headers = new Headers({
+      'content-type': openMetrics ? openMetricsContentType : textContentType,
+      'cache-control': 'no-store',
+      vary: 'accept, accept-encoding',
+    });
+    if (request.method === 'HEAD') return new Response(null, { headers });
+    const body = streamed(metrics.snapshot(), openMetrics);
+    if (!takesGzip(request.headers.get('accept-encoding'))) return new Response(body, { headers });
+    headers.set('content-encoding', 'gzip');
+    return new Response(body.pipeThrough(new CompressionStream('gzip')), { headers });
+  };
+}
+
+/** Family by family, as it is taken: a thousand tools are megabytes of text, and others wait for this thread. */
+function streamed(families: readonly MetricFamily[], openMetrics: boolean): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  const left = families.values();
+  return new ReadableStream({
+    pull(controller) {
+      for (const family of left) {
+        const text = familyText(family, openMetrics);
+        if (text !== '') return controller.enqueue(encoder.encode(text));
+      }
+      if (openMetrics) controller.enqueue(encoder.encode(endOfMetrics));
+      controller.close();
+    },
+  });
+}
+
+function takesGzip(acceptEncoding: string | null): boolean {
+  return /\bgzip\b(?!\s*;\s*q=0(\.0*)?(\s|,|$))/i.test(acceptEncoding ?? '');
+}

@@ -1,0 +1,83 @@
+/**
+ * Owns how metrics are written: Prometheus' text format 0.0.4, and OpenMetrics 1.0. Does not own which there are, nor who asks (`handler.ts`).
+ *
+ * Invariants
+ * 1. Both formats have the same samples under the same names, so one query fits both. Only OpenMetrics has units and exemplars.
+ * 2. What a tool or a host is called cannot break a line.
+ */
+import { edgeText, type Exemplar, type HistogramSeries, type Labels, type MetricFamily } from '@holdfast/core/metrics';
+
+export interface MetricsTextOptions {
+  /** OpenMetrics 1.0 instead of text 0.0.4. @default false */
+  readonly openMetrics?: boolean;
+  /** OpenMetrics ends with `# EOF`; false, where more is to follow. @default true */
+  readonly end?: boolean;
+}
+
+/** Families without any series are left out. */
+export function metricsText(families: readonly MetricFamily[], { openMetrics = false, end = true }: MetricsTextOptions = {}): string {
+  const texts = families.map((family) => familyText(family, openMetrics));
+  return texts.join('') + (openMetrics && end ? endOfMetrics : '');
+}
+
+export const endOfMetrics = '# EOF\n';
+
+export function familyText(family: MetricFamily, openMetrics: boolean): string {
+  if (family.series.length === 0) return '';
+  const lines: string[] = [];
+  write(lines, family, openMetrics);
+  return `${lines.join('\n')}\n`;
+}
+
+function write(lines: string[], family: MetricFamily, openMetrics: boolean): void {
+  const { name, type, unit, help } = family;
+  const title = openMetrics && type === 'counter' ? name.replace(/_total$/, '') : name;
+  lines.push(`# HELP ${title} ${openMetrics ? escaped(help) : help.replace(/[\\\n]/g, escape)}`, `# TYPE ${title} ${type}`);
+  if (openMetrics && unit) lines.push(`# UNIT ${title} ${unit}`);
+  if (family.type === 'histogram') for (const series of family.series) writeHistogram(lines, name, series, openMetrics);
+  else for (const { labels, value } of family.series) lines.push(`${name}${written(labels)} ${numberText(value)}`);
+}
+
+function writeHistogram(lines: string[], name: string, { labels, buckets, sum, count }: HistogramSeries, openMetrics: boolean): void {
+  const inner = pairs(labels);
+  const before = `${name}_bucket{${inner === '' ? '' : `${inner},`}le="`;
+  const all = written(labels);
+  for (const { le, count: upTo, exemplar } of buckets) {
+    const origin = openMetrics && exemplar ? exemplarText(exemplar) : '';
+    lines.push(`${before}${edgeText(le)}"} ${upTo}${origin}`);
+  }
+  lines.push(`${name}_sum${all} ${numberText(sum)}`, `${name}_count${all} ${count}`);
+}
+
+function exemplarText({ labels, value, timestamp }: Exemplar): string {
+  const seconds = Date.parse(timestamp) / 1000;
+  return ` # {${pairs(labels)}} ${numberText(value)}${Number.isFinite(seconds) ? ` ${seconds.toFixed(3)}` : ''}`;
+}
+
+function written(labels: Labels): string {
+  const inner = pairs(labels);
+  return inner === '' ? '' : `{${inner}}`;
+}
+
+/** A series has the same labels at every reading: they are written once. */
+const pairsOf = new WeakMap<Labels, string>();
+
+function pairs(labels: Labels): string {
+  const known = pairsOf.get(labels);
+  if (known !== undefined) return known;
+  const text = Object.entries(labels)
+    .map(([name, value]) => `${name}="${escaped(value)}"`)
+    .join(',');
+  pairsOf.set(labels, text);
+  return text;
+}
+
+function numberText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (value === Number.POSITIVE_INFINITY) return '+Inf';
+  return value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value);
+}
+
+const escaped = (text: string): string => (/[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, escape) : text);
+
+const escape = (character: string): string => (character === '\n' ? String.raw`\n` : `\\${character}`);
