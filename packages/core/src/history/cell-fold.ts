@@ -56,10 +56,14 @@ export class CellFold {
     }
   }
 
-  /** What was counted since it was taken last. */
-  take(): readonly FineCell[] {
-    const cells = [...this.#pending.values()];
-    this.#pending = new Map();
+  /** What was counted since it was taken last, in cells that end by `until`. */
+  take(until: number = Infinity): readonly FineCell[] {
+    const cells: FineCell[] = [];
+    for (const [key, fine] of this.#pending) {
+      if (fine.at + stepMs > until) continue;
+      cells.push(fine);
+      this.#pending.delete(key);
+    }
     this.#latest = undefined;
     return cells;
   }

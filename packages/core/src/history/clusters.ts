@@ -124,8 +124,9 @@ export class ClusterFold {
       const attempted = this.#attemptedOf(call);
       if (attempted.clusters.size < mostOfCall) attempted.clusters.add(cluster);
       attempted.latest = cluster;
-      if (call.failures.length < mostOfCall) call.failures.push(failure);
-      else call.failures[mostOfCall - 1] = failure;
+      const tracked = { tool: event.tool_id, failure };
+      if (call.failures.length < mostOfCall) call.failures.push(tracked);
+      else call.failures[mostOfCall - 1] = tracked;
     }
     return { failure, isNew, pattern };
   }
@@ -149,7 +150,7 @@ export class ClusterFold {
     const cluster = attempted?.latest;
     if (!attempted || !cluster) return;
     if (action === 'fail' || action === 'skip' || action === 'escalate') {
-      const failure = call.failures.at(-1);
+      const failure = call.failures.at(-1)?.failure;
       const why = stopped_by ?? (inputs.classification === 'permanent' ? 'not_retryable' : undefined);
       if (failure && why !== undefined) failure.stopped_by = why;
       return;
@@ -184,9 +185,9 @@ export class ClusterFold {
       else cluster.calls_recovered += 1;
       this.#changed.add(cluster);
     }
-    if (ending !== 'failed') for (const failure of call.failures) delete failure.stopped_by;
+    if (ending !== 'failed') for (const { failure } of call.failures) delete failure.stopped_by;
     else if (event.stopped_by !== undefined) {
-      const last = call.failures.at(-1);
+      const last = call.failures.at(-1)?.failure;
       if (last) last.stopped_by = event.stopped_by;
     }
   }

@@ -46,10 +46,16 @@ export class Highlights {
 
   /** `failure`: what the clusters have made of the event. */
   observe({ event, at, call }: Seen, failure: FailureRecord | undefined): void {
-    if (failure && event.event_type === 'ToolError') this.#addFailure(event.tool_id, failure);
+    if (failure && event.event_type === 'ToolError') this.#latest.set(event.tool_id, failure);
     if (event.event_type !== 'CallCompleted') return;
     const ending = endingOf(event, call);
-    if (ending === 'failed' && (call?.failures.length ?? 0) === 0) this.#addFailure(event.tool_id, failureOf(event));
+    // Only now it is known why nothing more was tried.
+    for (const { tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
+    if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
+      const refused = failureOf(event);
+      this.#latest.set(event.tool_id, refused);
+      this.#addFailure(event.tool_id, refused);
+    }
     if (event.attempts > 0 && ending !== 'cancelled') this.#addCall(event, at);
   }
 
@@ -71,7 +77,6 @@ export class Highlights {
   }
 
   #addFailure(tool: string, failure: FailureRecord): void {
-    this.#latest.set(tool, failure);
     const failures = this.#failures.get(tool) ?? [];
     if (failures.length === failuresKept) failures.shift();
     else if (this.#waiting < mostWaiting) this.#waiting += 1;

@@ -59,8 +59,8 @@ export interface HistoryBatch {
 
 export interface History {
   observe(event: TraceEvent): void;
-  /** What has happened since it was taken last. */
-  take(): HistoryBatch;
+  /** What has happened since it was taken last; of cells only those that end by `until`, milliseconds since 1970. @default all */
+  take(until?: number): HistoryBatch;
   /** Of the last five minutes. */
   countsOf(tool: string, now: number): CellCounts;
   latenciesOf(tool: string, now: number): LatencySketch;
@@ -120,11 +120,11 @@ export function createHistory({
       highlights.observe(seen, clustered?.failure);
       tracks.leave(seen);
     },
-    take() {
+    take(until) {
       const waiting = changes;
       changes = [];
       return {
-        cells: cellFold.take(),
+        cells: cellFold.take(until),
         turns: turns.take(),
         circuitChanges: circuits.take(),
         clusters: clusters.take(clustersAtOnce),

@@ -19,6 +19,12 @@ export interface RunningAttempt {
   readonly startedAt: number;
 }
 
+export interface TrackedFailure {
+  /** Of an alternative it is not the tool of the call. */
+  readonly tool: string;
+  readonly failure: Mutable<FailureRecord>;
+}
+
 type Phase = 'queue_ms' | 'work_ms' | 'backoff_ms';
 
 export interface CallTrack {
@@ -34,7 +40,7 @@ export interface CallTrack {
   /** Attempts under way, by number. */
   readonly running: Map<number, RunningAttempt>;
   /** What failed in it, the oldest first. */
-  readonly failures: Mutable<FailureRecord>[];
+  readonly failures: TrackedFailure[];
 }
 
 export interface TurnTrack {

@@ -1,0 +1,154 @@
+/**
+ * Owns the cells in the file: written by the second, rolled up to coarser steps, read as a series.
+ *
+ * Invariants
+ * 1. Everything before a level's mark is rolled up into it; a series takes each moment from one level only, so nothing is counted twice and nothing is lost.
+ * 2. Rolling up the same step again gives the same cells: what was interrupted is begun anew.
+ * 3. What comes too late for its second counts in the first that is not rolled up yet.
+ */
+import { type Cell, createCell, mergeCell, packCell, unpackCell } from '@holdfast/core/history';
+import type { SQLOutputValue } from 'node:sqlite';
+import type { HistoryConnection } from './connection.ts';
+import type { Level } from './levels.ts';
+import { markOf, setMark } from './marks.ts';
+
+/** How long after its end a step may still be written. */
+const graceMs = 5_000;
+
+export interface SeriesQuery {
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly until: number;
+  /** A multiple of a level's step. */
+  readonly stepMs: number;
+}
+
+const rolled = (level: number): string => `rolled_${String(level)}`;
+
+export function addCell(connection: HistoryConnection, tool: string, at: number, cell: Cell): void {
+  const number = connection.toolNumber(tool);
+  const from = markOf(connection, rolled(1));
+  const begin = Math.max(at, from);
+  if (insertCell(connection, 0, number, begin, cell, 'NOTHING')) return;
+  const there = connection.statement('SELECT * FROM cells WHERE level = 0 AND tool = ? AND at = ?').get(number, begin);
+  const merged = there ? cellOf(there) : createCell();
+  mergeCell(merged, cell);
+  insertCell(connection, 0, number, begin, merged, 'REPLACE');
+}
+
+function insertCell(
+  connection: HistoryConnection,
+  level: number,
+  tool: number,
+  at: number,
+  cell: Cell,
+  otherwise: 'NOTHING' | 'REPLACE',
+): boolean {
+  const { counts, denied, errors, calls, attempts } = packCell(cell);
+  const how = otherwise === 'REPLACE' ? 'INSERT OR REPLACE' : 'INSERT OR IGNORE';
+  const { changes } = connection
+    .statement(`${how} INTO cells (level, tool, at, counts, denied, errors, calls, attempts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`)
+    .run(level, tool, at, JSON.stringify(counts), textOf(denied), textOf(errors), calls ?? null, attempts ?? null);
+  return changes === 1;
+}
+
+/** Rolls up one step of one level, a few tools at a time; yields in between. Answers whether there was one. */
+export function* rollUp(connection: HistoryConnection, levels: readonly Level[], now: number): Generator<undefined, boolean> {
+  for (let level = 1; level < levels.length; level += 1) {
+    const stepMs = levels[level]?.stepMs ?? 0;
+    const complete = level === 1 ? now - graceMs : markOf(connection, rolled(level - 1));
+    const first = firstUnrolled(connection, level, stepMs, complete);
+    if (first === undefined || first + stepMs > complete) continue;
+    yield* rollStep(connection, level, first, stepMs);
+    setMark(connection, rolled(level), first + stepMs);
+    return true;
+  }
+  return false;
+}
+
+/** The begin of the next step that has something in it; the mark goes on over those that have not. */
+function firstUnrolled(connection: HistoryConnection, level: number, stepMs: number, complete: number): number | undefined {
+  const mark = markOf(connection, rolled(level));
+  const found = connection.statement('SELECT min(at) AS at FROM cells WHERE level = ? AND at >= ?').get(level - 1, mark)?.['at'];
+  const next = Math.floor(Math.min(typeof found === 'number' ? found : complete, complete) / stepMs) * stepMs;
+  if (next > mark) setMark(connection, rolled(level), next);
+  return typeof found === 'number' ? Math.max(next, mark) : undefined;
+}
+
+const toolsAtOnce = 10;
+
+function* rollStep(connection: HistoryConnection, level: number, from: number, stepMs: number): Generator<undefined> {
+  const tools = connection
+    .statement('SELECT DISTINCT tool FROM cells WHERE level = ? AND at >= ? AND at < ?')
+    .all(level - 1, from, from + stepMs)
+    .map((row) => Number(row['tool']));
+  for (const [index, tool] of tools.entries()) {
+    const cell = createCell();
+    for (const row of rowsOf(connection, level - 1, tool, from, from + stepMs)) mergeCell(cell, cellOf(row));
+    insertCell(connection, level, tool, from, cell, 'REPLACE');
+    if (index % toolsAtOnce === toolsAtOnce - 1) yield;
+  }
+}
+
+/** Cells by the begin of their step; those without anything are left out. */
+export function readSeries(
+  connection: HistoryConnection,
+  levels: readonly Level[],
+  tool: string,
+  query: SeriesQuery,
+): ReadonlyMap<number, Cell> {
+  const { since, until, stepMs } = query;
+  const number = connection.knownTool(tool);
+  const series = new Map<number, Cell>();
+  if (number === undefined) return series;
+  let begin = since;
+  for (let level = levels.findLastIndex((each) => stepMs % each.stepMs === 0); level >= 0; level -= 1) {
+    const end = level === 0 ? until : Math.min(until, markOf(connection, rolled(level)));
+    for (const row of rowsOf(connection, level, number, begin, end)) {
+      const at = Math.floor(Number(row['at']) / stepMs) * stepMs;
+      const cell = series.get(at) ?? createCell();
+      mergeCell(cell, cellOf(row));
+      series.set(at, cell);
+    }
+    begin = Math.max(begin, end);
+  }
+  return series;
+}
+
+/** Deletes some cells that are kept in coarser steps, or are too old; answers whether there may be more. */
+export function expireCells(connection: HistoryConnection, levels: readonly Level[], now: number, limit: number): boolean {
+  for (const [level, { keptMs, stepMs }] of levels.entries()) {
+    const old = now - keptMs - stepMs;
+    const before = level === levels.length - 1 ? old : Math.min(old, markOf(connection, rolled(level + 1)));
+    const { changes } = connection
+      .statement('DELETE FROM cells WHERE (level, tool, at) IN (SELECT level, tool, at FROM cells WHERE level = ? AND at < ? LIMIT ?)')
+      .run(level, before, limit);
+    if (changes === limit) return true;
+  }
+  return false;
+}
+
+type Row = Record<string, SQLOutputValue>;
+
+function rowsOf(connection: HistoryConnection, level: number, tool: number, from: number, to: number): readonly Row[] {
+  if (from >= to) return [];
+  return connection.statement('SELECT * FROM cells WHERE level = ? AND tool = ? AND at >= ? AND at < ?').all(level, tool, from, to);
+}
+
+function cellOf({ counts, denied, errors, calls, attempts }: Row): Cell {
+  return unpackCell({
+    counts: JSON.parse(String(counts)) as readonly number[],
+    denied: namesOf(denied),
+    errors: namesOf(errors),
+    ...(calls instanceof Uint8Array ? { calls } : {}),
+    ...(attempts instanceof Uint8Array ? { attempts } : {}),
+  });
+}
+
+function textOf(names: Readonly<Record<string, number>>): string | null {
+  return Object.keys(names).length === 0 ? null : JSON.stringify(names);
+}
+
+function namesOf(value: SQLOutputValue | undefined): Readonly<Record<string, number>> {
+  return typeof value === 'string' ? (JSON.parse(value) as Readonly<Record<string, number>>) : {};
+}

@@ -1,0 +1,105 @@
+/**
+ * Owns the connection of a history over time, and what is wrong with it: opened anew after a failure, moved aside where the file is damaged.
+ *
+ * Invariants
+ * 1. Only the first opening may throw, and only for a path that can never work.
+ * 2. `onFault` is told once for each kind of fault, and once when it is over. Nothing it does reaches a call.
+ */
+import { isConfigurationError } from '../configuration-error.ts';
+import { moveAside, statOf } from '../corrupt-file.ts';
+import { faultKind } from '../faults.ts';
+import { type HistoryConnection, memoryPath, openHistory } from './connection.ts';
+
+export interface HistoryStatus {
+  readonly ok: boolean;
+  /** Records that could not be kept. */
+  readonly dropped: number;
+  readonly problem?: string;
+}
+
+export class HistoryLink {
+  readonly #path: string;
+  readonly #onFault: ((status: HistoryStatus) => void) | undefined;
+  #connection: HistoryConnection | undefined;
+  #problem: { readonly kind: string; readonly text: string } | undefined;
+  #dropped = 0;
+
+  constructor(path: string, onFault: ((status: HistoryStatus) => void) | undefined) {
+    this.#path = path;
+    this.#onFault = onFault;
+    for (let round = 0; round < 2 && !this.#connection; round += 1) {
+      try {
+        this.open();
+      } catch (error) {
+        if (isConfigurationError(error)) throw error;
+        this.failed(error);
+      }
+    }
+  }
+
+  /** @throws what stands in the way. */
+  open(): HistoryConnection {
+    this.#connection ??= openHistory(this.#path);
+    return this.#connection;
+  }
+
+  /** Takes note of what `open` or a use of the connection threw. Answers whether trying again may help. */
+  failed(error: unknown): boolean {
+    const kind = faultKind(error);
+    try {
+      this.#connection?.rollBack();
+    } catch {
+      // It is closed in a moment.
+    }
+    this.#tell(kind, `History ${this.#path}: ${error instanceof Error ? error.message : String(error)}.`);
+    if (kind === 'locked' || kind === 'full') return kind === 'locked';
+    const damaged = this.#path === memoryPath ? undefined : statOf(this.#path);
+    this.close();
+    if (kind !== 'corrupt' || damaged === undefined) return false;
+    try {
+      moveAside(this.#path, damaged, Date.now());
+    } catch (reason) {
+      this.#tell('unavailable', `History ${this.#path} is damaged and could not be moved aside: ${String(reason)}.`);
+    }
+    return true;
+  }
+
+  succeeded(): void {
+    if (!this.#problem) return;
+    this.#problem = undefined;
+    this.#report();
+  }
+
+  dropped(count: number): void {
+    this.#dropped += count;
+  }
+
+  status(): HistoryStatus {
+    const problem = this.#problem ? { problem: this.#problem.text } : {};
+    return { ok: !this.#problem, dropped: this.#dropped, ...problem };
+  }
+
+  close(): void {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    try {
+      connection?.close();
+    } catch {
+      // The file behind it is gone or damaged; there is nothing left to save through it.
+    }
+  }
+
+  #tell(kind: string, text: string): void {
+    const isNew = this.#problem?.kind !== kind;
+    this.#problem = { kind, text };
+    if (isNew) this.#report();
+  }
+
+  #report(): void {
+    try {
+      this.#onFault?.(this.status());
+    } catch {
+      // A listener that fails costs nothing but itself.
+    }
+  }
+}

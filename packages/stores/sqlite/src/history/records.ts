@@ -1,0 +1,141 @@
+/** Owns the rest of what is kept of the history: changes of circuits, clusters, failures, slow calls, and what has changed. */
+import {
+  type CallRecord,
+  type ChangeRecord,
+  type CircuitChange,
+  type ClusterRecord,
+  type FailureRecord,
+  failuresKept,
+} from '@holdfast/core/history';
+import type { HistoryConnection } from './connection.ts';
+
+/** A change as it is kept; alerts and upstreams have kinds of their own. */
+export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool'> {
+  /** Grows by one. */
+  readonly id: number;
+  readonly kind: string;
+  readonly tool?: string;
+  readonly fingerprint?: string;
+}
+
+const mostChanges = 1_000;
+const mostCircuitChanges = 500;
+
+export function saveCircuitChange(connection: HistoryConnection, tool: string, change: CircuitChange): void {
+  connection
+    .statement('INSERT OR REPLACE INTO circuit_changes (id, tool, at, body) VALUES (?, ?, ?, ?)')
+    .run(change.id, connection.toolNumber(tool), Date.parse(change.at), JSON.stringify(change));
+}
+
+/** The latest changes since then, the oldest first. */
+export function circuitChanges(connection: HistoryConnection, tool: string, since: number): readonly CircuitChange[] {
+  const number = connection.knownTool(tool);
+  if (number === undefined) return [];
+  return connection
+    .statement('SELECT body FROM circuit_changes WHERE tool = ? AND at >= ? ORDER BY at DESC, id DESC LIMIT ?')
+    .all(number, since, mostCircuitChanges)
+    .map(bodyOf<CircuitChange>)
+    .toReversed();
+}
+
+/** The last change before then. */
+export function circuitChangeBefore(connection: HistoryConnection, tool: string, at: number): CircuitChange | undefined {
+  const number = connection.knownTool(tool);
+  if (number === undefined) return undefined;
+  const row = connection
+    .statement('SELECT body FROM circuit_changes WHERE tool = ? AND at < ? ORDER BY at DESC, id DESC LIMIT 1')
+    .get(number, at);
+  return row && bodyOf<CircuitChange>(row);
+}
+
+export function saveCluster(connection: HistoryConnection, cluster: ClusterRecord): void {
+  connection
+    .statement('INSERT OR REPLACE INTO clusters (signature, last_seen, body) VALUES (?, ?, ?)')
+    .run(cluster.signature, cluster.last_seen, JSON.stringify(cluster));
+}
+
+/** Those seen longest ago first. */
+export function clusters(connection: HistoryConnection, limit: number): readonly ClusterRecord[] {
+  return connection
+    .statement('SELECT body FROM clusters ORDER BY last_seen DESC LIMIT ?')
+    .all(limit)
+    .map(bodyOf<ClusterRecord>)
+    .toReversed();
+}
+
+export function saveFailure(connection: HistoryConnection, tool: string, failure: FailureRecord): void {
+  connection
+    .statement('INSERT INTO failures (tool, at, body) VALUES (?, ?, ?)')
+    .run(connection.toolNumber(tool), Date.parse(failure.at), JSON.stringify(failure));
+}
+
+/** Of the failures of a tool only the latest are kept. */
+export function trimFailures(connection: HistoryConnection, tool: string): void {
+  const number = connection.toolNumber(tool);
+  connection
+    .statement(
+      'DELETE FROM failures WHERE tool = ?1 AND id <= (SELECT id FROM failures WHERE tool = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)',
+    )
+    .run(number, failuresKept);
+}
+
+/** Newest first. */
+export function failures(connection: HistoryConnection, tool: string, since: number): readonly FailureRecord[] {
+  const number = connection.knownTool(tool);
+  if (number === undefined) return [];
+  return connection
+    .statement('SELECT body FROM failures WHERE tool = ? AND at >= ? ORDER BY id DESC')
+    .all(number, since)
+    .map(bodyOf<FailureRecord>);
+}
+
+export function saveSlowCall(connection: HistoryConnection, tool: string, call: CallRecord): void {
+  connection
+    .statement('INSERT INTO slow_calls (tool, at, duration_ms, body) VALUES (?, ?, ?, ?)')
+    .run(connection.toolNumber(tool), Date.parse(call.at), call.duration_ms, JSON.stringify(call));
+}
+
+/** The slowest first. */
+export function slowCalls(connection: HistoryConnection, tool: string, since: number, limit: number): readonly CallRecord[] {
+  const number = connection.knownTool(tool);
+  if (number === undefined) return [];
+  return connection
+    .statement('SELECT body FROM slow_calls WHERE tool = ? AND at >= ? ORDER BY duration_ms DESC, id LIMIT ?')
+    .all(number, since, limit)
+    .map(bodyOf<CallRecord>);
+}
+
+export function saveChange(connection: HistoryConnection, change: KeptChange): void {
+  connection
+    .statement('INSERT OR REPLACE INTO changes (id, at, body) VALUES (?, ?, ?)')
+    .run(change.id, Date.parse(change.at), JSON.stringify(change));
+  connection.statement('DELETE FROM changes WHERE id <= ?').run(change.id - mostChanges);
+}
+
+/** Newest first. */
+export function changes(connection: HistoryConnection, limit: number): readonly KeptChange[] {
+  return connection
+    .statement('SELECT body FROM changes ORDER BY id DESC LIMIT ?')
+    .all(limit)
+    .map(bodyOf<KeptChange>);
+}
+
+export function lastId(connection: HistoryConnection, table: 'changes' | 'circuit_changes'): number {
+  return Number(connection.statement(`SELECT max(id) AS id FROM ${table}`).get()?.['id'] ?? 0);
+}
+
+/** Deletes some that are older; answers whether there may be more. */
+export function expireRecords(connection: HistoryConnection, before: number, limit: number): boolean {
+  const timed = ['circuit_changes', 'failures', 'slow_calls', 'changes'].map(
+    (table) =>
+      connection.statement(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE at < ? LIMIT ?)`).run(before, limit).changes,
+  );
+  const old = connection
+    .statement('DELETE FROM clusters WHERE signature IN (SELECT signature FROM clusters WHERE last_seen < ? LIMIT ?)')
+    .run(before, limit).changes;
+  return [...timed, old].includes(limit);
+}
+
+function bodyOf<Value>(row: Record<string, unknown>): Value {
+  return JSON.parse(String(row['body'])) as Value;
+}

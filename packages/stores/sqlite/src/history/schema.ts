@@ -1,0 +1,115 @@
+/**
+ * Owns the tables of the history, and how a file comes from an older version of them to this one.
+ *
+ * 1. `user_version` is the number of migrations done; they run in one transaction.
+ * 2. A file of a newer version, or of another program, is refused and left as it is.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreConfigurationError } from '../configuration-error.ts';
+import { alertTables } from './alert-records.ts';
+
+/** "HFHI" */
+const applicationId = 0x48_46_48_49;
+
+const migrations: readonly string[] = [
+  `CREATE TABLE tools (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+   CREATE TABLE cells (
+     level INTEGER NOT NULL,
+     tool INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     counts TEXT NOT NULL,
+     denied TEXT,
+     errors TEXT,
+     calls BLOB,
+     attempts BLOB,
+     PRIMARY KEY (level, tool, at)
+   ) WITHOUT ROWID;
+   CREATE INDEX cells_by_time ON cells (level, at, tool);
+   CREATE TABLE turns (
+     id INTEGER PRIMARY KEY,
+     turn_id TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     ended_at INTEGER,
+     outcome TEXT,
+     summary TEXT,
+     calls INTEGER NOT NULL,
+     events INTEGER NOT NULL,
+     duration_ms REAL NOT NULL,
+     retries INTEGER NOT NULL,
+     failed INTEGER NOT NULL,
+     skipped INTEGER NOT NULL,
+     alternative INTEGER NOT NULL,
+     deadline INTEGER NOT NULL,
+     repaired INTEGER NOT NULL,
+     tools TEXT NOT NULL,
+     codes TEXT NOT NULL
+   );
+   CREATE UNIQUE INDEX turns_by_id ON turns (turn_id, started_at);
+   CREATE INDEX turns_by_start ON turns (started_at, id);
+   CREATE INDEX turns_retried ON turns (started_at, id) WHERE retries > 0;
+   CREATE INDEX turns_deadline ON turns (started_at, id) WHERE deadline = 1;
+   CREATE INDEX turns_repaired ON turns (started_at, id) WHERE repaired = 1;
+   CREATE INDEX turns_alternative ON turns (started_at, id) WHERE alternative = 1;
+   CREATE TABLE turn_names (
+     kind INTEGER NOT NULL,
+     name TEXT NOT NULL,
+     started_at INTEGER NOT NULL,
+     turn INTEGER NOT NULL,
+     PRIMARY KEY (kind, name, started_at, turn)
+   ) WITHOUT ROWID;
+   CREATE TABLE circuit_changes (id INTEGER PRIMARY KEY, tool INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL);
+   CREATE INDEX circuit_changes_by_tool ON circuit_changes (tool, at, id);
+   CREATE TABLE clusters (signature TEXT PRIMARY KEY, last_seen INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE failures (id INTEGER PRIMARY KEY, tool INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL);
+   CREATE INDEX failures_by_tool ON failures (tool, id);
+   CREATE TABLE slow_calls (id INTEGER PRIMARY KEY, tool INTEGER NOT NULL, at INTEGER NOT NULL, duration_ms REAL NOT NULL, body TEXT NOT NULL);
+   CREATE INDEX slow_calls_by_tool ON slow_calls (tool, at);
+   CREATE TABLE changes (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL);
+   CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+   ${alertTables}`,
+];
+
+export const historyVersion: number = migrations.length;
+
+/** @throws StoreConfigurationError where the file is not of this program, or newer than it. */
+export function checkHistoryFile(database: DatabaseSync, path: string): void {
+  const { version, owner, filled } = headerOf(database);
+  if (version > historyVersion && owner === applicationId) {
+    throw new StoreConfigurationError(
+      'HOLDFAST_STORE_NEWER_SCHEMA',
+      `History ${path} has schema version ${String(version)}, this version of @holdfast/store-sqlite knows ${String(historyVersion)}; update the package or use another file.`,
+    );
+  }
+  if ((filled || version > 0) && owner !== applicationId) {
+    throw new StoreConfigurationError(
+      'HOLDFAST_STORE_FOREIGN_FILE',
+      `${path} is the database of another program; use another file for the history.`,
+    );
+  }
+}
+
+export function migrateHistory(database: DatabaseSync, path: string): void {
+  checkHistoryFile(database, path);
+  if (headerOf(database).version === historyVersion) return;
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    // Read again: another process may have migrated it while this one waited for the lock.
+    checkHistoryFile(database, path);
+    for (const migration of migrations.slice(headerOf(database).version)) database.exec(migration);
+    database.exec(`PRAGMA application_id = ${String(applicationId)}; PRAGMA user_version = ${String(historyVersion)}; COMMIT`);
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function headerOf(database: DatabaseSync): { version: number; owner: number; filled: boolean } {
+  const row = database
+    .prepare(
+      `SELECT EXISTS (SELECT 1 FROM sqlite_schema) AS filled,
+              (SELECT user_version FROM pragma_user_version) AS version,
+              (SELECT application_id FROM pragma_application_id) AS owner`,
+    )
+    .get();
+  return { version: Number(row?.['version']), owner: Number(row?.['owner']), filled: row?.['filled'] === 1 };
+}

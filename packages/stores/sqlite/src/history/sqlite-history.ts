@@ -1,0 +1,132 @@
+/**
+ * Owns putting the history's file together: link, writer, reads. Everything that waits is written before it is read.
+ *
+ * Invariants
+ * 1. Nothing but the opening of a path that can never work throws: a read that fails answers as if nothing were known, and `status` says why.
+ * 2. Memory is bounded, whatever is written.
+ */
+import type { CallRecord, Cell, CircuitChange, ClusterRecord, FailureRecord } from '@holdfast/core/history';
+import { statOf } from '../corrupt-file.ts';
+import { type AlertRecords, createAlertRecords } from './alert-records.ts';
+import { readSeries, type SeriesQuery } from './cells.ts';
+import { type HistoryConnection, memoryPath } from './connection.ts';
+import { dayMs, levelsOf } from './levels.ts';
+import { HistoryLink, type HistoryStatus } from './link.ts';
+import * as records from './records.ts';
+import { type FactsQuery, factsOf, findTurns, type KeptTurn } from './turns.ts';
+import type { HistoryWrite } from './write-batch.ts';
+import { HistoryWriter } from './writer.ts';
+
+export interface SqliteHistoryOptions {
+  /** The database file, or `:memory:`. Missing folders are made. */
+  readonly path: string;
+  /** What is older is deleted. @default 14 */
+  readonly retentionDays?: number;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+  /** Told when something is wrong, and when it is over. */
+  readonly onFault?: (status: HistoryStatus) => void;
+}
+
+export interface SqliteHistory {
+  readonly path: string;
+  readonly retentionDays: number;
+  /** What is kept of alerts, in the same file. */
+  readonly alerts: AlertRecords;
+  /** Hands over what is to be written; it is written soon, in one transaction. */
+  write(batch: HistoryWrite): void;
+  /** Writes what waits, now. */
+  flush(): void;
+  /** Rolls up and deletes what is due, a little at a time. */
+  tidy(): void;
+  /** Cells by the begin of their step. */
+  series(tool: string, query: SeriesQuery): ReadonlyMap<number, Cell>;
+  /** Newest first. */
+  turns(query: FactsQuery): readonly KeptTurn[];
+  facts(turnId: string, startedAt: number): KeptTurn | undefined;
+  /** The oldest first. */
+  circuitChanges(tool: string, since: number): readonly CircuitChange[];
+  circuitChangeBefore(tool: string, at: number): CircuitChange | undefined;
+  /** Those seen longest ago first. */
+  clusters(limit: number): readonly ClusterRecord[];
+  /** Newest first. */
+  failures(tool: string, since: number): readonly FailureRecord[];
+  /** The slowest first. */
+  slowCalls(tool: string, since: number, limit: number): readonly CallRecord[];
+  /** Newest first. */
+  changes(limit: number): readonly records.KeptChange[];
+  /** The last ids that were given. */
+  lastIds(): { readonly change: number; readonly circuitChange: number };
+  status(): HistoryStatus;
+  /** Of the file and its log; 0 in memory. */
+  bytes(): number;
+  /** Writes what waits and lets go. */
+  close(): void;
+}
+
+const nothing: ReadonlyMap<number, Cell> = new Map();
+
+/** @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for options that are none. */
+export function sqliteHistory({ path, retentionDays = 14, now = Date.now, onFault }: SqliteHistoryOptions): SqliteHistory {
+  if (typeof path !== 'string' || path.trim() === '')
+    throw new TypeError(`sqliteHistory: path is ${JSON.stringify(path)}; give the name of a file.`);
+  if (!(retentionDays > 0 && retentionDays <= 3_650))
+    throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
+  const levels = levelsOf(retentionDays);
+  const link = new HistoryLink(path, onFault);
+  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, now });
+  let isClosed = false;
+
+  const read = <Value>(ask: (connection: HistoryConnection) => Value, otherwise: Value): Value => {
+    if (isClosed) return otherwise;
+    writer.settle();
+    try {
+      return ask(link.open());
+    } catch (error) {
+      link.failed(error);
+      return otherwise;
+    }
+  };
+
+  return {
+    path,
+    retentionDays,
+    alerts: createAlertRecords((work) => {
+      writer.settle();
+      try {
+        return work(link.open());
+      } catch (error) {
+        link.failed(error);
+        throw error;
+      }
+    }),
+    write(batch) {
+      if (!isClosed) writer.add(batch);
+    },
+    flush: () => writer.settle(),
+    tidy: () => writer.tidy(),
+    series: (tool, query) => read((connection) => readSeries(connection, levels, tool, query), nothing),
+    turns: (query) => read((connection) => findTurns(connection, query), []),
+    facts: (turnId, startedAt) => read((connection) => factsOf(connection, turnId, startedAt), undefined),
+    circuitChanges: (tool, since) => read((connection) => records.circuitChanges(connection, tool, since), []),
+    circuitChangeBefore: (tool, at) => read((connection) => records.circuitChangeBefore(connection, tool, at), undefined),
+    clusters: (limit) => read((connection) => records.clusters(connection, limit), []),
+    failures: (tool, since) => read((connection) => records.failures(connection, tool, since), []),
+    slowCalls: (tool, since, limit) => read((connection) => records.slowCalls(connection, tool, since, limit), []),
+    changes: (limit) => read((connection) => records.changes(connection, limit), []),
+    lastIds: () =>
+      read(
+        (connection) => ({ change: records.lastId(connection, 'changes'), circuitChange: records.lastId(connection, 'circuit_changes') }),
+        { change: 0, circuitChange: 0 },
+      ),
+    status: () => link.status(),
+    bytes: () => (path === memoryPath ? 0 : (statOf(path)?.size ?? 0) + (statOf(`${path}-wal`)?.size ?? 0)),
+    close() {
+      if (isClosed) return;
+      writer.settle();
+      isClosed = true;
+      writer.stop();
+      link.close();
+    },
+  };
+}

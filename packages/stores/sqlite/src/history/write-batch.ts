@@ -1,0 +1,35 @@
+/** Owns the writing of a batch, in pieces small enough to be written between other things. Does not own the transaction around it (`writer.ts`). */
+import type { HistoryBatch } from '@holdfast/core/history';
+import { addCell } from './cells.ts';
+import type { HistoryConnection } from './connection.ts';
+import { type KeptChange, saveChange, saveCircuitChange, saveCluster, saveFailure, saveSlowCall, trimFailures } from './records.ts';
+import { saveTurn } from './turns.ts';
+
+/** What a fold has handed out, its changes with their ids. */
+export interface HistoryWrite extends Omit<HistoryBatch, 'changes'> {
+  readonly changes: readonly KeptChange[];
+}
+
+/** Yields after each piece. */
+export function* writeBatch(connection: HistoryConnection, batch: HistoryWrite): Generator<undefined> {
+  yield* each(batch.cells, ({ tool, at, cell }) => addCell(connection, tool, at, cell));
+  yield* each(batch.turns, (turn) => saveTurn(connection, turn));
+  yield* each(batch.circuitChanges, ({ tool, change }) => saveCircuitChange(connection, tool, change));
+  yield* each(batch.clusters, (cluster) => saveCluster(connection, cluster));
+  yield* each(batch.failures, ({ tool, failure }) => saveFailure(connection, tool, failure));
+  yield* each(new Set(batch.failures.map(({ tool }) => tool)), (tool) => trimFailures(connection, tool));
+  yield* each(batch.slowCalls, ({ tool, call }) => saveSlowCall(connection, tool, call));
+  yield* each(batch.changes, (change) => saveChange(connection, change));
+}
+
+function* each<Piece>(pieces: Iterable<Piece>, write: (piece: Piece) => void): Generator<undefined> {
+  for (const piece of pieces) {
+    write(piece);
+    yield undefined;
+  }
+}
+
+/** How much would be lost with it. */
+export function sizeOf({ cells, turns, circuitChanges, clusters, failures, slowCalls, changes }: HistoryWrite): number {
+  return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
+}

@@ -1,0 +1,124 @@
+/**
+ * Owns when the history is written: batches and housekeeping, each in one transaction, in pieces of a few milliseconds between other things.
+ *
+ * Invariants
+ * 1. A transaction holds a whole batch or nothing of it: whoever opens the file after a crash sees no half of one.
+ * 2. Nothing here throws or waits; what cannot be written is kept for a while, then counted as dropped.
+ */
+import { setImmediate as soon } from 'node:timers';
+import { expireCells, rollUp } from './cells.ts';
+import type { HistoryConnection } from './connection.ts';
+import type { Level } from './levels.ts';
+import type { HistoryLink } from './link.ts';
+import { expireRecords } from './records.ts';
+import { expireTurns } from './turns.ts';
+import { type HistoryWrite, sizeOf, writeBatch } from './write-batch.ts';
+
+/** One piece of writing blocks the event loop about this long. */
+const pieceMs = 3;
+const mostBatches = 10;
+const deletedAtOnce = 200;
+/** Free pages are used again; only more than these are given back. */
+const pagesToKeep = 500;
+const pagesPerStep = 100;
+
+interface Job {
+  readonly batch: HistoryWrite | undefined;
+  readonly work: (connection: HistoryConnection) => Generator<undefined, unknown>;
+}
+
+export interface WriterOptions {
+  readonly link: HistoryLink;
+  readonly levels: readonly Level[];
+  readonly retentionMs: number;
+  readonly now: () => number;
+}
+
+export class HistoryWriter {
+  readonly #options: WriterOptions;
+  #jobs: Job[] = [];
+  #underWay: { readonly job: Job; readonly connection: HistoryConnection; readonly steps: Generator<undefined, unknown> } | undefined;
+  #scheduled: NodeJS.Immediate | undefined;
+  /** There may be more to roll up or to delete. */
+  #isBehind = false;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+  }
+
+  add(batch: HistoryWrite): void {
+    if (sizeOf(batch) > 0) {
+      this.#jobs.push({ batch, work: (connection) => writeBatch(connection, batch) });
+      for (const { batch: oldest } of this.#jobs.splice(0, this.#jobs.length - mostBatches))
+        this.#options.link.dropped(oldest ? sizeOf(oldest) : 0);
+    }
+    this.#schedule();
+  }
+
+  /** Rolls up and deletes a little; more of it soon while there is more. */
+  tidy(): void {
+    if (this.#jobs.some(({ batch }) => batch === undefined)) return;
+    this.#jobs.push({ batch: undefined, work: (connection) => this.#tidying(connection) });
+    this.#schedule();
+  }
+
+  /** Writes everything that waits, now. */
+  settle(): void {
+    while (this.#step(Infinity)) if (this.#jobs.length === 0 && !this.#underWay) break;
+  }
+
+  stop(): void {
+    if (this.#scheduled) clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#jobs.length === 0 && !this.#underWay) return;
+    this.#scheduled ??= soon(() => {
+      this.#scheduled = undefined;
+      if (this.#step(performance.now() + pieceMs)) this.#schedule();
+    });
+  }
+
+  /** Goes on until then, or until a job is done. Answers whether going on is of use. */
+  #step(until: number): boolean {
+    const { link } = this.#options;
+    try {
+      const { steps, connection } = (this.#underWay ??= this.#begin());
+      while (!steps.next().done) if (performance.now() >= until) return true;
+      connection.database.exec('COMMIT');
+      this.#underWay = undefined;
+      link.succeeded();
+      if (this.#isBehind) this.tidy();
+      return this.#jobs.length > 0;
+    } catch (error) {
+      const { job } = this.#underWay ?? {};
+      this.#underWay = undefined;
+      const again = link.failed(error);
+      const lost = job ?? (again ? undefined : this.#jobs.shift());
+      if (lost?.batch && again) this.#jobs.unshift(lost);
+      else if (lost?.batch) link.dropped(sizeOf(lost.batch));
+      return false;
+    }
+  }
+
+  #begin() {
+    const connection = this.#options.link.open();
+    connection.database.exec('BEGIN IMMEDIATE');
+    const job = this.#jobs.shift() ?? { batch: undefined, work: (given: HistoryConnection) => this.#tidying(given) };
+    return { job, connection, steps: job.work(connection) };
+  }
+
+  *#tidying(connection: HistoryConnection): Generator<undefined> {
+    const { levels, retentionMs, now } = this.#options;
+    this.#isBehind = yield* rollUp(connection, levels, now());
+    yield undefined;
+    this.#isBehind = expireCells(connection, levels, now(), deletedAtOnce) || this.#isBehind;
+    yield undefined;
+    this.#isBehind = expireTurns(connection, now() - retentionMs, deletedAtOnce) || this.#isBehind;
+    yield undefined;
+    this.#isBehind = expireRecords(connection, now() - retentionMs, deletedAtOnce) || this.#isBehind;
+    const free = Number(connection.statement('PRAGMA freelist_count').get()?.['freelist_count']);
+    if (free > pagesToKeep) connection.database.exec(`PRAGMA incremental_vacuum(${String(pagesPerStep)})`);
+  }
+}
