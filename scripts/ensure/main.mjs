@@ -1,0 +1,27 @@
+/** What the tests need beside `npm ci`, run by `npm test` before them: programs, client libraries, the dashboard. Does nothing where nothing is missing. */
+import { buildDashboard, isBuilt } from '../dashboard.mjs';
+import { installClients } from './clients.mjs';
+import { chromiumPath, installPrograms } from './programs.mjs';
+
+const wantedMajor = '24';
+if (process.versions.node.split('.')[0] !== wantedMajor) {
+  console.error(
+    `Tests run on Node ${wantedMajor}, this is ${process.version}. Run them with "npm test": npm puts the Node of this repository first.`,
+  );
+  process.exit(1);
+}
+
+async function prepareDashboard() {
+  if (isBuilt()) return;
+  console.log('Building the dashboard …');
+  await buildDashboard();
+}
+
+// They wait for different things: the network, the disk, the processor.
+const done = await Promise.allSettled([installPrograms(), installClients(), prepareDashboard()]);
+const problems = done.filter(({ status }) => status === 'rejected').map(({ reason }) => reason.message);
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
+console.log(`Node ${process.version}, Chromium at ${chromiumPath}`);

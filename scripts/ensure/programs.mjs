@@ -1,0 +1,65 @@
+/**
+ * Owns the programs of the machine that tests are run with. Debian and Ubuntu with root get what is missing, in one go and without starting any of it; everyone
+ * else is told what to do. Without the optional ones the corpus of real errors skips the cases that need them.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+
+export const chromiumPath = process.env.HOLDFAST_CHROMIUM ?? '/usr/bin/chromium';
+
+/** A program, and the Debian package it comes with. */
+const required = {
+  [chromiumPath]: 'chromium',
+  '/usr/bin/prometheus': 'prometheus',
+  '/usr/bin/prometheus-alertmanager': 'prometheus-alertmanager',
+};
+const optional = {
+  '/usr/bin/openssl': 'openssl',
+  '/usr/bin/git': 'git',
+  '/usr/bin/python3': 'python3',
+  '/usr/bin/redis-server': 'redis-server',
+  '/usr/sbin/ip': 'iproute2',
+  '/usr/sbin/mariadbd': 'mariadb-server',
+  '/usr/sbin/mosquitto': 'mosquitto',
+  '/usr/bin/nats-server': 'nats-server',
+  '/usr/lib/postgresql': 'postgresql',
+};
+
+const isThere = (path) =>
+  existsSync(path) || existsSync(path.replace('/usr/bin/', '/usr/sbin/')) || existsSync(path.replace('/usr/sbin/', '/usr/bin/'));
+
+const missingOf = (programs) =>
+  Object.entries(programs)
+    .filter(([path]) => !isThere(path))
+    .map(([, name]) => name);
+
+/** Rejects when a program is missing without which tests would fail. */
+export async function installPrograms() {
+  const wanted = [...missingOf(required), ...missingOf(optional)];
+  if (wanted.length > 0 && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) await install(wanted);
+  const lacking = missingOf(optional);
+  if (lacking.length > 0) console.warn(`NOT INSTALLED: ${lacking.join(', ')}. The corpus of real errors skips the cases that need them.`);
+  const missing = missingOf(required);
+  if (missing.length > 0)
+    throw new Error(`The tests need ${missing.join(', ')} (Debian: apt-get install; a Chromium elsewhere: HOLDFAST_CHROMIUM).`);
+}
+
+async function install(names) {
+  console.log(`Installing ${names.join(', ')} …`);
+  const started = performance.now();
+  await aptGet('update', '-qq');
+  if ((await aptGet('install', '-y', '-qq', '--no-install-recommends', ...names)) === 0)
+    console.log(`… programs after ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}
+
+/** The exit code. The tests start servers of their own, so none is started here. */
+async function aptGet(...parameters) {
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+  const child = spawn('apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...parameters], {
+    env: environment,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  return code;
+}
