@@ -7,6 +7,7 @@
  * 3. After `close` no process, socket or timer of the gateway is left.
  */
 import type { Readable, Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { describeError, type Store, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
@@ -65,6 +66,9 @@ export interface Gateway {
 /** After everything was answered: for answers still on their way. */
 const closeGraceMs = 500;
 
+/** For notifications on their way; what is not told by then is told after the next start. */
+const longestTellingMs = 2_000;
+
 /** Rejects with what stands in the way, such as a lock file that cannot be read. */
 export async function createGateway(manifest: Manifest, options: GatewayOptions = {}): Promise<Gateway> {
   const { store, log, write, onFault, fresh = false, dashboard, operatorToken } = options;
@@ -79,11 +83,12 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     write,
     onFault,
     current: () => current,
+    address: () => shells[0]?.url,
     publish: (method, params) => {
       for (const front of fronts) front.publish(method, params);
     },
   });
-  const { service, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
+  const { service, alerts, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
   const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
   upstreams.connect();
@@ -99,7 +104,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     const { bodyBytes, inFlight, subscriptions } = current.gateway.limits;
     const limits = { bodyBytes, runningCalls: inFlight, streams: subscriptions };
     const needsToken = current.gateway.tokens.length > 0;
-    return createApi({ ...health, service, store, catalog, announce: operation.announce, needsToken, limits });
+    return createApi({ ...health, service, store, catalog, alerts, announce: operation.announce, needsToken, limits });
   });
   const models = once(async () => {
     const { createModelProxy } = await import('./model-proxy/index.ts');
@@ -113,6 +118,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     await Promise.allSettled(shells.map((shell) => shell.close(closeGraceMs)));
     await Promise.allSettled([calls.close(), catalog.close(), models.made()?.then((proxy) => proxy.close())]);
     relay.close();
+    await alerts.close(Math.min(limitMs, longestTellingMs));
     await service.close();
     await Promise.allSettled([sources.close(), upstreams.close()]);
     await operation.close();
@@ -160,6 +166,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       upstreams.apply(next);
       catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
       rooms.offer();
+      if (!isDeepStrictEqual(before.alerts, next.alerts)) alerts.apply(next.alerts);
       return needingRestart(before, next);
     },
     close: (limitMs = current.gateway.drainMs) => (closing ??= closeAll(limitMs)),

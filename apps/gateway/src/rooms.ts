@@ -3,13 +3,18 @@
  */
 import { dirname, join } from 'node:path';
 import { createRedactor, describeError, type Redactor, type Store, ToolExecutionService } from '@holdfast/core';
+import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
 import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
+import type { Alerts } from './alerts/alerts.ts';
+import { createAlerts } from './alerts/create-alerts.ts';
+import { memoryRecords } from './alerts/memory-records.ts';
 import type { Calls } from './calls/calls.ts';
 import { createCalls } from './calls/create-calls.ts';
 import { createToolRuns } from './calls/tool-runs.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
+import type { AlertItem } from './contract.ts';
 import { gatewayFace } from './face.ts';
 import { createOperation, type Operation } from './operation/index.ts';
 import { createRelay } from './relay/create-relay.ts';
@@ -25,12 +30,16 @@ export interface RoomsOptions {
   readonly onFault?: ((text: string) => void) | undefined;
   /** The manifest in force: a reload changes it. */
   readonly current: () => Manifest;
+  /** Where clients find it, once it listens. */
+  readonly address?: (() => string | undefined) | undefined;
   /** Tells all clients. */
   readonly publish: (method: string, params: JsonObject) => void;
 }
 
 export interface Rooms {
   readonly service: ToolExecutionService;
+  readonly metrics: Metrics;
+  readonly alerts: Alerts;
   readonly operation: Operation;
   readonly upstreams: Upstreams;
   readonly sources: ToolSources;
@@ -46,7 +55,7 @@ export interface Rooms {
 }
 
 /** Rejects with what stands in the way; nothing was started then. */
-export async function createRooms({ store, log, write, onFault, current, publish }: RoomsOptions): Promise<Rooms> {
+export async function createRooms({ store, log, write, onFault, current, address, publish }: RoomsOptions): Promise<Rooms> {
   const manifest = current();
   const settings = (): GatewayEntry => current().gateway;
   const shared = serviceOptions(manifest);
@@ -76,9 +85,16 @@ export async function createRooms({ store, log, write, onFault, current, publish
     { manifest, tools: sources.tools(), extra: sources.extra() },
     { upstreams, run: runs.run, wrap: runs.wrap, cacheFile, onNote: ({ message }) => report(message) },
   );
+  let alerts: Alerts | undefined;
+  const metrics = createMetrics({
+    maxTools: mostTools,
+    given: () => ({ traceDropped: store?.status().dropped ?? 0, alertsFiring: countByName(alerts?.active() ?? []) }),
+  });
+  service.subscribe((event) => metrics.observe(event));
   const offer = (): void => {
     const tools = catalog.list().map(({ tool }) => tool);
     service.replaceTools(tools, current().defaults);
+    metrics.setTools(tools.map(({ name }) => name));
   };
   offer();
   catalog.subscribe(offer);
@@ -95,8 +111,26 @@ export async function createRooms({ store, log, write, onFault, current, publish
     onFault: upstreamFault,
   });
   const face = gatewayFace({ catalog, calls, relay });
-  return { service, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
+  alerts = createAlerts({
+    entry: manifest.alerts,
+    service,
+    metrics,
+    records: memoryRecords(),
+    address: address ?? (() => undefined),
+    redact,
+    onFault: report,
+  });
+  return { service, metrics, alerts, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
 }
+
+function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { name, state } of alerts) if (state === 'firing') counts[name] = (counts[name] ?? 0) + 1;
+  return counts;
+}
+
+/** Further ones are counted together. */
+const mostTools = 1_000;
 
 const longestRetirementMs = 600_000;
 

@@ -2,6 +2,7 @@
 import { suggest } from '@holdfast/core';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { type Refusal, refuse } from './problem.ts';
+import { alertRoutes } from './routes/alerts.ts';
 import { callRoutes } from './routes/calls.ts';
 import { eventRoutes } from './routes/events.ts';
 import { operationRoutes } from './routes/operation.ts';
@@ -10,6 +11,8 @@ import { addRoutes, type ApiApplication, type ApiContext, type ApiEnvironment, t
 import { sessionRoutes } from './routes/session.ts';
 import { toolRoutes } from './routes/tools.ts';
 import { turnRoutes } from './routes/turns.ts';
+import { whatIfComponents, whatIfRoutes } from './routes/what-if.ts';
+import { acknowledgeRequest, silenceRequest } from './schemas/alerts.ts';
 import { callRequest } from './schemas/calls.ts';
 import { planSchemas } from './schemas/json-schemas.ts';
 import { circuitRequest } from './schemas/tools.ts';
@@ -21,15 +24,20 @@ export function createApplication(parts: RouteParts): ApiApplication {
   const routes = [
     ...turnRoutes(parts),
     ...eventRoutes(parts),
+    ...whatIfRoutes(parts),
     ...callRoutes(parts),
     ...toolRoutes(parts),
     ...sessionRoutes(parts),
+    ...alertRoutes(parts),
     ...operationRoutes(parts, documentText),
   ];
   const { openAPIRegistry: registry } = application;
   for (const [name, schema] of Object.entries(planSchemas())) registry.registerComponent('schemas', name, schema);
   registry.register('CallRequest', callRequest);
   registry.register('CircuitRequest', circuitRequest);
+  for (const [name, schema] of Object.entries(whatIfComponents)) registry.register(name, schema);
+  registry.register('AcknowledgeRequest', acknowledgeRequest);
+  registry.register('SilenceRequest', silenceRequest);
   addRoutes(application, routes, parts.redact);
   application.notFound((context) => refuse(noRoute(context, routes), parts.redact));
   application.onError(() => refuse(internal, parts.redact));
@@ -50,6 +58,7 @@ function documentOf(application: ApiApplication): object {
       { name: 'turns', description: 'Calls that depend on each other, under one deadline.' },
       { name: 'calls', description: 'One call.' },
       { name: 'tools', description: 'What can be called.' },
+      { name: 'alerts', description: 'What needs looking at, and who is told.' },
       { name: 'operation', description: 'The gateway itself.' },
     ],
   });

@@ -1,6 +1,7 @@
 /** Owns what the Turn API is made of: the parts it works with, and its limits. */
 import type { Redactor, Store, ToolExecutionService } from '@holdfast/core';
 import type { McpServerStatus } from '@holdfast/runners';
+import type { Alerts } from '../alerts/alerts.ts';
 import type { ToolSource } from '../contract.ts';
 import type { Announce } from '../operation/announcement.ts';
 
@@ -42,6 +43,8 @@ export interface ApiParts extends HealthParts {
   readonly catalog?: OfferedTools | undefined;
   /** Told before a call or a turn is run. */
   readonly announce?: Announce | undefined;
+  /** @default none are watched for */
+  readonly alerts?: Alerts | undefined;
   /** Nobody is let in without a token. @default false */
   readonly needsToken?: boolean | undefined;
   readonly limits?: Partial<ApiLimits> | undefined;

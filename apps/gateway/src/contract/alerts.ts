@@ -52,8 +52,9 @@ export interface AlertList {
 export interface AlertEvent {
   readonly id: number;
   readonly at: string;
-  readonly kind: 'pending' | 'firing' | 'resolved' | 'acknowledged' | 'silenced' | 'silence_ended';
+  readonly kind: 'pending' | 'firing' | 'resolved' | 'withdrawn' | 'acknowledged' | 'silenced' | 'silence_ended';
   readonly fingerprint?: string;
+  /** The rule, or the id of the silence. */
   readonly name: string;
   readonly tool?: string;
   readonly text: string;

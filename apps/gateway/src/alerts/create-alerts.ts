@@ -1,0 +1,248 @@
+/**
+ * Owns the room of alerts: the engine over the service's trace, who is told, what is kept. Does not own the rules' meaning (`@holdfast/core/alerts`), the
+ * receivers' words (`@holdfast/telemetry/alerts`) or the routes.
+ *
+ * Invariants
+ * 1. Nothing here delays or fails a call: events are taken in, deliveries run beside.
+ * 2. What people have done (silences, acknowledgements) and what receivers know of survive a restart.
+ * 3. After `close` nothing runs.
+ */
+import { createSystem, describeError, type System, type TimerHandle, type ToolExecutionService } from '@holdfast/core';
+import { type AlertChange, type AlertEngine, type AlertRule, createAlertEngine } from '@holdfast/core/alerts';
+import type { Metrics } from '@holdfast/core/metrics';
+import type { AlertsEntry } from '@holdfast/manifest';
+import type { AlertRecords } from '@holdfast/store-sqlite/history';
+import { createNotifier, type DeliveryReport, type Notifier, type Send } from '@holdfast/telemetry/alerts';
+import type { AlertItem, Delivery } from '../contract.ts';
+import type { Alerts } from './alerts.ts';
+import { createDiary } from './diary.ts';
+import { firingAlert } from './firing-alert.ts';
+import { type Environment, receiverOf, rulesOf, targetOf } from './rules-of.ts';
+import { createSilence } from './silences.ts';
+import { alertItem, deliveryBody, deliveryItem, eventItem, inOrder, ruleItem, silenceItem } from './views.ts';
+
+export interface AlertRoomOptions {
+  readonly entry: AlertsEntry;
+  readonly service: Pick<ToolExecutionService, 'subscribe'>;
+  /** Hears of every event before this room does. */
+  readonly metrics: Pick<Metrics, 'samples'>;
+  readonly records: AlertRecords;
+  /** Where the dashboard is, once it is known. */
+  readonly address: () => string | undefined;
+  readonly redact: (text: string) => string;
+  readonly onFault: (text: string) => void;
+  /** The PromQL of a rule. */
+  readonly expressionOf?: ((rule: AlertRule) => string) | undefined;
+  /** @default the process's */
+  readonly environment?: Environment | undefined;
+  /** @default the machine */
+  readonly system?: System | undefined;
+  /** @default fetch */
+  readonly send?: Send | undefined;
+}
+
+/** State is kept this long after a change. */
+const saveMs = 1_000;
+/** Measured values are kept this much later: samples of all tools are written with them. */
+const saveValuesMs = 60_000;
+
+export function createAlerts(options: AlertRoomOptions): Alerts {
+  const { service, metrics, records, address, redact, onFault, environment = process.env, system = createSystem(), send } = options;
+  const diary = createDiary(records, redact, onFault);
+  const listeners = new Set<() => void>();
+  let entry = options.entry;
+  let rules = rulesOf(entry);
+  let told = '';
+  let expired = new Set<string>();
+  let ticking: TimerHandle | undefined;
+  let saving: TimerHandle | undefined;
+  let savingAt = Infinity;
+  let isClosed = false;
+
+  const base = (): string => (entry.dashboardUrl ?? address() ?? '').replace(/\/+$/, '');
+  const now = (): number => system.epochMs();
+
+  const items = (): readonly AlertItem[] => engine.alerts().map(alertItem).toSorted(inOrder);
+
+  const save = (): void => {
+    if (saving !== undefined) system.clearTimer(saving);
+    saving = undefined;
+    savingAt = Infinity;
+    diary.attempt((kept) => {
+      kept.saveState('engine', JSON.stringify(engine.save()), now());
+      kept.saveState('notifier', JSON.stringify(notifier.save()), now());
+    }, undefined);
+  };
+  const saveIn = (delayMs: number): void => {
+    if (isClosed || system.now() + delayMs >= savingAt) return;
+    if (saving !== undefined) system.clearTimer(saving);
+    savingAt = system.now() + delayMs;
+    saving = system.setTimer(delayMs, save, true);
+  };
+
+  /** After anything may have changed. */
+  const publish = (): void => {
+    notifier.update(entry.enabled ? engine.active().map((alert) => firingAlert(alert, base())) : []);
+    const shown = JSON.stringify([items(), engine.silences()]);
+    if (shown === told) return;
+    told = shown;
+    saveIn(saveValuesMs);
+    for (const listener of listeners) listener();
+  };
+
+  const changed = (changes: readonly AlertChange[]): void => {
+    for (const change of changes) diary.change(change);
+    saveIn(saveMs);
+    system.defer(publish);
+  };
+
+  const delivered = (report: DeliveryReport): void => {
+    const { key, at: atMs, receiver } = report;
+    const body = JSON.stringify(deliveryBody(report, redact));
+    diary.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
+    if (report.status !== 'waiting') saveIn(saveMs);
+  };
+
+  const makeEngine = (): AlertEngine => createAlertEngine({ rules, metrics, intervalMs: entry.intervalMs, onChange: changed });
+  const makeNotifier = (): Notifier =>
+    createNotifier({
+      receivers: entry.receivers.map((receiver) => receiverOf(receiver, environment)),
+      groupBy: entry.groupBy,
+      groupWaitMs: entry.groupWaitMs,
+      repeatIntervalMs: entry.repeatIntervalMs,
+      externalUrl: base,
+      redact,
+      system,
+      ...(send ? { send } : {}),
+      onDelivery: delivered,
+    });
+
+  let engine = makeEngine();
+  let notifier = makeNotifier();
+
+  const noteExpired = (): void => {
+    const over = engine.silences().filter(({ endsAtEpochMs }) => endsAtEpochMs <= now());
+    for (const silence of over) {
+      if (!expired.has(silence.id)) diary.silence('silence_ended', silence, silence.endsAtEpochMs, undefined);
+    }
+    expired = new Set(over.map(({ id }) => id));
+  };
+
+  const tick = (): void => {
+    ticking = undefined;
+    if (isClosed) return;
+    ticking = system.setTimer(entry.intervalMs, tick, true);
+    if (!entry.enabled) return;
+    engine.evaluate(now());
+    noteExpired();
+    publish();
+  };
+
+  const restore = (): void => {
+    for (const [name, take] of [
+      ['engine', (body: string) => engine.restore(JSON.parse(body))],
+      ['notifier', (body: string) => notifier.restore(JSON.parse(body))],
+    ] as const) {
+      const body = diary.attempt((kept) => kept.state(name), undefined);
+      if (body === undefined) continue;
+      try {
+        take(body);
+      } catch (error) {
+        onFault(`What was known of alerts cannot be read: ${describeError(error).message}`);
+      }
+    }
+    expired = new Set(engine.silences().flatMap(({ id, endsAtEpochMs }) => (endsAtEpochMs <= now() ? [id] : [])));
+  };
+
+  const stopListening = service.subscribe((event) => {
+    if (entry.enabled) engine.observe(event);
+  });
+  restore();
+  tick();
+
+  return {
+    active: items,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    list() {
+      const statuses = engine.rules();
+      return {
+        alerts: items(),
+        rules: rules.map((rule) => ruleItem(rule, statuses, options.expressionOf ?? (() => ''))),
+        silences: engine.silences().map((silence) => silenceItem(silence, now())),
+        receivers: entry.receivers.map((receiver) => {
+          const { name, kind } = receiver;
+          const last = diary.attempt((kept) => kept.deliveries({ limit: 1, receiver: name })[0], undefined);
+          return { name, kind, target: targetOf(receiver), ...(last ? { last_delivery: deliveryItem(last) } : {}) };
+        }),
+      };
+    },
+    history({ limit, before }) {
+      const found = diary.attempt((kept) => kept.events({ limit: limit + 1, before }), []);
+      const events = found.slice(0, limit).map(eventItem);
+      const last = events.at(-1);
+      return { events, ...(found.length > limit && last ? { next_cursor: String(last.id) } : {}) };
+    },
+    deliveries: (limit) => ({ deliveries: diary.attempt((kept) => kept.deliveries({ limit }), []).map(deliveryItem) }),
+    acknowledge(fingerprint, { by, comment }) {
+      const atEpochMs = now();
+      const alert = engine.acknowledge(fingerprint, { by, atEpochMs, ...(comment === undefined ? {} : { comment }) });
+      if (!alert) return undefined;
+      diary.acknowledged(alert, atEpochMs, by, comment);
+      saveIn(0);
+      publish();
+      return alertItem(alert);
+    },
+    silence(request, { by }) {
+      const silence = createSilence(request, by, now());
+      engine.silence(silence);
+      diary.silence('silenced', silence, now(), by);
+      saveIn(0);
+      publish();
+      return silenceItem(silence, now());
+    },
+    endSilence(id, { by }) {
+      const silence = engine.silences().find((each) => each.id === id);
+      if (!silence) return undefined;
+      if (engine.endSilence(id, now())) {
+        diary.silence('silence_ended', silence, now(), by);
+        expired.add(id);
+        saveIn(0);
+        publish();
+      }
+      return silenceItem({ ...silence, endsAtEpochMs: Math.min(silence.endsAtEpochMs, now()) }, now());
+    },
+    async test(name) {
+      const report = await notifier.test(name);
+      if (!report) return undefined;
+      const kept = diary.attempt((all) => all.deliveries({ limit: 50, receiver: name }), []).find(({ key }) => key === report.key);
+      return kept ? deliveryItem(kept) : ({ id: 0, ...deliveryBody(report, redact) } satisfies Delivery);
+    },
+    receivers: () => entry.receivers.map(({ name }) => name),
+    apply(next) {
+      const savedEngine = engine.save();
+      const savedNotifier = notifier.save();
+      const before = notifier;
+      entry = next;
+      rules = rulesOf(next);
+      engine = makeEngine();
+      engine.restore(savedEngine);
+      notifier = makeNotifier();
+      notifier.restore(savedNotifier);
+      void before.close(0);
+      if (ticking !== undefined) system.clearTimer(ticking);
+      tick();
+    },
+    async close(limitMs) {
+      if (isClosed) return;
+      isClosed = true;
+      stopListening();
+      for (const timer of [ticking, saving]) if (timer !== undefined) system.clearTimer(timer);
+      listeners.clear();
+      await notifier.close(limitMs);
+      save();
+    },
+  };
+}

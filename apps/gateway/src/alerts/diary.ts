@@ -1,0 +1,59 @@
+/**
+ * Owns keeping what happened to alerts. A database that fails takes nothing else with it: it is told once, and what was to be kept is lost.
+ */
+import { describeError } from '@holdfast/core';
+import type { Alert, AlertChange, Silence } from '@holdfast/core/alerts';
+import type { AlertEventRecord, AlertRecords } from '@holdfast/store-sqlite/history';
+
+export interface Diary {
+  /** `standIn` where the database fails. */
+  readonly attempt: <Value>(work: (records: AlertRecords) => Value, standIn: Value) => Value;
+  readonly change: (change: AlertChange) => void;
+  readonly acknowledged: (alert: Alert, atMs: number, by: string, comment: string | undefined) => void;
+  readonly silence: (kind: 'silenced' | 'silence_ended', silence: Silence, atMs: number, by: string | undefined) => void;
+}
+
+export function createDiary(records: AlertRecords, redact: (text: string) => string, onFault: (text: string) => void): Diary {
+  let hasFailed = false;
+  const attempt = <Value>(work: (records: AlertRecords) => Value, standIn: Value): Value => {
+    try {
+      const value = work(records);
+      hasFailed = false;
+      return value;
+    } catch (error) {
+      if (!hasFailed) onFault(`What happens to alerts is not kept: ${describeError(error).message}`);
+      hasFailed = true;
+      return standIn;
+    }
+  };
+  const add = (event: AlertEventRecord): void =>
+    attempt((kept) => {
+      kept.addEvent({ ...event, text: redact(event.text) });
+    }, undefined);
+  return {
+    attempt,
+    change: ({ kind, atEpochMs, alert }) => add({ ...subjectOf(alert), atMs: atEpochMs, kind, text: textOf(kind, alert) }),
+    acknowledged: (alert, atMs, by, comment = 'Without a comment.') =>
+      add({ ...subjectOf(alert), atMs, kind: 'acknowledged', text: comment, by }),
+    silence: (kind, silence, atMs, by) =>
+      add({ atMs, kind, name: silence.id, text: silenceText(silence), ...(by === undefined ? {} : { by }) }),
+  };
+}
+
+function subjectOf({ fingerprint, name, labels }: Alert): Pick<AlertEventRecord, 'fingerprint' | 'name' | 'tool'> {
+  return { fingerprint, name, tool: labels['tool'] };
+}
+
+function textOf(kind: AlertChange['kind'], { annotations }: Alert): string {
+  if (kind === 'resolved') return `${annotations.summary}: no longer.`;
+  if (kind === 'withdrawn') return `${annotations.summary}: it did not last.`;
+  return annotations.description;
+}
+
+function silenceText({ matchers, comment }: Silence): string {
+  const words = matchers.map(({ name, value, isRegex = false, isEqual = true }) => {
+    const sign = `${isEqual ? '=' : '!'}${isRegex ? '~' : isEqual ? '' : '='}`;
+    return `${name}${sign}${JSON.stringify(value)}`;
+  });
+  return `${words.join(', ')}: ${comment}`;
+}

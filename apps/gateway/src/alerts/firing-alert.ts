@@ -1,0 +1,16 @@
+/** Owns how an alert of the engine becomes what receivers are told of. */
+import type { Alert } from '@holdfast/core/alerts';
+import type { FiringAlert } from '@holdfast/telemetry/alerts';
+
+/** `base` is where the dashboard is, `''` where nobody knows. */
+export function firingAlert(alert: Alert, base: string): FiringAlert {
+  const { fingerprint, labels, annotations, firedAtEpochMs, activeAtEpochMs, silencedBy, inhibitedBy, acknowledged } = alert;
+  return {
+    fingerprint,
+    labels,
+    annotations: { ...annotations },
+    startsAt: firedAtEpochMs ?? activeAtEpochMs,
+    generatorUrl: base === '' ? '' : `${base}/alerts?alert=${fingerprint}`,
+    isMuted: silencedBy.length > 0 || inhibitedBy.length > 0 || acknowledged !== undefined,
+  };
+}

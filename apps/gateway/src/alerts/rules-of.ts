@@ -1,0 +1,50 @@
+/** Owns reading what the manifest says about alerts: its rules as the engine has them, its receivers with their secrets. */
+import { type AlertRule, defaultAlertRules } from '@holdfast/core/alerts';
+import type { AlertsEntry, ReceiverEntry } from '@holdfast/manifest';
+import type { TextOrSecret } from '@holdfast/runners';
+import { pagerdutyUrl, type Receiver, type ReceiverAddress } from '@holdfast/telemetry/alerts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function rulesOf({ rules }: AlertsEntry): readonly AlertRule[] {
+  const { minimumCalls, windowMs, ...same } = rules;
+  return defaultAlertRules({
+    ...same,
+    ...(minimumCalls === undefined ? {} : { minimumVolume: minimumCalls }),
+    // Prometheus knows no part of a second in a window, and both are to say the same.
+    ...(windowMs === undefined ? {} : { windowMs: Math.ceil(windowMs / 1_000) * 1_000 }),
+  });
+}
+
+export function receiverOf(entry: ReceiverEntry, environment: Environment): Receiver {
+  const { name, kind, sendResolved } = entry;
+  return { name, kind, sendResolved, address: () => addressOf(entry, environment) };
+}
+
+/** @throws Error when a variable is not set. */
+function addressOf({ url, headers, secret, routingKey }: ReceiverEntry, environment: Environment): ReceiverAddress {
+  const read = (value: TextOrSecret): string => revealed(value, environment);
+  return {
+    url: url === undefined ? pagerdutyUrl : read(url),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), read(value)])),
+    ...(secret === undefined ? {} : { secret: read(secret) }),
+    ...(routingKey === undefined ? {} : { routingKey: read(routingKey) }),
+  };
+}
+
+function revealed(value: TextOrSecret, environment: Environment): string {
+  if (typeof value === 'string') return value;
+  const secret = environment[value.env];
+  if (secret) return `${value.prefix ?? ''}${secret}`;
+  const error = new Error(`The environment variable ${value.env} is not set: set it before the gateway is started.`);
+  throw Object.assign(error, { code: 'SECRET_MISSING' });
+}
+
+/** Where a receiver is, without what could be a secret: the path of an address may be one. */
+export function targetOf({ kind, url }: ReceiverEntry): string {
+  if (url === undefined) return new URL(pagerdutyUrl).host;
+  if (typeof url !== 'string') return `$${url.env}`;
+  if (!URL.canParse(url)) return 'not an address';
+  const { host, pathname } = new URL(url);
+  return kind === 'slack' || pathname === '/' ? host : `${host}${pathname}`;
+}
