@@ -85,10 +85,10 @@ export async function createRooms({ store, log, write, onFault, current, address
     { manifest, tools: sources.tools(), extra: sources.extra() },
     { upstreams, run: runs.run, wrap: runs.wrap, cacheFile, onNote: ({ message }) => report(message) },
   );
-  let alerts: Alerts | undefined;
+  let firing = (): readonly AlertItem[] => [];
   const metrics = createMetrics({
     maxTools: mostTools,
-    given: () => ({ traceDropped: store?.status().dropped ?? 0, alertsFiring: countByName(alerts?.active() ?? []) }),
+    given: () => ({ traceDropped: store?.status().dropped ?? 0, alertsFiring: countByName(firing()) }),
   });
   service.subscribe((event) => metrics.observe(event));
   const offer = (): void => {
@@ -111,7 +111,7 @@ export async function createRooms({ store, log, write, onFault, current, address
     onFault: upstreamFault,
   });
   const face = gatewayFace({ catalog, calls, relay });
-  alerts = createAlerts({
+  const alerts = createAlerts({
     entry: manifest.alerts,
     service,
     metrics,
@@ -120,6 +120,7 @@ export async function createRooms({ store, log, write, onFault, current, address
     redact,
     onFault: report,
   });
+  firing = alerts.active;
   return { service, metrics, alerts, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
 }
 

@@ -15,7 +15,7 @@ export interface HistoryQuery {
 
 export interface Alerts {
   /** Pending, firing and lately resolved; those that fire first. */
-  active(): readonly AlertItem[];
+  readonly active: () => readonly AlertItem[];
   /** Told after something of `active` or of the silences has changed, at most once for each evaluation. Returns how to stop. */
   subscribe(listener: () => void): () => void;
   list(): AlertList;
