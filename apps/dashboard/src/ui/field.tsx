@@ -5,6 +5,8 @@ import { Icon } from './icon.tsx';
 
 interface About {
   readonly label: string;
+  /** Where what stands in the field says it already. It is read out all the same. @default false */
+  readonly hideLabel?: boolean;
   readonly hint?: ReactNode;
   readonly error?: string | undefined;
 }
@@ -14,9 +16,9 @@ export interface TextFieldProps extends About, Omit<ComponentPropsWithRef<'input
   readonly onChange: (value: string) => void;
 }
 
-export function TextField({ label, hint, error, value, onChange, ...rest }: TextFieldProps): ReactNode {
+export function TextField({ label, hideLabel = false, hint, error, value, onChange, ...rest }: TextFieldProps): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(own) => <input {...rest} {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />}
     </Field>
   );
@@ -27,9 +29,9 @@ export interface TextAreaProps extends About, Omit<ComponentPropsWithRef<'textar
   readonly onChange: (value: string) => void;
 }
 
-export function TextArea({ label, hint, error, value, onChange, ...rest }: TextAreaProps): ReactNode {
+export function TextArea({ label, hideLabel = false, hint, error, value, onChange, ...rest }: TextAreaProps): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(own) => <textarea {...rest} {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value)} />}
     </Field>
   );
@@ -41,9 +43,17 @@ export interface SelectFieldProps<Id extends string> extends About {
   readonly onChange: (id: Id) => void;
 }
 
-export function SelectField<Id extends string>({ label, hint, error, options, value, onChange }: SelectFieldProps<Id>): ReactNode {
+export function SelectField<Id extends string>({
+  label,
+  hideLabel = false,
+  hint,
+  error,
+  options,
+  value,
+  onChange,
+}: SelectFieldProps<Id>): ReactNode {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hideLabel={hideLabel} hint={hint} error={error}>
       {(own) => (
         <select {...own} className={style['input']} value={value} onChange={(event) => onChange(event.target.value as Id)}>
           {options.map(({ id, title }) => (
@@ -68,12 +78,12 @@ export interface FieldProps extends About {
   readonly children: (own: OwnProps) => ReactNode;
 }
 
-export function Field({ label, hint, error, children }: FieldProps): ReactNode {
+export function Field({ label, hideLabel = false, hint, error, children }: FieldProps): ReactNode {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean).join(' ');
   return (
     <div className={style['field']}>
-      <label className={style['label']} htmlFor={id}>
+      <label className={hideLabel ? 'visually-hidden' : style['label']} htmlFor={id}>
         {label}
       </label>
       {children({

@@ -25,6 +25,14 @@ const two = (large: number, largeUnit: string, small: number, smallUnit: string)
 
 const trimmed = (value: number, digits: number): string => value.toFixed(digits).replace(/\.?0+$/u, '');
 
+/** Two durations beside each other: `89 · 284 ms`, `850 ms · 1.2 s`. */
+export function durations(one: number | null | undefined, other: number | null | undefined): string {
+  const [first, second] = [duration(one), duration(other)];
+  const [number = '', name] = first.split('\u00A0');
+  const same = name !== undefined && !first.includes(' ') && second.endsWith(`\u00A0${name}`) && !second.includes(' ');
+  return `${same ? number : first} · ${second}`;
+}
+
 /** `0 %`, `0.4 %`, `12 %`, `99.9 %`, `100 %`. What is not all is never called 100 %, what is not nothing never 0 %. */
 export function percent(share: number | null | undefined): string {
   if (!isNumber(share)) return '–';

@@ -32,3 +32,14 @@ export function shareWords({ part, whole, share, low, high }: Share, noun = 'cal
     high: !few && low > failureLimit,
   };
 }
+
+/** A share with its Wilson 95 % bounds, of numbers that come without them. */
+export function shareOf(part: number, whole: number): Share {
+  if (whole <= 0) return { part: 0, whole: 0, share: 0, low: 0, high: 0 };
+  const z = 1.96;
+  const share = part / whole;
+  const spread = 1 + (z * z) / whole;
+  const middle = share + (z * z) / (2 * whole);
+  const half = z * Math.sqrt((share * (1 - share)) / whole + (z * z) / (4 * whole * whole));
+  return { part, whole, share, low: Math.max(0, (middle - half) / spread), high: Math.min(1, (middle + half) / spread) };
+}

@@ -13,13 +13,16 @@ export interface ShareProps {
   readonly highIsBad?: boolean;
   /** Writes the interval out instead of keeping it for pointing at. @default false */
   readonly interval?: boolean;
+  /** Says nothing more of nothing. @default false */
+  readonly bare?: boolean;
 }
 
-export function Share({ value, noun = 'call', highIsBad = false, interval = false }: ShareProps): ReactNode {
+export function Share({ value, noun = 'call', highIsBad = false, interval = false, bare = false }: ShareProps): ReactNode {
   const words = shareWords(value, noun);
   return (
     <span className={classNames(style['share'], highIsBad && words.high && style['high'])} title={words.title}>
-      <span className={style['value']}>{words.value}</span> <span className={style['of']}>{words.of}</span>
+      <span className={style['value']}>{words.value}</span>
+      {!(bare && value.whole === 0) && <span className={style['of']}> {words.of}</span>}
       {interval && value.whole > 0 && <span className={style['of']}> · {intervalText(value)}</span>}
     </span>
   );

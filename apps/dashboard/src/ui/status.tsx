@@ -26,7 +26,7 @@ export const circuitSigns: Readonly<Record<CircuitState, Sign>> = {
 
 const modeWords: Readonly<Record<CircuitMode, string | undefined>> = {
   auto: undefined,
-  forced_open: 'held open by hand',
+  forced_open: 'held open',
   disabled: 'switched off',
   shadow: 'only watching',
 };
@@ -84,14 +84,18 @@ export interface CircuitStatusProps {
   readonly mode?: CircuitMode;
 }
 
-/** `open`, `closed · held open by hand`, `no circuit`. */
+/** `open`, `held open`, `no circuit`. */
 export function CircuitStatus({ circuit, mode = 'auto' }: CircuitStatusProps): ReactNode {
   if (circuit === null) return <Badge icon="idle">no circuit</Badge>;
   const sign = circuitSigns[circuit];
   const word = circuitModeWord(mode);
   return (
-    <Badge tone={word === undefined ? sign.tone : 'own'} icon={word === undefined ? sign.icon : 'hand'}>
-      {word === undefined ? sign.word : `${sign.word} · ${word}`}
+    <Badge
+      tone={word === undefined ? sign.tone : 'own'}
+      icon={word === undefined ? sign.icon : 'hand'}
+      title={word && `The circuit is ${sign.word}, ${word}`}
+    >
+      {word ?? sign.word}
     </Badge>
   );
 }

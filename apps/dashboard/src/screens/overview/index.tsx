@@ -1,11 +1,40 @@
+/** Owns the first screen: how everything is, what failed, what changed. */
 import type { ReactNode } from 'react';
+import { useLive } from '../../data/live.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, Skeleton } from '../../ui/states.tsx';
+import { Firing } from './firing.tsx';
+import { Changes, LatestTurns } from './news.tsx';
+import style from './overview.module.css';
+import { ToolTiles } from './tool-tiles.tsx';
+import { Totals } from './totals.tsx';
 
 export function Overview(): ReactNode {
+  const { connection, overview, problem } = useLive();
   return (
     <Page title="Overview">
-      <Empty title="Not there yet." />
+      {overview ? (
+        <>
+          <Firing alerts={overview.alerts} />
+          <Totals totals={overview.totals} />
+          <div className={style['columns']}>
+            <ToolTiles tools={overview.tools} />
+            <div className={style['side']}>
+              <Changes changes={overview.changes} />
+              <LatestTurns turns={overview.turns} />
+            </div>
+          </div>
+        </>
+      ) : connection === 'connecting' || connection === 'paused' ? (
+        <>
+          <Skeleton height="5.5rem" label="Loading the totals" />
+          <Skeleton height="60vh" label="Loading the tools" />
+        </>
+      ) : (
+        <Empty title={problem?.title ?? 'Nothing to show yet.'}>
+          <p>{problem?.detail}</p>
+        </Empty>
+      )}
     </Page>
   );
 }

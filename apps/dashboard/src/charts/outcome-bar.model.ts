@@ -1,0 +1,14 @@
+/** Owns the parts of the bar of outcomes. Pure. Refused calls are among the failed ones: here each call is counted once. */
+import type { CallCounts } from '@holdfast/gateway/contract';
+import { type OutcomeLook, outcomeLooks } from './outcomes.ts';
+
+export interface OutcomePart {
+  readonly look: OutcomeLook;
+  readonly count: number;
+  readonly share: number;
+}
+
+export function outcomeParts({ calls, first_try, recovered, failed, refused, cancelled }: CallCounts): readonly OutcomePart[] {
+  const counts = { first_try, recovered, failed: Math.max(0, failed - refused), refused: Math.min(failed, refused), cancelled };
+  return outcomeLooks.map((look) => ({ look, count: counts[look.id], share: calls === 0 ? 0 : counts[look.id] / calls }));
+}

@@ -1,0 +1,10 @@
+/** Owns the small square of a legend. */
+import type { ReactNode } from 'react';
+import style from './charts.module.css';
+import type { OutcomeLook } from './outcomes.ts';
+
+export function Swatch({ look }: { readonly look: Pick<OutcomeLook, 'fill' | 'pattern'> }): ReactNode {
+  return (
+    <span aria-hidden="true" className={`${style['swatch'] ?? ''} ${style[look.pattern] ?? ''}`} style={{ color: `var(${look.fill})` }} />
+  );
+}

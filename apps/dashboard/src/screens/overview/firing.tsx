@@ -1,0 +1,41 @@
+/** Owns the alerts that fire, before everything else. */
+import type { AlertItem } from '@holdfast/gateway/contract';
+import { memo, type ReactNode } from 'react';
+import { alertPath, alertsPath, toolPath } from '../../data/routes.ts';
+import { count } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { severitySigns, Status } from '../../ui/status.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import style from './firing.module.css';
+
+const shown = 4;
+
+export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => ReactNode = memo(function Firing({ alerts }) {
+  const firing = alerts.filter(
+    ({ state, silenced_by, inhibited_by }) => state === 'firing' && silenced_by.length + inhibited_by.length === 0,
+  );
+  if (firing.length === 0) return null;
+  return (
+    <section aria-label="Firing alerts" className={style['firing']}>
+      <ul>
+        {firing.slice(0, shown).map((alert) => (
+          <li key={alert.fingerprint} className={style['alert']}>
+            <Status sign={severitySigns[alert.severity]} />
+            <Link to={alertPath(alert.fingerprint)} quiet className={style['summary'] ?? ''}>
+              {alert.summary}
+            </Link>
+            <span className={style['value']}>
+              {alert.value}
+              {alert.acknowledged && ` · seen by ${alert.acknowledged.by}`}
+            </span>
+            <span className={style['since']}>
+              <RelativeTime at={alert.fired_at ?? alert.active_since} />
+              {alert.tool !== undefined && <Link to={toolPath(alert.tool)}>Why</Link>}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {firing.length > shown && <Link to={alertsPath}>{count(firing.length - shown, 'more alert')}</Link>}
+    </section>
+  );
+});

@@ -1,0 +1,111 @@
+/** Owns what happened lately: what changed, the latest turns. */
+import type { ChangeItem, TurnItem } from '@holdfast/gateway/contract';
+import { memo, type ReactNode } from 'react';
+import { turnPath, turnsPath } from '../../data/routes.ts';
+import { count, duration } from '../../ui/format.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import { turnSign } from '../../ui/status.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { changeLook, changePath } from './changes.model.ts';
+import style from './news.module.css';
+
+const firstChanges = 12;
+
+export const Changes: (props: { readonly changes: readonly ChangeItem[] }) => ReactNode = memo(function Changes({ changes }) {
+  return (
+    <Section title="What changed">
+      {changes.length === 0 ? (
+        <p className="muted">Nothing since the gateway started: no circuit, alert, tool or upstream is otherwise than before.</p>
+      ) : (
+        <>
+          <ChangeList changes={changes.slice(0, firstChanges)} />
+          {changes.length > firstChanges && (
+            <details>
+              <summary>{count(changes.length - firstChanges, 'earlier change')}</summary>
+              <ChangeList changes={changes.slice(firstChanges)} />
+            </details>
+          )}
+        </>
+      )}
+    </Section>
+  );
+});
+
+function ChangeList({ changes }: { readonly changes: readonly ChangeItem[] }): ReactNode {
+  return (
+    <ol className={style['list']}>
+      {changes.map((change) => {
+        const { icon, tone } = changeLook(change.kind);
+        const path = changePath(change);
+        return (
+          <li key={change.id} className={style['item']}>
+            <Badge icon={icon} tone={tone}>
+              <span className="visually-hidden">{change.kind.replaceAll('_', ' ')}</span>
+            </Badge>
+            <span className={style['text']}>
+              {path === undefined ? (
+                change.text
+              ) : (
+                <Link to={path} quiet>
+                  {change.text}
+                </Link>
+              )}
+            </span>
+            <span className={style['when']}>
+              <RelativeTime at={change.at} />
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const firstTurns = 10;
+
+export const LatestTurns: (props: { readonly turns: readonly TurnItem[] }) => ReactNode = memo(function LatestTurns({ turns }) {
+  return (
+    <Section title="Latest turns" actions={<Link to={turnsPath}>All turns</Link>}>
+      {turns.length === 0 ? (
+        <p className="muted">No turn yet. A turn is a set of calls that is answered together; a single call is a turn of one.</p>
+      ) : (
+        <ol className={style['list']}>
+          {turns.slice(0, firstTurns).map((turn) => (
+            <Turn key={`${turn.run} ${turn.turn_id}`} turn={turn} />
+          ))}
+        </ol>
+      )}
+    </Section>
+  );
+});
+
+function Turn({ turn }: { readonly turn: TurnItem }): ReactNode {
+  const sign = turnSign(turn);
+  const { facts } = turn;
+  const notes = [
+    count(turn.calls, 'call'),
+    ...(facts && facts.failed_calls > 0 ? [`${facts.failed_calls} failed`] : []),
+    ...(facts && facts.retries > 0 ? [count(facts.retries, 'retry', 'retries')] : []),
+    ...(facts && turn.state === 'completed' ? [duration(facts.duration_ms)] : []),
+  ];
+  return (
+    <li className={style['item']}>
+      <Badge icon={sign.icon} tone={sign.tone}>
+        <span className="visually-hidden">{sign.word}</span>
+      </Badge>
+      <span className={style['text']}>
+        <Link to={turnPath(turn.turn_id, { run: turn.run })} quiet className={style['id'] ?? ''} title={turn.turn_id}>
+          {turn.turn_id}
+        </Link>
+        <span className={style['notes']}>
+          {sign.word} · {notes.join(' · ')}
+        </span>
+      </span>
+      <span className={style['when']}>
+        <RelativeTime at={turn.started_at} />
+      </span>
+    </li>
+  );
+}

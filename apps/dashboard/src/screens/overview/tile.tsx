@@ -1,0 +1,87 @@
+/** Owns one tool at a glance. Drawn again only when something about it has changed. */
+import type { ToolTile } from '@holdfast/gateway/contract';
+import { memo, type ReactNode } from 'react';
+import { Sparkbars } from '../../charts/sparkbars.tsx';
+import { shifted, sum } from '../../charts/sparkbars.model.ts';
+import { toolPath } from '../../data/routes.ts';
+import { useClockText } from '../../ui/clock.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { durations, shortNumber } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Share } from '../../ui/share.tsx';
+import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
+import style from './tile.module.css';
+
+const bucketMs = 5000;
+const fills = ['--fill-first-try', '--fill-recovered', '--fill-failed'];
+
+export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(function Tile({ tile }) {
+  const { name, status, status_reason, counts, failure, latency } = tile;
+  return (
+    <li className={classNames(style['tile'], style[status])} data-tool={name} data-calls={counts.calls} data-status={status}>
+      <h3 className={style['name']}>
+        <Link to={toolPath(name)} quiet title={name}>
+          {name}
+        </Link>
+      </h3>
+      <span className={style['status']}>
+        <Status sign={toolSigns[status]} filled={status !== 'ok' && status !== 'idle'} />
+      </span>
+      <p className={style['reason']}>{status_reason}</p>
+      <div className={style['spark']}>
+        <Recent tile={tile} />
+      </div>
+      <dl className={style['numbers']}>
+        <Measure name="Failed">
+          <Share value={failure} highIsBad />
+        </Measure>
+        <Measure name="p50 · p95" title="Half and 95 % of the calls took no longer, over all their attempts.">
+          {latency ? durations(latency.p50_ms, latency.p95_ms) : '–'}
+        </Measure>
+        <Measure name="Calls" title="Of the last five minutes.">
+          {shortNumber(counts.calls)}
+        </Measure>
+        <Measure name="Circuit">
+          <CircuitStatus circuit={tile.circuit} mode={tile.mode} />
+        </Measure>
+        <Measure name="Retry success">
+          <Share value={tile.retry_success} noun="retried call" bare />
+        </Measure>
+        <Measure name="In flight" title={loadTitle(tile)}>
+          {loadText(tile)}
+        </Measure>
+      </dl>
+    </li>
+  );
+});
+
+interface MeasureProps {
+  readonly name: string;
+  readonly title?: string;
+  readonly children: ReactNode;
+}
+
+function Measure({ name, title, children }: MeasureProps): ReactNode {
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The bars go on with the clock, also where no news comes because nothing happens. */
+function Recent({ tile: { recent, recent_until } }: { readonly tile: ToolTile }): ReactNode {
+  const until = Date.parse(recent_until);
+  const steps = Number(useClockText((now) => String(Math.max(0, Math.floor((now - until) / bucketMs)))));
+  const bars = shifted(recent, steps);
+  const failed = sum(bars.map((bar) => bar[2] ?? 0));
+  const all = sum(bars.map(sum));
+  const label = all === 0 ? 'No call in the last two minutes' : `${all} calls in the last two minutes, ${failed} failed`;
+  return <Sparkbars bars={bars} fills={fills} label={label} height={28} />;
+}
+
+const loadText = ({ in_flight, queued }: ToolTile): string => (queued > 0 ? `${in_flight} + ${queued} waiting` : String(in_flight));
+
+const loadTitle = ({ in_flight, queued, orphaned }: ToolTile): string =>
+  `${in_flight} running, ${queued} waiting for a slot${orphaned === 0 ? '' : `, ${orphaned} given up but still running`}.`;
