@@ -48,6 +48,11 @@ export class Conductor {
     this.#turn = turn;
   }
 
+  /** Whether a step is being performed right now: what is fed meanwhile waits for its end. */
+  get busy(): boolean {
+    return this.#busy;
+  }
+
   /** Feeds an input to a call. */
   readonly feed: Feed = (run, input) => this.#take(run, input, true);
 

@@ -22,12 +22,18 @@ import type { ReadCall } from './tool-call.ts';
 
 type Settle = (result: ToolResult) => void;
 
+/** Calls within calls that begin on one stack; further ones wait until it is left. */
+const DEEPEST = 50;
+
 const submitted: CallInput = { type: 'submitted' };
 
 export class LoneCalls {
   readonly #kit: ServiceKit;
   readonly #host: InProcessHost;
   readonly #conductor: Conductor;
+
+  /** Calls that are just being begun from within others. */
+  #nested = 0;
 
   constructor(kit: ServiceKit) {
     this.#kit = kit;
@@ -41,6 +47,9 @@ export class LoneCalls {
 
   run(call: ReadCall, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
     const kit = this.#kit;
+    // A call made by a tool that is just being called begins where it is made, as any other does: what goes along with that place (the active span, an
+    // AsyncLocalStorage) is there then.
+    if (this.#conductor.busy && this.#nested < DEEPEST) return this.#runNested(call, timeoutMs, signal, settle);
     const turnId = kit.nextTurnId();
     const startedAt = this.#host.now();
     const trace = new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt));
@@ -63,6 +72,15 @@ export class LoneCalls {
     if (timeoutMs === undefined && signal === undefined)
       this.#conductor.begin(new CallRun(state, trace, call.arguments, undefined, settle), submitted);
     else this.#runBounded(state, trace, call.arguments, { timeoutMs, signal }, settle);
+  }
+
+  #runNested(call: ReadCall, timeoutMs: number | undefined, signal: CancelSignal | undefined, settle: Settle): void {
+    this.#nested += 1;
+    try {
+      new LoneCalls(this.#kit).run(call, timeoutMs, signal, settle);
+    } finally {
+      this.#nested -= 1;
+    }
   }
 
   /** Under a time limit or a cancel signal of the caller's. */

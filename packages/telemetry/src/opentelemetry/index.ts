@@ -1,2 +1,5 @@
 /** The table of contents of `@holdfast/telemetry/opentelemetry`. */
-export {};
+export { openTelemetry, type OpenTelemetry, type TracedService } from './open-telemetry.ts';
+export type { OpenTelemetryOptions } from './options.ts';
+export type { ToolSpan } from './otel-sink.ts';
+export type { Agent, ContentKind, ContentReader } from '../spans/options.ts';

@@ -1,0 +1,196 @@
+/**
+ * Owns what the events of calls and turns add to the instruments.
+ *
+ * Invariants
+ * 1. A call that was recovered from is no error, here as on its span: `error.type` stands only where the result is a failure.
+ * 2. The duration of a call is that of its span.
+ */
+import type { CircuitState, TraceEvent } from '@holdfast/core';
+import type { Attributes } from '@opentelemetry/api';
+import { attribute } from '../semconv.ts';
+import { errorTypeOf, turnErrorType } from '../spans/error-type.ts';
+import type { Agent } from '../spans/options.ts';
+import type { Instruments } from './instruments.ts';
+import { Series } from './series.ts';
+
+type Of<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
+
+/** What is remembered of a call whose attempts fail; nothing is of one that succeeds at once. */
+interface Trouble {
+  /** Of the last failure. */
+  code: string;
+  status: number | undefined;
+  /** The alternative that is under way, and since when. */
+  alternative: string | undefined;
+  since: number;
+}
+
+/** A turn of a run that never ends must not fill the memory. */
+const TROUBLES = 10_000;
+
+export interface MetricsFoldOptions {
+  readonly instruments: () => Instruments;
+  readonly isKnown: (toolName: string) => boolean;
+  readonly agent: Agent | undefined;
+}
+
+export class MetricsFold {
+  readonly #instruments: () => Instruments;
+  readonly #series: Series;
+  readonly #agent: Attributes | undefined;
+  readonly #circuits = new Map<string, CircuitState>();
+  readonly #troubles = new Map<string, Trouble>();
+  readonly #turns = new Map<string, number>();
+  /** Tools whose runner said that they are behind an MCP server. */
+  readonly mcpTools: Set<string> = new Set();
+
+  constructor({ instruments, isKnown, agent }: MetricsFoldOptions) {
+    this.#instruments = instruments;
+    this.#series = new Series(isKnown);
+    this.#agent = agent && { [attribute.agentName]: agent.name };
+  }
+
+  observe(event: TraceEvent): void {
+    switch (event.event_type) {
+      case 'CallStarted':
+        return this.#instruments().activeCalls(1, this.#series.of(event.tool_id).plain);
+      case 'AttemptStarted':
+        return this.#seeCircuit(event.tool_id, event.circuit_breaker_state);
+      case 'ToolSucceeded':
+        return this.#attempt(event.tool_id, event.duration_ms, undefined);
+      case 'ToolError':
+        return this.#failed(event);
+      case 'RetryScheduled':
+        return this.#retry(event);
+      case 'CallRefused':
+        return this.#refused(event);
+      case 'AlternativeUsed':
+        return this.#alternative(event);
+      case 'CallCompleted':
+        return this.#completed(event);
+      case 'LateResult':
+        return this.#late(event.tool_id, event.result);
+      case 'AttemptAbandoned':
+        return this.#late(event.tool_id, 'abandoned');
+      case 'CircuitBreakerOpened':
+        return this.#circuit(event.tool_id, 'open');
+      case 'CircuitBreakerHalfOpened':
+        return this.#circuit(event.tool_id, 'half_open');
+      case 'CircuitBreakerClosed':
+        return this.#circuit(event.tool_id, 'closed');
+      case 'TurnStarted':
+        if (this.#agent) this.#turns.set(event.turn_id, event.calls.length);
+        return;
+      case 'TurnCompleted':
+        return this.#turnCompleted(event);
+      default:
+    }
+  }
+
+  #attempt(tool: string, durationMs: number, errorType: string | undefined): void {
+    const instruments = this.#instruments();
+    instruments.attemptDuration(durationMs / 1_000, this.#series.outcome(tool, errorType));
+    if (this.mcpTools.size === 0 || !this.mcpTools.has(tool)) return;
+    const attributes = { [attribute.mcpMethod]: 'tools/call', ...this.#series.outcome(tool, errorType) };
+    instruments.mcpDuration(durationMs / 1_000, attributes);
+  }
+
+  #failed({ turn_id, call_id, tool_id, attempt, code, status, duration_ms }: Of<'ToolError'>): void {
+    const trouble = this.#trouble(turn_id, call_id);
+    trouble.code = code;
+    trouble.status = status;
+    if (attempt > 0) this.#attempt(tool_id, duration_ms, errorTypeOf(code, status));
+  }
+
+  #refused({ turn_id, call_id, tool_id, code, circuit_breaker_state }: Of<'CallRefused'>): void {
+    this.#seeCircuit(tool_id, circuit_breaker_state);
+    const trouble = this.#trouble(turn_id, call_id);
+    trouble.code = code;
+    trouble.status = undefined;
+    this.#instruments().refusals(1, this.#series.outcome(tool_id, errorTypeOf(code)));
+  }
+
+  #retry({ turn_id, call_id, tool_id, delay_ms }: Of<'RetryScheduled'>): void {
+    const { code, status } = this.#trouble(turn_id, call_id);
+    const instruments = this.#instruments();
+    instruments.retries(1, this.#series.outcome(tool_id, errorTypeOf(code, status)));
+    if (Number.isFinite(delay_ms)) instruments.backoff(delay_ms / 1_000, this.#series.of(tool_id).plain);
+  }
+
+  #alternative({ turn_id, call_id, tool_id, alternative, elapsed_ms }: Of<'AlternativeUsed'>): void {
+    const trouble = this.#trouble(turn_id, call_id);
+    this.#endAlternative(trouble, elapsed_ms, false);
+    trouble.alternative = alternative;
+    trouble.since = elapsed_ms;
+    const name = this.#series.name(alternative);
+    this.#instruments().alternatives(1, this.#series.of(tool_id).with(attribute.alternative, name));
+  }
+
+  #endAlternative({ alternative, since, code, status }: Trouble, elapsedMs: number, succeeded: boolean): void {
+    if (alternative === undefined) return;
+    const attributes = this.#series.outcome(alternative, succeeded ? undefined : errorTypeOf(code, status));
+    this.#instruments().callDuration((elapsedMs - since) / 1_000, attributes);
+  }
+
+  #completed(event: Of<'CallCompleted'>): void {
+    const { turn_id, call_id, tool_id, status, code = 'TOOL_ERROR' } = event;
+    const instruments = this.#instruments();
+    if (event.skipped) return instruments.skipped(1, this.#series.of(tool_id).plain);
+    const key = `${turn_id}/${call_id}`;
+    const trouble = this.#troubles.size === 0 ? undefined : this.#troubles.get(key);
+    if (trouble) {
+      this.#troubles.delete(key);
+      this.#endAlternative(trouble, event.elapsed_ms, status === 'success');
+    }
+    const errorType = status === 'success' ? undefined : errorTypeOf(code, trouble?.code === code ? trouble.status : undefined);
+    const outcome = this.#series.outcome(tool_id, errorType);
+    const series = this.#series.of(tool_id);
+    instruments.callDuration(event.execution_time_ms / 1_000, outcome);
+    instruments.activeCalls(-1, series.plain);
+    if (event.attempts > 1) instruments.retriedCalls(1, outcome);
+    if (event.stopped_by) instruments.retriesStopped(1, series.with(attribute.reason, event.stopped_by));
+  }
+
+  #late(tool: string, outcome: string): void {
+    this.#instruments().lateResults(1, this.#series.of(tool).with(attribute.attemptOutcome, outcome));
+  }
+
+  /** Before its first transition a circuit is only seen. */
+  #seeCircuit(tool: string, state: CircuitState): void {
+    if (this.#circuits.has(tool)) return;
+    this.#circuits.set(tool, state);
+    this.#instruments().circuitStatus(1, this.#series.of(tool).with(attribute.circuitState, state));
+  }
+
+  #circuit(tool: string, state: CircuitState): void {
+    const series = this.#series.of(tool);
+    const instruments = this.#instruments();
+    const before = this.#circuits.get(tool);
+    instruments.circuitTransitions(1, series.with(attribute.circuitState, state));
+    if (before === state) return;
+    if (before) instruments.circuitStatus(-1, series.with(attribute.circuitState, before));
+    instruments.circuitStatus(1, series.with(attribute.circuitState, state));
+    this.#circuits.set(tool, state);
+  }
+
+  #turnCompleted({ turn_id, outcome, duration_ms }: Of<'TurnCompleted'>): void {
+    const instruments = this.#instruments();
+    instruments.turnDuration(duration_ms / 1_000, { [attribute.turnOutcome]: outcome });
+    const calls = this.#turns.get(turn_id);
+    if (!this.#agent || calls === undefined) return;
+    this.#turns.delete(turn_id);
+    const errorType = turnErrorType(outcome);
+    instruments.agentDuration(duration_ms / 1_000, errorType ? { ...this.#agent, [attribute.errorType]: errorType } : this.#agent);
+    instruments.agentToolCalls(calls, this.#agent);
+  }
+
+  #trouble(turnId: string, callId: string): Trouble {
+    const key = `${turnId}/${callId}`;
+    const known = this.#troubles.get(key);
+    if (known) return known;
+    if (this.#troubles.size >= TROUBLES) this.#troubles.clear();
+    const made: Trouble = { code: 'TOOL_ERROR', status: undefined, alternative: undefined, since: 0 };
+    this.#troubles.set(key, made);
+    return made;
+  }
+}

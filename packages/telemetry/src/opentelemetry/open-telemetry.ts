@@ -1,0 +1,133 @@
+/**
+ * Owns putting a service and OpenTelemetry together: what listens to the trace, and what makes an attempt's span the active one while its runner runs.
+ *
+ * Invariants
+ * 1. The API is the application's own copy, and the providers are whatever the application has set up, also later than this.
+ * 2. Nothing that fails here, or in an SDK, reaches a call.
+ * 3. Without `attach` the policy changes nothing; without the policy only the nesting of what a tool requests is lost.
+ */
+import type { AttemptContext, Policy, TraceEvent, TraceListener } from '@holdfast/core';
+import { context as contexts, diag } from '@opentelemetry/api';
+import { attribute } from '../semconv.ts';
+import type { BegunAttempt } from '../spans/span-fold.ts';
+import { SpanFold } from '../spans/span-fold.ts';
+import { instrumentsOf } from './instruments.ts';
+import { MetricsFold } from './metrics-fold.ts';
+import type { OpenTelemetryOptions } from './options.ts';
+import { checkOptions, spanOptions } from './options.ts';
+import type { OtelSpan } from './otel-sink.ts';
+import { OtelSink } from './otel-sink.ts';
+import { tracerOf } from './tracer.ts';
+
+/** What is asked of a service. */
+export interface TracedService {
+  subscribe(listener: TraceListener): () => void;
+  /** `undefined` for a tool that does not exist: names that models make up are one series of metrics. */
+  getToolSettings?(toolName: string): unknown;
+}
+
+export interface OpenTelemetry {
+  /** Belongs in `around` of the service, first: the span of an attempt is active while its runner runs, so that what it requests hangs under it. */
+  readonly policy: Policy;
+  /** Tells the service's calls from now on. Answers the way to stop, which ends the spans that are open. Once for a service, however often it is asked. */
+  attach(service: TracedService): () => void;
+}
+
+/** Spans and metrics of a service's calls. @throws TypeError | RangeError naming the option, its value and the mend. */
+export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry {
+  checkOptions(options);
+  const { tracerProvider, meterProvider, toolSpan = 'auto', metrics = true, agent } = options;
+  const sink = new OtelSink(tracerOf(tracerProvider), toolSpan);
+  const instruments = instrumentsOf(meterProvider);
+  const attached = new Map<TracedService, { readonly told: Told; readonly detach: () => void }>();
+  const all: Told[] = [];
+  return {
+    policy: (next) => {
+      const isMcp = next.kind === 'mcp';
+      return (args, context) => {
+        const span = spanOf(all, context, isMcp);
+        return span ? contexts.with(span.context, next, undefined, args, context) : next(args, context);
+      };
+    },
+    attach(service) {
+      const known = attached.get(service);
+      if (known) return known.detach;
+      const told: Told = {
+        spans: new SpanFold(sink, spanOptions(options)),
+        metrics: metrics
+          ? new MetricsFold({
+              instruments,
+              isKnown: (name) => !service.getToolSettings || service.getToolSettings(name) !== undefined,
+              agent,
+            })
+          : undefined,
+      };
+      const unsubscribe = service.subscribe((event) => observe(told, event));
+      const detach = (): void => {
+        if (!attached.delete(service)) return;
+        all.splice(all.indexOf(told), 1);
+        unsubscribe();
+        told.spans.abandon(Date.now());
+      };
+      attached.set(service, { told, detach });
+      all.push(told);
+      return detach;
+    },
+  };
+}
+
+/** The folds of one service. */
+interface Told {
+  readonly spans: SpanFold<OtelSpan>;
+  readonly metrics: MetricsFold | undefined;
+}
+
+function observe({ spans, metrics }: Told, event: TraceEvent): void {
+  try {
+    metrics?.observe(event);
+    spans.observe(event);
+  } catch (error) {
+    diag.error(`@holdfast/telemetry: ${event.event_type} could not be told`, error);
+  }
+}
+
+/** The span of the attempt that is about to run; `undefined` where there is none. */
+function spanOf(all: readonly Told[], context: AttemptContext, isMcp: boolean): OtelSpan | undefined {
+  try {
+    const found = find(all, context);
+    if (!found || !isMcp) return found?.span;
+    found.told.metrics?.mcpTools.add(context.toolName);
+    if (found.span.recording && found.span.own)
+      found.span.span?.setAttributes({ [attribute.mcpMethod]: 'tools/call', [attribute.runner]: 'mcp' });
+    return found.span;
+  } catch (error) {
+    diag.error('@holdfast/telemetry: an attempt runs without its span', error);
+    return undefined;
+  }
+}
+
+interface Found {
+  readonly told: Told;
+  readonly span: OtelSpan;
+}
+
+function find(all: readonly Told[], context: AttemptContext): Found | undefined {
+  for (const told of all) {
+    const { begun } = told.spans;
+    if (!begun || !isOf(begun.event, context)) continue;
+    told.spans.begun = undefined;
+    return begun.span.tracked ? { told, span: begun.span } : undefined;
+  }
+  // A policy further out took its time: another attempt has begun since.
+  for (const told of all) {
+    const span = told.spans.attempt(context.turnId, context.callId, context.attempt);
+    if (span) return { told, span };
+  }
+  return undefined;
+}
+
+/** Calls of a batch that have the same id are told apart in the trace: `id`, `id#2` … */
+function isOf({ turn_id, attempt, tool_id, call_id }: BegunAttempt<OtelSpan>['event'], context: AttemptContext): boolean {
+  if (turn_id !== context.turnId || attempt !== context.attempt || tool_id !== context.toolName) return false;
+  return call_id === context.callId || call_id.startsWith(`${context.callId}#`);
+}

@@ -1,0 +1,74 @@
+/** Owns the options of `openTelemetry`, and the checking of them. */
+import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
+import type { Agent, ContentReader, SpanOptions } from '../spans/options.ts';
+import type { ToolSpan } from './otel-sink.ts';
+
+export interface OpenTelemetryOptions {
+  /**
+   * Whether a call gets an `execute_tool` span. `create`: always. `attach`: the active span is taken for it, where the call is a turn of its own; what there is
+   * to tell is put on it. `auto`: the active span is taken where it says itself that it executes that tool, as those of the AI SDK do.
+   * @default 'auto'
+   */
+  readonly toolSpan?: ToolSpan | undefined;
+  /** Whether a turn or batch gets a span; `auto`: where no other is active. A lone call never gets one. @default 'auto' */
+  readonly turnSpan?: 'auto' | 'always' | 'never' | undefined;
+  /** Without spans of attempts, what a tool requests hangs directly under its call. @default 'always' */
+  readonly attemptSpans?: 'always' | 'never' | undefined;
+  /** A turn is one invocation of this agent: its span is `invoke_agent {name}`, and its metrics are told. @default none: the span is `holdfast.turn` */
+  readonly agent?: Agent | undefined;
+  /**
+   * Arguments and results on spans, as far as the service captures them (`capture`); redacted and cut to size as there. A function says what is told, and nothing where it
+   * returns `undefined`.
+   * @default false
+   */
+  readonly content?: boolean | ContentReader | undefined;
+  /** @default true */
+  readonly metrics?: boolean | undefined;
+  /** @default the application's, whenever that is set up */
+  readonly tracerProvider?: TracerProvider | undefined;
+  /** @default the application's, whenever that is set up */
+  readonly meterProvider?: MeterProvider | undefined;
+}
+
+const choices = {
+  toolSpan: ['auto', 'create', 'attach'],
+  turnSpan: ['auto', 'always', 'never'],
+  attemptSpans: ['always', 'never'],
+} as const;
+
+const fields = new Set([...Object.keys(choices), 'agent', 'content', 'metrics', 'tracerProvider', 'meterProvider']);
+
+/** @throws TypeError | RangeError naming the field, its value and the mend. */
+export function checkOptions(options: OpenTelemetryOptions): void {
+  for (const name of Object.keys(options))
+    if (!fields.has(name)) throw new TypeError(`openTelemetry: there is no option '${name}'. The options are: ${[...fields].join(', ')}.`);
+  for (const [name, allowed] of Object.entries(choices)) {
+    const value = options[name as keyof typeof choices];
+    if (value !== undefined && !(allowed as readonly string[]).includes(value))
+      throw new RangeError(`openTelemetry: '${name}' must be one of ${allowed.join(', ')}, got '${String(value)}'.`);
+  }
+  const { agent, content, metrics } = options;
+  if (agent !== undefined && (typeof agent?.name !== 'string' || agent.name === ''))
+    throw new TypeError("openTelemetry: 'agent' must have a name. Give { name: 'travel-agent' }.");
+  if (content !== undefined && typeof content !== 'boolean' && typeof content !== 'function')
+    throw new TypeError(`openTelemetry: 'content' must be true, false or a function, got ${typeof content}.`);
+  if (metrics !== undefined && typeof metrics !== 'boolean')
+    throw new TypeError(`openTelemetry: 'metrics' must be true or false, got ${typeof metrics}.`);
+}
+
+export function spanOptions({ turnSpan = 'auto', attemptSpans = 'always', agent, content }: OpenTelemetryOptions): SpanOptions {
+  return { turnSpan, attemptSpans, agent, content: readerOf(content) };
+}
+
+function readerOf(content: OpenTelemetryOptions['content']): ContentReader | undefined {
+  if (typeof content !== 'function') return content ? asJson : undefined;
+  return (value, about) => {
+    try {
+      return content(value, about);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+const asJson: ContentReader = (value) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -1,0 +1,280 @@
+/**
+ * Owns every name that telemetry sends out: spans, attributes, span events, metrics. Nothing else spells one.
+ * Names of OpenTelemetry's conventions for generative AI and MCP are those in force in September 2026, all of them "Development"; `error.type` is stable.
+ * They may be renamed there: then they are changed here, and `conventions` with them. Ours begin with `holdfast.`.
+ */
+
+/** Which state of OpenTelemetry's conventions the names follow. */
+export const conventions = '2026-09';
+export const schemaUrl = 'https://opentelemetry.io/schemas/gen-ai/1.42.0';
+
+export const attribute = {
+  errorType: 'error.type',
+  operation: 'gen_ai.operation.name',
+  toolName: 'gen_ai.tool.name',
+  toolType: 'gen_ai.tool.type',
+  toolCallId: 'gen_ai.tool.call.id',
+  toolArguments: 'gen_ai.tool.call.arguments',
+  toolResult: 'gen_ai.tool.call.result',
+  agentName: 'gen_ai.agent.name',
+  agentId: 'gen_ai.agent.id',
+  agentVersion: 'gen_ai.agent.version',
+  provider: 'gen_ai.provider.name',
+  mcpMethod: 'mcp.method.name',
+  turnId: 'holdfast.turn.id',
+  turnOutcome: 'holdfast.turn.outcome',
+  turnCalls: 'holdfast.turn.calls',
+  turnTimeout: 'holdfast.turn.timeout',
+  turnSeed: 'holdfast.turn.seed',
+  turnEscalated: 'holdfast.turn.escalated',
+  turnCriticalPath: 'holdfast.turn.critical_path',
+  callId: 'holdfast.call.id',
+  callOutcome: 'holdfast.call.outcome',
+  callAttempts: 'holdfast.call.attempts',
+  callBackoff: 'holdfast.call.backoff',
+  callServedBy: 'holdfast.call.served_by',
+  callFallbackUsed: 'holdfast.call.fallback_used',
+  callPartial: 'holdfast.call.partial',
+  callStoppedBy: 'holdfast.call.stopped_by',
+  alternativeOf: 'holdfast.alternative.of',
+  tool: 'holdfast.tool.name',
+  alternative: 'holdfast.alternative.name',
+  attemptNumber: 'holdfast.attempt.number',
+  attemptOutcome: 'holdfast.attempt.outcome',
+  attemptTimeout: 'holdfast.attempt.timeout',
+  attemptProbe: 'holdfast.attempt.probe',
+  attemptHedge: 'holdfast.attempt.hedge',
+  runner: 'holdfast.runner.kind',
+  errorCode: 'holdfast.error.code',
+  errorClass: 'holdfast.error.classification',
+  errorCategory: 'holdfast.error.category',
+  errorRule: 'holdfast.error.rule',
+  errorAmbiguous: 'holdfast.error.ambiguous',
+  errorMessage: 'holdfast.error.message',
+  retryAfter: 'holdfast.retry_after',
+  delay: 'holdfast.delay',
+  circuitState: 'holdfast.circuit_breaker.state',
+  circuitFailures: 'holdfast.circuit_breaker.failures',
+  reason: 'holdfast.reason',
+  message: 'holdfast.message',
+  decisionAction: 'holdfast.decision.action',
+  decidedBy: 'holdfast.decision.by',
+  decisionGuards: 'holdfast.decision.guards',
+  maxAttempts: 'holdfast.decision.max_attempts',
+  retryElapsed: 'holdfast.decision.retry_elapsed',
+  retryLimit: 'holdfast.decision.retry_limit',
+  turnTimeLeft: 'holdfast.decision.turn_time_left',
+  budgetLeft: 'holdfast.decision.retry_budget_left',
+  causedBy: 'holdfast.caused_by',
+  critical: 'holdfast.critical',
+  dependency: 'holdfast.dependency',
+  component: 'holdfast.component',
+  linkKind: 'holdfast.link.kind',
+  unfinished: 'holdfast.unfinished',
+} as const;
+
+/** Span events, by the trace event that they tell. Other trace events are no span events: they begin, end or describe a span. */
+export const spanEvent = {
+  RecoveryDecided: 'holdfast.recovery.decision',
+  CallRefused: 'holdfast.call.refused',
+  AdmissionWaiting: 'holdfast.admission.waiting',
+  DefaultUsed: 'holdfast.default.used',
+  ToolSkipped: 'holdfast.call.skipped',
+  Escalated: 'holdfast.escalated',
+  CircuitBreakerOpened: 'holdfast.circuit_breaker.opened',
+  CircuitBreakerHalfOpened: 'holdfast.circuit_breaker.half_opened',
+  CircuitBreakerClosed: 'holdfast.circuit_breaker.closed',
+  LateResult: 'holdfast.attempt.late_result',
+  AttemptAbandoned: 'holdfast.attempt.abandoned',
+  TurnDeadlineReached: 'holdfast.turn.deadline',
+  TurnCancelled: 'holdfast.turn.cancelled',
+  ComponentFailed: 'holdfast.component.failed',
+  ArgumentsRepaired: 'holdfast.arguments.repaired',
+  ValidationRetryScheduled: 'holdfast.validation.retry',
+  ValidationRetryExhausted: 'holdfast.validation.exhausted',
+  ValidationRecovered: 'holdfast.validation.recovered',
+  AgentCallRefused: 'holdfast.agent.call_refused',
+  AgentRunStopped: 'holdfast.agent.run_stopped',
+  ReducerFailed: 'holdfast.reducer.failed',
+  TranscriptRepaired: 'holdfast.transcript.repaired',
+} as const;
+
+export const operation = { executeTool: 'execute_tool', invokeAgent: 'invoke_agent' } as const;
+
+/** What a span is called, by what it covers. */
+export const spanName = {
+  call: (tool: string): string => `${operation.executeTool} ${tool}`,
+  attempt: (tool: string): string => `tool_attempt ${tool}`,
+  turn: 'holdfast.turn',
+  agent: (name: string): string => `${operation.invokeAgent} ${name}`,
+} as const;
+
+/** What stands for a tool that does not exist: models make up names, and names must stay few. */
+export const unknownTool = 'unknown';
+/** What stands for tools and error types beyond those that are told apart. */
+export const otherTool = 'other';
+export const otherErrorType = '_OTHER';
+
+export interface MetricDefinition {
+  readonly name: string;
+  readonly kind: 'histogram' | 'counter' | 'up_down_counter';
+  readonly unit: string;
+  readonly description: string;
+  readonly attributes: readonly string[];
+  /** Upper bounds, asked of the SDK; a view of the user's wins. */
+  readonly buckets?: readonly number[];
+}
+
+const seconds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92] as const;
+const agentSeconds = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6] as const;
+const counts = [1, 2, 4, 8, 16, 32, 64, 128] as const;
+const mcpSeconds = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300] as const;
+const { toolName, errorType, reason, circuitState, agentName, mcpMethod, alternative, turnOutcome, attemptOutcome } = attribute;
+
+export type MetricName =
+  | 'callDuration'
+  | 'agentDuration'
+  | 'agentToolCalls'
+  | 'mcpDuration'
+  | 'attemptDuration'
+  | 'activeCalls'
+  | 'retries'
+  | 'retriesStopped'
+  | 'retriedCalls'
+  | 'backoff'
+  | 'refusals'
+  | 'alternatives'
+  | 'skipped'
+  | 'lateResults'
+  | 'circuitStatus'
+  | 'circuitTransitions'
+  | 'turnDuration';
+
+export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
+  callDuration: {
+    name: 'gen_ai.execute_tool.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'One call of a tool, all its attempts and the waits between them included; an alternative counts for its own tool too.',
+    attributes: [toolName, errorType],
+    buckets: seconds,
+  },
+  agentDuration: {
+    name: 'gen_ai.invoke_agent.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'One turn, where the option `agent` says that a turn is one invocation of that agent.',
+    attributes: [agentName, errorType],
+    buckets: agentSeconds,
+  },
+  agentToolCalls: {
+    name: 'gen_ai.invoke_agent.tool_calls',
+    kind: 'histogram',
+    unit: '{tool_call}',
+    description: 'Calls of tools in one turn, with the option `agent`.',
+    attributes: [agentName],
+    buckets: counts,
+  },
+  mcpDuration: {
+    name: 'mcp.client.operation.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'One attempt of a tool that is behind an MCP server.',
+    attributes: [mcpMethod, toolName, errorType],
+    buckets: mcpSeconds,
+  },
+  attemptDuration: {
+    name: 'holdfast.tool.attempt.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'One attempt of a tool, without any wait.',
+    attributes: [toolName, errorType],
+    buckets: seconds,
+  },
+  activeCalls: {
+    name: 'holdfast.tool.active_calls',
+    kind: 'up_down_counter',
+    unit: '{tool_call}',
+    description: 'Calls that have begun and have no result yet.',
+    attributes: [toolName],
+  },
+  retries: {
+    name: 'holdfast.tool.retries',
+    kind: 'counter',
+    unit: '{retry}',
+    description: 'Retries that were scheduled, by the error that made them needed.',
+    attributes: [toolName, errorType],
+  },
+  retriesStopped: {
+    name: 'holdfast.tool.retries.stopped',
+    kind: 'counter',
+    unit: '{tool_call}',
+    description:
+      'Calls that failed although a further attempt was thinkable, by what stopped it: attempts, budget, deadline, circuit, policy.',
+    attributes: [toolName, reason],
+  },
+  retriedCalls: {
+    name: 'holdfast.tool.retried_calls',
+    kind: 'counter',
+    unit: '{tool_call}',
+    description: 'Calls that took more than one attempt; with `error.type` where they failed all the same.',
+    attributes: [toolName, errorType],
+  },
+  backoff: {
+    name: 'holdfast.tool.backoff',
+    kind: 'counter',
+    unit: 's',
+    description: 'Time planned for waits before retries.',
+    attributes: [toolName],
+  },
+  refusals: {
+    name: 'holdfast.tool.refusals',
+    kind: 'counter',
+    unit: '{refusal}',
+    description: 'Attempts that admission did not let through: open circuit, rate limit, full bulkhead, empty retry budget.',
+    attributes: [toolName, errorType],
+  },
+  alternatives: {
+    name: 'holdfast.tool.alternatives',
+    kind: 'counter',
+    unit: '{tool_call}',
+    description: 'Alternatives that were begun in place of a tool.',
+    attributes: [toolName, alternative],
+  },
+  skipped: {
+    name: 'holdfast.tool.skipped',
+    kind: 'counter',
+    unit: '{tool_call}',
+    description: 'Calls that were not run because of what they depend on.',
+    attributes: [toolName],
+  },
+  lateResults: {
+    name: 'holdfast.tool.late_results',
+    kind: 'counter',
+    unit: '{attempt}',
+    description: 'Attempts whose work went on after their call was answered: `late_success`, `late_failure`, `abandoned`.',
+    attributes: [toolName, attemptOutcome],
+  },
+  circuitStatus: {
+    name: 'holdfast.circuit_breaker.status',
+    kind: 'up_down_counter',
+    unit: '1',
+    description: 'The state of a circuit: 1 for the one that it is in, 0 for the others.',
+    attributes: [toolName, circuitState],
+  },
+  circuitTransitions: {
+    name: 'holdfast.circuit_breaker.transitions',
+    kind: 'counter',
+    unit: '{transition}',
+    description: 'Changes of a circuit, by the state that it came to.',
+    attributes: [toolName, circuitState],
+  },
+  turnDuration: {
+    name: 'holdfast.turn.duration',
+    kind: 'histogram',
+    unit: 's',
+    description: 'One turn, or one batch.',
+    attributes: [turnOutcome],
+    buckets: agentSeconds,
+  },
+};

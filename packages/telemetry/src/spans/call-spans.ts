@@ -1,0 +1,182 @@
+/**
+ * Owns the spans of one call: one for the call over all its attempts, one per attempt, one per alternative that stepped in.
+ *
+ * Invariants
+ * 1. What was recovered from is told on the attempt, never on the call: the call is an error only when its result is one.
+ * 2. When the call has its result, none of its spans is open, whatever work still runs.
+ */
+import type { AlternativeUsed, AttemptStarted, CallCompleted, ToolError, ToolSucceeded } from '@holdfast/core';
+import { attribute, operation, spanName, unknownTool } from '../semconv.ts';
+import { errorTypeOf } from './error-type.ts';
+import type { SpanOptions } from './options.ts';
+import { inSeconds, some } from './span-events.ts';
+import type { SpanFailure, SpanHandle, SpanSink } from './span-sink.ts';
+
+interface Attempt<Handle> {
+  readonly number: number;
+  readonly span: Handle;
+  readonly startMs: number;
+}
+
+export class CallSpans<Handle extends SpanHandle> {
+  readonly toolName: string;
+  readonly span: Handle;
+  readonly #sink: SpanSink<Handle>;
+  readonly #options: SpanOptions;
+  #attempts: readonly Attempt<Handle>[] = [];
+  /** Of the attempt that ended last. */
+  #lastAttempt: Handle | undefined;
+  #alternative: { readonly toolName: string; readonly span: Handle } | undefined;
+  #failure: { readonly toolName: string; readonly code: string; readonly status: number | undefined; readonly message: string } | undefined;
+  #backoffMs = 0;
+
+  constructor(toolName: string, span: Handle, sink: SpanSink<Handle>, options: SpanOptions) {
+    this.toolName = toolName;
+    this.span = span;
+    this.#sink = sink;
+    this.#options = options;
+  }
+
+  begin(event: AttemptStarted, startMs: number): Handle {
+    const parent = this.#alternative?.span ?? this.span;
+    if (this.#options.attemptSpans === 'never' || !parent.recording) return parent;
+    const attributes: Record<string, string | number | boolean> = {
+      [attribute.tool]: event.tool_id,
+      [attribute.attemptNumber]: event.attempt,
+      [attribute.circuitState]: event.circuit_breaker_state,
+    };
+    if (Number.isFinite(event.timeout_ms)) attributes[attribute.attemptTimeout] = event.timeout_ms / 1_000;
+    if (event.probe) attributes[attribute.attemptProbe] = true;
+    if (event.hedge) attributes[attribute.attemptHedge] = true;
+    const span = this.#sink.begin({ role: 'attempt', name: spanName.attempt(event.tool_id), startMs, attributes, links: [] }, parent);
+    this.#attempts = [...this.#attempts, { number: event.attempt, span, startMs }];
+    return span;
+  }
+
+  attempt(number: number): Handle | undefined {
+    return this.#attempts.find((attempt) => attempt.number === number)?.span;
+  }
+
+  succeeded({ attempt, output, tool_id }: ToolSucceeded, atMs: number): void {
+    this.#endAttempt(attempt, atMs, 'success', undefined);
+    if (output !== undefined && this.span.recording) this.#tellContent(output, tool_id);
+  }
+
+  failed({ tool_id, attempt, code, status, error, duration_ms, ...event }: ToolError, atMs: number): void {
+    this.#failure = { toolName: tool_id, code, status, message: error };
+    const open = this.#attempts.find(({ number }) => number === attempt);
+    if (!open) return;
+    if (open.span.recording) {
+      this.#sink.set(
+        open.span,
+        some({
+          [attribute.errorCode]: code,
+          [attribute.errorClass]: event.classification,
+          [attribute.errorCategory]: event.category,
+          [attribute.errorRule]: event.rule,
+          [attribute.errorAmbiguous]: event.ambiguous || undefined,
+          [attribute.retryAfter]: inSeconds(event.retry_after_ms),
+        }),
+      );
+    }
+    // An advisor may have taken its time since.
+    const endMs = Math.min(open.startMs + duration_ms, atMs);
+    const outcome = code === 'TOOL_TIMEOUT' ? 'timeout' : 'error';
+    this.#endAttempt(attempt, endMs, outcome, { errorType: errorTypeOf(code, status), message: error });
+  }
+
+  refused(toolName: string, code: string): void {
+    this.#failure = { toolName, code, status: undefined, message: code };
+  }
+
+  backedOff(delayMs: number): void {
+    this.#backoffMs += delayMs;
+  }
+
+  /** Another tool steps in: an execution of its own, because of what has failed. */
+  alternative({ tool_id, alternative }: AlternativeUsed, atMs: number): void {
+    this.#endAlternative(atMs, false);
+    if (!this.span.recording) return;
+    const attributes = {
+      [attribute.operation]: operation.executeTool,
+      [attribute.toolName]: alternative,
+      [attribute.toolType]: 'function',
+      [attribute.alternativeOf]: tool_id,
+    };
+    const because = this.#lastAttempt ?? this.span;
+    const links = [{ to: because, kind: 'alternative_of' as const }];
+    const name = spanName.call(alternative);
+    const span = this.#sink.begin({ role: 'alternative', name, startMs: atMs, attributes, links }, this.span);
+    this.#alternative = { toolName: alternative, span };
+  }
+
+  completed(event: CallCompleted, atMs: number): void {
+    for (const { number } of this.#attempts) this.#endAttempt(number, atMs, ...endOf(event));
+    this.#endAlternative(atMs, event.status === 'success');
+    const code = event.code ?? 'TOOL_ERROR';
+    if (this.span.recording) {
+      if (code === 'UNKNOWN_TOOL') this.#sink.rename(this.span, spanName.call(unknownTool));
+      this.#sink.set(
+        this.span,
+        some({
+          [attribute.callOutcome]: event.status,
+          [attribute.callAttempts]: event.attempts,
+          [attribute.callBackoff]: this.#backoffMs > 0 ? this.#backoffMs / 1_000 : undefined,
+          [attribute.callServedBy]: event.served_by === event.tool_id ? undefined : event.served_by,
+          [attribute.callFallbackUsed]: event.fallback_used,
+          [attribute.callPartial]: event.partial,
+          [attribute.callStoppedBy]: event.stopped_by,
+          [attribute.errorCode]: event.code,
+          [attribute.errorClass]: event.classification,
+        }),
+      );
+    }
+    const failure = event.status === 'success' ? undefined : { errorType: this.#errorType(code), message: event.error ?? code };
+    this.#sink.end(this.span, atMs, failure);
+  }
+
+  /** Nobody will tell of its end any more. */
+  abandon(atMs: number): void {
+    for (const { number } of this.#attempts) this.#endAttempt(number, atMs, 'unknown', undefined);
+    if (this.#alternative) this.#sink.end(this.#alternative.span, atMs, undefined);
+    if (this.span.recording) this.#sink.set(this.span, { [attribute.unfinished]: true });
+    this.#sink.end(this.span, atMs, undefined);
+  }
+
+  /** The status of what failed last is told where it is the reason of the result. */
+  #errorType(code: string): string {
+    return errorTypeOf(code, this.#failure?.code === code ? this.#failure.status : undefined);
+  }
+
+  #endAttempt(number: number, atMs: number, outcome: string, failure: SpanFailure | undefined): void {
+    const attempt = this.#attempts.find((one) => one.number === number);
+    if (!attempt) return;
+    this.#attempts = this.#attempts.filter((one) => one !== attempt);
+    this.#lastAttempt = attempt.span;
+    if (attempt.span.recording) this.#sink.set(attempt.span, { [attribute.attemptOutcome]: outcome });
+    this.#sink.end(attempt.span, atMs, failure);
+  }
+
+  #endAlternative(atMs: number, succeeded: boolean): void {
+    if (!this.#alternative) return;
+    const { toolName, span } = this.#alternative;
+    this.#alternative = undefined;
+    const { code, status, message } = this.#failure?.toolName === toolName ? this.#failure : lost;
+    this.#sink.end(span, atMs, succeeded ? undefined : { errorType: errorTypeOf(code, status), message });
+  }
+
+  #tellContent(output: unknown, toolName: string): void {
+    const text = this.#options.content?.(output, { kind: 'result', toolName });
+    if (text !== undefined) this.#sink.set(this.span, { [attribute.toolResult]: text });
+  }
+}
+
+/** It was ended from outside before it had an answer. */
+const lost = { code: 'CANCELLED', status: undefined, message: 'ended with its call' } as const;
+
+/** What became of an attempt that had no answer when its call had its result. */
+function endOf({ status, partial, code = 'CANCELLED', error = '' }: CallCompleted): [string, SpanFailure | undefined] {
+  if (status === 'success' && !partial) return ['superseded', undefined];
+  if (partial) return ['left_running', undefined];
+  return [code === 'TURN_DEADLINE' ? 'left_running' : 'cancelled', { errorType: errorTypeOf(code), message: error }];
+}

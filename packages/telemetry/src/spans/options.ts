@@ -1,0 +1,22 @@
+/** Owns how spans are made of events: what a host may choose. */
+
+export type ContentKind = 'arguments' | 'result';
+
+/** What becomes of content on its way into a span: a text, or nothing. */
+export type ContentReader = (value: unknown, about: { readonly kind: ContentKind; readonly toolName: string }) => string | undefined;
+
+export interface Agent {
+  readonly name: string;
+  readonly id?: string | undefined;
+  readonly version?: string | undefined;
+  /** Who makes its model, as OpenTelemetry names providers: `openai`, `anthropic` … */
+  readonly provider?: string | undefined;
+}
+
+export interface SpanOptions {
+  /** Whether a turn has a span of its own; `auto`: where no other span is active. */
+  readonly turnSpan: 'auto' | 'always' | 'never';
+  readonly attemptSpans: 'always' | 'never';
+  readonly agent: Agent | undefined;
+  readonly content: ContentReader | undefined;
+}

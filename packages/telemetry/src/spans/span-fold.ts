@@ -1,0 +1,146 @@
+/**
+ * Owns the fold of trace events into spans. Does not own what a span is (`SpanSink`), nor what is read from events beside spans (metrics).
+ *
+ * Invariants
+ * 1. Spans follow from the events alone; times are those of the events.
+ * 2. What is remembered of a turn is forgotten at its end.
+ */
+import type { TraceEvent } from '@holdfast/core';
+import { attribute, spanEvent } from '../semconv.ts';
+import type { SpanOptions } from './options.ts';
+import type { ToldEvent } from './span-events.ts';
+import { attributesOf } from './span-events.ts';
+import type { SpanHandle, SpanSink } from './span-sink.ts';
+import { TurnSpans } from './turn-spans.ts';
+
+/** An attempt whose span has begun. */
+export interface BegunAttempt<Handle> {
+  readonly event: Extract<TraceEvent, { readonly event_type: 'AttemptStarted' }>;
+  readonly span: Handle;
+}
+
+export class SpanFold<Handle extends SpanHandle> {
+  readonly #sink: SpanSink<Handle>;
+  readonly #options: SpanOptions;
+  readonly #turns = new Map<string, TurnSpans<Handle>>();
+  /** The attempt that began last: its runner is called right after. */
+  begun: BegunAttempt<Handle> | undefined;
+
+  constructor(sink: SpanSink<Handle>, options: SpanOptions) {
+    this.#sink = sink;
+    this.#options = options;
+  }
+
+  /** Turns that are under way. */
+  get size(): number {
+    return this.#turns.size;
+  }
+
+  observe(event: TraceEvent): void {
+    switch (event.event_type) {
+      case 'TurnStarted':
+        return this.#beginTurn(event);
+      case 'CallStarted':
+        return this.#beginCall(event);
+      case 'ToolProgress':
+      case 'ToolTimeout':
+        return;
+      default:
+        if (this.#turns.size > 0 || beside.has(event.event_type)) this.#observeRest(event);
+    }
+  }
+
+  /** The span of an attempt that is under way. */
+  attempt(turnId: string, callId: string, number: number): Handle | undefined {
+    return this.#turns.get(turnId)?.call(callId)?.attempt(number);
+  }
+
+  /** Ends what is open. `atMs`: milliseconds since 1970. */
+  abandon(atMs: number): void {
+    for (const turn of this.#turns.values()) turn.abandon(atMs);
+    this.#turns.clear();
+    this.begun = undefined;
+  }
+
+  #beginTurn(event: Extract<TraceEvent, { readonly event_type: 'TurnStarted' }>): void {
+    const turn = new TurnSpans(event, this.#sink, this.#options);
+    this.#turns.set(event.turn_id, turn);
+  }
+
+  #beginCall(event: Extract<TraceEvent, { readonly event_type: 'CallStarted' }>): void {
+    const known = this.#turns.get(event.turn_id);
+    const turn = known ?? new TurnSpans(event, this.#sink, this.#options);
+    const { span } = turn.beginCall(event);
+    if (known) return;
+    if (span.tracked) this.#turns.set(event.turn_id, turn);
+  }
+
+  #observeRest(event: TraceEvent): void {
+    const turn = this.#turns.get(event.turn_id);
+    if (!turn) return isTold(event) && beside.has(event.event_type) ? this.#tellBeside(event) : undefined;
+    if (event.event_type === 'TurnCompleted') {
+      turn.completed(event);
+      this.#turns.delete(event.turn_id);
+      return;
+    }
+    if (isTold(event)) this.#tell(turn, event);
+    this.#observeCall(turn, event);
+  }
+
+  #observeCall(turn: TurnSpans<Handle>, event: TraceEvent): void {
+    const call = turn.call('call_id' in event ? event.call_id : undefined);
+    if (!call) return;
+    const atMs = turn.at(event);
+    switch (event.event_type) {
+      case 'AttemptStarted':
+        this.begun = { event, span: call.begin(event, atMs) };
+        return;
+      case 'ToolSucceeded':
+        return call.succeeded(event, atMs);
+      case 'ToolError':
+        return call.failed(event, atMs);
+      case 'CallRefused':
+        return call.refused(event.tool_id, event.code);
+      case 'RetryScheduled':
+        return call.backedOff(event.delay_ms);
+      case 'AlternativeUsed':
+        return call.alternative(event, atMs);
+      case 'CallCompleted':
+        call.completed(event, atMs);
+        turn.endCall(event.call_id);
+        if (event.ends_turn) this.#turns.delete(event.turn_id);
+        return;
+      default:
+    }
+  }
+
+  #tell(turn: TurnSpans<Handle>, event: ToldEvent): void {
+    const call = turn.call('call_id' in event ? event.call_id : undefined);
+    const span = call?.span ?? turn.parent;
+    if (span.recording) this.#sink.event(span, spanEvent[event.event_type], turn.at(event), attributesOf(event));
+  }
+
+  /** What is told of a turn that has ended, or of none: on the span that is active then. */
+  #tellBeside(event: ToldEvent): void {
+    const span = this.#sink.ambient();
+    if (!span.recording) return;
+    const attributes = { [attribute.turnId]: event.turn_id, ...attributesOf(event) };
+    this.#sink.event(span, spanEvent[event.event_type], Date.parse(event.timestamp), attributes);
+  }
+}
+
+/** What an agent run tells after its turn, in the place of the call that it is about. */
+const beside: ReadonlySet<string> = new Set([
+  'ArgumentsRepaired',
+  'ValidationRetryScheduled',
+  'ValidationRetryExhausted',
+  'ValidationRecovered',
+  'AgentCallRefused',
+  'AgentRunStopped',
+  'ReducerFailed',
+  'TranscriptRepaired',
+]);
+
+function isTold(event: TraceEvent): event is ToldEvent {
+  return event.event_type in spanEvent;
+}

@@ -1,0 +1,145 @@
+/** Owns the spans of one turn: its own, where it has one, and those of its calls. A lone call is a turn of one call without a span of its own. */
+import type { PlannedCallRecord, TraceEvent } from '@holdfast/core';
+import { attribute, operation, spanName } from '../semconv.ts';
+import { CallSpans } from './call-spans.ts';
+import { turnErrorType } from './error-type.ts';
+import type { Agent, SpanOptions } from './options.ts';
+import { inSeconds, some } from './span-events.ts';
+import type { Attributes, SpanHandle, SpanLink, SpanSink } from './span-sink.ts';
+
+type Of<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
+
+export class TurnSpans<Handle extends SpanHandle> {
+  readonly turnId: string;
+  /** Where its calls belong: its own span, or what was active when it began. */
+  readonly parent: Handle;
+  readonly #originMs: number;
+  readonly #own: Handle | undefined;
+  readonly #sink: SpanSink<Handle>;
+  readonly #options: SpanOptions;
+  readonly #plan: readonly PlannedCallRecord[];
+  readonly #calls = new Map<string, CallSpans<Handle>>();
+  /** Kept where calls depend on each other: a call that begins is linked to those that it waited for. */
+  readonly #spans: Map<string, Handle> | undefined;
+
+  constructor(first: TraceEvent, sink: SpanSink<Handle>, options: SpanOptions) {
+    this.turnId = first.turn_id;
+    this.#sink = sink;
+    this.#options = options;
+    this.#originMs = Date.parse(first.timestamp) - first.elapsed_ms;
+    const ambient = sink.ambient();
+    this.#plan = first.event_type === 'TurnStarted' ? first.calls : [];
+    this.#own = first.event_type === 'TurnStarted' && this.#wantsOwn(ambient) ? this.#begin(first, ambient) : undefined;
+    this.parent = this.#own ?? ambient;
+    this.#spans = this.#plan.some(({ depends_on }) => depends_on.length > 0) ? new Map() : undefined;
+  }
+
+  /** Milliseconds since 1970, to the fraction that the event's own clock has. */
+  at({ elapsed_ms }: TraceEvent): number {
+    return this.#originMs + elapsed_ms;
+  }
+
+  call(callId: string | undefined): CallSpans<Handle> | undefined {
+    return callId === undefined ? undefined : this.#calls.get(callId);
+  }
+
+  get hasCalls(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  beginCall(event: Of<'CallStarted'>): CallSpans<Handle> {
+    const { call_id: callId, tool_id: toolName } = event;
+    const alone = this.#plan.length <= 1 && !this.#own;
+    const adopted = alone ? this.#sink.adopt(this.parent, toolName, callId) : undefined;
+    const span = adopted ?? this.#beginCall(event);
+    if (adopted?.recording) this.#sink.set(adopted, { [attribute.turnId]: this.turnId, [attribute.callId]: callId });
+    const call = new CallSpans(toolName, span, this.#sink, this.#options);
+    this.#calls.set(callId, call);
+    this.#spans?.set(callId, span);
+    return call;
+  }
+
+  endCall(callId: string): void {
+    this.#calls.delete(callId);
+  }
+
+  completed(event: Of<'TurnCompleted'>): void {
+    this.#abandonCalls(this.at(event));
+    if (!this.#own) return;
+    if (this.#own.recording) {
+      this.#sink.set(this.#own, {
+        [attribute.turnOutcome]: event.outcome,
+        [attribute.turnEscalated]: event.escalated,
+        [attribute.turnCriticalPath]: event.critical_path,
+      });
+    }
+    const errorType = turnErrorType(event.outcome);
+    this.#sink.end(this.#own, this.at(event), errorType === undefined ? undefined : { errorType, message: event.summary });
+  }
+
+  /** Nobody will tell of its end any more. */
+  abandon(atMs: number): void {
+    this.#abandonCalls(atMs);
+    if (!this.#own) return;
+    if (this.#own.recording) this.#sink.set(this.#own, { [attribute.unfinished]: true });
+    this.#sink.end(this.#own, atMs, undefined);
+  }
+
+  #abandonCalls(atMs: number): void {
+    for (const call of this.#calls.values()) call.abandon(atMs);
+    this.#calls.clear();
+  }
+
+  #wantsOwn(ambient: Handle): boolean {
+    const { turnSpan } = this.#options;
+    return turnSpan === 'always' || (turnSpan === 'auto' && !this.#sink.hasSpan(ambient));
+  }
+
+  #begin(event: Of<'TurnStarted'>, ambient: Handle): Handle {
+    const { agent } = this.#options;
+    const attributes = some({
+      [attribute.turnId]: this.turnId,
+      [attribute.turnCalls]: event.calls.length,
+      [attribute.turnSeed]: event.seed,
+      [attribute.turnTimeout]: inSeconds(event.timeout_ms ?? undefined),
+      ...(agent ? agentAttributes(agent) : {}),
+    });
+    const name = agent ? spanName.agent(agent.name) : spanName.turn;
+    return this.#sink.begin({ role: 'turn', name, startMs: this.at(event), attributes, links: [] }, ambient);
+  }
+
+  #beginCall(event: Of<'CallStarted'>): Handle {
+    const { call_id, tool_id, arguments: args } = event;
+    const attributes: Record<string, string> = {
+      [attribute.operation]: operation.executeTool,
+      [attribute.toolName]: tool_id,
+      [attribute.toolType]: 'function',
+      [attribute.toolCallId]: call_id,
+      [attribute.turnId]: this.turnId,
+    };
+    const content = args === undefined ? undefined : this.#options.content?.(args, { kind: 'arguments', toolName: tool_id });
+    if (content !== undefined) attributes[attribute.toolArguments] = content;
+    const links = this.#spans ? this.#linksOf(call_id) : none;
+    return this.#sink.begin({ role: 'call', name: spanName.call(tool_id), startMs: this.at(event), attributes, links }, this.parent);
+  }
+
+  #linksOf(callId: string): readonly SpanLink<Handle>[] {
+    const { depends_on = [] } = this.#plan.find(({ call_id }) => call_id === callId) ?? {};
+    return depends_on.flatMap((name) => {
+      const to = this.#spans?.get(name);
+      return to ? [{ to, kind: 'depends_on' as const }] : [];
+    });
+  }
+}
+
+const none: readonly never[] = [];
+
+function agentAttributes({ name, id, version, provider }: Agent): Attributes {
+  return some({
+    [attribute.operation]: operation.invokeAgent,
+    [attribute.agentName]: name,
+    [attribute.agentId]: id,
+    [attribute.agentVersion]: version,
+    [attribute.provider]: provider,
+  });
+}
