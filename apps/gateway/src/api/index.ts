@@ -13,6 +13,7 @@ import { OpenStreams } from './streams/open-streams.ts';
 import { KeptAnswers } from './turns/kept-answers.ts';
 import { RunningTurns } from './turns/running-turns.ts';
 import { TurnLogs } from './turns/turn-logs.ts';
+import { WhatIfThreads } from './what-if/ask-thread.ts';
 
 /** Without a store the latest turns of this API are known. */
 const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
@@ -27,6 +28,7 @@ export function createApi(parts: ApiParts): Api {
   const turns = new RunningTurns({ service: parts.service, history, logs, answers, limits, announce: parts.announce });
   const calls = new RunningCalls({ parts, answers, limits });
   const streams = new OpenStreams(limits);
+  const whatIfs = new WhatIfThreads({ running: limits.whatIfs, events: limits.whatIfEvents });
   let draining = false;
   const isDraining = (): boolean => draining || (parts.isDraining?.() ?? false);
   const isAccepting = (): boolean => !isDraining();
@@ -40,6 +42,7 @@ export function createApi(parts: ApiParts): Api {
     logs,
     answers,
     streams,
+    whatIfs,
     isAccepting,
   });
   const fault = (): Response =>
@@ -59,6 +62,7 @@ export function createApi(parts: ApiParts): Api {
       for (const turn of turns.all()) turn.cancel();
       calls.cancelAll();
       await within(cancelMs, finished);
+      whatIfs.endAll();
       streams.sendAllAway();
     },
   };

@@ -9,6 +9,8 @@ const defaultLimits: ApiLimits = {
   runningTurns: 100,
   runningCalls: 1_000,
   streams: 200,
+  whatIfs: 4,
+  whatIfEvents: 20_000,
   slowReaderMs: 30_000,
   heartbeatMs: 15_000,
   answerChars: 32 * 1024 * 1024,

@@ -12,8 +12,8 @@ export const actorNeeded: Refusal = {
     code: 'TOKEN_NEEDED',
     message: 'An operator action needs a token',
     field: 'authorization',
-    allowed: 'Bearer, then one of gateway.tokens, or the operator token where the manifest has none',
-    mend: "Open the dashboard with the address that holdfast serve prints on its terminal, or set HOLDFAST_OPERATOR_TOKEN where it is started and send 'Authorization: Bearer' with the same text.",
+    allowed: 'one of gateway.tokens, or the operator token where the manifest has none, as a bearer token',
+    mend: 'Open the dashboard with the address that holdfast serve prints on its terminal, or set HOLDFAST_OPERATOR_TOKEN where it is started and send the same text as a bearer token.',
   },
   headers: { 'www-authenticate': 'Bearer realm="holdfast"' },
 };

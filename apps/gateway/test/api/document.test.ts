@@ -46,7 +46,7 @@ test('every operation has an id of its own, a summary and a tag that is describe
 });
 
 test('every documented answer is given, and fits', async () => {
-  const kit = createKit({ limits: { bodyBytes: 2_000, runningTurns: 1, runningCalls: 1, streams: 1 } });
+  const kit = createKit({ limits: { bodyBytes: 2_000, runningTurns: 1, runningCalls: 1, streams: 1, whatIfs: 1 } });
   const yaml = { 'content-type': 'application/yaml' };
   const text = { 'content-type': 'text/plain' };
   const long = 'x'.repeat(3_000);
@@ -66,6 +66,15 @@ test('every documented answer is given, and fits', async () => {
   await kit.get('/v1/turns/one');
   await kit.get('/v1/turns/one?limit=x');
   await kit.get('/v1/turns/none');
+
+  const more = { policy: { retry_policy: { max_attempts: 9 } } };
+  await Promise.all([kit.post('/v1/turns/two/what-if', more), kit.post('/v1/turns/two/what-if', more)]);
+  await kit.post('/v1/turns/two/what-if?run=x', more);
+  await kit.post('/v1/turns/none/what-if', more);
+  await kit.post('/v1/turns/four/what-if', more);
+  await kit.post('/v1/turns/two/what-if', { policy: long });
+  await kit.post('/v1/turns/two/what-if', 'x', { headers: text });
+  await kit.post('/v1/turns/two/what-if', { policy: { timeout: 1 } });
 
   const open = await kit.send('GET', '/v1/turns/four/events');
   await kit.get('/v1/turns/one/events');
@@ -120,6 +129,7 @@ test('every documented answer is given, and fits', async () => {
   await store.close();
   for (const path of ['/v1/turns', '/v1/turns/one', '/v1/turns/one/events']) await broken.get(path);
   await broken.post('/v1/turns/one/cancel');
+  await broken.post('/v1/turns/one/what-if', {});
 
   const { body } = await kit.get('/openapi.json');
   const documented = Object.entries(body['paths'] as Record<string, Record<string, { responses: object }>>).flatMap(([path, operations]) =>

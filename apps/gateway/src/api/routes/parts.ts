@@ -6,6 +6,7 @@ import type { OpenStreams } from '../streams/open-streams.ts';
 import type { RunningTurns } from '../turns/running-turns.ts';
 import type { TurnLogs } from '../turns/turn-logs.ts';
 import type { KeptAnswers } from '../turns/kept-answers.ts';
+import type { WhatIfThreads } from '../what-if/ask-thread.ts';
 
 export interface RouteParts {
   readonly api: ApiParts;
@@ -17,6 +18,7 @@ export interface RouteParts {
   readonly logs: TurnLogs;
   readonly answers: KeptAnswers;
   readonly streams: OpenStreams;
+  readonly whatIfs: WhatIfThreads;
   /** Something new may begin. */
   readonly isAccepting: () => boolean;
 }

@@ -75,6 +75,12 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   });
 }
 
+/** A JSON text in bytes. */
+export const bytesAnswer = (bytes: Uint8Array<ArrayBuffer>, headers: Readonly<Record<string, string>> = {}): Response =>
+  new Response(bytes, {
+    headers: { 'content-type': 'application/json', 'content-length': String(bytes.byteLength), 'cache-control': 'no-store', ...headers },
+  });
+
 function schemaOf({ request }: RouteConfig, target: string): z.ZodType | undefined {
   if (target === 'query') return request?.query;
   return target === 'param' ? request?.params : undefined;

@@ -49,15 +49,8 @@ function turnIdFlaw(id = ''): string | undefined {
   return /\p{Surrogate}/u.test(id) ? 'is no well-formed Unicode' : undefined;
 }
 
-const tooManyParts = (most: number): Refusal =>
-  refusalOf(413, [
-    {
-      code: 'TOO_LARGE',
-      message: 'The plan is too large',
-      allowed: `at most ${most} values and keys`,
-      mend: 'Split it into several turns.',
-    },
-  ]);
+export const tooManyParts = (most: number, message = 'The plan is too large', mend = 'Split it into several turns.'): Refusal =>
+  refusalOf(413, [{ code: 'TOO_LARGE', message, allowed: `at most ${most} values and keys`, mend }]);
 
 export type ReadPolicy = { readonly policy: CallPolicy | undefined; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
@@ -79,7 +72,7 @@ export function readPolicy(policy: Readonly<Record<string, unknown>> | undefined
 /** What cannot be read at all is another matter than what is no plan. */
 const statuses: Readonly<Partial<Record<Problem['code'], RefusalStatus>>> = { syntax: 400, empty: 400, too_large: 413 };
 
-function refusalOfProblems(problems: readonly Problem[]): Refusal {
+export function refusalOfProblems(problems: readonly Problem[]): Refusal {
   const errors = problems.filter(({ severity }) => severity === 'error');
   return refusalOf((errors[0] && statuses[errors[0].code]) ?? 422, errors.map(fieldProblem));
 }

@@ -1,0 +1,69 @@
+/** Owns the schemas of `POST /v1/turns/{turn_id}/what-if`. */
+import { z } from '@hono/zod-openapi';
+import { policyReference } from './json-schemas.ts';
+import { whole } from './parameters.ts';
+import { turnEvent } from './turns.ts';
+
+const policy = (description: string): z.ZodType =>
+  z
+    .record(z.string(), z.unknown())
+    .optional()
+    .openapi({ type: 'object', allOf: [policyReference], description });
+
+export const whatIfRequest: z.ZodType = z
+  .strictObject({
+    policy: policy('Over the recorded settings of every tool.'),
+    tools: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ type: 'object', additionalProperties: policyReference, description: 'By tool, over its recorded settings.' }),
+    turn: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .openapi({ description: 'Over those of the turn: `timeout_ms`, `concurrency`, `on_deadline`, `max_retries`.' }),
+  })
+  .openapi('WhatIfRequest');
+
+const side = z
+  .object({
+    outcome: z.string().openapi({ description: "A turn's outcome, or `interrupted`." }),
+    duration_ms: z.number(),
+    attempts: z.int(),
+    retries: z.int(),
+    calls_succeeded: z.int(),
+    calls_failed: z.int(),
+  })
+  .openapi('WhatIfSide');
+
+const told = z.object({ action: z.string(), reason: z.string() });
+
+export const whatIfAnswer: z.ZodType = z
+  .object({
+    turn_id: z.string(),
+    recorded: side,
+    replayed: side.openapi({ description: 'If each attempt that was never made goes like the last one seen of its tool.' }),
+    bounds: z
+      .object({ worst: side, best: side })
+      .openapi({ description: 'If every attempt that nobody knows of fails, and if every one succeeds.' }),
+    unknown_attempts: z.int().openapi({ description: 'Attempts that no record tells about.' }),
+    assumptions: z.array(z.string()).openapi({ description: 'What had to be assumed, in sentences.' }),
+    differences: z.array(
+      z
+        .object({
+          where: z.string(),
+          call_id: z.string(),
+          tool: z.string().optional(),
+          recorded: told.optional(),
+          replayed: told.optional(),
+        })
+        .openapi('WhatIfDifference'),
+    ),
+    events: z.array(turnEvent).openapi({ description: 'Of the replayed turn.' }),
+  })
+  .openapi('WhatIfAnswer');
+
+const mostRun = 999_999_999_999;
+
+export const whichRun: z.ZodType<{ readonly run?: number | undefined }> = z.strictObject({
+  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
+});

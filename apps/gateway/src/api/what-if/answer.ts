@@ -1,0 +1,131 @@
+/**
+ * Owns what a what-if answers: the recorded turn beside the same turn under other settings, and how far that can be trusted.
+ *
+ * Invariants
+ * 1. What nobody knows is never one number alone: the turn is replayed again under the worst and the best of it.
+ * 2. Every number is counted from a trace, the recorded one or a replayed one.
+ */
+import { turnEndOf, type Decision, type TraceEvent } from '@holdfast/core';
+import { type DecisionDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
+import type { WhatIfAnswer, WhatIfDifference, WhatIfSide } from '../../contract.ts';
+
+export type WhatIfChanges = Pick<ReplayOptions, 'policy' | 'tools' | 'turn'>;
+
+const goOn = async (): Promise<void> => undefined;
+
+/**
+ * Rejects with a TypeError when the events are not the trace of one turn, or the settings lead to no end.
+ * `pause`: done between its replays, where others have to get their turn.
+ */
+export async function whatIfAnswer(
+  events: readonly TraceEvent[],
+  changes: WhatIfChanges,
+  pause: () => Promise<void> = goOn,
+): Promise<WhatIfAnswer> {
+  const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, unknownAttempts: 'as_last' });
+  const replayed = begun(events, trace, changes);
+  const side = sideOf(replayed);
+  const bound = async (unknownAttempts: 'fail' | 'succeed'): Promise<WhatIfSide> => {
+    if (assumptions.length === 0) return side;
+    await pause();
+    return sideOf(replayTurn(events, { ...changes, unknownAttempts }).trace);
+  };
+  const bounds = { worst: await bound('fail'), best: await bound('succeed') };
+  return {
+    turn_id: events[0]?.turn_id ?? '',
+    recorded: sideOf(events),
+    replayed: side,
+    bounds,
+    unknown_attempts: assumptions.length,
+    assumptions: interrupted ? ['The recorded turn was interrupted; what it never came to is assumed.', ...assumptions] : assumptions,
+    differences: [...decisionDifferences(differences, events, trace), ...endingDifferences(events, trace)],
+    events: replayed,
+  };
+}
+
+/** A what-if begins behind the start of its turn: the plan is the recorded one. */
+function begun(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[], { turn }: WhatIfChanges): readonly TraceEvent[] {
+  const [start] = recorded;
+  if (start?.event_type !== 'TurnStarted' || replayed[0]?.event_type === 'TurnStarted') return replayed;
+  const timeoutMs = turn?.timeoutMs === undefined ? start.timeout_ms : turn.timeoutMs;
+  return [{ ...start, timeout_ms: timeoutMs }, ...replayed.map((event) => ({ ...event, seq: event.seq + 1 }))];
+}
+
+function sideOf(events: readonly TraceEvent[]): WhatIfSide {
+  const last = events.findLast((event) => turnEndOf(event) !== undefined);
+  const count = (counted: (event: TraceEvent) => boolean): number => events.filter(counted).length;
+  return {
+    outcome: (last && turnEndOf(last)?.outcome) ?? 'interrupted',
+    duration_ms: Math.round(last?.event_type === 'TurnCompleted' ? last.duration_ms : (events.at(-1)?.elapsed_ms ?? 0)),
+    attempts: count(({ event_type }) => event_type === 'AttemptStarted'),
+    retries: count(({ event_type }) => event_type === 'RetryScheduled'),
+    calls_succeeded: count((event) => event.event_type === 'CallCompleted' && event.status === 'success'),
+    calls_failed: count((event) => event.event_type === 'CallCompleted' && event.status !== 'success'),
+  };
+}
+
+type Told = NonNullable<WhatIfDifference['recorded']>;
+
+function decisionDifferences(
+  differences: ReturnType<typeof replayTurn>['differences'],
+  recorded: readonly TraceEvent[],
+  replayed: readonly TraceEvent[],
+): readonly WhatIfDifference[] {
+  const before = toolsOfDecisions(recorded);
+  const after = toolsOfDecisions(replayed);
+  return differences
+    .filter((difference): difference is DecisionDifference => difference.kind === 'decision')
+    .map(({ where, callId, position, recorded: was, replayed: is }) => {
+      const tool = before.get(callId)?.[position - 1] ?? after.get(callId)?.[position - 1];
+      return { where, call_id: callId, ...(tool === undefined ? {} : { tool }), ...pair(was && decided(was), is && decided(is)) };
+    });
+}
+
+function toolsOfDecisions(events: readonly TraceEvent[]): ReadonlyMap<string, readonly string[]> {
+  const tools = new Map<string, string[]>();
+  for (const event of events) {
+    if (event.event_type !== 'RecoveryDecided') continue;
+    const known = tools.get(event.call_id);
+    if (known) known.push(event.tool_id);
+    else tools.set(event.call_id, [event.tool_id]);
+  }
+  return tools;
+}
+
+function decided({ action, alternative, delay_ms: delayMs, reason }: Decision): Told {
+  const delay = delayMs === undefined ? '' : ` in ${Math.round(delayMs)} ms`;
+  return { action: `${action}${alternative === undefined ? '' : ` ${alternative}`}${delay}`, reason };
+}
+
+/** Calls that end in another way, by another tool, or not at all. */
+function endingDifferences(recorded: readonly TraceEvent[], replayed: readonly TraceEvent[]): readonly WhatIfDifference[] {
+  const before = endings(recorded);
+  const after = endings(replayed);
+  return [...new Set([...before.keys(), ...after.keys()])].toSorted().flatMap((callId) => {
+    const [was, is] = [before.get(callId), after.get(callId)];
+    if (was?.told.action === is?.told.action) return [];
+    return [{ where: `end of call '${callId}'`, call_id: callId, tool: (is ?? was)?.tool ?? '', ...pair(was?.told, is?.told) }];
+  });
+}
+
+function endings(events: readonly TraceEvent[]): ReadonlyMap<string, { readonly tool: string; readonly told: Told }> {
+  const ends = new Map<string, { readonly tool: string; readonly told: Told }>();
+  for (const event of events) {
+    if (event.event_type !== 'CallCompleted') continue;
+    const { call_id: callId, tool_id: tool, status, served_by: servedBy, skipped, fallback_used: fallback, partial, code, error } = event;
+    const words = [
+      skipped === true ? 'skipped' : status,
+      ...(servedBy === tool ? [] : [`by ${servedBy}`]),
+      ...(fallback === true ? ['with its default'] : []),
+      ...(partial === true ? ['in part'] : []),
+    ];
+    const reason = error ?? code ?? `${event.attempts} ${event.attempts === 1 ? 'attempt' : 'attempts'}`;
+    ends.set(callId, { tool, told: { action: words.join(' '), reason } });
+  }
+  return ends;
+}
+
+const pair = (recorded: Told | undefined, replayed: Told | undefined): Pick<WhatIfDifference, 'recorded' | 'replayed'> => ({
+  ...(recorded === undefined ? {} : { recorded }),
+  ...(replayed === undefined ? {} : { replayed }),
+});

@@ -1,0 +1,137 @@
+/**
+ * Owns working out what-ifs: a small turn here, its replays apart; a larger one in a thread of its own, few at once, for a limited time, with limited memory.
+ *
+ * Invariant: nothing of a what-if holds up the calls of the gateway, and none outlives its limit, its client or the gateway.
+ */
+import { Worker } from 'node:worker_threads';
+import { setImmediate as pause } from 'node:timers/promises';
+import type { TraceEvent } from '@holdfast/core';
+import { notNow, type Refusal } from '../problem.ts';
+import type { WhatIfChanges } from './answer.ts';
+import { replyTo } from './reply.ts';
+import type { Question, Reply } from './thread-protocol.ts';
+
+export interface WhatIfLimits {
+  /** At once. */
+  readonly running: number;
+  /** @default 15000 */
+  readonly limitMs?: number | undefined;
+  /** Of a turn. */
+  readonly events: number;
+  /** A turn of at most so many is replayed here, in about 20 milliseconds. @default 250 */
+  readonly eventsHere?: number | undefined;
+}
+
+const usualLimits = { limitMs: 15_000, eventsHere: 250 } as const;
+
+export interface WhatIfQuestion {
+  readonly events: readonly TraceEvent[];
+  readonly changes: WhatIfChanges;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+export type WhatIfReply = { readonly bytes: Uint8Array<ArrayBuffer>; readonly refusal?: undefined } | { readonly refusal: Refusal };
+
+/** The sources run unbuilt too, so the thread's file has the ending of this one. */
+const unbuilt = import.meta.url.endsWith('.ts');
+const threadFile = new URL(unbuilt ? './thread.ts' : './thread.js', import.meta.url);
+const execArgv = unbuilt ? ['--conditions=@holdfast/source'] : [];
+const resourceLimits = { maxOldGenerationSizeMb: 512 } as const;
+
+/** What is handed over at once takes about a millisecond. */
+const sliceEvents = 250;
+
+export class WhatIfThreads {
+  readonly #limits: Required<WhatIfLimits>;
+  #size = 0;
+  readonly #workers = new Set<Worker>();
+
+  constructor({ running, events, limitMs = usualLimits.limitMs, eventsHere = usualLimits.eventsHere }: WhatIfLimits) {
+    this.#limits = { running, events, limitMs, eventsHere };
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  async ask(question: WhatIfQuestion): Promise<WhatIfReply> {
+    const { running, events: most, eventsHere } = this.#limits;
+    const { events, changes } = question;
+    if (events.length > most) return { refusal: tooLarge(events.length, most) };
+    if (this.#size >= running)
+      return { refusal: notNow(429, 'TOO_MANY_WHAT_IFS', `${running} what-ifs are being worked out; no more are at once`) };
+    this.#size += 1;
+    try {
+      if (events.length > eventsHere) return await this.#askThread(question);
+      await pause();
+      return replied(await replyTo(events, changes, pause));
+    } finally {
+      this.#size -= 1;
+    }
+  }
+
+  async #askThread({ events, changes, signal }: WhatIfQuestion): Promise<WhatIfReply> {
+    const { limitMs } = this.#limits;
+    const worker = new Worker(threadFile, { name: 'holdfast-what-if', execArgv, resourceLimits });
+    this.#workers.add(worker);
+    const end = (): void => void worker.terminate();
+    const timer = setTimeout(end, limitMs);
+    signal.addEventListener('abort', end, { once: true });
+    try {
+      const reply = replyOf(worker);
+      const [answered] = await Promise.all([reply, hand(worker, events, changes)]);
+      return answered === undefined ? { refusal: tooLong(limitMs) } : replied(answered);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      this.#workers.delete(worker);
+      end();
+    }
+  }
+
+  endAll(): void {
+    for (const worker of this.#workers) void worker.terminate();
+  }
+}
+
+const replied = (reply: Reply): WhatIfReply => ('bytes' in reply ? { bytes: reply.bytes } : { refusal: notReplayable(reply.problem) });
+
+async function hand(worker: Worker, events: readonly TraceEvent[], changes: WhatIfChanges): Promise<void> {
+  for (let from = 0; from < events.length; from += sliceEvents) {
+    worker.postMessage({ events: events.slice(from, from + sliceEvents) } satisfies Question);
+    await pause();
+  }
+  worker.postMessage({ changes } satisfies Question);
+}
+
+/** `undefined`: it was ended. */
+function replyOf(worker: Worker): Promise<Reply | undefined> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') resolve(undefined);
+      else reject(error);
+    });
+    worker.once('exit', () => resolve(undefined));
+  });
+}
+
+const tooLarge = (events: number, most: number): Refusal => ({
+  status: 422,
+  error: { code: 'TURN_TOO_LARGE', message: `The turn has ${events} events`, field: 'turn_id', allowed: `at most ${most}` },
+});
+
+const tooLong = (limitMs: number): Refusal => ({
+  status: 422,
+  error: {
+    code: 'WHAT_IF_TOO_LARGE',
+    message: `The what-if came to no end within ${limitMs} ms, or took too much memory`,
+    mend: 'Try settings with fewer attempts.',
+  },
+});
+
+export const notReplayable = (problem: string): Refusal => ({
+  status: 422,
+  error: { code: 'NOT_REPLAYABLE', message: problem.charAt(0).toUpperCase() + problem.slice(1) },
+});

@@ -1,0 +1,219 @@
+/** `POST /v1/turns/{turn_id}/what-if`: what is answered, how far it can be trusted, what is refused, and that it holds up nothing. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { defineTool, type TraceEvent } from '@holdfast/core';
+import { describe, expect, test } from 'vitest';
+import { whatIfAnswer } from '../../src/api/what-if/answer.ts';
+import { WhatIfThreads } from '../../src/api/what-if/ask-thread.ts';
+import type { WhatIfAnswer } from '../../src/contract.ts';
+import { createKit, type Kit, plan, until } from './kit.ts';
+
+const down = (): never => {
+  throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+};
+
+const retry = { maxAttempts: 2, initialDelayMs: 1, jitter: 'none' } as const;
+let uses = 0;
+const tools = [
+  defineTool({ name: 'flaky', retry, breaker: false, run: () => (++uses % 2 === 1 ? down() : { found: true }) }),
+  defineTool({ name: 'broken', retry, breaker: false, run: down }),
+  defineTool({
+    name: 'slow',
+    retry: { maxAttempts: 1 },
+    timeoutMs: 30,
+    breaker: false,
+    run: () => wait(20_000, undefined, { ref: false }),
+  }),
+  defineTool({ name: 'good', run: async () => 'fine' }),
+] as const;
+
+async function recorded(...calls: readonly object[]): Promise<Kit> {
+  uses = 0;
+  const kit = createKit({ tools });
+  await kit.post('/v1/turns', plan('t', ...calls));
+  return kit;
+}
+
+const ask = async (kit: Kit, body: object): Promise<WhatIfAnswer> => {
+  const { status, body: answer } = await kit.post('/v1/turns/t/what-if', body);
+  expect([status, answer['error']]).toEqual([200, undefined]);
+  return answer as unknown as WhatIfAnswer;
+};
+
+const flaky = { id: 'a', tool: 'flaky' };
+const broken = { id: 'b', tool: 'broken' };
+
+test('what is on record is told as it would have gone, and nothing is assumed', async () => {
+  const kit = await recorded(flaky, { id: 'c', tool: 'good', depends_on: ['a'] });
+  const answer = await ask(kit, { tools: { flaky: { retry_policy: { max_attempts: 1 } } } });
+  expect(answer).toMatchObject({
+    turn_id: 't',
+    recorded: { outcome: 'success', attempts: 3, retries: 1, calls_succeeded: 2, calls_failed: 0 },
+    replayed: { attempts: 1, retries: 0, calls_succeeded: 0, calls_failed: 2 },
+    unknown_attempts: 0,
+    assumptions: [],
+  });
+  expect(answer.bounds).toEqual({ worst: answer.replayed, best: answer.replayed });
+  const decision = answer.differences.find(({ where }) => where === "decision 1 of call 'a'");
+  expect(decision).toMatchObject({ call_id: 'a', tool: 'flaky', recorded: { action: 'retry in 1 ms' }, replayed: { action: 'escalate' } });
+  expect(decision?.replayed?.reason).toMatch(/\w/);
+  expect(answer.differences.filter(({ where }) => where.startsWith('end of'))).toMatchObject([
+    { where: "end of call 'a'", recorded: { action: 'success' }, replayed: { action: 'error', reason: 'Tool error: reset' } },
+    { where: "end of call 'c'", recorded: { action: 'success' }, replayed: { action: 'skipped' } },
+  ]);
+});
+
+test('the replayed events are a whole turn, from its start on', async () => {
+  const kit = await recorded(flaky);
+  const { events } = await ask(kit, { turn: { timeout_ms: 5 } });
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  expect(events[0]).toMatchObject({ event_type: 'TurnStarted', turn_id: 't', timeout_ms: 5, calls: [{ call_id: 'a' }] });
+  expect(events.at(-1)).toMatchObject({ event_type: 'TurnCompleted' });
+});
+
+test('what was never tried is unknown: counted, told, and bounded by really replaying it', async () => {
+  const kit = await recorded(broken);
+  const answer = await ask(kit, { policy: { retry_policy: { max_attempts: 5 } } });
+  expect(answer.unknown_attempts).toBe(3);
+  expect(answer.assumptions).toHaveLength(3);
+  expect(answer.assumptions[0]).toContain("Attempt 3 of broken in call 'b' was never made");
+  expect(answer.replayed).toMatchObject({ outcome: 'failed', attempts: 5, retries: 4, calls_failed: 1 });
+  expect(answer.bounds.worst).toMatchObject({ outcome: 'failed', attempts: 5, calls_failed: 1 });
+  expect(answer.bounds.best).toMatchObject({ outcome: 'success', attempts: 3, calls_succeeded: 1, calls_failed: 0 });
+});
+
+test('an attempt that was cut off and is given more time is unknown too', async () => {
+  const kit = await recorded({ id: 's', tool: 'slow' });
+  const answer = await ask(kit, { tools: { slow: { timeout_ms: 5_000 } } });
+  expect(answer.unknown_attempts).toBe(1);
+  expect(answer.assumptions[0]).toMatch(/was cut off after \d+ ms; given more time it is assumed to hang/);
+  expect(answer.bounds.worst.duration_ms).toBeGreaterThanOrEqual(5_000);
+  expect(answer.bounds.best).toMatchObject({ outcome: 'success' });
+  expect(answer.bounds.best.duration_ms).toBeLessThan(1_000);
+  expect((await ask(kit, { tools: { slow: { timeout_ms: 20 } } })).unknown_attempts).toBe(0);
+});
+
+test('without settings it is the turn as it was', async () => {
+  const kit = await recorded(flaky, broken);
+  const { recorded: was, replayed, differences, unknown_attempts: unknown } = await ask(kit, {});
+  expect({ differences, unknown }).toEqual({ differences: [], unknown: 0 });
+  expect({ ...replayed, duration_ms: 0 }).toEqual({ ...was, duration_ms: 0 });
+});
+
+test('YAML is taken as well', async () => {
+  const kit = await recorded(flaky);
+  const headers = { 'content-type': 'application/yaml' };
+  const answer = await kit.post('/v1/turns/t/what-if', 'policy:\n  retry_policy: { max_attempts: 1 }\n', { headers });
+  expect(answer).toMatchObject({ status: 200, body: { replayed: { attempts: 1 } } });
+});
+
+describe('is refused, saying where and what would be right:', () => {
+  test.each([
+    [
+      { policy: { retry_policy: { max_atempts: 2 } } },
+      { code: 'UNKNOWN_KEY', field: 'policy.retry_policy.max_atempts', suggestion: 'max_attempts' },
+    ],
+    [{ policy: { timeout_ms: -1 } }, { code: 'OUT_OF_RANGE', field: 'policy.timeout_ms' }],
+    [{ tools: { flakey: { timeout_ms: 1 } } }, { code: 'UNKNOWN_TOOL', field: 'tools.flakey', suggestion: 'flaky' }],
+    [{ tools: { flaky: { alternatives: ['nothing'] } } }, { field: 'tools.flaky.alternatives[0]' }],
+    [{ turn: { on_deadline: 'stop' } }, { field: 'turn.on_deadline', allowed: "one of 'detach', 'abort'" }],
+    [{ settings: {} }, { code: 'UNKNOWN_KEY', field: 'settings' }],
+    [[], { code: 'WRONG_TYPE' }],
+  ])('%j', async (body, error) => {
+    const kit = await recorded(flaky);
+    expect(await kit.post('/v1/turns/t/what-if', body)).toMatchObject({ status: 422, body: { error } });
+  });
+
+  test('a turn that there is not, a body that is none', async () => {
+    const kit = await recorded(flaky);
+    expect(await kit.post('/v1/turns/tt/what-if', {})).toMatchObject({
+      status: 404,
+      body: { error: { code: 'UNKNOWN_TURN' } },
+    });
+    expect(await kit.post('/v1/turns/t/what-if?run=2', {})).toMatchObject({ status: 404 });
+    expect(await kit.post('/v1/turns/t/what-if', '{')).toMatchObject({ status: 400, body: { error: { code: 'SYNTAX' } } });
+    expect(await kit.post('/v1/turns/t/what-if', 'x', { headers: { 'content-type': 'text/plain' } })).toMatchObject({ status: 415 });
+    expect(await kit.post('/v1/turns/t/what-if', { policy: { fallback: 'x'.repeat(5_000_000) } })).toMatchObject({ status: 413 });
+  });
+
+  test('a turn that still runs', async () => {
+    const kit = createKit();
+    await kit.post('/v1/turns?wait=false', plan('t', { id: 'w', tool: 'wait' }));
+    await until(async () => (await kit.get('/v1/turns/t')).status === 200);
+    expect(await kit.post('/v1/turns/t/what-if', {})).toMatchObject({ status: 409, body: { error: { code: 'TURN_RUNNING' } } });
+    kit.waiting.open();
+  });
+
+  test('settings under which the turn comes to no end', async () => {
+    const kit = await recorded({ id: 's', tool: 'slow' });
+    const headers = { 'content-type': 'application/yaml' };
+    const answer = await kit.post('/v1/turns/t/what-if', 'policy: { timeout_ms: .inf }\nturn: { timeout_ms: null }', { headers });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { error: { code: 'NOT_REPLAYABLE', message: expect.stringContaining('comes to no end') } },
+    });
+  });
+});
+
+describe('a large turn', () => {
+  const manyCalls = Array.from({ length: 520 }, (_, index) => ({ id: `c${index}`, tool: 'broken' }));
+
+  test('of 5,000 events is answered without holding up the others', async () => {
+    const kit = await recorded(...manyCalls);
+    const { events } = (await kit.get('/v1/turns/t?limit=10000')).body as { events: readonly TraceEvent[] };
+    expect(events.length).toBeGreaterThan(5_000);
+    const threads = new WhatIfThreads({ running: 2, events: 10_000 });
+    const signal = new AbortController().signal;
+    let passed = 0;
+    const rounds = setInterval(() => (passed += 1), 1);
+    const reply = await threads.ask({ events, changes: { policy: { retry: { maxAttempts: 4 } } }, signal });
+    clearInterval(rounds);
+    expect(passed).toBeGreaterThan(10);
+    const answer = JSON.parse(new TextDecoder().decode(reply.refusal ? new Uint8Array() : reply.bytes)) as WhatIfAnswer;
+    expect(answer).toMatchObject({ replayed: { attempts: 520 * 4 }, unknown_attempts: 1_040, bounds: { best: { calls_succeeded: 520 } } });
+    expect(threads.size).toBe(0);
+  });
+
+  test('beyond the limit is refused', async () => {
+    const kit = await recorded(flaky);
+    const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
+    const signal = new AbortController().signal;
+    const small = new WhatIfThreads({ running: 1, limitMs: 10_000, events: 3, eventsHere: 0 });
+    expect(await small.ask({ events, changes: {}, signal })).toMatchObject({
+      refusal: { status: 422, error: { code: 'TURN_TOO_LARGE', allowed: 'at most 3' } },
+    });
+    const short = new WhatIfThreads({ running: 1, limitMs: 1, events: 1_000, eventsHere: 0 });
+    expect(await short.ask({ events, changes: {}, signal })).toMatchObject({
+      refusal: { status: 422, error: { code: 'WHAT_IF_TOO_LARGE' } },
+    });
+    const one = new WhatIfThreads({ running: 1, limitMs: 10_000, events: 1_000, eventsHere: 0 });
+    const first = one.ask({ events, changes: {}, signal });
+    expect(await one.ask({ events, changes: {}, signal })).toMatchObject({
+      refusal: { status: 429, error: { code: 'TOO_MANY_WHAT_IFS' } },
+    });
+    expect(await first).toHaveProperty('bytes');
+    expect(one.size).toBe(0);
+  });
+
+  test('is let go of when its client is gone, or the gateway ends', async () => {
+    const kit = await recorded(flaky);
+    const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
+    const threads = new WhatIfThreads({ running: 2, limitMs: 10_000, events: 1_000, eventsHere: 0 });
+    const controller = new AbortController();
+    const left = threads.ask({ events, changes: {}, signal: controller.signal });
+    controller.abort();
+    const ended = threads.ask({ events, changes: {}, signal: new AbortController().signal });
+    threads.endAll();
+    expect((await left).refusal).toBeDefined();
+    expect((await ended).refusal).toBeDefined();
+    expect(threads.size).toBe(0);
+  });
+});
+
+test('an interrupted turn has no end of its own, and the what-if says so', async () => {
+  const kit = await recorded(flaky);
+  const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
+  const answer = await whatIfAnswer(events.slice(0, 4), {});
+  expect(answer.recorded.outcome).toBe('interrupted');
+  expect(answer.assumptions[0]).toBe('The recorded turn was interrupted; what it never came to is assumed.');
+  expect(['success', 'failed']).toContain(answer.replayed.outcome);
+});
