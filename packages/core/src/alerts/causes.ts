@@ -1,7 +1,14 @@
 /** Owns which event is a cause of which alert, so that an alert can point to it. Does not own the counting. */
+import { callOutcomeOf } from '../metrics/call-outcome.ts';
+import type { CallOutcome, RetryDenial } from '../metrics/metric-values.ts';
+import { retryDenialOf } from '../metrics/retry-denied.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { AlertPointer } from './alert.ts';
 import type { AlertCause, AlertRule } from './rule.ts';
+
+/** As the metrics count them, so that an alert points to what was counted. */
+const failures: ReadonlySet<CallOutcome> = new Set<CallOutcome>(['error', 'timeout', 'refused']);
+const budgets: ReadonlySet<RetryDenial | undefined> = new Set<RetryDenial>(['retry_budget', 'turn_budget']);
 
 /** Codes that say that an answer was not what it had to be. */
 const invalidResponses: ReadonlySet<string> = new Set(['INVALID_OUTPUT', 'INVALID_RESPONSE']);
@@ -10,17 +17,12 @@ const MAX_POINTERS = 2_000;
 
 /** Whether an event is a cause; `above`: the rule's limit. */
 const tests: Readonly<Record<AlertCause, (event: TraceEvent, above: number) => boolean>> = {
-  call_failed: (event) =>
-    event.event_type === 'CallCompleted' &&
-    event.status !== 'success' &&
-    event.code !== 'CANCELLED' &&
-    !event.skipped &&
-    !event.fallback_used,
+  call_failed: (event) => event.event_type === 'CallCompleted' && failures.has(callOutcomeOf(event)),
   slow_attempt: (event, above) => durationOf(event) > above * 1000,
   circuit_opened: (event) => event.event_type === 'CircuitBreakerOpened',
   response_invalid: (event) => event.event_type === 'ToolError' && invalidResponses.has(event.code),
   deadline_reached: (event) => event.event_type === 'TurnDeadlineReached',
-  budget_exhausted: (event) => event.event_type === 'RecoveryDecided' && event.decision.stopped_by === 'budget',
+  budget_exhausted: (event) => event.event_type === 'RecoveryDecided' && budgets.has(retryDenialOf(event)),
   work_abandoned: (event) => event.event_type === 'AttemptAbandoned',
 };
 

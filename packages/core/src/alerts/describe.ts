@@ -33,7 +33,7 @@ export function sayCondition({ condition, windowMs = 0, forMs = 0 }: AlertRule):
       return `${what}${least(condition.minimumVolume, sure)}${held}${ends(condition)}`;
     }
     case 'mean':
-      return `the mean of ${condition.of.what} is above ${sayLimit(condition)}${over}${least(condition.minimumVolume, [])}${held}${ends(condition)}`;
+      return `the mean time of ${condition.of.what} is above ${sayLimit(condition)}${over}${least(condition.minimumVolume, [])}${held}${ends(condition)}`;
     case 'increase':
       return `more than ${condition.above} ${condition.of.what}${over}${held}`;
     case 'value':

@@ -6,6 +6,7 @@ export { createAlertEngine } from './engine.ts';
 export type { AlertEngine, AlertEngineOptions } from './engine.ts';
 export { sayCondition, sayTime } from './describe.ts';
 export { fingerprint } from './fingerprint.ts';
+export { increase, type Series } from './increase.ts';
 export type { SavedAlerts } from './saved.ts';
 export { selectorsOf } from './selectors.ts';
 export { wilsonInterval, type Interval } from './wilson.ts';

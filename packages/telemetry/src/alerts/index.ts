@@ -15,3 +15,10 @@ export { createNotifier } from './delivery/notifier.ts';
 export type { DeliveryReport, Notifier, NotifierOptions, SavedNotifier } from './delivery/notifier.ts';
 export type { FiringAlert, SavedLedger, ToldAlert } from './delivery/ledger.ts';
 export type { Send } from './delivery/send.ts';
+
+// The engine's rules for Prometheus
+export { expressionOf } from './rules/expression.ts';
+export { prometheusRules } from './rules/rule-file.ts';
+export type { AlertingRule, RecordingRule, RuleFile, RuleFileOptions, RuleGroup } from './rules/rule-file.ts';
+export type { BurnRateOptions, BurnRateWindow } from './rules/burn-rate.ts';
+export { printRules } from './rules/print-rules.ts';

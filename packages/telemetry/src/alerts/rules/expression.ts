@@ -1,0 +1,90 @@
+/**
+ * Owns a rule's condition in Prometheus's query language. Does not own the file around it (`rule-file.ts`).
+ *
+ * Invariants
+ * 1. An expression has a result exactly where the engine's condition holds, for the same samples.
+ * 2. Its value is what the engine measures: a share, a mean, a count.
+ */
+import type { AlertRule, MeanCondition, RatioCondition, SeriesSelector } from '@holdfast/core/alerts';
+import { duration, quoted } from './text.ts';
+
+/** What a rule's expression is made of, each the name of a recorded series or an expression of its own. */
+export interface Parts {
+  /** How much the selected counters grew within the rule's window, by the rule's labels. */
+  readonly grown: (of: SeriesSelector) => string;
+}
+
+/** A rule as Prometheus evaluates it, complete in itself. */
+export function expressionOf(rule: AlertRule): string {
+  return conditionOf(rule, { grown: (of) => increaseOf(rule, of) });
+}
+
+/** `sum by (tool) (increase(holdfast_tool_calls_total{outcome="error"}[5m]))` */
+export function increaseOf({ by, windowMs = 0 }: AlertRule, of: SeriesSelector): string {
+  return `sum${byLabels(by)}(increase(${selector(of)}[${duration(windowMs)}]))`;
+}
+
+export function conditionOf(rule: AlertRule, parts: Parts): string {
+  const { condition, by } = rule;
+  switch (condition.kind) {
+    case 'ratio':
+      return ratio(rule, condition, parts);
+    case 'mean':
+      return mean(rule, condition, parts);
+    case 'increase':
+      return `${parts.grown(condition.of)} > ${condition.above}`;
+    case 'value':
+      return `sum${byLabels(by)}(${selector(condition.of)}) > ${condition.above}`;
+  }
+}
+
+/** Sum and count of a histogram, as the engine reads them. */
+export function histogram(of: SeriesSelector): { readonly sum: SeriesSelector; readonly count: SeriesSelector } {
+  return { sum: { ...of, metric: `${of.metric}_sum` }, count: { ...of, metric: `${of.metric}_count` } };
+}
+
+function ratio(rule: AlertRule, condition: RatioCondition, { grown }: Parts): string {
+  const [part, whole] = [grown(condition.part), grown(condition.whole)];
+  const share = `${part} / ${whole}`;
+  const volume = condition.minimumVolume ? ` and ${whole} >= ${condition.minimumVolume}` : '';
+  const begins = condition.deviations
+    ? `${part} > ${condition.above} * ${whole} + ${margin(condition)} * sqrt(${whole})${volume}`
+    : `${share} > ${condition.above}${volume}`;
+  const goesOn = condition.clearBelow === undefined ? undefined : stillFiring(rule, `${share} > ${condition.clearBelow}`);
+  if (!goesOn && !condition.deviations) return begins;
+  return [share, 'and (', ...either(begins, goesOn).map((line) => `  ${line}`), ')'].join('\n');
+}
+
+function mean(rule: AlertRule, condition: MeanCondition, { grown }: Parts): string {
+  const { sum, count } = histogram(condition.of);
+  const value = `${grown(sum)} / ${grown(count)}`;
+  const begins = `${value} > ${condition.above}${condition.minimumVolume ? ` and ${grown(count)} >= ${condition.minimumVolume}` : ''}`;
+  if (condition.clearBelow === undefined) return begins;
+  return either(begins, stillFiring(rule, `${value} > ${condition.clearBelow}`)).join('\n');
+}
+
+function either(begins: string, goesOn: string | undefined): readonly string[] {
+  return goesOn === undefined ? [begins] : [`(${begins})`, 'or', `(${goesOn})`];
+}
+
+/** What ends a firing alert is not what began it: Prometheus knows by `ALERTS` that it fires. */
+function stillFiring({ name, by }: AlertRule, expression: string): string {
+  return `${expression} and on (${by.join(', ')}) ALERTS{alertname=${quoted(name)}, alertstate="firing"}`;
+}
+
+/** The engine's margin for the lower bound of the Wilson interval, in the same order of operations. */
+function margin({ above, deviations = 0 }: RatioCondition): number {
+  return deviations * Math.sqrt(above * (1 - above));
+}
+
+/** `holdfast_tool_calls_total{outcome=~"error|timeout"}` */
+export function selector({ metric, labels = {} }: SeriesSelector): string {
+  const matchers = Object.entries(labels).map(([name, value]) =>
+    typeof value === 'string' ? `${name}=${quoted(value)}` : `${name}=~${quoted(value.map(literally).join('|'))}`,
+  );
+  return matchers.length === 0 ? metric : `${metric}{${matchers.join(', ')}}`;
+}
+
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+
+const byLabels = (by: readonly string[]): string => (by.length === 0 ? ' ' : ` by (${by.join(', ')}) `);

@@ -1,0 +1,33 @@
+/** Owns the text of a Prometheus rule file: YAML that people read. */
+import type { RuleFile } from './rule-file.ts';
+
+const head = `# Alert rules of Holdfast for Prometheus 2.42 and later. Printed from the rules that the engine evaluates: "holdfast rules --print prometheus".
+# Change the rules, not this file.
+`;
+
+export function printRules({ groups }: RuleFile): string {
+  const lines = groups.flatMap(({ name, interval, rules }) => [
+    `  - name: ${name}`,
+    ...(interval === undefined ? [] : [`    interval: ${interval}`]),
+    '    rules:',
+    ...rules.flatMap((rule) => fields(rule).map((line, index) => `${index === 0 ? '      - ' : '        '}${line}`)),
+  ]);
+  return `${head}groups:\n${lines.join('\n')}\n`;
+}
+
+function fields(rule: object): readonly string[] {
+  return Object.entries(rule).flatMap(([name, value]) =>
+    typeof value === 'string' ? text(name, value) : [`${name}:`, ...fields(value as object).map((line) => `  ${line}`)],
+  );
+}
+
+function text(name: string, value: string): readonly string[] {
+  if (name === 'expr') return [`${name}: |-`, ...value.split('\n').map((line) => `  ${line}`)];
+  return [`${name}: ${isPlain(value) ? value : single(value)}`];
+}
+
+const single = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+
+/** Words and durations that YAML takes for nothing but text. */
+const isPlain = (value: string): boolean =>
+  /^(?:[A-Za-z_][\w .,;%()/<>=+*-]*[^ ]|\d+(?:ms|[dhms]))$/.test(value) && !/^(?:true|false|null|yes|no|on|off)$/i.test(value);

@@ -1,0 +1,130 @@
+/**
+ * Owns the Prometheus rule file that says what the engine's rules say: recorded series, alerts with their annotations. Does not own its text (`print-rules.ts`).
+ *
+ * Invariants
+ * 1. Made from the same rule objects that the engine evaluates: no limit is written twice.
+ * 2. A recorded series comes before the rules that read it, once.
+ */
+import { sayCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
+import { burnRateGroup, type BurnRateOptions } from './burn-rate.ts';
+import { conditionOf, histogram, increaseOf } from './expression.ts';
+import { duration } from './text.ts';
+
+export interface RecordingRule {
+  readonly record: string;
+  readonly expr: string;
+}
+
+export interface AlertingRule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly keep_firing_for?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+export interface RuleGroup {
+  readonly name: string;
+  readonly interval?: string;
+  readonly rules: readonly (RecordingRule | AlertingRule)[];
+}
+
+export interface RuleFile {
+  readonly groups: readonly RuleGroup[];
+}
+
+export interface RuleFileOptions {
+  /** Labels to keep apart beside those of the rules, such as `job`. @default none: the processes are added up */
+  readonly by?: readonly string[];
+  /** How often Prometheus evaluates the rules. @default 15000 */
+  readonly intervalMs?: number;
+  /** Rules for how fast an error budget is spent. @default none */
+  readonly burnRate?: BurnRateOptions;
+}
+
+/** Errors: RangeError for burn rates that no tool can reach. */
+export function prometheusRules(rules: readonly AlertRule[], { by = [], intervalMs = 15_000, burnRate }: RuleFileOptions = {}): RuleFile {
+  const grouped = rules.map((rule) => ({ ...rule, by: [...new Set([...rule.by, ...by])] }));
+  const recorded = new Map(grouped.flatMap(recordingsOf).map((rule) => [rule.record, rule]));
+  return {
+    groups: [
+      { name: 'holdfast', interval: duration(intervalMs), rules: [...recorded.values(), ...grouped.map(alertOf)] },
+      ...(burnRate ? [burnRateGroup(burnRate, ['tool', ...by])] : []),
+    ],
+  };
+}
+
+/** `tool:holdfast_failed_calls:increase5m` */
+export function recordName({ by, windowMs = 0 }: AlertRule, { what, metric }: SeriesSelector): string {
+  const unit = metric.endsWith('_sum') ? '_seconds_sum' : '';
+  const name = what.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
+  return `${by.length === 0 ? 'all' : by.join('_')}:holdfast_${name}${unit}:increase${duration(windowMs)}`;
+}
+
+function recordingsOf(rule: AlertRule): readonly RecordingRule[] {
+  return recordedOf(rule).map((of) => ({ record: recordName(rule, of), expr: increaseOf(rule, of) }));
+}
+
+/** What an expression reads more than once. */
+function recordedOf({ condition }: AlertRule): readonly SeriesSelector[] {
+  if (condition.kind === 'ratio') return [condition.part, condition.whole];
+  if (condition.kind !== 'mean') return [];
+  const { sum, count } = histogram(condition.of);
+  return [sum, count];
+}
+
+function alertOf(rule: AlertRule): AlertingRule {
+  const { name, severity, forMs = 0, keepFiringForMs = 0, labels, condition } = rule;
+  const recorded = new Set(recordedOf(rule).map((of) => recordName(rule, of)));
+  const grown = (of: SeriesSelector): string => (recorded.has(recordName(rule, of)) ? recordName(rule, of) : increaseOf(rule, of));
+  const template = (text: string): string => filled(text, rule);
+  return {
+    alert: name,
+    expr: conditionOf(rule, { grown }),
+    ...(forMs > 0 ? { for: duration(forMs) } : {}),
+    ...(keepFiringForMs > 0 ? { keep_firing_for: duration(keepFiringForMs) } : {}),
+    labels: { severity, ...labels },
+    annotations: {
+      summary: template(rule.summary),
+      description: template(rule.description),
+      condition: sayCondition(rule),
+      limit: limitOf(condition),
+    },
+  };
+}
+
+/** The engine's placeholders in Prometheus's templates. */
+function filled(text: string, rule: AlertRule): string {
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
+    if (name === 'measured') return measured(rule);
+    if (name === 'limit') return limitOf(rule.condition);
+    return rule.by.includes(name) ? `{{ $labels.${name} }}` : placeholder;
+  });
+}
+
+function measured(rule: AlertRule): string {
+  const { condition } = rule;
+  switch (condition.kind) {
+    case 'ratio':
+      return `${asked(rule, condition.part)} of ${asked(rule, condition.whole)} ({{ $value | humanizePercentage }})`;
+    case 'mean':
+      return `{{ $value | humanizeDuration }} over ${asked(rule, histogram(condition.of).count)}`;
+    case 'increase':
+    case 'value':
+      return '{{ $value | printf "%.0f" }}';
+  }
+}
+
+/** The value of a recorded series for the alert's labels. */
+function asked(rule: AlertRule, of: SeriesSelector): string {
+  const matchers = rule.by.map((label) => `${label}=%q`).join(',');
+  const values = rule.by.map((label) => ` $labels.${label}`).join('');
+  const query = `printf ${JSON.stringify(`${recordName(rule, of)}{${matchers}}`)}${values} | query`;
+  return `{{ with ${query} }}{{ . | first | value | printf "%.0f" }}{{ end }}`;
+}
+
+function limitOf({ kind, above }: AlertRule['condition']): string {
+  if (kind === 'ratio') return `${Number((above * 100).toPrecision(3))} %`;
+  return kind === 'mean' ? `${above} s` : String(above);
+}

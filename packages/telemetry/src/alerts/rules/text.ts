@@ -1,0 +1,25 @@
+/** Owns how Prometheus writes durations and texts. */
+
+/** `5m`, `1h30m`, `15s`, `250ms`. */
+export function duration(milliseconds: number): string {
+  const units: readonly (readonly [string, number])[] = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['m', 60_000],
+    ['s', 1_000],
+    ['ms', 1],
+  ];
+  let left = milliseconds;
+  let text = '';
+  for (const [unit, size] of units) {
+    const count = Math.floor(left / size);
+    if (count > 0) text += `${count}${unit}`;
+    left -= count * size;
+  }
+  return text === '' ? '0s' : text;
+}
+
+/** What JSON escapes, the query language and YAML read alike. */
+export function quoted(text: string): string {
+  return JSON.stringify(text);
+}
