@@ -11,8 +11,11 @@ type Sets<Key extends string> = { readonly [K in Key]: K extends Histograms ? Hi
 export type ToolSeries = Sets<ToolMetricKey>;
 export type ProcessSeries = Sets<ProcessMetricKey>;
 
-export const createToolSeries = (tool: string, buckets: readonly number[], onDropped: OnDropped): ToolSeries =>
-  create(toolMetricDefinitions, tool, () => buckets, onDropped);
+export function createToolSeries(tool: string, buckets: readonly number[], onDropped: OnDropped): ToolSeries {
+  const series = create(toolMetricDefinitions, tool, () => buckets, onDropped);
+  series.circuitState.choose('closed');
+  return series;
+}
 
 export const createProcessSeries = (buckets: readonly number[], onDropped: OnDropped): ProcessSeries =>
   create(processMetricDefinitions, undefined, ({ unit }) => (unit === 'seconds' ? buckets : turnCallBuckets), onDropped);
