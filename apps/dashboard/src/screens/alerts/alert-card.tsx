@@ -1,0 +1,99 @@
+/** Owns one alert: what is the matter, since when, where to look, what can be done. */
+import type { AlertItem, Silence } from '@holdfast/gateway/contract';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { toolPath, turnPath } from '../../data/routes.ts';
+import { useMayAct } from '../../data/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { classNames } from '../../ui/class-names.ts';
+import { Link } from '../../ui/link.tsx';
+import { Disclosure, Facts } from '../../ui/parts.tsx';
+import { severitySigns, Status } from '../../ui/status.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import style from './alerts.module.css';
+import { furtherLabels, groupOf, mayAcknowledge, maySilence, quietReasons, sinceOf, stateSign } from './alerts.model.ts';
+
+export interface AlertCardProps {
+  readonly alert: AlertItem;
+  readonly alerts: readonly AlertItem[];
+  readonly silences: readonly Silence[];
+  /** It is the one that the address names. */
+  readonly selected: boolean;
+  readonly onAcknowledge: (alert: AlertItem) => void;
+  readonly onSilence: (alert: AlertItem) => void;
+}
+
+export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, onSilence }: AlertCardProps): ReactNode {
+  const card = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (selected) card.current?.scrollIntoView({ block: 'center' });
+  }, [selected]);
+  const since = sinceOf(alert);
+  const headingId = `alert-${alert.fingerprint}`;
+  return (
+    <li
+      ref={card}
+      data-alert={alert.name}
+      data-group={groupOf(alert)}
+      className={classNames(style['card'], selected && style['selected'])}
+      aria-labelledby={headingId}
+      {...(selected ? { 'aria-current': 'true' as const } : {})}
+    >
+      <div className={style['cardHead']}>
+        <Status sign={stateSign(alert)} filled={groupOf(alert) === 'firing'} />
+        <Status sign={severitySigns[alert.severity]} />
+        <span className={style['since']}>
+          {since.word} <RelativeTime at={since.at} />
+        </span>
+      </div>
+      <h3 id={headingId}>{alert.summary}</h3>
+      <p>{alert.description}</p>
+      {quietReasons(alert, alerts, silences).map((reason) => (
+        <p key={reason} className={style['reason']}>
+          {reason}
+        </p>
+      ))}
+      <Where alert={alert} />
+      <Actions alert={alert} onAcknowledge={onAcknowledge} onSilence={onSilence} />
+    </li>
+  );
+}
+
+function Where({ alert }: { readonly alert: AlertItem }): ReactNode {
+  const { tool, turn_id, call_id } = alert;
+  return (
+    <div className={style['where']}>
+      {tool !== undefined && <Link to={toolPath(tool)}>Tool {tool}</Link>}
+      {turn_id !== undefined && <Link to={turnPath(turn_id, { call: call_id })}>The last call that was a cause</Link>}
+      <Disclosure summary="Rule and numbers">
+        <Facts
+          facts={[
+            ['rule', <code key="rule">{alert.name}</code>],
+            ['measured', alert.value],
+            ['limit', alert.limit],
+            ...furtherLabels(alert),
+            ['fingerprint', <code key="fingerprint">{alert.fingerprint}</code>],
+          ]}
+        />
+      </Disclosure>
+    </div>
+  );
+}
+
+function Actions({ alert, onAcknowledge, onSilence }: Pick<AlertCardProps, 'alert' | 'onAcknowledge' | 'onSilence'>): ReactNode {
+  const { reason } = useMayAct();
+  if (!mayAcknowledge(alert) && !maySilence(alert)) return null;
+  return (
+    <div className={style['actions']}>
+      {mayAcknowledge(alert) && (
+        <Button icon="hand" disabledReason={reason} aria-label={`Acknowledge: ${alert.summary}`} onClick={() => onAcknowledge(alert)}>
+          Acknowledge
+        </Button>
+      )}
+      {maySilence(alert) && (
+        <Button icon="silence" disabledReason={reason} aria-label={`Silence: ${alert.summary}`} onClick={() => onSilence(alert)}>
+          Silence
+        </Button>
+      )}
+    </div>
+  );
+}

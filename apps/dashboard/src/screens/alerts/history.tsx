@@ -1,0 +1,52 @@
+/** Owns what happened to alerts, page by page. */
+import type { AlertEvent, AlertHistory } from '@holdfast/gateway/contract';
+import { type ReactNode, useState } from 'react';
+import { toolPath } from '../../data/routes.ts';
+import { request } from '../../data/request.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { Button } from '../../ui/button.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Moment } from '../../ui/time.tsx';
+import style from './alerts.module.css';
+import { eventSign, eventSubject } from './delivery.model.ts';
+
+const columns: readonly Column<AlertEvent>[] = [
+  { id: 'at', title: 'When', cell: ({ at }) => <Moment at={at} />, narrow: true },
+  { id: 'kind', title: 'What', cell: (event) => <Status sign={eventSign(event)} /> },
+  { id: 'name', title: 'Alert', cell: (event) => <code>{eventSubject(event)}</code> },
+  { id: 'tool', title: 'Tool', cell: ({ tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>), late: true },
+  { id: 'text', title: 'Said', cell: ({ text }) => text },
+  { id: 'by', title: 'By', cell: ({ by = '' }) => by, late: true },
+];
+
+const path = '/v1/alerts/history?limit=50';
+
+export function History(): ReactNode {
+  const first = useQuery<AlertHistory>(path, { everyMs: 10_000 });
+  const [older, setOlder] = useState<AlertHistory>();
+  if (first.data === undefined)
+    return first.problem ? <ErrorBox problem={first.problem} onRetry={() => void first.reload()} /> : <Skeleton height="20rem" />;
+  const newest = first.data.events;
+  const oldest = newest.at(-1)?.id ?? 0;
+  const events = [...newest, ...(older?.events ?? []).filter(({ id }) => id < oldest)];
+  const cursor = older === undefined ? first.data.next_cursor : older.next_cursor;
+  const more = async (): Promise<void> => {
+    const { data } = await request<AlertHistory>(`${path}&cursor=${cursor ?? ''}`);
+    if (data) setOlder({ ...data, events: [...(older?.events ?? []), ...data.events] });
+  };
+  if (events.length === 0)
+    return <Empty title="Nothing has happened yet.">What alerts do from now on stands here, also after a restart.</Empty>;
+  return (
+    <div className={style['stack']}>
+      <Table caption="What happened to alerts" columns={columns} rows={events} keyOf={({ id }) => id} />
+      {cursor !== undefined && (
+        <div>
+          <Button onClick={() => void more()}>Show older ones</Button>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** Owns who is told: the receivers, their tests, and the log of deliveries. */
+import type { Delivery, DeliveryLog, ReceiverItem } from '@holdfast/gateway/contract';
+import { type ReactNode, useState } from 'react';
+import { useMayAct } from '../../data/session.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { Button } from '../../ui/button.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { Status } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { Duration, Moment, RelativeTime } from '../../ui/time.tsx';
+import style from './alerts.module.css';
+import { contentOf, deliverySign, kindWord, testOutcome } from './delivery.model.ts';
+import { useAction } from './use-action.ts';
+
+export interface ReceiversProps {
+  readonly receivers: readonly ReceiverItem[];
+  readonly onDone: (said: string) => void;
+}
+
+export function Receivers({ receivers, onDone }: ReceiversProps): ReactNode {
+  const log = useQuery<DeliveryLog>('/v1/alerts/deliveries?limit=100', { everyMs: 5_000 });
+  const test = (said: string): void => {
+    onDone(said);
+    void log.reload();
+  };
+  return (
+    <div className={style['stack']}>
+      {receivers.length === 0 ? (
+        <Empty title="Nobody is told.">
+          Add receivers to <code>alerts.receivers</code> in the manifest: a webhook, Slack, PagerDuty or an Alertmanager.
+        </Empty>
+      ) : (
+        <ul className={style['cards']}>
+          {receivers.map((receiver) => (
+            <Receiver key={receiver.name} receiver={receiver} onDone={test} />
+          ))}
+        </ul>
+      )}
+      <Section title="Deliveries" note="Each with all its attempts, the newest first.">
+        {log.data && <Deliveries deliveries={log.data.deliveries} />}
+        {log.problem && !log.data && <ErrorBox problem={log.problem} onRetry={() => void log.reload()} />}
+        {!log.data && !log.problem && <Skeleton height="12rem" />}
+      </Section>
+    </div>
+  );
+}
+
+function Receiver({ receiver, onDone }: { readonly receiver: ReceiverItem; readonly onDone: (said: string) => void }): ReactNode {
+  const { name, target, last_delivery: last } = receiver;
+  const { reason } = useMayAct();
+  const action = useAction();
+  const [tested, setTested] = useState<Delivery>();
+  const test = async (): Promise<void> => {
+    setTested(undefined);
+    const delivery = await action.run<Delivery>(`/v1/receivers/${encodeURIComponent(name)}/test`, { method: 'POST' });
+    if (!delivery) return;
+    setTested(delivery);
+    onDone(testOutcome(delivery));
+  };
+  return (
+    <li className={style['card']} data-receiver={name} aria-labelledby={`receiver-${name}`}>
+      <div className={style['cardHead']}>
+        <h3 id={`receiver-${name}`}>{name}</h3>
+        <span>{kindWord(receiver)}</span>
+        <code>{target}</code>
+      </div>
+      <p className={style['since']}>
+        {last ? (
+          <>
+            Last told <RelativeTime at={last.at} />: <Status sign={deliverySign(last)} />
+          </>
+        ) : (
+          'Was never told anything.'
+        )}
+      </p>
+      {tested && <p>{testOutcome(tested)}</p>}
+      {action.problem && <ErrorBox problem={action.problem} />}
+      <div className={style['actions']}>
+        <Button
+          icon="flask"
+          aria-label={`Send a test to ${name}`}
+          disabledReason={reason ?? (action.running ? 'A test is on its way.' : undefined)}
+          onClick={() => void test()}
+        >
+          {action.running ? 'Sending …' : 'Send a test'}
+        </Button>
+      </div>
+    </li>
+  );
+}
+
+const columns: readonly Column<Delivery>[] = [
+  { id: 'at', title: 'When', cell: ({ at }) => <Moment at={at} />, narrow: true },
+  { id: 'receiver', title: 'Receiver', cell: ({ receiver }) => receiver },
+  { id: 'content', title: 'Told', cell: contentOf, late: true },
+  { id: 'status', title: 'Outcome', cell: (delivery) => <Status sign={deliverySign(delivery)} /> },
+  { id: 'attempts', title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
+  { id: 'duration', title: 'Took', cell: ({ duration_ms }) => <Duration ms={duration_ms} />, align: 'end', late: true },
+  {
+    id: 'error',
+    title: 'Why not',
+    cell: ({ code, error }) => (code === undefined ? '' : `${code}${error === undefined ? '' : `: ${error}`}`),
+  },
+];
+
+function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }): ReactNode {
+  if (deliveries.length === 0) return <Empty title="Nothing was sent yet." />;
+  return <Table caption="Deliveries" columns={columns} rows={deliveries} keyOf={({ id }) => id} />;
+}

@@ -1,0 +1,53 @@
+/** Owns the list of rules: what each fires at, in words and as Prometheus has it. */
+import type { AlertRuleItem } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { Badge } from '../../ui/badge.tsx';
+import { duration } from '../../ui/format.ts';
+import { Code, CopyButton, Disclosure } from '../../ui/parts.tsx';
+import { Empty } from '../../ui/states.tsx';
+import { severitySigns, Status } from '../../ui/status.tsx';
+import style from './alerts.module.css';
+import { rulesInOrder, ruleTitle } from './alerts.model.ts';
+
+export function Rules({ rules }: { readonly rules: readonly AlertRuleItem[] }): ReactNode {
+  if (rules.length === 0) return <Empty title="There are no rules." />;
+  return (
+    <ul className={style['cards']}>
+      {rulesInOrder(rules).map((rule) => (
+        <Rule key={rule.name} rule={rule} />
+      ))}
+    </ul>
+  );
+}
+
+function Rule({ rule }: { readonly rule: AlertRuleItem }): ReactNode {
+  const { name, severity, condition, for_ms, keep_firing_for_ms, expression, firing } = rule;
+  const goesOn = keep_firing_for_ms > 0 ? ` Goes on for ${duration(keep_firing_for_ms)} after its condition ceased.` : '';
+  const waits = for_ms > 0 ? ` Waits for ${duration(for_ms)} before it fires.` : '';
+  return (
+    <li className={style['card']} aria-labelledby={`rule-${name}`}>
+      <div className={style['cardHead']}>
+        <Status sign={severitySigns[severity]} />
+        {firing > 0 && (
+          <Badge tone="bad" icon="bell" filled>
+            {firing} firing
+          </Badge>
+        )}
+        <code>{name}</code>
+      </div>
+      <h3 id={`rule-${name}`}>{ruleTitle(rule)}</h3>
+      <p>
+        Fires when {condition}.{waits}
+        {goesOn}
+      </p>
+      {expression !== '' && (
+        <Disclosure summary="As Prometheus has it">
+          <div className={style['expression']}>
+            <Code text={expression} label={`PromQL of ${name}`} />
+            <CopyButton text={expression} label={`Copy the PromQL of ${name}`} />
+          </div>
+        </Disclosure>
+      )}
+    </li>
+  );
+}

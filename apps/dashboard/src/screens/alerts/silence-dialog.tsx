@@ -1,0 +1,106 @@
+/** Owns the form of a silence: which alerts, how long, why. */
+import type { AlertItem, Silence } from '@holdfast/gateway/contract';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { TextArea } from '../../ui/field.tsx';
+import { ErrorBox } from '../../ui/states.tsx';
+import { Choice } from '../../ui/tabs.tsx';
+import style from './alerts.module.css';
+import { MatcherFields } from './matcher-fields.tsx';
+import { coveredBy, draftFor, emptyMatcher, nextKey, problemsOf, requestOf, type SilenceDraft, times } from './silence.model.ts';
+import { useAction } from './use-action.ts';
+
+export interface SilenceDialogProps {
+  /** The alert that it begins with. */
+  readonly alert: AlertItem | undefined;
+  readonly alerts: readonly AlertItem[];
+  readonly onClose: () => void;
+  /** Told what was done, in a sentence. */
+  readonly onDone: (said: string) => void;
+}
+
+/** Mount it anew for each silence. */
+export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogProps): ReactNode {
+  const [draft, setDraft] = useState<SilenceDraft>(() => draftFor(alert));
+  const [isTried, setTried] = useState(false);
+  const action = useAction();
+  const formId = useId();
+  const problems = problemsOf(draft);
+  const covered = coveredBy(draft, alerts);
+  const shown = isTried ? problems : undefined;
+  const change = (part: Partial<SilenceDraft>): void => setDraft({ ...draft, ...part });
+  const send = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setTried(true);
+    if (problems) return;
+    const silence = await action.run<Silence>('/v1/silences', { method: 'POST', body: requestOf(draft) });
+    if (!silence) return;
+    onDone(covered.length === 1 ? 'Silenced 1 alert.' : `Silenced ${covered.length} alerts.`);
+    onClose();
+  };
+  return (
+    <Dialog
+      title="Silence alerts"
+      open
+      wide
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="primary"
+            icon="silence"
+            type="submit"
+            form={formId}
+            disabledReason={action.running ? 'It is being sent.' : undefined}
+          >
+            Silence
+          </Button>
+        </>
+      }
+    >
+      <form id={formId} noValidate className={style['form']} onSubmit={(event) => void send(event)}>
+        <fieldset className={style['fieldset']}>
+          <legend>Alerts with these labels</legend>
+          {draft.matchers.map((matcher) => (
+            <MatcherFields
+              key={matcher.key}
+              matcher={matcher}
+              error={shown?.matchers.get(matcher.key)}
+              onChange={(changed) => change({ matchers: draft.matchers.map((each) => (each.key === changed.key ? changed : each)) })}
+              onRemove={
+                draft.matchers.length > 1 ? () => change({ matchers: draft.matchers.filter(({ key }) => key !== matcher.key) }) : undefined
+              }
+            />
+          ))}
+          <div>
+            <Button kind="quiet" onClick={() => change({ matchers: [...draft.matchers, emptyMatcher(nextKey(draft))] })}>
+              Add a label
+            </Button>
+          </div>
+          <p className={style['covered']} aria-live="polite">
+            {covered.length === 0
+              ? 'No alert of now is covered; those to come may be.'
+              : `Covers ${covered.length} of ${alerts.filter(({ state }) => state !== 'resolved').length} alerts of now: ${covered.map(({ summary }) => summary).join('; ')}.`}
+          </p>
+        </fieldset>
+        <fieldset className={style['fieldset']}>
+          <legend>How long</legend>
+          <Choice label="How long" options={times} value={draft.time} onChange={(time) => change({ time })} />
+        </fieldset>
+        <TextArea
+          label="Comment"
+          hint="Why, for whoever comes after you."
+          error={shown?.comment}
+          value={draft.comment}
+          onChange={(comment) => change({ comment })}
+          rows={2}
+          maxLength={1000}
+          required
+        />
+        {action.problem && <ErrorBox problem={action.problem} />}
+      </form>
+    </Dialog>
+  );
+}

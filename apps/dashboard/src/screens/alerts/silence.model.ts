@@ -1,0 +1,113 @@
+/** Owns a silence in the making: what it would cover, what is wrong with it, what is sent. Pure. */
+import type { AlertItem, Matcher, Silence, SilenceRequest } from '@holdfast/gateway/contract';
+
+export type Operator = '=' | '!=' | '=~' | '!~';
+
+export const operators: readonly { readonly id: Operator; readonly title: string }[] = [
+  { id: '=', title: 'is' },
+  { id: '!=', title: 'is not' },
+  { id: '=~', title: 'matches' },
+  { id: '!~', title: 'does not match' },
+];
+
+export interface DraftMatcher {
+  readonly key: number;
+  readonly name: string;
+  readonly operator: Operator;
+  readonly value: string;
+}
+
+export type SilenceTime = '900000' | '3600000' | '14400000' | '86400000' | '604800000';
+
+export const times: readonly { readonly id: SilenceTime; readonly title: string }[] = [
+  { id: '900000', title: '15 minutes' },
+  { id: '3600000', title: '1 hour' },
+  { id: '14400000', title: '4 hours' },
+  { id: '86400000', title: '1 day' },
+  { id: '604800000', title: '7 days' },
+];
+
+export interface SilenceDraft {
+  readonly matchers: readonly DraftMatcher[];
+  readonly time: SilenceTime;
+  readonly comment: string;
+}
+
+export const emptyMatcher = (key: number): DraftMatcher => ({ key, name: '', operator: '=', value: '' });
+
+/** For one alert, or for any. */
+export function draftFor(alert: AlertItem | undefined): SilenceDraft {
+  const { severity: _rule, ...labels } = alert?.labels ?? {};
+  const matchers = Object.entries(labels).map(([name, value], key): DraftMatcher => ({ key, name, operator: '=', value }));
+  return { matchers: matchers.length === 0 ? [emptyMatcher(0)] : matchers, time: '3600000', comment: '' };
+}
+
+export const nextKey = ({ matchers }: SilenceDraft): number => Math.max(-1, ...matchers.map(({ key }) => key)) + 1;
+
+export interface DraftProblems {
+  /** By the key of a matcher. */
+  readonly matchers: ReadonlyMap<number, string>;
+  readonly comment?: string;
+}
+
+export function problemsOf({ matchers, comment }: SilenceDraft): DraftProblems | undefined {
+  const wrong = matchers.flatMap((matcher) => {
+    const problem = matcherProblem(matcher);
+    return problem === undefined ? [] : [[matcher.key, problem] as const];
+  });
+  const noComment = comment.trim() === '' ? { comment: 'Say why, for whoever comes after you.' } : {};
+  return wrong.length === 0 && noComment.comment === undefined ? undefined : { matchers: new Map(wrong), ...noComment };
+}
+
+function matcherProblem({ name, operator, value }: DraftMatcher): string | undefined {
+  if (name.trim() === '') return 'Name a label, such as tool.';
+  if (operator.includes('~') && patternOf(value) === undefined) return 'This is no regular expression.';
+  return undefined;
+}
+
+/** The whole value has to match. */
+function patternOf(value: string): RegExp | undefined {
+  try {
+    return new RegExp(`^(?:${value})$`, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+/** What it would cover now. The gateway decides; this is for whoever fills it in. */
+export function coveredBy({ matchers }: SilenceDraft, alerts: readonly AlertItem[]): readonly AlertItem[] {
+  return alerts.filter(({ state, labels }) => state !== 'resolved' && matchers.every((matcher) => isMatched(matcher, labels)));
+}
+
+function isMatched({ name, operator, value }: DraftMatcher, labels: Readonly<Record<string, string>>): boolean {
+  const own = labels[name.trim()] ?? '';
+  const hit = operator.includes('~') ? (patternOf(value)?.test(own) ?? false) : own === value;
+  return operator.startsWith('!') ? !hit : hit;
+}
+
+export function requestOf({ matchers, time, comment }: SilenceDraft): SilenceRequest {
+  return {
+    matchers: matchers.map(({ name, operator, value }): Matcher => ({
+      name: name.trim(),
+      value,
+      is_regex: operator.includes('~'),
+      is_equal: !operator.startsWith('!'),
+    })),
+    duration_ms: Number(time),
+    comment: comment.trim(),
+  };
+}
+
+/** `tool = "search"` */
+export function matcherText({ name, value, is_regex = false, is_equal = true }: Matcher): string {
+  const sign = `${is_equal ? '=' : '!'}${is_regex ? '~' : is_equal ? '' : '='}`;
+  return `${name} ${sign} ${JSON.stringify(value)}`;
+}
+
+const rank = { active: 0, pending: 1, expired: 2 } as const;
+
+/** Those in force first, and of these what ends first. */
+export const silencesInOrder = (silences: readonly Silence[]): readonly Silence[] =>
+  silences.toSorted(
+    (one, other) => rank[one.state] - rank[other.state] || (one.state === 'expired' ? -1 : 1) * (one.ends_at < other.ends_at ? -1 : 1),
+  );

@@ -1,0 +1,89 @@
+/** Owns the list of silences and the ending of them. */
+import type { Silence } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { useMayAct } from '../../data/session.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Empty, ErrorBox } from '../../ui/states.tsx';
+import { Moment, RelativeTime } from '../../ui/time.tsx';
+import style from './alerts.module.css';
+import { matcherText, silencesInOrder } from './silence.model.ts';
+import { useAction } from './use-action.ts';
+
+export interface SilencesProps {
+  readonly silences: readonly Silence[];
+  readonly onAdd: () => void;
+  readonly onDone: (said: string) => void;
+}
+
+export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode {
+  const { reason } = useMayAct();
+  const action = useAction();
+  const end = async ({ id, comment }: Silence): Promise<void> => {
+    if (await action.run<Silence>(`/v1/silences/${encodeURIComponent(id)}`, { method: 'DELETE' })) onDone(`Ended the silence: ${comment}.`);
+  };
+  return (
+    <div className={style['stack']}>
+      <div>
+        <Button kind="primary" icon="silence" disabledReason={reason} onClick={onAdd}>
+          New silence
+        </Button>
+      </div>
+      {action.problem && <ErrorBox problem={action.problem} />}
+      {silences.length === 0 && (
+        <Empty title="Nothing is silenced.">A silence keeps alerts quiet for a while, such as during work on a tool.</Empty>
+      )}
+      <ul className={style['cards']}>
+        {silencesInOrder(silences).map((silence) => (
+          <li key={silence.id} className={style['card']} data-silence={silence.state}>
+            <div className={style['cardHead']}>
+              <SilenceState silence={silence} />
+              {silence.matchers.map((matcher) => (
+                <code key={matcherText(matcher)}>{matcherText(matcher)}</code>
+              ))}
+            </div>
+            <p>{silence.comment}</p>
+            <p className={style['since']}>
+              by {silence.created_by}, from <Moment at={silence.starts_at} /> to <Moment at={silence.ends_at} />
+            </p>
+            {silence.state !== 'expired' && (
+              <div className={style['actions']}>
+                <Button
+                  icon="bell"
+                  disabledReason={reason}
+                  aria-label={`End the silence: ${silence.comment}`}
+                  onClick={() => void end(silence)}
+                >
+                  End it now
+                </Button>
+              </div>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function SilenceState({ silence: { state, starts_at, ends_at } }: { readonly silence: Silence }): ReactNode {
+  if (state === 'active')
+    return (
+      <Badge tone="own" icon="silence" filled>
+        active, ends&nbsp;
+        <RelativeTime at={ends_at} />
+      </Badge>
+    );
+  if (state === 'pending')
+    return (
+      <Badge tone="accent" icon="clock">
+        begins&nbsp;
+        <RelativeTime at={starts_at} />
+      </Badge>
+    );
+  return (
+    <Badge icon="done">
+      ended&nbsp;
+      <RelativeTime at={ends_at} />
+    </Badge>
+  );
+}

@@ -1,0 +1,31 @@
+/** Owns doing one thing at a time at the gateway, and what came of it. */
+import { useState } from 'react';
+import type { Problem } from '../../data/problem.ts';
+import { request, type RequestOptions } from '../../data/request.ts';
+
+export interface Action {
+  readonly running: boolean;
+  readonly problem?: Problem | undefined;
+  /** The answer; `undefined` when it failed, or while another runs. */
+  readonly run: <T>(path: string, options: RequestOptions) => Promise<T | undefined>;
+  readonly forget: () => void;
+}
+
+export function useAction(): Action {
+  const [running, setRunning] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  return {
+    running,
+    problem,
+    run: async <T>(path: string, options: RequestOptions): Promise<T | undefined> => {
+      if (running) return undefined;
+      setRunning(true);
+      setProblem(undefined);
+      const answer = await request<T>(path, options);
+      setRunning(false);
+      setProblem(answer.problem);
+      return answer.data;
+    },
+    forget: () => setProblem(undefined),
+  };
+}
