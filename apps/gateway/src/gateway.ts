@@ -10,6 +10,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { describeError, type Store, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
+import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
 import { answerHealth } from './api/health.ts';
 import type { HealthParts } from './api/parts.ts';
@@ -88,7 +89,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       for (const front of fronts) front.publish(method, params);
     },
   });
-  const { service, alerts, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
+  const { service, metrics, alerts, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
   const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
   upstreams.connect();
@@ -104,8 +105,10 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     const { bodyBytes, inFlight, subscriptions } = current.gateway.limits;
     const limits = { bodyBytes, runningCalls: inFlight, streams: subscriptions };
     const needsToken = current.gateway.tokens.length > 0;
-    return createApi({ ...health, service, store, catalog, alerts, announce: operation.announce, needsToken, limits });
+    const { announce } = operation;
+    return createApi({ ...health, service, store, catalog, alerts, announce, metrics: scrape, needsToken, limits });
   });
+  const scrape = createPrometheusHandler({ metrics });
   const models = once(async () => {
     const { createModelProxy } = await import('./model-proxy/index.ts');
     return createModelProxy({ models: current.gateway.models, redact, onReport: operation.modelReport });
@@ -141,6 +144,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
         limits: gateway.limits,
         mcp: (request, response, caller) => front.handle(request, response, caller),
         rest: restOf({
+          metrics: scrape,
           health: (request) => answerHealth(request, health),
           dashboard: dashboard && createDashboard(dashboard),
           api: api.get,

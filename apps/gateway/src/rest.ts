@@ -9,6 +9,8 @@ import type { ModelProxy } from './model-proxy/settings.ts';
 import { modelProviders } from './model-proxy/settings.ts';
 
 export interface RestRooms {
+  /** Answers a scrape. */
+  readonly metrics: (request: Request) => Response;
   /** Health, which has to answer when all else is in trouble; `undefined` for every other path. */
   readonly health: (request: Request) => Response | undefined;
   /** The dashboard's pages and files; `undefined` where there is none. */
@@ -19,11 +21,12 @@ export interface RestRooms {
 
 export type Rest = (request: Request, caller: HttpCaller) => Promise<Response>;
 
-export function restOf({ health, dashboard, api, models }: RestRooms): Rest {
+export function restOf({ metrics, health, dashboard, api, models }: RestRooms): Rest {
   return async (request, caller) => {
     const path = rawPath(request.url);
     if (isModelPath(path)) return (await models()).fetch(request, path);
     if (dashboard && isDashboard(request.method, path)) return dashboard.fetch(request, path);
+    if (path === '/metrics' && (request.method === 'GET' || request.method === 'HEAD')) return metrics(request);
     return health(request) ?? (await api()).fetch(request, caller);
   };
 }

@@ -22,6 +22,7 @@ import type { Relay } from './relay/relay.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createUpstreams } from './upstreams/upstreams.ts';
 import type { OnUpstreamFault, Upstreams } from './upstreams/upstream.ts';
+import { version } from './version.ts';
 
 export interface RoomsOptions {
   readonly store?: Store | undefined;
@@ -88,7 +89,7 @@ export async function createRooms({ store, log, write, onFault, current, address
   let firing = (): readonly AlertItem[] => [];
   const metrics = createMetrics({
     maxTools: mostTools,
-    given: () => ({ traceDropped: store?.status().dropped ?? 0, alertsFiring: countByName(firing()) }),
+    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: countByName(firing()) }),
   });
   service.subscribe((event) => metrics.observe(event));
   const offer = (): void => {

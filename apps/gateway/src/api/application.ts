@@ -5,6 +5,7 @@ import { type Refusal, refuse } from './problem.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { callRoutes } from './routes/calls.ts';
 import { eventRoutes } from './routes/events.ts';
+import { metricsRoutes } from './routes/metrics.ts';
 import { operationRoutes } from './routes/operation.ts';
 import type { RouteParts } from './routes/parts.ts';
 import { addRoutes, type ApiApplication, type ApiContext, type ApiEnvironment, type ApiRoute } from './routes/route.ts';
@@ -29,6 +30,7 @@ export function createApplication(parts: RouteParts): ApiApplication {
     ...toolRoutes(parts),
     ...sessionRoutes(parts),
     ...alertRoutes(parts),
+    ...metricsRoutes(parts),
     ...operationRoutes(parts, documentText),
   ];
   const { openAPIRegistry: registry } = application;

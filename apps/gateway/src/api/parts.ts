@@ -45,6 +45,8 @@ export interface ApiParts extends HealthParts {
   readonly announce?: Announce | undefined;
   /** @default none are watched for */
   readonly alerts?: Alerts | undefined;
+  /** Answers a scrape. @default nothing is measured */
+  readonly metrics?: ((request: Request) => Response) | undefined;
   /** Nobody is let in without a token. @default false */
   readonly needsToken?: boolean | undefined;
   readonly limits?: Partial<ApiLimits> | undefined;

@@ -115,6 +115,9 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/tools/echo/circuit', { command: 'shut' }, operator);
 
   await kit.get('/v1/session');
+  await kit.get('/metrics');
+  const metrics = (): Response => new Response('# EOF\n', { headers: { 'content-type': 'text/plain' } });
+  await createKit({ metrics }).get('/metrics');
   await kit.get('/v1/upstreams');
   await kit.get('/healthz');
   await kit.get('/readyz');

@@ -1,0 +1,32 @@
+/** Owns `GET /metrics` in the document. The gateway answers it before this API is loaded. */
+import { z } from '@hono/zod-openapi';
+import { type Refusal, refuse } from '../problem.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiRoute, refusals } from './route.ts';
+
+export function metricsRoutes({ api, redact }: RouteParts): readonly ApiRoute[] {
+  const text = z.string().openapi({ description: 'One line per series.' });
+  return [
+    {
+      config: {
+        method: 'get',
+        path: '/metrics',
+        operationId: 'getMetrics',
+        tags: ['operation'],
+        summary: 'The metrics, for Prometheus',
+        description:
+          'OpenMetrics 1.0 with exemplars for those who ask for it, the text format for others. Needs a token where the manifest has tokens.',
+        responses: {
+          200: {
+            description: 'All series.',
+            content: { 'text/plain': { schema: text }, 'application/openmetrics-text': { schema: text } },
+          },
+          ...refusals(404),
+        },
+      },
+      answer: ({ req: { raw } }) => api.metrics?.(raw) ?? refuse(noMetrics, redact),
+    },
+  ];
+}
+
+const noMetrics: Refusal = { status: 404, error: { code: 'NOT_FOUND', message: 'Nothing is measured here' } };
