@@ -8,11 +8,11 @@
  * 3. After `close` nothing runs.
  */
 import { createSystem, describeError, type System, type TimerHandle, type ToolExecutionService } from '@holdfast/core';
-import { type AlertChange, type AlertEngine, type AlertRule, createAlertEngine } from '@holdfast/core/alerts';
+import { type AlertChange, type AlertEngine, createAlertEngine } from '@holdfast/core/alerts';
 import type { Metrics } from '@holdfast/core/metrics';
 import type { AlertsEntry } from '@holdfast/manifest';
 import type { AlertRecords } from '@holdfast/store-sqlite/history';
-import { createNotifier, type DeliveryReport, type Notifier, type Send } from '@holdfast/telemetry/alerts';
+import { createNotifier, type DeliveryReport, alertExpression, type Notifier, type Send } from '@holdfast/telemetry/alerts';
 import type { AlertItem, Delivery } from '../contract.ts';
 import type { Alerts } from './alerts.ts';
 import { createDiary } from './diary.ts';
@@ -31,8 +31,6 @@ export interface AlertRoomOptions {
   readonly address: () => string | undefined;
   readonly redact: (text: string) => string;
   readonly onFault: (text: string) => void;
-  /** The PromQL of a rule. */
-  readonly expressionOf?: ((rule: AlertRule) => string) | undefined;
   /** @default the process's */
   readonly environment?: Environment | undefined;
   /** @default the machine */
@@ -170,7 +168,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       const statuses = engine.rules();
       return {
         alerts: items(),
-        rules: rules.map((rule) => ruleItem(rule, statuses, options.expressionOf ?? (() => ''))),
+        rules: rules.map((rule) => ruleItem(rule, statuses, alertExpression)),
         silences: engine.silences().map((silence) => silenceItem(silence, now())),
         receivers: entry.receivers.map((receiver) => {
           const { name, kind } = receiver;

@@ -7,10 +7,9 @@ import { pagerdutyUrl, type Receiver, type ReceiverAddress } from '@holdfast/tel
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function rulesOf({ rules }: AlertsEntry): readonly AlertRule[] {
-  const { minimumCalls, windowMs, ...same } = rules;
+  const { windowMs, ...same } = rules;
   return defaultAlertRules({
     ...same,
-    ...(minimumCalls === undefined ? {} : { minimumVolume: minimumCalls }),
     // Prometheus knows no part of a second in a window, and both are to say the same.
     ...(windowMs === undefined ? {} : { windowMs: Math.ceil(windowMs / 1_000) * 1_000 }),
   });

@@ -7,6 +7,7 @@ import { memoryStore, ToolExecutionService } from '@holdfast/core';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
+import { createAlertKit, everyAnswer } from '../alerts/ask.ts';
 import { createKit, plan, seen, type Told } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
@@ -114,6 +115,7 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/tools/echo/circuit', '{}', { headers: text, ...operator });
   await kit.post('/v1/tools/echo/circuit', { command: 'shut' }, operator);
 
+  await everyAnswer(createAlertKit());
   await kit.get('/v1/session');
   await kit.get('/metrics');
   const metrics = (): Response => new Response('# EOF\n', { headers: { 'content-type': 'text/plain' } });

@@ -1,0 +1,100 @@
+/** Owns a room of alerts over a service with a tool that fails, and a post office in the place of the network. */
+import { createRedactor, defineTool, type System, ToolExecutionService } from '@holdfast/core';
+import { createMetrics } from '@holdfast/core/metrics';
+import { type ManualSystem, manualSystem } from '@holdfast/core/testing';
+import { type AlertsEntry, parseManifest } from '@holdfast/manifest';
+import type { AlertRecords } from '@holdfast/store-sqlite/history';
+import { createAlerts } from '../../src/alerts/create-alerts.ts';
+import { memoryRecords } from '../../src/alerts/memory-records.ts';
+import type { Alerts } from '../../src/alerts/alerts.ts';
+
+export interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface SceneOptions {
+  /** As in a manifest. */
+  readonly alerts?: Readonly<Record<string, unknown>>;
+  readonly records?: AlertRecords;
+  readonly system?: ManualSystem;
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What the post office answers. @default 200 */
+  readonly answer?: (post: Post) => Response | Promise<Response>;
+}
+
+export interface Scene {
+  readonly alerts: Alerts;
+  readonly service: ToolExecutionService;
+  readonly system: ManualSystem;
+  readonly records: AlertRecords;
+  readonly posts: Post[];
+  readonly faults: string[];
+  /** What the tool `a` does from now on. */
+  readonly set: (state: 'works' | 'fails') => void;
+  /** Calls it so many times. */
+  readonly call: (times?: number) => Promise<void>;
+  readonly entry: (alerts: Readonly<Record<string, unknown>>) => AlertsEntry;
+}
+
+export function entryOf(alerts: Readonly<Record<string, unknown>>): AlertsEntry {
+  const words = { tools: [{ id: 'a', run: { module: './a.mjs' } }], alerts };
+  const { manifest, problems } = parseManifest(JSON.stringify(words));
+  if (!manifest) throw new Error(JSON.stringify(problems));
+  return manifest.alerts;
+}
+
+export const hook = { name: 'hook', kind: 'webhook', url: 'http://127.0.0.1:9/hook' } as const;
+
+/** Time stands still until it is moved, for the service and for the room. */
+export function createScene(options: SceneOptions = {}): Scene {
+  const { alerts: words = { receivers: [hook] }, records = memoryRecords(), environment = {} } = options;
+  const { system = manualSystem(), answer = () => new Response('ok') } = options;
+  const posts: Post[] = [];
+  const faults: string[] = [];
+  let state: 'works' | 'fails' = 'fails';
+  const tool = defineTool({
+    name: 'a',
+    retry: { maxAttempts: 1 },
+    breaker: { failureThreshold: 3, openMs: 30_000 },
+    run: async () => {
+      if (state === 'fails') throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+      return 'fine';
+    },
+  });
+  const service = new ToolExecutionService({ tools: [tool], system: system as System });
+  const metrics = createMetrics({ tools: ['a'] });
+  service.subscribe((event) => metrics.observe(event));
+  const alerts = createAlerts({
+    entry: entryOf(words),
+    service,
+    metrics,
+    records,
+    address: () => 'http://127.0.0.1:7340',
+    redact: createRedactor({ secrets: ['s3cr3t-of-ours'] }),
+    onFault: (text) => faults.push(text),
+    environment,
+    system,
+    send: async (request) => {
+      posts.push(request);
+      return answer(request);
+    },
+  });
+  return {
+    alerts,
+    service,
+    system,
+    records,
+    posts,
+    faults,
+    set: (next) => {
+      state = next;
+    },
+    async call(times = 1) {
+      for (let time = 0; time < times; time += 1) await system.until(service.executeTool({ toolName: 'a', arguments: {} }));
+      await system.settle();
+    },
+    entry: entryOf,
+  };
+}
