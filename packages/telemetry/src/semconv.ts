@@ -73,6 +73,39 @@ export const attribute = {
   unfinished: 'holdfast.unfinished',
 } as const;
 
+export const operation = { executeTool: 'execute_tool', invokeAgent: 'invoke_agent' } as const;
+
+/** What every `execute_tool` span begins with. Spelled out: names that are looked up make an object several times as dear. */
+export function callAttributes(tool: string, callId: string, turnId: string): Record<string, string> {
+  return {
+    'gen_ai.operation.name': operation.executeTool,
+    'gen_ai.tool.name': tool,
+    'gen_ai.tool.type': 'function',
+    'gen_ai.tool.call.id': callId,
+    'holdfast.turn.id': turnId,
+  };
+}
+
+/** What every `tool_attempt` span begins with. */
+export function attemptAttributes(
+  tool: string,
+  attempt: number,
+  circuit: string,
+  timeout: number,
+): Record<string, string | number | boolean> {
+  return {
+    'holdfast.tool.name': tool,
+    'holdfast.attempt.number': attempt,
+    'holdfast.attempt.timeout': timeout,
+    'holdfast.circuit_breaker.state': circuit,
+  };
+}
+
+/** What every `execute_tool` span ends with. */
+export function endAttributes(outcome: string, attempts: number): Record<string, string | number | boolean> {
+  return { 'holdfast.call.outcome': outcome, 'holdfast.call.attempts': attempts };
+}
+
 /** Span events, by the trace event that they tell. Other trace events are no span events: they begin, end or describe a span. */
 export const spanEvent = {
   RecoveryDecided: 'holdfast.recovery.decision',
@@ -98,8 +131,6 @@ export const spanEvent = {
   ReducerFailed: 'holdfast.reducer.failed',
   TranscriptRepaired: 'holdfast.transcript.repaired',
 } as const;
-
-export const operation = { executeTool: 'execute_tool', invokeAgent: 'invoke_agent' } as const;
 
 /** What a span is called, by what it covers. */
 export const spanName = {
@@ -137,7 +168,6 @@ export type MetricName =
   | 'agentToolCalls'
   | 'mcpDuration'
   | 'attemptDuration'
-  | 'activeCalls'
   | 'retries'
   | 'retriesStopped'
   | 'retriedCalls'
@@ -190,13 +220,6 @@ export const metric: Readonly<Record<MetricName, MetricDefinition>> = {
     description: 'One attempt of a tool, without any wait.',
     attributes: [toolName, errorType],
     buckets: seconds,
-  },
-  activeCalls: {
-    name: 'holdfast.tool.active_calls',
-    kind: 'up_down_counter',
-    unit: '{tool_call}',
-    description: 'Calls that have begun and have no result yet.',
-    attributes: [toolName],
   },
   retries: {
     name: 'holdfast.tool.retries',

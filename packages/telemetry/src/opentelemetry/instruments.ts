@@ -1,21 +1,22 @@
 /** Owns the instruments: made of the table of metrics, and made anew when the application sets up its meters later than this was made. */
 import type { Attributes, Meter, MeterProvider } from '@opentelemetry/api';
-import { metrics } from '@opentelemetry/api';
+import { createNoopMeter, metrics } from '@opentelemetry/api';
 import type { MetricDefinition, MetricName } from '../semconv.ts';
 import { metric, schemaUrl } from '../semconv.ts';
-import { scope } from './scope.ts';
+import { scope } from '../scope.ts';
 
 export type Instruments = Readonly<Record<MetricName, (value: number, attributes: Attributes) => void>>;
 
-/** Gives the instruments of the provider that is in force now. */
-export function instrumentsOf(own: MeterProvider | undefined): () => Instruments {
+/** Gives the instruments of the provider that is in force now; `undefined` while there is no SDK. */
+export function instrumentsOf(own: MeterProvider | undefined): () => Instruments | undefined {
   let provider: MeterProvider | undefined;
   let instruments: Instruments | undefined;
   return () => {
     const current = own ?? metrics.getMeterProvider();
-    if (instruments && current === provider) return instruments;
+    if (current === provider) return instruments;
     provider = current;
-    instruments = makeAll(current.getMeter(scope.name, scope.version, { schemaUrl }));
+    const meter = current.getMeter(scope.name, scope.version, { schemaUrl });
+    instruments = meter === createNoopMeter() ? undefined : makeAll(meter);
     return instruments;
   };
 }

@@ -29,13 +29,15 @@ interface Trouble {
 const TROUBLES = 10_000;
 
 export interface MetricsFoldOptions {
-  readonly instruments: () => Instruments;
+  readonly instruments: () => Instruments | undefined;
   readonly isKnown: (toolName: string) => boolean;
   readonly agent: Agent | undefined;
 }
 
 export class MetricsFold {
-  readonly #instruments: () => Instruments;
+  readonly #find: () => Instruments | undefined;
+  /** Looked up when a call or turn begins. */
+  #instruments: Instruments | undefined;
   readonly #series: Series;
   readonly #agent: Attributes | undefined;
   readonly #circuits = new Map<string, CircuitState>();
@@ -45,15 +47,19 @@ export class MetricsFold {
   readonly mcpTools: Set<string> = new Set();
 
   constructor({ instruments, isKnown, agent }: MetricsFoldOptions) {
-    this.#instruments = instruments;
+    this.#find = instruments;
     this.#series = new Series(isKnown);
     this.#agent = agent && { [attribute.agentName]: agent.name };
   }
 
+  /** A call or turn begins: the application may have set up its meters since. Whether there are any. */
+  refresh(): boolean {
+    this.#instruments = this.#find();
+    return this.#instruments !== undefined;
+  }
+
   observe(event: TraceEvent): void {
     switch (event.event_type) {
-      case 'CallStarted':
-        return this.#instruments().activeCalls(1, this.#series.of(event.tool_id).plain);
       case 'AttemptStarted':
         return this.#seeCircuit(event.tool_id, event.circuit_breaker_state);
       case 'ToolSucceeded':
@@ -88,7 +94,8 @@ export class MetricsFold {
   }
 
   #attempt(tool: string, durationMs: number, errorType: string | undefined): void {
-    const instruments = this.#instruments();
+    const instruments = this.#instruments;
+    if (!instruments) return;
     instruments.attemptDuration(durationMs / 1_000, this.#series.outcome(tool, errorType));
     if (this.mcpTools.size === 0 || !this.mcpTools.has(tool)) return;
     const attributes = { [attribute.mcpMethod]: 'tools/call', ...this.#series.outcome(tool, errorType) };
@@ -107,12 +114,13 @@ export class MetricsFold {
     const trouble = this.#trouble(turn_id, call_id);
     trouble.code = code;
     trouble.status = undefined;
-    this.#instruments().refusals(1, this.#series.outcome(tool_id, errorTypeOf(code)));
+    this.#instruments?.refusals(1, this.#series.outcome(tool_id, errorTypeOf(code)));
   }
 
   #retry({ turn_id, call_id, tool_id, delay_ms }: Of<'RetryScheduled'>): void {
     const { code, status } = this.#trouble(turn_id, call_id);
-    const instruments = this.#instruments();
+    const instruments = this.#instruments;
+    if (!instruments) return;
     instruments.retries(1, this.#series.outcome(tool_id, errorTypeOf(code, status)));
     if (Number.isFinite(delay_ms)) instruments.backoff(delay_ms / 1_000, this.#series.of(tool_id).plain);
   }
@@ -123,18 +131,19 @@ export class MetricsFold {
     trouble.alternative = alternative;
     trouble.since = elapsed_ms;
     const name = this.#series.name(alternative);
-    this.#instruments().alternatives(1, this.#series.of(tool_id).with(attribute.alternative, name));
+    this.#instruments?.alternatives(1, this.#series.of(tool_id).with(attribute.alternative, name));
   }
 
   #endAlternative({ alternative, since, code, status }: Trouble, elapsedMs: number, succeeded: boolean): void {
     if (alternative === undefined) return;
     const attributes = this.#series.outcome(alternative, succeeded ? undefined : errorTypeOf(code, status));
-    this.#instruments().callDuration((elapsedMs - since) / 1_000, attributes);
+    this.#instruments?.callDuration((elapsedMs - since) / 1_000, attributes);
   }
 
   #completed(event: Of<'CallCompleted'>): void {
     const { turn_id, call_id, tool_id, status, code = 'TOOL_ERROR' } = event;
-    const instruments = this.#instruments();
+    const instruments = this.#instruments;
+    if (!instruments) return;
     if (event.skipped) return instruments.skipped(1, this.#series.of(tool_id).plain);
     const key = `${turn_id}/${call_id}`;
     const trouble = this.#troubles.size === 0 ? undefined : this.#troubles.get(key);
@@ -146,25 +155,25 @@ export class MetricsFold {
     const outcome = this.#series.outcome(tool_id, errorType);
     const series = this.#series.of(tool_id);
     instruments.callDuration(event.execution_time_ms / 1_000, outcome);
-    instruments.activeCalls(-1, series.plain);
     if (event.attempts > 1) instruments.retriedCalls(1, outcome);
     if (event.stopped_by) instruments.retriesStopped(1, series.with(attribute.reason, event.stopped_by));
   }
 
   #late(tool: string, outcome: string): void {
-    this.#instruments().lateResults(1, this.#series.of(tool).with(attribute.attemptOutcome, outcome));
+    this.#instruments?.lateResults(1, this.#series.of(tool).with(attribute.attemptOutcome, outcome));
   }
 
   /** Before its first transition a circuit is only seen. */
   #seeCircuit(tool: string, state: CircuitState): void {
     if (this.#circuits.has(tool)) return;
     this.#circuits.set(tool, state);
-    this.#instruments().circuitStatus(1, this.#series.of(tool).with(attribute.circuitState, state));
+    this.#instruments?.circuitStatus(1, this.#series.of(tool).with(attribute.circuitState, state));
   }
 
   #circuit(tool: string, state: CircuitState): void {
     const series = this.#series.of(tool);
-    const instruments = this.#instruments();
+    const instruments = this.#instruments;
+    if (!instruments) return;
     const before = this.#circuits.get(tool);
     instruments.circuitTransitions(1, series.with(attribute.circuitState, state));
     if (before === state) return;
@@ -174,7 +183,8 @@ export class MetricsFold {
   }
 
   #turnCompleted({ turn_id, outcome, duration_ms }: Of<'TurnCompleted'>): void {
-    const instruments = this.#instruments();
+    const instruments = this.#instruments;
+    if (!instruments) return;
     instruments.turnDuration(duration_ms / 1_000, { [attribute.turnOutcome]: outcome });
     const calls = this.#turns.get(turn_id);
     if (!this.#agent || calls === undefined) return;

@@ -52,17 +52,10 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
     attach(service) {
       const known = attached.get(service);
       if (known) return known.detach;
-      const told: Told = {
-        spans: new SpanFold(sink, spanOptions(options)),
-        metrics: metrics
-          ? new MetricsFold({
-              instruments,
-              isKnown: (name) => !service.getToolSettings || service.getToolSettings(name) !== undefined,
-              agent,
-            })
-          : undefined,
-      };
-      const unsubscribe = service.subscribe((event) => observe(told, event));
+      const isKnown = (name: string): boolean => !service.getToolSettings || service.getToolSettings(name) !== undefined;
+      const counted = metrics ? new MetricsFold({ instruments, isKnown, agent }) : undefined;
+      const told = new Told(sink, new SpanFold(sink, spanOptions(options)), counted);
+      const unsubscribe = service.subscribe((event) => told.observe(event));
       const detach = (): void => {
         if (!attached.delete(service)) return;
         all.splice(all.indexOf(told), 1);
@@ -77,17 +70,37 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
 }
 
 /** The folds of one service. */
-interface Told {
+class Told {
   readonly spans: SpanFold<OtelSpan>;
   readonly metrics: MetricsFold | undefined;
-}
+  readonly #sink: OtelSink;
+  /** No SDK is there, and none was when what is under way began. */
+  quiet = true;
+  #lookedAt = '';
 
-function observe({ spans, metrics }: Told, event: TraceEvent): void {
-  try {
-    metrics?.observe(event);
-    spans.observe(event);
-  } catch (error) {
-    diag.error(`@holdfast/telemetry: ${event.event_type} could not be told`, error);
+  constructor(sink: OtelSink, spans: SpanFold<OtelSpan>, metrics: MetricsFold | undefined) {
+    this.#sink = sink;
+    this.spans = spans;
+    this.metrics = metrics;
+  }
+
+  observe(event: TraceEvent): void {
+    try {
+      if (event.event_type === 'CallStarted' || event.event_type === 'TurnStarted') this.#listen(event);
+      if (this.quiet) return;
+      this.metrics?.observe(event);
+      this.spans.observe(event);
+    } catch (error) {
+      diag.error(`@holdfast/telemetry: ${event.event_type} could not be told`, error);
+    }
+  }
+
+  #listen({ timestamp }: TraceEvent): void {
+    // An application sets its SDK up once: to look for it once in a millisecond is enough.
+    if (timestamp === this.#lookedAt) return;
+    this.#lookedAt = timestamp;
+    const counted = this.metrics?.refresh() ?? false;
+    this.quiet = !counted && this.#sink.idle && this.spans.size === 0;
   }
 }
 
@@ -113,6 +126,7 @@ interface Found {
 
 function find(all: readonly Told[], context: AttemptContext): Found | undefined {
   for (const told of all) {
+    if (told.quiet) continue;
     const { begun } = told.spans;
     if (!begun || !isOf(begun.event, context)) continue;
     told.spans.begun = undefined;
@@ -120,6 +134,7 @@ function find(all: readonly Told[], context: AttemptContext): Found | undefined 
   }
   // A policy further out took its time: another attempt has begun since.
   for (const told of all) {
+    if (told.quiet) continue;
     const span = told.spans.attempt(context.turnId, context.callId, context.attempt);
     if (span) return { told, span };
   }

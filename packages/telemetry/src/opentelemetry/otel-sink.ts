@@ -5,7 +5,7 @@
  * 1. Times are those of the events, never the SDK's clock.
  * 2. A span that somebody else opened is added to, and never ended.
  */
-import type { Context, HrTime, Span, Tracer } from '@opentelemetry/api';
+import type { Context, HrTime, Link, Span, SpanOptions, Tracer } from '@opentelemetry/api';
 import { context as contexts, isSpanContextValid, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { attribute, operation } from '../semconv.ts';
 import type { Attributes, SpanBeginning, SpanFailure, SpanHandle, SpanSink } from '../spans/span-sink.ts';
@@ -21,13 +21,16 @@ export interface OtelSpan extends SpanHandle {
 export type ToolSpan = 'auto' | 'create' | 'attach';
 
 export class OtelSink implements SpanSink<OtelSpan> {
-  readonly #tracer: () => Tracer;
+  readonly #tracer: () => Tracer | undefined;
   readonly #toolSpan: ToolSpan;
-  readonly #ours = new WeakSet<Span>();
 
-  constructor(tracer: () => Tracer, toolSpan: ToolSpan) {
+  constructor(tracer: () => Tracer | undefined, toolSpan: ToolSpan) {
     this.#tracer = tracer;
     this.#toolSpan = toolSpan;
+  }
+
+  get idle(): boolean {
+    return this.#tracer() === undefined;
   }
 
   ambient(): OtelSpan {
@@ -42,18 +45,18 @@ export class OtelSink implements SpanSink<OtelSpan> {
 
   adopt(ambient: OtelSpan, toolName: string, callId: string): OtelSpan | undefined {
     const { span } = ambient;
-    if (this.#toolSpan === 'create' || !ambient.recording || !span || this.#ours.has(span)) return undefined;
-    return this.#toolSpan === 'attach' || executes(span, toolName, callId) ? ambient : undefined;
+    if (this.#toolSpan === 'create' || !ambient.recording || !span) return undefined;
+    const known = attributesOf(span);
+    if (known && (attribute.turnId in known || attribute.attemptNumber in known)) return undefined;
+    return this.#toolSpan === 'attach' || executes(known, toolName, callId) ? ambient : undefined;
   }
 
   begin({ name, startMs, attributes, links }: SpanBeginning<OtelSpan>, parent: OtelSpan): OtelSpan {
-    const span = this.#tracer().startSpan(
-      name,
-      { kind: SpanKind.INTERNAL, startTime: hrTime(startMs), attributes: attributes as OtelAttributes, links: links.flatMap(linkTo) },
-      parent.context,
-    );
+    const settings: SpanOptions = { kind: SpanKind.INTERNAL, startTime: hrTime(startMs), attributes: attributes as OtelAttributes };
+    if (links.length > 0) settings.links = links.flatMap(linkTo);
+    const span = this.#tracer()?.startSpan(name, settings, parent.context);
+    if (!span) return parent;
     const recording = span.isRecording();
-    if (recording) this.#ours.add(span);
     const tracked = recording || isSpanContextValid(span.spanContext());
     return { span, context: tracked ? trace.setSpan(parent.context, span) : parent.context, own: true, recording, tracked };
   }
@@ -82,10 +85,7 @@ export class OtelSink implements SpanSink<OtelSpan> {
 
 type OtelAttributes = Record<string, string | number | boolean | string[]>;
 
-function linkTo({
-  to,
-  kind,
-}: SpanBeginning<OtelSpan>['links'][number]): { context: ReturnType<Span['spanContext']>; attributes: Record<string, string> }[] {
+function linkTo({ to, kind }: SpanBeginning<OtelSpan>['links'][number]): Link[] {
   return to.span ? [{ context: to.span.spanContext(), attributes: { [attribute.linkKind]: kind } }] : [];
 }
 
@@ -96,10 +96,16 @@ export function hrTime(milliseconds: number): HrTime {
   return nanoseconds < 1_000_000_000 ? [seconds, nanoseconds] : [seconds + 1, 0];
 }
 
-/** Whether a span says itself that it is the execution of that call. SDKs let their spans be read; the API has no way to ask. */
-function executes(span: Span, toolName: string, callId: string): boolean {
-  const { attributes } = span as { readonly attributes?: Readonly<Record<string, unknown>> };
-  if (attributes?.[attribute.operation] !== operation.executeTool || attributes[attribute.toolName] !== toolName) return false;
-  const id = attributes[attribute.toolCallId];
+type Known = Readonly<Record<string, unknown>> | undefined;
+
+/** SDKs let their spans be read; the API has no way to ask. */
+function attributesOf(span: Span): Known {
+  return (span as { readonly attributes?: Known }).attributes;
+}
+
+/** Whether a span says itself that it is the execution of that call. */
+function executes(known: Known, toolName: string, callId: string): boolean {
+  if (known?.[attribute.operation] !== operation.executeTool || known[attribute.toolName] !== toolName) return false;
+  const id = known[attribute.toolCallId];
   return id === undefined || id === callId;
 }

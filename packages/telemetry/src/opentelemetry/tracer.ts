@@ -1,17 +1,24 @@
 /** Owns finding the tracer of the provider that is in force: an application may set it up later, and by another copy of the API than ours. */
 import type { Tracer, TracerProvider } from '@opentelemetry/api';
-import { trace } from '@opentelemetry/api';
+import { ProxyTracerProvider, trace } from '@opentelemetry/api';
 import { schemaUrl } from '../semconv.ts';
-import { scope } from './scope.ts';
+import { scope } from '../scope.ts';
 
-export function tracerOf(own: TracerProvider | undefined): () => Tracer {
+/** `undefined` while there is no SDK: then nothing needs to be told. */
+export function tracerOf(own: TracerProvider | undefined): () => Tracer | undefined {
   let provider: TracerProvider | undefined;
   let tracer: Tracer | undefined;
   return () => {
     const current = own ?? trace.getTracerProvider();
     if (tracer && current === provider) return tracer;
     provider = current;
-    tracer = current.getTracer(scope.name, scope.version, { schemaUrl });
+    tracer = made(current);
     return tracer;
   };
+}
+
+function made(provider: TracerProvider): Tracer | undefined {
+  const options = { schemaUrl };
+  if (provider instanceof ProxyTracerProvider) return provider.getDelegateTracer(scope.name, scope.version, options);
+  return provider.getTracer(scope.name, scope.version, options);
 }

@@ -6,11 +6,13 @@
  * 2. When the call has its result, none of its spans is open, whatever work still runs.
  */
 import type { AlternativeUsed, AttemptStarted, CallCompleted, ToolError, ToolSucceeded } from '@holdfast/core';
-import { attribute, operation, spanName, unknownTool } from '../semconv.ts';
+import { attemptAttributes, attribute, endAttributes, operation, spanName, unknownTool } from '../semconv.ts';
 import { errorTypeOf } from './error-type.ts';
 import type { SpanOptions } from './options.ts';
 import { inSeconds, some } from './span-events.ts';
-import type { SpanFailure, SpanHandle, SpanSink } from './span-sink.ts';
+import type { Attributes, SpanFailure, SpanHandle, SpanSink } from './span-sink.ts';
+
+const none: readonly never[] = [];
 
 interface Attempt<Handle> {
   readonly number: number;
@@ -23,7 +25,7 @@ export class CallSpans<Handle extends SpanHandle> {
   readonly span: Handle;
   readonly #sink: SpanSink<Handle>;
   readonly #options: SpanOptions;
-  #attempts: readonly Attempt<Handle>[] = [];
+  #attempts: readonly Attempt<Handle>[] = none;
   /** Of the attempt that ended last. */
   #lastAttempt: Handle | undefined;
   #alternative: { readonly toolName: string; readonly span: Handle } | undefined;
@@ -40,16 +42,13 @@ export class CallSpans<Handle extends SpanHandle> {
   begin(event: AttemptStarted, startMs: number): Handle {
     const parent = this.#alternative?.span ?? this.span;
     if (this.#options.attemptSpans === 'never' || !parent.recording) return parent;
-    const attributes: Record<string, string | number | boolean> = {
-      [attribute.tool]: event.tool_id,
-      [attribute.attemptNumber]: event.attempt,
-      [attribute.circuitState]: event.circuit_breaker_state,
-    };
-    if (Number.isFinite(event.timeout_ms)) attributes[attribute.attemptTimeout] = event.timeout_ms / 1_000;
+    const timeout = Number.isFinite(event.timeout_ms) ? event.timeout_ms / 1_000 : 0;
+    const attributes = attemptAttributes(event.tool_id, event.attempt, event.circuit_breaker_state, timeout);
     if (event.probe) attributes[attribute.attemptProbe] = true;
     if (event.hedge) attributes[attribute.attemptHedge] = true;
-    const span = this.#sink.begin({ role: 'attempt', name: spanName.attempt(event.tool_id), startMs, attributes, links: [] }, parent);
-    this.#attempts = [...this.#attempts, { number: event.attempt, span, startMs }];
+    const span = this.#sink.begin({ role: 'attempt', name: spanName.attempt(event.tool_id), startMs, attributes, links: none }, parent);
+    const attempt = { number: event.attempt, span, startMs };
+    this.#attempts = this.#attempts.length === 0 ? [attempt] : [...this.#attempts, attempt];
     return span;
   }
 
@@ -116,23 +115,22 @@ export class CallSpans<Handle extends SpanHandle> {
     const code = event.code ?? 'TOOL_ERROR';
     if (this.span.recording) {
       if (code === 'UNKNOWN_TOOL') this.#sink.rename(this.span, spanName.call(unknownTool));
-      this.#sink.set(
-        this.span,
-        some({
-          [attribute.callOutcome]: event.status,
-          [attribute.callAttempts]: event.attempts,
-          [attribute.callBackoff]: this.#backoffMs > 0 ? this.#backoffMs / 1_000 : undefined,
-          [attribute.callServedBy]: event.served_by === event.tool_id ? undefined : event.served_by,
-          [attribute.callFallbackUsed]: event.fallback_used,
-          [attribute.callPartial]: event.partial,
-          [attribute.callStoppedBy]: event.stopped_by,
-          [attribute.errorCode]: event.code,
-          [attribute.errorClass]: event.classification,
-        }),
-      );
+      this.#sink.set(this.span, this.#summary(event));
     }
     const failure = event.status === 'success' ? undefined : { errorType: this.#errorType(code), message: event.error ?? code };
     this.#sink.end(this.span, atMs, failure);
+  }
+
+  #summary(event: CallCompleted): Attributes {
+    const attributes = endAttributes(event.status, event.attempts);
+    if (this.#backoffMs > 0) attributes[attribute.callBackoff] = this.#backoffMs / 1_000;
+    if (event.served_by !== event.tool_id) attributes[attribute.callServedBy] = event.served_by;
+    if (event.fallback_used) attributes[attribute.callFallbackUsed] = true;
+    if (event.partial) attributes[attribute.callPartial] = true;
+    if (event.stopped_by) attributes[attribute.callStoppedBy] = event.stopped_by;
+    if (event.code !== undefined) attributes[attribute.errorCode] = event.code;
+    if (event.classification) attributes[attribute.errorClass] = event.classification;
+    return attributes;
   }
 
   /** Nobody will tell of its end any more. */
@@ -151,7 +149,7 @@ export class CallSpans<Handle extends SpanHandle> {
   #endAttempt(number: number, atMs: number, outcome: string, failure: SpanFailure | undefined): void {
     const attempt = this.#attempts.find((one) => one.number === number);
     if (!attempt) return;
-    this.#attempts = this.#attempts.filter((one) => one !== attempt);
+    this.#attempts = this.#attempts.length === 1 ? none : this.#attempts.filter((one) => one !== attempt);
     this.#lastAttempt = attempt.span;
     if (attempt.span.recording) this.#sink.set(attempt.span, { [attribute.attemptOutcome]: outcome });
     this.#sink.end(attempt.span, atMs, failure);

@@ -1,6 +1,7 @@
 /** Owns what a span event tells of a trace event: its attributes. Times are seconds, as everywhere in OpenTelemetry. */
 import type { RecoveryDecided, TraceEvent } from '@holdfast/core';
-import { attribute, spanEvent } from '../semconv.ts';
+import type { spanEvent } from '../semconv.ts';
+import { attribute } from '../semconv.ts';
 import type { AttributeValue, Attributes } from './span-sink.ts';
 
 /** The trace events that are told as span events. */

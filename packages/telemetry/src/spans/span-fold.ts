@@ -23,6 +23,7 @@ export class SpanFold<Handle extends SpanHandle> {
   readonly #sink: SpanSink<Handle>;
   readonly #options: SpanOptions;
   readonly #turns = new Map<string, TurnSpans<Handle>>();
+  #last: TurnSpans<Handle> | undefined;
   /** The attempt that began last: its runner is called right after. */
   begun: BegunAttempt<Handle> | undefined;
 
@@ -59,28 +60,45 @@ export class SpanFold<Handle extends SpanHandle> {
   abandon(atMs: number): void {
     for (const turn of this.#turns.values()) turn.abandon(atMs);
     this.#turns.clear();
+    this.#last = undefined;
     this.begun = undefined;
   }
 
   #beginTurn(event: Extract<TraceEvent, { readonly event_type: 'TurnStarted' }>): void {
-    const turn = new TurnSpans(event, this.#sink, this.#options);
-    this.#turns.set(event.turn_id, turn);
+    if (this.#sink.idle) return;
+    this.#keep(new TurnSpans(event, this.#sink, this.#options));
   }
 
   #beginCall(event: Extract<TraceEvent, { readonly event_type: 'CallStarted' }>): void {
-    const known = this.#turns.get(event.turn_id);
+    const known = this.#turn(event.turn_id);
+    if (!known && this.#sink.idle) return;
     const turn = known ?? new TurnSpans(event, this.#sink, this.#options);
     const { span } = turn.beginCall(event);
-    if (known) return;
-    if (span.tracked) this.#turns.set(event.turn_id, turn);
+    if (!known && span.tracked) this.#keep(turn);
+  }
+
+  #keep(turn: TurnSpans<Handle>): void {
+    this.#turns.set(turn.turnId, turn);
+    this.#last = turn;
+  }
+
+  #forget(turnId: string): void {
+    this.#turns.delete(turnId);
+    this.#last = undefined;
+  }
+
+  /** Events of one turn come one after another. */
+  #turn(turnId: string): TurnSpans<Handle> | undefined {
+    if (this.#last?.turnId !== turnId) this.#last = this.#turns.get(turnId);
+    return this.#last;
   }
 
   #observeRest(event: TraceEvent): void {
-    const turn = this.#turns.get(event.turn_id);
+    const turn = this.#turn(event.turn_id);
     if (!turn) return isTold(event) && beside.has(event.event_type) ? this.#tellBeside(event) : undefined;
     if (event.event_type === 'TurnCompleted') {
       turn.completed(event);
-      this.#turns.delete(event.turn_id);
+      this.#forget(event.turn_id);
       return;
     }
     if (isTold(event)) this.#tell(turn, event);
@@ -108,7 +126,7 @@ export class SpanFold<Handle extends SpanHandle> {
       case 'CallCompleted':
         call.completed(event, atMs);
         turn.endCall(event.call_id);
-        if (event.ends_turn) this.#turns.delete(event.turn_id);
+        if (event.ends_turn) this.#forget(event.turn_id);
         return;
       default:
     }

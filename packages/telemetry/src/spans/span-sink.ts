@@ -36,6 +36,8 @@ export interface SpanHandle {
 }
 
 export interface SpanSink<Handle extends SpanHandle> {
+  /** Nobody would keep a span now. */
+  readonly idle: boolean;
   /** Where the code that made the call is, at this moment. */
   ambient(): Handle;
   /** Whether a span stands there. */

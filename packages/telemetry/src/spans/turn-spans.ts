@@ -1,6 +1,6 @@
 /** Owns the spans of one turn: its own, where it has one, and those of its calls. A lone call is a turn of one call without a span of its own. */
 import type { PlannedCallRecord, TraceEvent } from '@holdfast/core';
-import { attribute, operation, spanName } from '../semconv.ts';
+import { attribute, callAttributes, operation, spanName } from '../semconv.ts';
 import { CallSpans } from './call-spans.ts';
 import { turnErrorType } from './error-type.ts';
 import type { Agent, SpanOptions } from './options.ts';
@@ -18,7 +18,11 @@ export class TurnSpans<Handle extends SpanHandle> {
   readonly #sink: SpanSink<Handle>;
   readonly #options: SpanOptions;
   readonly #plan: readonly PlannedCallRecord[];
-  readonly #calls = new Map<string, CallSpans<Handle>>();
+  /** The call that began last; most turns have one at a time. */
+  #callId: string | undefined;
+  #call: CallSpans<Handle> | undefined;
+  /** Calls beside that one. */
+  #others: Map<string, CallSpans<Handle>> | undefined;
   /** Kept where calls depend on each other: a call that begins is linked to those that it waited for. */
   readonly #spans: Map<string, Handle> | undefined;
 
@@ -26,7 +30,7 @@ export class TurnSpans<Handle extends SpanHandle> {
     this.turnId = first.turn_id;
     this.#sink = sink;
     this.#options = options;
-    this.#originMs = Date.parse(first.timestamp) - first.elapsed_ms;
+    this.#originMs = epochMs(first.timestamp) - first.elapsed_ms;
     const ambient = sink.ambient();
     this.#plan = first.event_type === 'TurnStarted' ? first.calls : [];
     this.#own = first.event_type === 'TurnStarted' && this.#wantsOwn(ambient) ? this.#begin(first, ambient) : undefined;
@@ -40,11 +44,8 @@ export class TurnSpans<Handle extends SpanHandle> {
   }
 
   call(callId: string | undefined): CallSpans<Handle> | undefined {
-    return callId === undefined ? undefined : this.#calls.get(callId);
-  }
-
-  get hasCalls(): boolean {
-    return this.#calls.size > 0;
+    if (callId === undefined) return undefined;
+    return callId === this.#callId ? this.#call : this.#others?.get(callId);
   }
 
   beginCall(event: Of<'CallStarted'>): CallSpans<Handle> {
@@ -54,13 +55,22 @@ export class TurnSpans<Handle extends SpanHandle> {
     const span = adopted ?? this.#beginCall(event);
     if (adopted?.recording) this.#sink.set(adopted, { [attribute.turnId]: this.turnId, [attribute.callId]: callId });
     const call = new CallSpans(toolName, span, this.#sink, this.#options);
-    this.#calls.set(callId, call);
+    if (this.#call && this.#callId !== undefined) {
+      this.#others ??= new Map();
+      this.#others.set(this.#callId, this.#call);
+    }
+    this.#callId = callId;
+    this.#call = call;
     this.#spans?.set(callId, span);
     return call;
   }
 
   endCall(callId: string): void {
-    this.#calls.delete(callId);
+    if (callId !== this.#callId) this.#others?.delete(callId);
+    else {
+      this.#callId = undefined;
+      this.#call = undefined;
+    }
   }
 
   completed(event: Of<'TurnCompleted'>): void {
@@ -86,8 +96,10 @@ export class TurnSpans<Handle extends SpanHandle> {
   }
 
   #abandonCalls(atMs: number): void {
-    for (const call of this.#calls.values()) call.abandon(atMs);
-    this.#calls.clear();
+    this.#call?.abandon(atMs);
+    for (const call of this.#others?.values() ?? []) call.abandon(atMs);
+    this.#call = undefined;
+    this.#others = undefined;
   }
 
   #wantsOwn(ambient: Handle): boolean {
@@ -110,13 +122,7 @@ export class TurnSpans<Handle extends SpanHandle> {
 
   #beginCall(event: Of<'CallStarted'>): Handle {
     const { call_id, tool_id, arguments: args } = event;
-    const attributes: Record<string, string> = {
-      [attribute.operation]: operation.executeTool,
-      [attribute.toolName]: tool_id,
-      [attribute.toolType]: 'function',
-      [attribute.toolCallId]: call_id,
-      [attribute.turnId]: this.turnId,
-    };
+    const attributes = callAttributes(tool_id, call_id, this.turnId);
     const content = args === undefined ? undefined : this.#options.content?.(args, { kind: 'arguments', toolName: tool_id });
     if (content !== undefined) attributes[attribute.toolArguments] = content;
     const links = this.#spans ? this.#linksOf(call_id) : none;
@@ -133,6 +139,18 @@ export class TurnSpans<Handle extends SpanHandle> {
 }
 
 const none: readonly never[] = [];
+
+let lastTimestamp = '';
+let lastEpochMs = 0;
+
+/** Turns that begin within a millisecond have the same text. */
+function epochMs(timestamp: string): number {
+  if (timestamp !== lastTimestamp) {
+    lastTimestamp = timestamp;
+    lastEpochMs = Date.parse(timestamp);
+  }
+  return lastEpochMs;
+}
 
 function agentAttributes({ name, id, version, provider }: Agent): Attributes {
   return some({

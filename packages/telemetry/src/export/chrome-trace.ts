@@ -1,0 +1,168 @@
+/**
+ * Owns a turn in the Trace Event Format, which Perfetto and `chrome://tracing` open: a row for each call, its attempts within it, waits between them.
+ *
+ * Invariants
+ * 1. Slices of a row lie within each other or apart: attempts that run side by side have rows of their own.
+ * 2. Times are microseconds since the turn began.
+ */
+import type { TraceEvent } from '@holdfast/core';
+import { attribute, spanEvent } from '../semconv.ts';
+import type { ExportOptions } from './options.ts';
+import { spanOptions } from './options.ts';
+import type { SpanRecord } from './span-records.ts';
+import { spanRecords } from './span-records.ts';
+import { waitsOf } from './waits.ts';
+
+/** `X`: slice, `i`: instant, `s` and `f`: the two ends of an arrow, `M`: names. */
+export interface ChromeEvent {
+  readonly name: string;
+  readonly cat?: string;
+  readonly ph: 'X' | 'i' | 's' | 'f' | 'M';
+  readonly pid: number;
+  readonly tid: number;
+  readonly ts?: number;
+  readonly dur?: number;
+  readonly s?: 't';
+  readonly id?: number;
+  readonly bp?: 'e';
+  readonly args?: Readonly<Record<string, unknown>>;
+}
+
+export interface ChromeTrace {
+  readonly displayTimeUnit: 'ms';
+  readonly otherData: Readonly<Record<string, string>>;
+  readonly traceEvents: readonly ChromeEvent[];
+}
+
+const pid = 1;
+const turnRow = 1;
+
+/** The events of one turn, all of them, in their order. */
+export function toChromeTrace(events: readonly TraceEvent[], options: ExportOptions = {}): ChromeTrace {
+  const [first] = events;
+  const otherData = { turn_id: first?.turn_id ?? '', started_at: first?.timestamp ?? '' };
+  if (!first) return { displayTimeUnit: 'ms', otherData, traceEvents: [] };
+  const rows = new Rows(spanRecords(events, spanOptions(options)), Date.parse(first.timestamp) - first.elapsed_ms);
+  const { serviceName = 'holdfast' } = options;
+  const process: ChromeEvent = {
+    name: 'process_name',
+    ph: 'M',
+    pid,
+    tid: turnRow,
+    args: { name: `${serviceName}: turn ${first.turn_id}` },
+  };
+  return {
+    displayTimeUnit: 'ms',
+    otherData,
+    traceEvents: [process, ...rows.names(), ...rows.slices(), ...rows.waits(events), ...rows.arrows()],
+  };
+}
+
+/** Which span stands in which row. */
+class Rows {
+  readonly #records: readonly SpanRecord[];
+  readonly #originMs: number;
+  readonly #rowOf = new Map<SpanRecord, number>();
+  readonly #titles = new Map<number, string>();
+
+  constructor(records: readonly SpanRecord[], originMs: number) {
+    this.#records = records;
+    this.#originMs = originMs;
+    for (const record of records) this.#rowOf.set(record, this.#place(record));
+  }
+
+  names(): readonly ChromeEvent[] {
+    return [...this.#titles].flatMap(([tid, title]) => [
+      { name: 'thread_name', ph: 'M', pid, tid, args: { name: title } } as const,
+      { name: 'thread_sort_index', ph: 'M', pid, tid, args: { sort_index: tid } } as const,
+    ]);
+  }
+
+  slices(): readonly ChromeEvent[] {
+    return this.#records.flatMap((record) => {
+      const tid = this.#row(record);
+      const { name, role, startMs, endMs, attributes, failure, events } = record;
+      const args = failure ? { ...attributes, error: failure.message } : attributes;
+      const slice: ChromeEvent = {
+        name,
+        cat: role,
+        ph: 'X',
+        pid,
+        tid,
+        ts: this.#at(startMs),
+        dur: this.#at(endMs) - this.#at(startMs),
+        args,
+      };
+      const instants = events.map((event): ChromeEvent => {
+        const title =
+          event.name === spanEvent.RecoveryDecided ? `decision: ${String(event.attributes[attribute.decisionAction])}` : event.name;
+        return { name: title, cat: 'event', ph: 'i', s: 't', pid, tid, ts: this.#at(event.atMs), args: event.attributes };
+      });
+      return [slice, ...instants];
+    });
+  }
+
+  waits(events: readonly TraceEvent[]): readonly ChromeEvent[] {
+    const rows = new Map(
+      this.#records.flatMap((record) => (record.role === 'call' ? [[callIdOf(record), this.#row(record)] as const] : [])),
+    );
+    return waitsOf(events).map(({ callId, kind, fromMs, toMs }) => {
+      const place = { pid, tid: rows.get(callId) ?? turnRow };
+      return { name: kind, cat: 'wait', ph: 'X', ...place, ts: micros(fromMs), dur: micros(toMs) - micros(fromMs) };
+    });
+  }
+
+  /** From the end of what was waited for to the beginning of what waited. */
+  arrows(): readonly ChromeEvent[] {
+    let id = 0;
+    return this.#records.flatMap((record) =>
+      record.links
+        .filter(({ kind }) => kind === 'depends_on')
+        .flatMap(({ to }): readonly ChromeEvent[] => {
+          id += 1;
+          const arrow = { name: 'depends on', cat: 'dependency', id, pid } as const;
+          const from = { ...arrow, ph: 's', tid: this.#row(to), ts: this.#at(to.endMs) } as const;
+          return [from, { ...arrow, ph: 'f', bp: 'e', tid: this.#row(record), ts: this.#at(record.startMs) }];
+        }),
+    );
+  }
+
+  #row(record: SpanRecord): number {
+    return this.#rowOf.get(record) ?? turnRow;
+  }
+
+  #place(record: SpanRecord): number {
+    const { role, parent } = record;
+    if (role === 'turn') return this.#title(turnRow, 'turn');
+    if (role === 'call') return this.#next(`${String(record.attributes[attribute.toolName])} (${callIdOf(record)})`);
+    const row = parent ? this.#row(parent) : turnRow;
+    const beside = [...this.#rowOf].some(([other, its]) => its === row && other.role === role && overlap(other, record));
+    return beside ? this.#next(`${this.#titles.get(row) ?? ''} hedged`) : row;
+  }
+
+  #next(title: string): number {
+    return this.#title(Math.max(turnRow, ...this.#titles.keys()) + 1, title);
+  }
+
+  #title(row: number, title: string): number {
+    this.#titles.set(row, title);
+    return row;
+  }
+
+  #at(epochMs: number): number {
+    return micros(epochMs - this.#originMs);
+  }
+}
+
+function callIdOf({ attributes }: SpanRecord): string {
+  return String(attributes[attribute.toolCallId]);
+}
+
+function overlap(one: SpanRecord, other: SpanRecord): boolean {
+  return one.startMs < other.endMs && other.startMs < one.endMs;
+}
+
+/** Nanoseconds are more than anybody measures. */
+function micros(milliseconds: number): number {
+  return Math.round(milliseconds * 1_000_000) / 1_000;
+}

@@ -1,0 +1,14 @@
+/** Owns what an export of a turn takes. */
+import type { SpanOptions } from '../spans/options.ts';
+
+export interface ExportOptions {
+  /** Arguments and results, as far as the trace has them. @default false */
+  readonly content?: boolean | undefined;
+  /** What the process is called: `service.name` of the resource. @default 'holdfast' */
+  readonly serviceName?: string | undefined;
+}
+
+export function spanOptions({ content = false }: ExportOptions): SpanOptions {
+  const told = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value));
+  return { turnSpan: 'always', attemptSpans: 'always', agent: undefined, content: content ? told : undefined };
+}

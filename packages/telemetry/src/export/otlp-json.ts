@@ -1,0 +1,123 @@
+/**
+ * Owns a turn as OTLP/JSON, as a collector takes it at `POST /v1/traces`.
+ *
+ * Invariants
+ * 1. The mapping is OTLP's own of protobuf to JSON: names in camelCase, ids in hex, 64-bit numbers as strings, kinds and codes as numbers.
+ * 2. The ids follow from the turn's id and its beginning: one turn has the same ids each time it is exported, and no other turn has them.
+ */
+import { createHash } from 'node:crypto';
+import type { TraceEvent } from '@holdfast/core';
+import { attribute, schemaUrl } from '../semconv.ts';
+import type { AttributeValue, Attributes } from '../spans/span-sink.ts';
+import { scope } from '../scope.ts';
+import type { ExportOptions } from './options.ts';
+import { spanOptions } from './options.ts';
+import type { SpanRecord } from './span-records.ts';
+import { spanRecords } from './span-records.ts';
+
+export type OtlpValue =
+  | { readonly stringValue: string }
+  | { readonly boolValue: boolean }
+  | { readonly intValue: string }
+  | { readonly doubleValue: number }
+  | { readonly arrayValue: { readonly values: readonly OtlpValue[] } };
+
+export interface OtlpKeyValue {
+  readonly key: string;
+  readonly value: OtlpValue;
+}
+
+export interface OtlpSpan {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  /** W3C trace flags: sampled. */
+  readonly flags: number;
+  readonly name: string;
+  /** 1: internal. */
+  readonly kind: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: readonly OtlpKeyValue[];
+  readonly events: readonly { readonly timeUnixNano: string; readonly name: string; readonly attributes: readonly OtlpKeyValue[] }[];
+  readonly links: readonly { readonly traceId: string; readonly spanId: string; readonly attributes: readonly OtlpKeyValue[] }[];
+  /** 0: unset, 2: error. */
+  readonly status: { readonly code: number; readonly message?: string };
+}
+
+/** The body of an OTLP/HTTP request with one turn's spans. */
+export interface OtlpTraces {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly OtlpKeyValue[] };
+    readonly scopeSpans: readonly {
+      readonly scope: { readonly name: string; readonly version: string };
+      readonly spans: readonly OtlpSpan[];
+      readonly schemaUrl: string;
+    }[];
+  }[];
+}
+
+/** The spans of one turn. `events`: all of them, in their order. */
+export function toOtlpJson(events: readonly TraceEvent[], options: ExportOptions = {}): OtlpTraces {
+  const records = spanRecords(events, spanOptions(options));
+  const traceId = hash(32, events[0]?.turn_id ?? '', events[0]?.timestamp ?? '');
+  const resource = { attributes: keyValues({ 'service.name': options.serviceName ?? 'holdfast' }) };
+  const spans = records.map((record) => otlpSpan(record, traceId));
+  return { resourceSpans: [{ resource, scopeSpans: [{ scope: { ...scope }, spans, schemaUrl }] }] };
+}
+
+function otlpSpan(record: SpanRecord, traceId: string): OtlpSpan {
+  const { parent, name, startMs, endMs, attributes, events, links, failure } = record;
+  return {
+    traceId,
+    spanId: spanIdOf(record, traceId),
+    ...(parent ? { parentSpanId: spanIdOf(parent, traceId) } : {}),
+    flags: 1,
+    name,
+    kind: 1,
+    startTimeUnixNano: nanoseconds(startMs),
+    endTimeUnixNano: nanoseconds(endMs),
+    attributes: keyValues(attributes),
+    events: events.map((event) => ({ timeUnixNano: nanoseconds(event.atMs), name: event.name, attributes: keyValues(event.attributes) })),
+    links: links.map(({ to, kind }) => ({
+      traceId,
+      spanId: spanIdOf(to, traceId),
+      attributes: keyValues({ [attribute.linkKind]: kind }),
+    })),
+    status: failure ? { code: 2, message: failure.message } : { code: 0 },
+  };
+}
+
+function spanIdOf({ index }: SpanRecord, traceId: string): string {
+  return hash(16, traceId, String(index));
+}
+
+/** Never all zeros, which no id may be: that a hash is, nobody has seen. */
+function hash(digits: number, ...parts: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['holdfast', ...parts]))
+    .digest('hex')
+    .slice(0, digits);
+}
+
+function nanoseconds(milliseconds: number): string {
+  const whole = Math.floor(milliseconds);
+  return String(BigInt(whole) * 1_000_000n + BigInt(Math.round((milliseconds - whole) * 1_000_000)));
+}
+
+function keyValues(attributes: Attributes): readonly OtlpKeyValue[] {
+  return Object.entries(attributes).map(([key, value]) => ({ key, value: otlpValue(value) }));
+}
+
+function otlpValue(value: AttributeValue): OtlpValue {
+  switch (typeof value) {
+    case 'string':
+      return { stringValue: value };
+    case 'boolean':
+      return { boolValue: value };
+    case 'number':
+      return Number.isSafeInteger(value) ? { intValue: String(value) } : { doubleValue: value };
+    default:
+      return { arrayValue: { values: value.map((item) => ({ stringValue: item })) } };
+  }
+}

@@ -1,0 +1,37 @@
+/** Owns when calls did nothing but wait: for the end of a delay, a slot, or a time that a server named. */
+import type { TraceEvent } from '@holdfast/core';
+
+export interface Wait {
+  readonly callId: string;
+  readonly kind: 'backoff' | 'queue' | 'retry_after';
+  /** Milliseconds since the turn began. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export function waitsOf(events: readonly TraceEvent[]): readonly Wait[] {
+  const waits: Wait[] = [];
+  const open = new Map<string, Omit<Wait, 'toMs'>>();
+  for (const event of events) {
+    if (!('call_id' in event) || event.call_id === undefined) continue;
+    const { call_id: callId, elapsed_ms: atMs } = event;
+    switch (event.event_type) {
+      case 'RetryScheduled':
+      case 'AdmissionWaiting':
+      case 'AttemptStarted':
+      case 'CallRefused':
+      case 'AlternativeUsed':
+      case 'CallCompleted': {
+        const wait = open.get(callId);
+        open.delete(callId);
+        if (wait && atMs > wait.fromMs) waits.push({ ...wait, toMs: atMs });
+        if (event.event_type === 'RetryScheduled') open.set(callId, { callId, kind: 'backoff', fromMs: atMs });
+        if (event.event_type === 'AdmissionWaiting')
+          open.set(callId, { callId, kind: event.wait === 'concurrency' ? 'queue' : 'retry_after', fromMs: atMs });
+        break;
+      }
+      default:
+    }
+  }
+  return waits;
+}
