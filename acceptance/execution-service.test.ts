@@ -1,5 +1,4 @@
-import type { AlertOptions, ToolResult } from '@holdfast/core';
-import { createAlertMonitor, defineTool, ToolExecutionService } from '@holdfast/core';
+import type { ToolResult } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
 import type { Step } from './support/scripted-tool.ts';
@@ -253,69 +252,6 @@ test('metrics are updated on every execution, per tool', { tags: ['S4-metrics'] 
   await service.executeTool({ toolName: 'search' });
   expect(service.getToolMetrics('search')).toMatchObject({ totalExecutions: 1, successCount: 1 });
   expect(service.getToolMetrics('weather').totalExecutions).toBe(5);
-});
-
-describe('alerts', () => {
-  async function alertsAfter(script: readonly Step[], options: AlertOptions): Promise<readonly string[]> {
-    const system = manualSystem();
-    const { service } = stage(system, [scriptedTool(system, 'weather', script, { ...once, breaker: false })]);
-    const monitor = createAlertMonitor(options);
-    service.subscribe((event) => monitor.observe(event));
-    for (const _ of script) await system.until(service.executeTool(weather));
-    return monitor.active().map(({ condition }) => condition);
-  }
-
-  const successes = (count: number): readonly Step[] => Array.from({ length: count }, () => succeeds());
-  const strict: AlertOptions = { strict: true };
-
-  test('failure rate > 5 %', { tags: ['S4-alerts'] }, async () => {
-    expect(await alertsAfter([fails('Invalid input'), ...successes(19)], strict)).toEqual([]);
-    expect(await alertsAfter([fails('Invalid input'), ...successes(18)], strict)).toEqual(['failure_rate']);
-    expect(await alertsAfter([fails('Invalid input')], strict)).toEqual(['failure_rate']);
-  });
-
-  test('average execution time > 5 s', { tags: ['S4-alerts'] }, async () => {
-    expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_000)], strict)).toEqual([]);
-    expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_002)], strict)).toEqual(['execution_time']);
-  });
-
-  test('circuit breaker trips, until the circuit closes', { tags: ['S4-alerts'] }, async () => {
-    const system = manualSystem();
-    const tool = scriptedTool(system, 'weather', [...Array.from({ length: 5 }, () => fails('Network error')), succeeds()]);
-    const { service } = stage(system, [tool]);
-    const monitor = createAlertMonitor();
-    service.subscribe((event) => monitor.observe(event));
-    await system.until(service.executeTool(weather));
-    expect(monitor.active()).toMatchObject([{ condition: 'circuit_breaker_trip', toolName: 'weather' }]);
-    await system.advance(30_000);
-    await service.executeTool(weather);
-    expect(monitor.active()).toEqual([]);
-  });
-
-  test('response validation failures', { tags: ['S4-alerts'] }, async () => {
-    const system = manualSystem();
-    const run = (): unknown => ({ degrees: 'warm' });
-    const tool = defineTool({ name: 'weather', output: { type: 'object', properties: { degrees: { type: 'number' } } }, run });
-    const service = new ToolExecutionService({ tools: [tool], system });
-    const monitor = createAlertMonitor();
-    service.subscribe((event) => monitor.observe(event));
-    expect(await service.executeTool(weather)).toMatchObject({
-      status: 'error',
-      attempts: 1,
-      error: { code: 'INVALID_OUTPUT', retryable: false },
-    });
-    expect(monitor.active()).toMatchObject([{ condition: 'response_validation_failure', toolName: 'weather' }]);
-  });
-
-  test('by default a rate needs 20 calls to mean anything, and the alert some distance to end', { tags: ['S4-alerts'] }, async () => {
-    const twoFailures = [fails('Invalid input'), fails('Invalid input')];
-    expect(await alertsAfter([...twoFailures, ...successes(17)], {})).toEqual([]);
-    expect(await alertsAfter([...twoFailures, ...successes(18)], {})).toEqual(['failure_rate']);
-    // 2 of 45 is under 5 %, but not under 4 %.
-    expect(await alertsAfter([...twoFailures, ...successes(43)], {})).toEqual(['failure_rate']);
-    expect(await alertsAfter([...twoFailures, ...successes(43)], strict)).toEqual([]);
-    expect(await alertsAfter([...twoFailures, ...successes(60)], {})).toEqual([]);
-  });
 });
 
 test('the delays of the service profile carry jitter too', { tags: ['S4-single'] }, async () => {

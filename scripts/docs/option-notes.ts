@@ -130,10 +130,17 @@ export const optionGroups: readonly OptionGroup[] = [
   },
   {
     title: 'Alerts',
-    file: `${core}/alerts/alert-conditions.ts`,
-    name: 'AlertOptions',
-    intro: '`createAlertMonitor(options)` (S4).',
-    meanings: { failureRate: 'Alert above this share of failed calls.', executionTimeMs: 'Alert above this mean.' },
+    file: `${core}/alerts/engine.ts`,
+    name: 'AlertEngineOptions',
+    intro: '`createAlertEngine(options)` of `@holdfast/core/alerts` (S4).',
+    meanings: { rules: 'What it evaluates.', inhibitRules: 'What makes which alert needless to tell.' },
+  },
+  {
+    title: 'Alert rules',
+    file: `${core}/alerts/default-rules.ts`,
+    name: 'AlertRuleOptions',
+    intro: '`defaultAlertRules(options)` of `@holdfast/core/alerts` (S4).',
+    meanings: { failureRate: 'Alert above this share of failed calls.', executionTimeMs: "Alert above this mean of a tool's attempts." },
   },
   {
     title: 'Episodic memory',

@@ -117,8 +117,6 @@ export { TurnTrace } from './trace/turn-trace.ts';
 export type { Trace, TurnTraceOptions } from './trace/turn-trace.ts';
 export { createMetricsFold } from './metrics/tool-metrics.ts';
 export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './metrics/tool-metrics.ts';
-export { createAlertMonitor } from './alerts/alert-conditions.ts';
-export type { Alert, AlertCondition, AlertMonitor, AlertOptions } from './alerts/alert-conditions.ts';
 
 // Ports
 export type { CancelSignal, Signal } from './ports/signal.ts';

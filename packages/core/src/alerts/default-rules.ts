@@ -10,8 +10,8 @@ export interface AlertRuleOptions {
   /** Mean of a tool's attempts. @default 5000 */
   readonly executionTimeMs?: number;
   /** Calls in the window before a share or mean means anything. Not with `strict`. @default 20 */
-  readonly minimumVolume?: number;
-  /** How far back shares, means and increases look. @default 300000 */
+  readonly minimumCalls?: number;
+  /** How far back shares, means and increases look; several evaluations have to fit. @default 300000 */
   readonly windowMs?: number;
 }
 
@@ -45,19 +45,19 @@ export function defaultAlertRules(options: AlertRuleOptions = {}): readonly Aler
 type Settings = Required<AlertRuleOptions>;
 
 function checked(options: AlertRuleOptions): Settings {
-  const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumVolume = 20, windowMs = 5 * MINUTE } = options;
+  const { strict = false, failureRate = 0.05, executionTimeMs = 5_000, minimumCalls = 20, windowMs = 5 * MINUTE } = options;
   const refuse = (field: string, value: number, mend: string): never => {
     throw new RangeError(`${field} must be ${mend}, got ${value}.`);
   };
   if (!(failureRate > 0 && failureRate < 1)) refuse('failureRate', failureRate, 'a share above 0 and below 1');
   if (!(executionTimeMs > 0)) refuse('executionTimeMs', executionTimeMs, 'a number of milliseconds above 0');
-  if (!(minimumVolume >= 0)) refuse('minimumVolume', minimumVolume, 'a number of calls, 0 or more');
-  if (!(windowMs >= MINUTE && Number.isInteger(windowMs / 1000))) refuse('windowMs', windowMs, 'whole seconds, 60000 or more');
-  return { strict, failureRate, executionTimeMs, minimumVolume, windowMs };
+  if (!(minimumCalls >= 0)) refuse('minimumCalls', minimumCalls, 'a number of calls, 0 or more');
+  if (!(windowMs >= 1_000 && Number.isInteger(windowMs))) refuse('windowMs', windowMs, 'whole milliseconds, 1000 or more');
+  return { strict, failureRate, executionTimeMs, minimumCalls, windowMs };
 }
 
-function failureRateRule({ strict, failureRate, minimumVolume, windowMs }: Settings): AlertRule {
-  const guarded = { clearBelow: failureRate * CLEAR_AT, minimumVolume, deviations: DEVIATIONS_95 };
+function failureRateRule({ strict, failureRate, minimumCalls, windowMs }: Settings): AlertRule {
+  const guarded = { clearBelow: failureRate * CLEAR_AT, minimumVolume: minimumCalls, deviations: DEVIATIONS_95 };
   return {
     name: 'ToolFailureRateHigh',
     severity: 'critical',
@@ -71,9 +71,9 @@ function failureRateRule({ strict, failureRate, minimumVolume, windowMs }: Setti
   };
 }
 
-function executionTimeRule({ strict, executionTimeMs, minimumVolume, windowMs }: Settings): AlertRule {
+function executionTimeRule({ strict, executionTimeMs, minimumCalls, windowMs }: Settings): AlertRule {
   const above = executionTimeMs / 1000;
-  const guarded = { clearBelow: above * 0.8, minimumVolume };
+  const guarded = { clearBelow: above * 0.8, minimumVolume: minimumCalls };
   return {
     name: 'ToolExecutionTimeHigh',
     severity: 'warning',

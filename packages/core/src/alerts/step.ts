@@ -4,7 +4,8 @@
  * Invariants
  * 1. Nothing → pending (its condition holds) → firing (has held for `forMs`) → resolved (has not held for `keepFiringForMs`).
  * 2. What waited and never fired is gone without a trace.
- * 3. What was resolved is known for 15 minutes more; begun anew, it is a new alert.
+ * 3. No time of an alert is later than now.
+ * 4. What was resolved is known for 15 minutes more; begun anew, it is a new alert.
  */
 import type { Acknowledgement, AlertChange, AlertState } from './alert.ts';
 import type { Measurement } from './measure.ts';
@@ -32,13 +33,26 @@ export const RESOLVED_KEPT_MS: number = 15 * 60_000;
 
 /** `measured`: what is too much now; absent when nothing is. */
 export function step(rule: AlertRule, before: Instance | undefined, measured: Measurement | undefined, nowEpochMs: number): Step {
-  return measured ? goOn(rule, before, measured, nowEpochMs) : cease(rule, before, nowEpochMs);
+  const known = before && before.activeAtEpochMs > nowEpochMs ? setBack(before, nowEpochMs) : before;
+  return measured ? goOn(rule, known, measured, nowEpochMs) : cease(rule, known, nowEpochMs);
+}
+
+/** The clock was set back behind the beginning: it begins now, or its times would be waited for. */
+function setBack(before: Instance, nowEpochMs: number): Instance {
+  const { keptSinceEpochMs: _, ...instance } = before;
+  const { firedAtEpochMs, resolvedAtEpochMs } = instance;
+  return {
+    ...instance,
+    activeAtEpochMs: nowEpochMs,
+    ...(firedAtEpochMs === undefined ? {} : { firedAtEpochMs: nowEpochMs }),
+    ...(resolvedAtEpochMs === undefined ? {} : { resolvedAtEpochMs: nowEpochMs }),
+  };
 }
 
 function goOn({ forMs = 0 }: AlertRule, before: Instance | undefined, measured: Measurement, nowEpochMs: number): Step {
   const { keptSinceEpochMs: _, ...active } =
     before && before.state !== 'resolved' ? before : { state: 'pending' as const, activeAtEpochMs: nowEpochMs, measured };
-  const isNew = active.activeAtEpochMs === nowEpochMs && (!before || before.state === 'resolved');
+  const isNew = !before || before.state === 'resolved';
   if (active.state === 'pending' && nowEpochMs - active.activeAtEpochMs >= forMs)
     return { instance: { ...active, measured, state: 'firing', firedAtEpochMs: nowEpochMs }, changes: ['firing'] };
   return { instance: { ...active, measured }, changes: isNew ? ['pending'] : [] };

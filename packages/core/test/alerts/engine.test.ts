@@ -285,7 +285,7 @@ describe('what is there', () => {
 
   it('refuses rules of one name, and numbers that make no sense', () => {
     expect(() => createAlertEngine({ rules: [...defaultAlertRules(), ...defaultAlertRules()] })).toThrow('unique');
-    for (const options of [{ failureRate: 5 }, { executionTimeMs: 0 }, { minimumVolume: -1 }, { windowMs: 1 }])
+    for (const options of [{ failureRate: 5 }, { executionTimeMs: 0 }, { minimumCalls: -1 }, { windowMs: 1 }])
       expect(() => defaultAlertRules(options)).toThrow(RangeError);
   });
 });

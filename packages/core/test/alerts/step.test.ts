@@ -61,6 +61,16 @@ describe('the life of an alert', () => {
   });
 });
 
+it('a clock that was set back makes nothing wait for it', () => {
+  const waiting = step(rule({ forMs: second }), undefined, tooMuch, 3_600_000);
+  const then = step(rule({ forMs: second }), waiting.instance, tooMuch, 0);
+  expect(step(rule({ forMs: second }), then.instance, tooMuch, second).instance?.state).toBe('firing');
+  const firing = step(rule({ keepFiringForMs: second }), undefined, tooMuch, 3_600_000);
+  const kept = step(rule({ keepFiringForMs: second }), firing.instance, undefined, 0);
+  expect(kept.instance).toMatchObject({ state: 'firing', firedAtEpochMs: 0 });
+  expect(step(rule({ keepFiringForMs: second }), kept.instance, undefined, second).instance?.state).toBe('resolved');
+});
+
 describe('whatever the condition does', () => {
   const conditions = fc.string({ unit: fc.constantFrom('#', '.'), maxLength: 60 });
   const seconds = fc.integer({ min: 0, max: 5 }).map((count) => count * second);

@@ -17,7 +17,7 @@ export type { FiringAlert, SavedLedger, ToldAlert } from './delivery/ledger.ts';
 export type { Send } from './delivery/send.ts';
 
 // The engine's rules for Prometheus
-export { expressionOf } from './rules/expression.ts';
+export { alertExpression } from './rules/expression.ts';
 export { prometheusRules } from './rules/rule-file.ts';
 export type { AlertingRule, RecordingRule, RuleFile, RuleFileOptions, RuleGroup } from './rules/rule-file.ts';
 export type { BurnRateOptions, BurnRateWindow } from './rules/burn-rate.ts';

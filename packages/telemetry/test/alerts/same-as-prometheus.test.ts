@@ -57,7 +57,7 @@ function testOf(rules: readonly AlertRule[], world: readonly SampledSeries[], fi
   };
 }
 
-const short = { windowMs: 120_000, minimumVolume: 10 };
+const short = { windowMs: 120_000, minimumCalls: 10 };
 const sets: readonly (readonly [string, readonly AlertRule[]])[] = [
   ['by default', defaultAlertRules()],
   ['with short windows', defaultAlertRules(short)],

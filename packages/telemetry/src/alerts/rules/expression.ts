@@ -15,7 +15,7 @@ export interface Parts {
 }
 
 /** A rule as Prometheus evaluates it, complete in itself. */
-export function expressionOf(rule: AlertRule): string {
+export function alertExpression(rule: AlertRule): string {
   return conditionOf(rule, { grown: (of) => increaseOf(rule, of) });
 }
 

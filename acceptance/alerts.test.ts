@@ -1,0 +1,81 @@
+import { defineTool, ToolExecutionService } from '@holdfast/core';
+import type { AlertRuleOptions } from '@holdfast/core/alerts';
+import { createAlertEngine, defaultAlertRules } from '@holdfast/core/alerts';
+import { manualSystem } from '@holdfast/core/testing';
+import { describe, expect, test } from 'vitest';
+import type { Step } from './support/scripted-tool.ts';
+import { fails, scriptedTool, succeeds } from './support/scripted-tool.ts';
+import { stage } from './support/stage.ts';
+
+const weather = { callId: 'call_1', toolName: 'weather' };
+const once = { retry: { maxAttempts: 1 } };
+
+describe('alerts', () => {
+  /** What fires after a script of calls, and so many quiet seconds. */
+  async function alertsAfter(script: readonly Step[], options: AlertRuleOptions, quietS = 0): Promise<readonly string[]> {
+    const system = manualSystem();
+    const { service } = stage(system, [scriptedTool(system, 'weather', script, { ...once, breaker: false })]);
+    const alerts = createAlertEngine({ rules: defaultAlertRules(options) });
+    service.subscribe(alerts.observe);
+    for (const _ of script) await system.until(service.executeTool(weather));
+    for (let passed = 0; passed < quietS; passed += 15) {
+      await system.advance(15_000);
+      alerts.evaluate(system.epochMs());
+    }
+    return alerts.active().map(({ name }) => name);
+  }
+
+  const successes = (count: number): readonly Step[] => Array.from({ length: count }, () => succeeds());
+  const failures = (count: number): readonly Step[] => Array.from({ length: count }, () => fails('Invalid input'));
+  const strict: AlertRuleOptions = { strict: true };
+
+  test('failure rate > 5 %', { tags: ['S4-alerts'] }, async () => {
+    expect(await alertsAfter([...failures(1), ...successes(19)], strict)).toEqual([]);
+    expect(await alertsAfter([...failures(1), ...successes(18)], strict)).toEqual(['ToolFailureRateHigh']);
+    expect(await alertsAfter(failures(1), strict)).toEqual(['ToolFailureRateHigh']);
+  });
+
+  test('average execution time > 5 s', { tags: ['S4-alerts'] }, async () => {
+    expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_000)], strict)).toEqual([]);
+    expect(await alertsAfter([succeeds('', 4_000), succeeds('', 6_002)], strict)).toEqual(['ToolExecutionTimeHigh']);
+  });
+
+  test('circuit breaker trips, until the circuit closes', { tags: ['S4-alerts'] }, async () => {
+    const system = manualSystem();
+    const tool = scriptedTool(system, 'weather', [...Array.from({ length: 5 }, () => fails('Network error')), succeeds()]);
+    const { service } = stage(system, [tool]);
+    const alerts = createAlertEngine();
+    service.subscribe(alerts.observe);
+    await system.until(service.executeTool(weather));
+    expect(alerts.active()).toMatchObject([
+      { name: 'CircuitOpen', annotations: { summary: 'Circuit breaker of weather is open' }, cause: { tool: 'weather' } },
+    ]);
+    await system.advance(30_000);
+    await service.executeTool(weather);
+    expect(alerts.active()).toEqual([]);
+  });
+
+  test('response validation failures', { tags: ['S4-alerts'] }, async () => {
+    const system = manualSystem();
+    const run = (): unknown => ({ degrees: 'warm' });
+    const tool = defineTool({ name: 'weather', output: { type: 'object', properties: { degrees: { type: 'number' } } }, run });
+    const service = new ToolExecutionService({ tools: [tool], system });
+    const alerts = createAlertEngine();
+    service.subscribe(alerts.observe);
+    expect(await service.executeTool(weather)).toMatchObject({
+      status: 'error',
+      attempts: 1,
+      error: { code: 'INVALID_OUTPUT', retryable: false },
+    });
+    expect(alerts.active()).toMatchObject([{ name: 'ResponseInvalid', labels: { tool: 'weather' } }]);
+  });
+
+  test('by default a rate needs 20 calls to mean anything, and more failures than chance makes', { tags: ['S4-alerts'] }, async () => {
+    expect(await alertsAfter(failures(19), {}, 45)).toEqual([]);
+    expect(await alertsAfter([...failures(2), ...successes(18)], {}, 45)).toEqual([]);
+    const tooMany = [...failures(3), ...successes(17)];
+    expect(await alertsAfter(tooMany, {}, 45)).toEqual(['ToolFailureRateHigh']);
+    expect(await alertsAfter([...tooMany, ...successes(60)], {}, 45)).toEqual([]);
+    expect(await alertsAfter([...tooMany, ...successes(60)], strict, 45)).toEqual([]);
+  });
+});
