@@ -2,6 +2,7 @@
 import { findTurn } from '../turns/find-turn.ts';
 import { refuse } from '../problem.ts';
 import { streamHeaders, streamQuery, turnEvent, turnParams } from '../schemas/turns.ts';
+import { eventStream } from '../streams/event-stream.ts';
 import { formatFor, jsonLines, type StreamFormat } from '../streams/format.ts';
 import { TurnLog } from '../turns/turn-log.ts';
 import type { Following } from '../turns/turn-logs.ts';
@@ -74,7 +75,8 @@ function opened(
     if (isHead) return new Response(null, { headers });
     return full ? refuse(full, redact) : new Response(null, { status: 204, headers: { 'cache-control': 'no-store' } });
   }
-  return new Response(streams.open({ log, after, format, release }), { headers });
+  const body = streams.open((start) => eventStream({ log, after, format, ...start }), release);
+  return new Response(body, { headers });
 }
 
 /** A run that was named: the latest may still go on, the others are over. */

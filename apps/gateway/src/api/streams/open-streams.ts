@@ -1,22 +1,21 @@
 /** Owns the streams that are open: how many there may be, and sending their readers away at the end. */
 import type { ApiLimits } from '../parts.ts';
 import { notNow, type Refusal } from '../problem.ts';
-import type { TurnLog } from '../turns/turn-log.ts';
-import { EventStream } from './event-stream.ts';
-import type { StreamFormat } from './format.ts';
+import type { OpenStream } from './reader.ts';
 
-export interface StreamRequest {
-  readonly log: TurnLog;
-  readonly after: number;
-  readonly format: StreamFormat;
-  readonly release: () => void;
+export type StreamLimits = Pick<ApiLimits, 'streams' | 'slowReaderMs' | 'heartbeatMs'>;
+
+/** What a stream is made of: the limits it has to keep, and whom to tell when it has closed. */
+export interface StreamStart {
+  readonly limits: StreamLimits;
+  readonly onClose: () => void;
 }
 
 export class OpenStreams {
-  readonly #limits: Pick<ApiLimits, 'streams' | 'slowReaderMs' | 'heartbeatMs'>;
-  readonly #open = new Set<EventStream>();
+  readonly #limits: StreamLimits;
+  readonly #open = new Set<OpenStream>();
 
-  constructor(limits: Pick<ApiLimits, 'streams' | 'slowReaderMs' | 'heartbeatMs'>) {
+  constructor(limits: StreamLimits) {
     this.#limits = limits;
   }
 
@@ -32,11 +31,9 @@ export class OpenStreams {
       : notNow(429, 'TOO_MANY_STREAMS', `${streams} streams of events are open; there are no more`);
   }
 
-  open({ log, after, format, release }: StreamRequest): ReadableStream<Uint8Array> {
-    const stream = new EventStream({
-      log,
-      after,
-      format,
+  /** `release`: called once it has closed. */
+  open(make: (start: StreamStart) => OpenStream, release: () => void): ReadableStream<Uint8Array> {
+    const stream = make({
       limits: this.#limits,
       onClose: () => {
         this.#open.delete(stream);
