@@ -67,7 +67,13 @@ export function addTo(tally: Tally, events: readonly TraceEvent[], isKnown: (too
     for (const { tool_id: tool } of only(events, type)) add('holdfast_tool_in_flight', { tool }, by);
   for (const { tool_id: tool, attempt, error } of only(events, 'ToolError'))
     if (attempt > 0 && !error.startsWith('Tool timeout after')) add('holdfast_tool_in_flight', { tool }, -1);
-  const calls = Map.groupBy(events, (event) => JSON.stringify([event.turn_id, (event as { call_id?: string }).call_id]));
+  const calls = new Map<string, TraceEvent[]>();
+  for (const event of events) {
+    const key = `${event.turn_id} ${(event as { call_id?: string }).call_id ?? ''}`;
+    const call = calls.get(key);
+    if (call) call.push(event);
+    else calls.set(key, [event]);
+  }
   for (const call of calls.values()) addCall(call, add, spread);
 }
 

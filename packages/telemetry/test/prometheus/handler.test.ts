@@ -1,0 +1,55 @@
+import { createMetrics } from '@holdfast/core/metrics';
+import { expect, it } from 'vitest';
+import { createPrometheusHandler, metricsText, openMetricsContentType, textContentType } from '../../src/prometheus/index.ts';
+
+const metrics = createMetrics({ tools: ['search'] });
+const handler = createPrometheusHandler({ metrics });
+const ask = (headers: Readonly<Record<string, string>> = {}, method = 'GET'): Response =>
+  handler(new Request('http://localhost/metrics', { method, headers }));
+
+const prometheus2 =
+  'application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,text/plain;version=0.0.4;q=0.5,*/*;q=0.1';
+const prometheus3 =
+  'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;version=1.0.0;escaping=allow-utf-8;q=0.3,text/plain;version=0.0.4;q=0.2,*/*;q=0.1';
+
+it.each([
+  [prometheus2, openMetricsContentType],
+  [prometheus3, openMetricsContentType],
+  ['application/openmetrics-text', openMetricsContentType],
+  ['Application/OpenMetrics-Text; version="1.0.0"', openMetricsContentType],
+  ['application/openmetrics-text;version=2.0.0,text/plain', textContentType],
+  ['application/openmetrics-text;q=0.1,text/plain', textContentType],
+  ['application/openmetrics-text;q=0', textContentType],
+  ['application/openmetrics-text;q=nonsense', textContentType],
+  ['text/html,*/*', textContentType],
+  ['*/*', textContentType],
+  ['', textContentType],
+  [`${',;='.repeat(5_000)}application/openmetrics-text`, textContentType],
+])('for %s it is %s', (accept, contentType) => {
+  expect(ask({ accept }).headers.get('content-type')).toBe(contentType);
+});
+
+it('answers with all metrics, as text and as OpenMetrics', async () => {
+  expect(await ask().text()).toBe(metricsText(metrics.snapshot()));
+  expect(await ask({ accept: prometheus2 }).text()).toBe(metricsText(metrics.snapshot(), { openMetrics: true }));
+});
+
+it.each([
+  ['gzip', 'gzip'],
+  ['br, GZIP;q=0.5', 'gzip'],
+  ['gzip;q=0', null],
+  ['gzip;q=0.0, br', null],
+  ['identity', null],
+])('Accept-Encoding %s: compressed as %s', async (accepted, encoding) => {
+  const response = ask({ 'accept-encoding': accepted });
+  expect(response.headers.get('content-encoding')).toBe(encoding);
+  const body = encoding ? response.body?.pipeThrough(new DecompressionStream('gzip')) : response.body;
+  expect(await new Response(body).text()).toBe(metricsText(metrics.snapshot()));
+});
+
+it('may be asked for its head alone, and for nothing else', async () => {
+  const head = ask({}, 'HEAD');
+  expect([head.status, await head.text(), head.headers.get('cache-control')]).toEqual([200, '', 'no-store']);
+  const refused = ask({}, 'POST');
+  expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+});
