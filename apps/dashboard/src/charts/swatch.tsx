@@ -2,9 +2,14 @@
 import type { ReactNode } from 'react';
 import style from './charts.module.css';
 import type { OutcomeLook } from './outcomes.ts';
+import type { LineForm } from './series.model.ts';
 
-export function Swatch({ look }: { readonly look: Pick<OutcomeLook, 'fill' | 'pattern'> }): ReactNode {
+export function Swatch({ look }: { readonly look: Pick<OutcomeLook, 'fill' | 'pattern'> & { readonly line?: LineForm } }): ReactNode {
   return (
-    <span aria-hidden="true" className={`${style['swatch'] ?? ''} ${style[look.pattern] ?? ''}`} style={{ color: `var(${look.fill})` }} />
+    <span
+      aria-hidden="true"
+      className={`${style['swatch'] ?? ''} ${style[look.line ?? look.pattern] ?? ''}`}
+      style={{ color: `var(${look.fill})` }}
+    />
   );
 }

@@ -1,15 +1,61 @@
-import type { ReactNode } from 'react';
+/** Owns what fails, in clusters of what looks the same. */
+import type { FailureList } from '@holdfast/gateway/contract';
+import { type ReactNode, useMemo } from 'react';
+import { useQuery } from '../../data/use-query.ts';
+import { useUrlState } from '../../data/use-url-state.ts';
+import { SearchField, SelectField } from '../../ui/field.tsx';
+import { count } from '../../ui/format.ts';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Toolbar } from '../../ui/parts.tsx';
+import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { ClusterList } from './cluster-list.tsx';
+import { chosenClusters, toolsOf } from './failures.model.ts';
+
+export { Failure } from './failure.tsx';
+
+const shape = { q: '', tool: '', sort: ['latest', 'count', 'new', 'lost'] } as const;
+
+const orders = [
+  { id: 'latest', title: 'Seen last' },
+  { id: 'new', title: 'Newest' },
+  { id: 'count', title: 'Most frequent' },
+  { id: 'lost', title: 'Most calls lost' },
+] as const;
 
 export function Failures(): ReactNode {
+  const { data, problem, reload } = useQuery<FailureList>('/v1/failures', { everyMs: 10_000 });
   return (
-    <Page title="Failures">
-      <Empty title="Not there yet." />
+    <Page title="Failures" beside={data && <span className="muted">{count(data.clusters.length, 'kind')}, alike ones together</span>}>
+      {problem && <ErrorBox problem={problem} onRetry={() => void reload()} />}
+      {data ? <Clusters list={data} /> : problem ? null : <Skeleton height="60vh" label="Loading the failures" />}
     </Page>
   );
 }
 
-export function Failure(): ReactNode {
-  return <Failures />;
+function Clusters({ list: { clusters } }: { readonly list: FailureList }): ReactNode {
+  const [state, change] = useUrlState(shape);
+  const chosen = useMemo(() => chosenClusters(clusters, state), [clusters, state]);
+  if (clusters.length === 0) {
+    return (
+      <Empty title="Nothing has failed.">
+        <p>Failed attempts appear here a moment after they happen, also those that a retry has mended.</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Toolbar label="Which failures">
+        <SearchField label="Filter by message, code or tool" value={state.q} onChange={(q) => change({ q })} />
+        <SelectField
+          label="Tool"
+          hideLabel
+          value={state.tool}
+          onChange={(tool) => change({ tool })}
+          options={[{ id: '', title: 'All tools' }, ...toolsOf(clusters).map((name) => ({ id: name, title: name }))]}
+        />
+        <SelectField label="Order" hideLabel value={state.sort} onChange={(sort) => change({ sort })} options={orders} />
+      </Toolbar>
+      {chosen.length === 0 ? <Empty title="No failure is like that." /> : <ClusterList clusters={chosen} />}
+    </>
+  );
 }

@@ -34,7 +34,7 @@ const textOf = ({ name, source, last_failure }: ToolTile): string =>
 
 export function sourceText(source: ToolTile['source']): string {
   if (source.kind === 'mcp') return `MCP server ${source.server}`;
-  return source.kind === 'openapi' ? `API ${source.api}` : 'tool of the manifest';
+  return source.kind === 'openapi' ? `API ${source.api}` : 'manifest';
 }
 
 export function statusCounts(tiles: readonly ToolTile[]): Readonly<Record<StatusFilter, number>> {

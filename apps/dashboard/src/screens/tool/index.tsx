@@ -1,11 +1,192 @@
+/** Owns the page of one tool: how it is, why, since when, and what led to it. */
+import type { CircuitTimeline, FailureList, HistoryRange, ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
-import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { useLivePart } from '../../data/live.tsx';
+import { failuresPath, toolsPath, turnPath } from '../../data/routes.ts';
+import { type Query, useQuery } from '../../data/use-query.ts';
+import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { duration, durations, number } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Figures } from '../../ui/parts.tsx';
+import { Share } from '../../ui/share.tsx';
+import { ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
+import { stopWords } from '../../ui/stop-words.ts';
+import { Choice } from '../../ui/tabs.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { ClusterList } from '../failures/cluster-list.tsx';
+import { sourceText } from '../overview/tiles.model.ts';
+import { LatestFailures, SlowestCalls } from './call-lists.tsx';
+import { Circuit } from './circuit.tsx';
+import { Control } from './control.tsx';
+import { HistoryCharts } from './history-charts.tsx';
+import { automaticRange, ranges, rhythmOf } from './range.ts';
+import { Settings } from './settings.tsx';
+import { Stopped } from './stopped.tsx';
+import style from './tool.module.css';
+
+const shape = { range: ['auto', '15m', '1h', '6h', '24h', '7d', '14d'], change: 0 } as const;
+const crumbs = [{ to: toolsPath, text: 'Tools' }];
 
 export function Tool(): ReactNode {
+  const name = usePathSegment(1);
+  const tile = useLivePart(({ overview }) => overview?.tools.find((known) => known.name === name));
+  const detail = useQuery<ToolDetail>(`/v1/tools/${encodeURIComponent(name)}`, { everyMs: 20_000 });
+  if (detail.data === undefined) {
+    return (
+      <Page title={name} crumbs={crumbs}>
+        {detail.problem ? <ErrorBox problem={detail.problem} onRetry={() => void detail.reload()} /> : <Skeleton height="80vh" />}
+      </Page>
+    );
+  }
+  return <KnownTool key={name} tool={detail.data} tile={tile} onChange={() => void detail.reload()} />;
+}
+
+interface KnownToolProps {
+  readonly tool: ToolDetail;
+  /** Not there before the first live news. */
+  readonly tile: ToolTile | undefined;
+  readonly onChange: () => void;
+}
+
+function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
+  const { name } = tool;
+  const circuit = tile?.circuit ?? tool.health.circuit;
+  const mode = tile?.mode ?? tool.health.mode;
+  const [state, change] = useUrlState(shape);
+  const { range, timeline } = useTimeline(name, state.range, circuit, `${circuit} ${mode}`);
+  const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, { everyMs: rhythmOf(range) });
+  const failures = useQuery<FailureList>(`/v1/failures?tool=${encodeURIComponent(name)}`, { everyMs: 15_000 });
   return (
-    <Page title="Tool">
-      <Empty title="Not there yet." />
+    <Page
+      title={name}
+      crumbs={crumbs}
+      beside={
+        <>
+          {tile && <Status sign={toolSigns[tile.status]} filled />}
+          <span className="muted">{sourceText(tool.source)}</span>
+        </>
+      }
+      actions={<Choice label="How far back" options={ranges} value={range} onChange={(chosen) => change({ range: chosen, change: 0 })} />}
+    >
+      {tool.description !== undefined && <p className={style['about']}>{tool.description}</p>}
+      {tile && <Reason tile={tile} />}
+      <Numbers tool={tool} tile={tile} history={history.data} />
+      <Loaded query={timeline} height="14rem">
+        {(data) => (
+          <Circuit
+            timeline={data}
+            change={state.change}
+            onSelect={(id) => change({ change: id, range })}
+            actions={<Control tool={name} circuit={circuit} mode={mode} onDone={() => (onChange(), void timeline.reload())} />}
+          />
+        )}
+      </Loaded>
+      <Loaded query={history} height="40rem">
+        {(data) => (
+          <>
+            <Stopped history={data} />
+            <HistoryCharts history={data} />
+          </>
+        )}
+      </Loaded>
+      <Section
+        title="Failures that look the same"
+        actions={<Link to={`${failuresPath}?tool=${encodeURIComponent(name)}`}>All of this tool</Link>}
+      >
+        <Loaded query={failures} height="8rem">
+          {({ clusters }) =>
+            clusters.length === 0 ? (
+              <p className="muted">No attempt of this tool has failed.</p>
+            ) : (
+              <ClusterList clusters={clusters.slice(0, 5)} oneTool />
+            )
+          }
+        </Loaded>
+      </Section>
+      {history.data && (
+        <div className={style['pair']}>
+          <LatestFailures failures={history.data.latest_failures} />
+          <SlowestCalls calls={history.data.slowest} />
+        </div>
+      )}
+      <Settings tool={tool} />
     </Page>
+  );
+}
+
+/** The timeline, and the range that it decides where nobody has chosen one. */
+function useTimeline(
+  name: string,
+  choice: 'auto' | HistoryRange,
+  circuit: ToolDetail['health']['circuit'],
+  version: string,
+): { readonly range: HistoryRange; readonly timeline: Query<CircuitTimeline> } {
+  const pathOf = (range: HistoryRange): string => `/v1/tools/${encodeURIComponent(name)}/circuit?range=${range}`;
+  const searching = choice === 'auto' && circuit !== null && circuit !== 'closed';
+  const hour = useQuery<CircuitTimeline>(searching ? pathOf('1h') : undefined);
+  const isOld = searching && hour.data?.changes.length === 0;
+  const day = useQuery<CircuitTimeline>(isOld ? pathOf('24h') : undefined);
+  const loaded: Partial<Record<HistoryRange, number | undefined>> = { '1h': hour.data?.changes.length, '24h': day.data?.changes.length };
+  const range = choice === 'auto' ? automaticRange(searching, (known) => loaded[known]) : choice;
+  return { range, timeline: useQuery<CircuitTimeline>(pathOf(range), { everyMs: rhythmOf(range), version }) };
+}
+
+interface LoadedProps<T> {
+  readonly query: Query<T>;
+  readonly height: string;
+  readonly children: (data: T) => ReactNode;
+}
+
+/** What was known stays while it is asked again. */
+function Loaded<T>({ query, height, children }: LoadedProps<T>): ReactNode {
+  const { data, problem, reload } = query;
+  if (data !== undefined) return children(data);
+  return problem ? <ErrorBox problem={problem} onRetry={() => void reload()} /> : <Skeleton height={height} />;
+}
+
+/** Why it has its status, and what its last failure was. */
+function Reason({ tile: { status, status_reason, last_failure } }: { readonly tile: ToolTile }): ReactNode {
+  return (
+    <p className={classNames(style['reason'], style[status])}>
+      <strong>{status_reason}</strong>
+      {last_failure && (
+        <span>
+          Last failure <RelativeTime at={last_failure.at} />: <code>{last_failure.code}</code>
+          {last_failure.stopped_by !== undefined && `, ${stopWords(last_failure.stopped_by).short}`}.{' '}
+          <Link to={turnPath(last_failure.turn_id, { call: last_failure.call_id })}>See why in the turn</Link>
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface NumbersProps {
+  readonly tool: ToolDetail;
+  readonly tile: ToolTile | undefined;
+  readonly history: ToolHistory | undefined;
+}
+
+function Numbers({ tool, tile, history }: NumbersProps): ReactNode {
+  const now = tile ?? tool.health;
+  const attempts = history?.attempts.reduce((all, value) => all + value, 0) ?? 0;
+  return (
+    <Figures
+      figures={[
+        { name: 'Calls in range', value: history ? number(history.totals.calls) : '–' },
+        { name: 'Failed', value: history ? <Share value={history.failure} highIsBad interval /> : '–' },
+        { name: 'Retry success', value: history ? <Share value={history.retry_success} noun="retried call" bare /> : '–' },
+        { name: 'Attempts per call', value: history && history.totals.calls > 0 ? (attempts / history.totals.calls).toFixed(2) : '–' },
+        {
+          name: 'p50 · p95 now',
+          value: tile?.latency ? durations(tile.latency.p50_ms, tile.latency.p95_ms) : '–',
+          ...(tile?.latency ? { beside: `p99 ${duration(tile.latency.p99_ms)}` } : {}),
+        },
+        { name: 'In flight', value: number(now.in_flight), ...(now.queued > 0 ? { beside: `+ ${now.queued} waiting` } : {}) },
+        { name: 'Circuit', value: <CircuitStatus circuit={tile?.circuit ?? tool.health.circuit} mode={now.mode} /> },
+      ]}
+    />
   );
 }

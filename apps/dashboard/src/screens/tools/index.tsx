@@ -1,11 +1,114 @@
-import type { ReactNode } from 'react';
+/** Owns the table of all tools: to be sorted by any number. */
+import type { ToolTile } from '@holdfast/gateway/contract';
+import { type ReactNode, useMemo } from 'react';
+import { useLive } from '../../data/live.tsx';
+import { toolPath } from '../../data/routes.ts';
+import { useUrlState } from '../../data/use-url-state.ts';
+import { SearchField } from '../../ui/field.tsx';
+import { count, duration, number } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Toolbar } from '../../ui/parts.tsx';
+import { Share } from '../../ui/share.tsx';
+import { Empty, Skeleton } from '../../ui/states.tsx';
+import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
+import { type Column, Table } from '../../ui/table.tsx';
+import { useGrowing } from '../../ui/use-growing.ts';
+import { chosenTiles, sourceText } from '../overview/tiles.model.ts';
+import { sortedTools } from './tools.model.ts';
+
+const shape = { q: '', by: 'status', down: false } as const;
+
+const columns: readonly Column<ToolTile>[] = [
+  {
+    id: 'name',
+    title: 'Tool',
+    sortable: true,
+    cell: ({ name }) => (
+      <Link to={toolPath(name)} quiet>
+        {name}
+      </Link>
+    ),
+  },
+  { id: 'status', title: 'Status', sortable: true, narrow: true, cell: ({ status }) => <Status sign={toolSigns[status]} /> },
+  { id: 'source', title: 'From', late: true, narrow: true, cell: ({ source }) => <span className="muted">{sourceText(source)}</span> },
+  {
+    id: 'circuit',
+    title: 'Circuit',
+    narrow: true,
+    late: true,
+    cell: ({ circuit, mode }) => <CircuitStatus circuit={circuit} mode={mode} />,
+  },
+  { id: 'calls', title: 'Calls in 5 min', align: 'end', sortable: true, late: true, cell: ({ counts }) => number(counts.calls) },
+  {
+    id: 'failed',
+    title: 'Failed',
+    align: 'end',
+    sortable: true,
+    narrow: true,
+    cell: ({ failure }) => <Share value={failure} highIsBad bare />,
+  },
+  { id: 'recovered', title: 'Recovered', align: 'end', sortable: true, late: true, cell: ({ counts }) => number(counts.recovered) },
+  { id: 'p50', title: 'p50', align: 'end', sortable: true, narrow: true, late: true, cell: ({ latency }) => duration(latency?.p50_ms) },
+  { id: 'p95', title: 'p95', align: 'end', sortable: true, narrow: true, cell: ({ latency }) => duration(latency?.p95_ms) },
+  { id: 'p99', title: 'p99', align: 'end', sortable: true, narrow: true, late: true, cell: ({ latency }) => duration(latency?.p99_ms) },
+  {
+    id: 'flight',
+    title: 'In flight',
+    align: 'end',
+    sortable: true,
+    late: true,
+    cell: ({ in_flight, queued }) => (queued > 0 ? `${in_flight} + ${queued}` : in_flight),
+  },
+];
 
 export function Tools(): ReactNode {
+  const { overview, connection, problem } = useLive();
   return (
-    <Page title="Tools">
-      <Empty title="Not there yet." />
+    <Page
+      title="Tools"
+      beside={overview && <span className="muted">{count(overview.tools.length, 'tool')}, the last five minutes of each</span>}
+    >
+      {overview ? (
+        <ToolTable tools={overview.tools} />
+      ) : connection === 'gone' || connection === 'denied' ? (
+        <Empty title={problem?.title ?? 'Nothing to show yet.'} />
+      ) : (
+        <Skeleton height="60vh" label="Loading the tools" />
+      )}
     </Page>
+  );
+}
+
+function ToolTable({ tools }: { readonly tools: readonly ToolTile[] }): ReactNode {
+  const [{ q, by, down }, change] = useUrlState(shape);
+  const rows = useMemo(() => sortedTools(chosenTiles(tools, { q, status: 'all', sort: 'name' }), by, down), [tools, q, by, down]);
+  const { shown, sentinel } = useGrowing(rows.length, 100);
+  if (tools.length === 0) return <Empty title="This gateway has no tools." />;
+  return (
+    <>
+      <Toolbar label="Which tools">
+        <SearchField label="Filter by name or source" value={q} onChange={(text) => change({ q: text })} />
+      </Toolbar>
+      {rows.length === 0 ? (
+        <Empty title="No tool is like that." />
+      ) : (
+        <div>
+          <Table
+            caption="Tools"
+            columns={columns}
+            rows={rows.slice(0, shown)}
+            keyOf={({ name }) => name}
+            sort={{ by, descending: down }}
+            onSort={(sort) => change({ by: sort.by, down: sort.descending })}
+          />
+          {shown < rows.length && (
+            <p ref={sentinel} className="muted">
+              {count(rows.length - shown, 'more tool')}
+            </p>
+          )}
+        </div>
+      )}
+    </>
   );
 }

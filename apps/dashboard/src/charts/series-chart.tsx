@@ -1,0 +1,103 @@
+/** Owns charts over time: drawn by uPlot, read as a table by who cannot see them. */
+import 'uplot/dist/uPlot.min.css';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type uPlot from 'uplot';
+import { useIsDark } from '../shell/theme.ts';
+import { dayAndTime } from '../ui/format.ts';
+import { Disclosure } from '../ui/parts.tsx';
+import { Table } from '../ui/table.tsx';
+import style from './charts.module.css';
+import { plot } from './plot.ts';
+import { isEmpty, type Series, stacked, tableRows, total } from './series.model.ts';
+import { Swatch } from './swatch.tsx';
+
+export interface SeriesChartProps {
+  /** What it shows, as a whole sentence with its main number. */
+  readonly summary: string;
+  /** The begin of each step, seconds since 1970. */
+  readonly at: readonly number[];
+  readonly series: readonly Series[];
+  /** Stacked bars, or lines. */
+  readonly kind: 'stack' | 'lines';
+  readonly format: (value: number | null) => string;
+  /** Beside the name in the legend while nothing is pointed at. */
+  readonly legend?: 'total' | 'none';
+  readonly height?: number;
+}
+
+export function SeriesChart({ summary, at, series, kind, format, legend = 'none', height = 150 }: SeriesChartProps): ReactNode {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<uPlot>(undefined);
+  const [pointed, setPointed] = useState<number>();
+  const dark = useIsDark();
+  const data = [at, ...(kind === 'stack' ? stacked(series) : series.map(({ values }) => values))];
+  const form = `${kind} ${series.map(({ id }) => id).join(' ')}`;
+  const latest = useRef({ data, series, format });
+  latest.current = { data, series, format };
+
+  useEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    const made = plot(element, { kind, height, ...latest.current, onPoint: setPointed });
+    chart.current = made;
+    const watcher = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    watcher.observe(element);
+    return () => {
+      watcher.disconnect();
+      made.destroy();
+      chart.current = undefined;
+    };
+  }, [form, kind, height, dark]);
+
+  useEffect(() => {
+    chart.current?.setData(latest.current.data as unknown as uPlot.AlignedData);
+  }, [at, series]);
+
+  return (
+    <figure className={style['figure']}>
+      <Legend series={series} at={at} pointed={pointed} format={format} legend={legend} />
+      <div className={style['plot']} style={{ height }}>
+        <div ref={place} role="img" aria-label={summary} />
+        {isEmpty(series) && <p className={style['nothing']}>Nothing in this range</p>}
+      </div>
+      <Disclosure summary="As a table">
+        <div className={style['data']}>
+          <Table
+            caption={summary}
+            columns={[
+              { id: 'at', title: 'From', narrow: true, cell: (row) => dayAndTime(row.at, Date.now()) },
+              ...series.map(({ id, word }, index) => ({
+                id,
+                title: word,
+                align: 'end' as const,
+                cell: (row: { readonly values: readonly (number | null)[] }) => format(row.values[index] ?? null),
+              })),
+            ]}
+            rows={tableRows(at, series)}
+            keyOf={(row) => row.at}
+          />
+        </div>
+      </Disclosure>
+    </figure>
+  );
+}
+
+interface LegendProps extends Pick<SeriesChartProps, 'series' | 'at' | 'format' | 'legend'> {
+  readonly pointed: number | undefined;
+}
+
+function Legend({ series, at, pointed, format, legend }: LegendProps): ReactNode {
+  const second = pointed === undefined ? undefined : at[pointed];
+  return (
+    <ul className={style['legend']}>
+      {series.map(({ id, word, fill, pattern = 'solid', line, values }) => (
+        <li key={id}>
+          <Swatch look={{ fill, pattern, ...(line === undefined ? {} : { line }) }} />
+          {word}
+          {pointed === undefined ? legend === 'total' && <b>{format(total(values))}</b> : <b>{format(values[pointed] ?? null)}</b>}
+        </li>
+      ))}
+      <li className={style['pointed']}>{second === undefined ? '' : dayAndTime(second * 1000, Date.now())}</li>
+    </ul>
+  );
+}

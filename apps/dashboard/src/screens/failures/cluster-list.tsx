@@ -1,0 +1,81 @@
+/** Owns failures in a list: what it is, how often, when, what helped. */
+import type { FailureCluster } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { Sparkbars } from '../../charts/sparkbars.tsx';
+import { failurePath, toolPath } from '../../data/routes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { number } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Share } from '../../ui/share.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { hourlyLabel, lostCalls, strategiesText } from './failures.model.ts';
+import style from './failures.module.css';
+
+export interface ClusterListProps {
+  readonly clusters: readonly FailureCluster[];
+  /** All are of one tool, and that is said already. */
+  readonly oneTool?: boolean;
+}
+
+export function ClusterList({ clusters, oneTool = false }: ClusterListProps): ReactNode {
+  return (
+    <ul className={style['list']}>
+      {clusters.map((cluster) => (
+        <li key={cluster.signature} className={style['cluster']} data-signature={cluster.signature}>
+          <div className={style['what']}>
+            <div className={style['name']}>
+              <Link to={failurePath(cluster.signature)} quiet>
+                <code>{cluster.code}</code>
+              </Link>
+              {!oneTool && (
+                <Link to={toolPath(cluster.tool)} quiet>
+                  {cluster.tool}
+                </Link>
+              )}
+              <span className="muted">{cluster.classification}</span>
+              {cluster.is_new && (
+                <Badge icon="new" tone="bad" filled>
+                  new
+                </Badge>
+              )}
+            </div>
+            <p className={style['pattern']}>{cluster.pattern}</p>
+            <p className={style['tried']}>{strategiesText(cluster.strategies)}</p>
+          </div>
+          <div className={style['bars']}>
+            <Sparkbars
+              bars={cluster.hourly.map((value) => [value])}
+              fills={['--fill-failed']}
+              label={hourlyLabel(cluster.hourly)}
+              height={30}
+            />
+          </div>
+          <dl className={style['numbers']}>
+            <div>
+              <dt>Times</dt>
+              <dd>{number(cluster.count)}</dd>
+            </div>
+            <div>
+              <dt>Calls lost</dt>
+              <dd>
+                <Share value={lostCalls(cluster)} bare />
+              </dd>
+            </div>
+            <div>
+              <dt>Last</dt>
+              <dd>
+                <RelativeTime at={cluster.last_seen} />
+              </dd>
+            </div>
+            <div>
+              <dt>First</dt>
+              <dd>
+                <RelativeTime at={cluster.first_seen} />
+              </dd>
+            </div>
+          </dl>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,142 @@
+/** Owns one failure: when it occurs, what helps, examples with the way to their calls. */
+import type { FailureCluster } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { Sparkbars } from '../../charts/sparkbars.tsx';
+import { failuresPath, toolPath, turnPath } from '../../data/routes.ts';
+import { usePathSegment } from '../../data/use-url-state.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { number } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Page, Section } from '../../ui/page.tsx';
+import { Code, Figures } from '../../ui/parts.tsx';
+import { shareOf } from '../../ui/share.model.ts';
+import { Share } from '../../ui/share.tsx';
+import { ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { stopWords } from '../../ui/stop-words.ts';
+import { Table } from '../../ui/table.tsx';
+import { RelativeTime } from '../../ui/time.tsx';
+import { hourlyLabel, lostCalls, strategyWord } from './failures.model.ts';
+import style from './failures.module.css';
+
+const crumbs = [{ to: failuresPath, text: 'Failures' }];
+
+export function Failure(): ReactNode {
+  const signature = usePathSegment(1);
+  const { data, problem, reload } = useQuery<FailureCluster>(`/v1/failures/${encodeURIComponent(signature)}`, { everyMs: 15_000 });
+  if (data === undefined) {
+    return (
+      <Page title="Failure" crumbs={crumbs}>
+        {problem ? <ErrorBox problem={problem} onRetry={() => void reload()} /> : <Skeleton height="50vh" />}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={`${data.code} of ${data.tool}`}
+      crumbs={crumbs}
+      beside={
+        <>
+          <span className="muted">
+            {data.category}, {data.classification}
+          </span>
+          {data.is_new && (
+            <Badge icon="new" tone="bad" filled>
+              new
+            </Badge>
+          )}
+        </>
+      }
+      actions={<Link to={toolPath(data.tool)}>The tool {data.tool}</Link>}
+    >
+      <Figures
+        figures={[
+          { name: 'Times', value: number(data.count) },
+          { name: 'Calls lost', value: <Share value={lostCalls(data)} /> },
+          { name: 'Last seen', value: <RelativeTime at={data.last_seen} /> },
+          { name: 'First seen', value: <RelativeTime at={data.first_seen} /> },
+        ]}
+      />
+      <Section title="The last 24 hours" note="by the hour">
+        <div className={style['bigBars']}>
+          <Sparkbars bars={data.hourly.map((value) => [value])} fills={['--fill-failed']} label={hourlyLabel(data.hourly)} height={72} />
+          <div className={style['hours']} aria-hidden="true">
+            <span>24 h ago</span>
+            <span>12 h ago</span>
+            <span>now</span>
+          </div>
+        </div>
+      </Section>
+      <div className={style['pair']}>
+        <Section title="The message">
+          <Code label="The latest message, as it was" text={data.sample} />
+          <p className="muted">
+            Alike is what reads: <code>{data.pattern}</code>
+          </p>
+        </Section>
+        <Strategies cluster={data} />
+      </div>
+      <Examples cluster={data} />
+    </Page>
+  );
+}
+
+function Strategies({ cluster: { strategies } }: { readonly cluster: FailureCluster }): ReactNode {
+  return (
+    <Section title="What was tried upon it">
+      {strategies.length === 0 ? (
+        <p className="muted">Nothing: it was decided each time that nothing can mend it.</p>
+      ) : (
+        <Table
+          caption="How each strategy ended"
+          rows={strategies}
+          keyOf={({ strategy }) => strategy}
+          columns={[
+            { id: 'strategy', title: 'Strategy', cell: ({ strategy }) => strategyWord(strategy) },
+            {
+              id: 'succeeded',
+              title: 'Succeeded',
+              align: 'end',
+              narrow: true,
+              cell: ({ tried, succeeded }) => <Share value={shareOf(succeeded, tried)} noun="try" interval />,
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster }): ReactNode {
+  return (
+    <Section title="Examples" note="the latest first">
+      {examples.length === 0 ? (
+        <p className="muted">No example is kept any more.</p>
+      ) : (
+        <Table
+          caption="Calls in which it occurred"
+          rows={examples}
+          keyOf={({ turn_id, call_id, at }) => `${turn_id} ${call_id} ${at}`}
+          columns={[
+            {
+              id: 'call',
+              title: 'Call',
+              cell: ({ turn_id, call_id }) => (
+                <Link to={turnPath(turn_id, { call: call_id })}>
+                  {call_id} of {turn_id}
+                </Link>
+              ),
+            },
+            { id: 'at', title: 'When', narrow: true, cell: ({ at }) => <RelativeTime at={at} /> },
+            { id: 'message', title: 'Message', late: true, cell: ({ message }) => message },
+            {
+              id: 'end',
+              title: 'How it ended',
+              cell: ({ stopped_by }) => (stopped_by === undefined ? 'succeeded in the end' : stopWords(stopped_by).short),
+            },
+          ]}
+        />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,59 @@
+/** Owns which failures are shown, and what is said of them. Pure. */
+import type { FailureCluster, StrategyResult } from '@holdfast/gateway/contract';
+import { compareNames } from '../../data/live-state.ts';
+import { count, number } from '../../ui/format.ts';
+import { shareOf } from '../../ui/share.model.ts';
+import type { Share } from '@holdfast/gateway/contract';
+
+export type FailureOrder = 'latest' | 'count' | 'new' | 'lost';
+
+export interface FailureChoice {
+  readonly q: string;
+  readonly tool: string;
+  readonly sort: FailureOrder;
+}
+
+const latest = (one: FailureCluster, other: FailureCluster): number => compareNames(other.last_seen, one.last_seen);
+
+const orders: Readonly<Record<FailureOrder, (one: FailureCluster, other: FailureCluster) => number>> = {
+  latest,
+  count: (one, other) => other.count - one.count || latest(one, other),
+  new: (one, other) => compareNames(other.first_seen, one.first_seen) || latest(one, other),
+  lost: (one, other) => other.calls_failed - one.calls_failed || latest(one, other),
+};
+
+export function chosenClusters(clusters: readonly FailureCluster[], { q, tool, sort }: FailureChoice): readonly FailureCluster[] {
+  const words = q.toLowerCase().split(/\s+/u).filter(Boolean);
+  const text = ({ tool: name, code, category, pattern, sample }: FailureCluster): string =>
+    [name, code, category, pattern, sample].join(' ').toLowerCase();
+  return clusters
+    .filter((cluster) => (tool === '' || cluster.tool === tool) && words.every((word) => text(cluster).includes(word)))
+    .toSorted(orders[sort]);
+}
+
+export const toolsOf = (clusters: readonly FailureCluster[]): readonly string[] =>
+  [...new Set(clusters.map(({ tool }) => tool))].toSorted(compareNames);
+
+/** Of the calls in which it occurred, those that failed in the end. */
+export const lostCalls = ({ calls_failed, calls_recovered }: FailureCluster): Share =>
+  shareOf(calls_failed, calls_failed + calls_recovered);
+
+const strategyWords: Readonly<Record<string, string>> = {
+  retry: 'Retry',
+  use_alternative: 'Alternative',
+  use_default: 'Default',
+  accept_partial: 'Partial output',
+};
+
+export const strategyWord = (strategy: string): string => strategyWords[strategy] ?? strategy;
+
+/** `Retry 12 of 40, alternative 3 of 3`. */
+export const strategiesText = (strategies: readonly StrategyResult[]): string =>
+  strategies.length === 0
+    ? 'nothing was tried'
+    : strategies.map(({ strategy, tried, succeeded }) => `${strategyWord(strategy)} ${number(succeeded)} of ${number(tried)}`).join(', ');
+
+export const hourlyLabel = (hourly: readonly number[]): string => {
+  const all = hourly.reduce((total, value) => total + value, 0);
+  return `${count(all, 'failure')} in the last 24 hours, ${number(hourly.at(-1) ?? 0)} in the last hour`;
+};

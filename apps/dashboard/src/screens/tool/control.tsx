@@ -1,0 +1,112 @@
+/** Owns taking a circuit into one's own hands: chosen, confirmed, then done. */
+import type { CircuitCommand, CircuitMode, CircuitState, ToolCircuit } from '@holdfast/gateway/contract';
+import { type ReactNode, useId, useState } from 'react';
+import type { Problem } from '../../data/problem.ts';
+import { request } from '../../data/request.ts';
+import { useMayAct } from '../../data/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { LiveRegion } from '../../ui/parts.tsx';
+import { ErrorBox } from '../../ui/states.tsx';
+import { CircuitStatus } from '../../ui/status.tsx';
+import { circuitActions } from './control.model.ts';
+import style from './tool.module.css';
+
+export interface ControlProps {
+  readonly tool: string;
+  readonly circuit: CircuitState | null;
+  readonly mode: CircuitMode;
+  readonly onDone: () => void;
+}
+
+export function Control({ tool, circuit, mode, onDone }: ControlProps): ReactNode {
+  const mayAct = useMayAct();
+  const [open, setOpen] = useState(false);
+  const [said, setSaid] = useState('');
+  const reason = circuit === null ? 'This tool has no circuit breaker.' : mayAct.reason;
+  return (
+    <>
+      <Button icon="hand" disabledReason={reason} onClick={() => setOpen(true)}>
+        Control the circuit
+      </Button>
+      {circuit !== null && (
+        <Dialog title={`The circuit of ${tool}`} open={open} onClose={() => setOpen(false)}>
+          <Choose
+            tool={tool}
+            circuit={circuit}
+            mode={mode}
+            onCancel={() => setOpen(false)}
+            onDone={(done) => {
+              setOpen(false);
+              setSaid(`Done: ${done}.`);
+              onDone();
+            }}
+          />
+        </Dialog>
+      )}
+      <LiveRegion text={said} />
+    </>
+  );
+}
+
+interface ChooseProps {
+  readonly tool: string;
+  readonly circuit: CircuitState;
+  readonly mode: CircuitMode;
+  readonly onCancel: () => void;
+  readonly onDone: (done: string) => void;
+}
+
+function Choose({ tool, circuit, mode, onCancel, onDone }: ChooseProps): ReactNode {
+  const name = useId();
+  const actions = circuitActions(circuit, mode);
+  const [command, setCommand] = useState<CircuitCommand>();
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem>();
+  const chosen = actions.find((action) => action.command === command);
+  const act = async (): Promise<void> => {
+    if (chosen === undefined || busy) return;
+    setBusy(true);
+    const answer = await request<ToolCircuit>(`/v1/tools/${encodeURIComponent(tool)}/circuit`, { method: 'POST', body: { command } });
+    setBusy(false);
+    if (answer.problem === undefined) onDone(chosen.title);
+    else setProblem(answer.problem);
+  };
+  return (
+    <form
+      className={style['control']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act();
+      }}
+    >
+      <p>
+        It is <CircuitStatus circuit={circuit} mode={mode} /> now. What you do here holds for every agent behind this gateway and is
+        recorded.
+      </p>
+      <fieldset>
+        <legend className="visually-hidden">What to do</legend>
+        {actions.map((action) => (
+          <label key={action.command}>
+            <input type="radio" name={name} checked={action.command === command} onChange={() => setCommand(action.command)} />
+            <span>
+              <strong>{action.title}</strong>
+              <span className="muted">{action.meaning}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {problem && <ErrorBox problem={problem} />}
+      <div className={style['controlEnd']}>
+        <Button onClick={onCancel}>Leave it as it is</Button>
+        <Button
+          type="submit"
+          kind={chosen?.harsh === true ? 'danger' : 'primary'}
+          disabledReason={chosen === undefined ? 'Choose first what to do.' : busy ? 'It is being done.' : undefined}
+        >
+          {chosen?.title ?? 'Do it'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,53 @@
+/** Owns which series of a tool's history are drawn, and why its retries stopped. Pure. */
+import type { Counted, FailurePointer, ToolHistory } from '@holdfast/gateway/contract';
+import { outcomeLooks } from '../../charts/outcomes.ts';
+import type { Series } from '../../charts/series.model.ts';
+import { stopWords } from '../../ui/stop-words.ts';
+
+/** Refused calls are among the failed ones: each call is drawn once. */
+export function outcomeSeries({ first_try, recovered, failed, refused, cancelled }: ToolHistory): readonly Series[] {
+  const own = failed.map((value, index) => Math.max(0, value - (refused[index] ?? 0)));
+  const values = { first_try, recovered, failed: own, refused, cancelled };
+  return outcomeLooks.map(({ id, word, fill, pattern }) => ({ id, word, fill, pattern, values: values[id] }));
+}
+
+export const latencySeries = ({ p50_ms, p95_ms, p99_ms }: ToolHistory): readonly Series[] => [
+  { id: 'p50', word: 'p50', fill: '--accent', line: 'unbroken', values: p50_ms },
+  { id: 'p95', word: 'p95', fill: '--fill-queue', line: 'dashed', values: p95_ms },
+  { id: 'p99', word: 'p99', fill: '--own', line: 'dotted', values: p99_ms },
+];
+
+export const timeSeries = ({ work_ms, backoff_ms, queue_ms }: ToolHistory): readonly Series[] => [
+  { id: 'work', word: 'attempts', fill: '--fill-work', values: work_ms },
+  { id: 'backoff', word: 'waiting to retry', fill: '--fill-backoff', pattern: 'stripes', values: backoff_ms },
+  { id: 'queue', word: 'waiting for a slot', fill: '--fill-queue', pattern: 'dots', values: queue_ms },
+];
+
+export const trySeries = ({ attempts, retries }: ToolHistory): readonly Series[] => [
+  {
+    id: 'first',
+    word: 'first attempts',
+    fill: '--fill-work',
+    values: attempts.map((value, index) => Math.max(0, value - (retries[index] ?? 0))),
+  },
+  { id: 'retries', word: 'retries', fill: '--fill-backoff', pattern: 'stripes', values: retries },
+];
+
+export interface StoppedRetries {
+  readonly reason: string;
+  readonly count: number;
+  readonly sentence: string;
+  /** The latest call that it happened to, where it is known. */
+  readonly latest?: FailurePointer;
+}
+
+/** The most frequent first. */
+export function stoppedRetries(denied: readonly Counted[], failures: readonly FailurePointer[]): readonly StoppedRetries[] {
+  return denied
+    .filter(({ count }) => count > 0)
+    .toSorted((one, other) => other.count - one.count)
+    .map(({ name, count }) => {
+      const latest = failures.find(({ stopped_by }) => stopped_by === name);
+      return { reason: name, count, sentence: stopWords(name).sentence, ...(latest === undefined ? {} : { latest }) };
+    });
+}

@@ -1,0 +1,40 @@
+/** Owns how far back the tool's page looks. Pure. */
+import type { HistoryRange } from '@holdfast/gateway/contract';
+
+export type RangeChoice = 'auto' | HistoryRange;
+
+export const ranges: readonly { readonly id: HistoryRange; readonly title: string }[] = [
+  { id: '15m', title: '15 min' },
+  { id: '1h', title: '1 h' },
+  { id: '6h', title: '6 h' },
+  { id: '24h', title: '24 h' },
+  { id: '7d', title: '7 d' },
+  { id: '14d', title: '14 d' },
+];
+
+const usual: HistoryRange = '1h';
+const wider: Readonly<Partial<Record<HistoryRange, HistoryRange>>> = { '1h': '24h', '24h': '14d' };
+
+/**
+ * Nobody has chosen: the last hour, or as far back as the change lies that the circuit is in.
+ *
+ * @param changesIn how many changes are known in a range; `undefined`: not loaded yet
+ */
+export function automaticRange(troubled: boolean, changesIn: (range: HistoryRange) => number | undefined): HistoryRange {
+  let range: HistoryRange = usual;
+  if (!troubled) return range;
+  for (let next = wider[range]; next !== undefined && changesIn(range) === 0; next = wider[range]) range = next;
+  return range;
+}
+
+const rhythms: Readonly<Record<HistoryRange, number>> = {
+  '15m': 5000,
+  '1h': 10_000,
+  '6h': 30_000,
+  '24h': 60_000,
+  '7d': 120_000,
+  '14d': 120_000,
+};
+
+/** How often it is worth asking again. */
+export const rhythmOf = (range: HistoryRange): number => rhythms[range];

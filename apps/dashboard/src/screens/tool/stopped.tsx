@@ -1,0 +1,56 @@
+/** Owns why retries were not made, with the way to the call where it happened. */
+import type { ToolHistory } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { turnPath } from '../../data/routes.ts';
+import { number, shortNumber } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Share } from '../../ui/share.tsx';
+import { stopWords } from '../../ui/stop-words.ts';
+import { RelativeTime } from '../../ui/time.tsx';
+import { stoppedRetries } from './history.model.ts';
+import style from './tool.module.css';
+
+export function Stopped({ history }: { readonly history: ToolHistory }): ReactNode {
+  const stopped = stoppedRetries(history.retries_denied, history.latest_failures);
+  const retries = history.retries.reduce((all, value) => all + value, 0);
+  return (
+    <Section
+      title="Why the retries stopped"
+      note={
+        retries === 0 ? (
+          'no retry was made'
+        ) : (
+          <>
+            {number(retries)} made, of the retried calls <Share value={history.retry_success} noun="retried call" /> succeeded
+          </>
+        )
+      }
+    >
+      {stopped.length === 0 ? (
+        <p className="muted">No retry was held back in this range.</p>
+      ) : (
+        <ul className={style['stopped']} data-part="stopped-retries">
+          {stopped.map(({ reason, count, sentence, latest }) => (
+            <li key={reason}>
+              <b title={`${number(count)} times`}>{shortNumber(count)}×</b>
+              <span>
+                <strong>{stopWords(reason).short}.</strong> {sentence}
+                {latest && (
+                  <>
+                    {' '}
+                    <Link to={turnPath(latest.turn_id, { call: latest.call_id })} className={style['go'] ?? ''}>
+                      See the decision in {latest.call_id}, <RelativeTime at={latest.at} />
+                      <Icon name="arrow" size={14} />
+                    </Link>
+                  </>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
