@@ -1,11 +1,218 @@
-import type { ReactNode } from 'react';
+/** One turn: how it went, what every call did when, why the engine decided as it did, how failures spread, where the time went. */
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { useUrlState, usePathSegment } from '../../data/use-url-state.ts';
+import { whatIfPath } from '../../data/routes.ts';
+import { duration, number } from '../../ui/format.ts';
+import { Icon } from '../../ui/icon.tsx';
+import { Link } from '../../ui/link.tsx';
+import { CopyButton, Figures, LiveRegion } from '../../ui/parts.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { Status, turnSign } from '../../ui/status.tsx';
+import { Moment as MomentText } from '../../ui/time.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
+import { cascade } from './cascade/cascade.model.ts';
+import { CascadeGraph } from './cascade/cascade-graph.tsx';
+import { EventList } from './events/event-list.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { figuresOf } from './figures.model.ts';
+import { viewAt } from './fold/turn-fold.model.ts';
+import type { TurnView } from './fold/turn-view.ts';
+import { Inspector, type InspectorTab } from './inspector/inspector.tsx';
+import { ledger } from './ledger/ledger.model.ts';
+import { LedgerView } from './ledger/ledger-view.tsx';
+import { Moment } from './moment.tsx';
+import { repairs } from './repairs/repairs.model.ts';
+import { RepairsView } from './repairs/repairs-view.tsx';
+import style from './turn.module.css';
+import { type FollowedTurn, useNowOf, useTurn } from './use-turn.ts';
+import { criticalPath } from './waterfall/critical-path.model.ts';
+import type { Selection } from './waterfall/waterfall.tsx';
+import { WaterfallSection } from './waterfall-section.tsx';
+
+const shape = {
+  run: 0,
+  view: ['waterfall', 'cascade', 'ledger', 'repairs', 'events'],
+  call: '',
+  attempt: 0,
+  tab: ['decision', 'data', 'error', 'settings', 'events'],
+  show: ['all', 'trouble', 'path'],
+  order: ['begin', 'plan', 'duration'],
+  find: '',
+  q: '',
+  type: '',
+} as const;
 
 export function Turn(): ReactNode {
+  const turnId = usePathSegment(1);
+  const [{ run }] = useUrlState(shape);
+  return <TurnScreen key={`${turnId}\n${run}`} turnId={turnId} run={run === 0 ? undefined : run} />;
+}
+
+function TurnScreen({ turnId, run }: { readonly turnId: string; readonly run: number | undefined }): ReactNode {
+  const turn = useTurn(turnId, run);
+  const { view, problem, loading, retry } = turn;
+  const none = view.status === 'empty';
   return (
-    <Page title="Turn">
-      <Empty title="Not there yet." />
+    <Page
+      title={turnId}
+      crumbs={[{ to: '/turns', text: 'Turns' }]}
+      beside={<Beside turn={turn} turnId={turnId} />}
+      actions={
+        !none && (
+          <>
+            <Link to={whatIfPath(turnId, { run })} className={style['menuButton']}>
+              <Icon name="flask" /> What if …
+            </Link>
+            <ExportMenu turnId={turnId} run={run} />
+          </>
+        )
+      }
+    >
+      {problem && <ErrorBox problem={problem} onRetry={retry} />}
+      {none && loading && <Skeleton height="60vh" />}
+      {none && !loading && !problem && <Empty title="The trace of this turn holds no events." />}
+      {!none && <Loaded turn={turn} />}
     </Page>
+  );
+}
+
+function Beside({ turn: { view, state, live, loading }, turnId }: { readonly turn: FollowedTurn; readonly turnId: string }): ReactNode {
+  const sign = state === undefined ? undefined : turnSign({ state, ...(view.outcome === undefined ? {} : { outcome: view.outcome }) });
+  return (
+    <>
+      <CopyButton text={turnId} label="Copy the turn id" />
+      {sign && <Status sign={sign} filled />}
+      {state === 'running' && <span className="muted">{live ? 'live' : loading ? 'loading' : 'reconnecting'}</span>}
+      {view.startedAt !== '' && (
+        <span className="muted">
+          <MomentText at={view.startedAt} />
+        </span>
+      )}
+      <LiveRegion text={view.status === 'completed' && sign ? `The turn has ended: ${sign.word}.` : ''} />
+    </>
+  );
+}
+
+function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
+  const { view: latest, events, results, state, live } = turn;
+  const [look, change] = useUrlState(shape);
+  const [momentMs, setMoment] = useState<number>();
+  const nowMs = useNowOf(latest.elapsedMs, state === 'running', live);
+  const endMs = latest.durationMs ?? latest.elapsedMs;
+  const atMs = useDeferredValue(momentMs);
+  const then = useMemo(() => (atMs === undefined ? undefined : viewAt(events, atMs)), [events, atMs]);
+  const view: TurnView = then ?? latest;
+  const path = useMemo(() => criticalPath(latest), [latest]);
+  const mended = useMemo(() => repairs(events), [events, latest.revision]);
+  const call = look.call === '' ? undefined : latest.calls.find(({ callId }) => callId === look.call);
+  const select = ({ callId, attempt }: Selection): void =>
+    change({ call: callId, attempt, ...(attempt > 0 ? { tab: 'decision' } : {}) }, { push: true });
+  const openCall = (callId: string): void => change({ call: callId, attempt: 0 }, { push: true });
+  const selection = useMemo<Selection | undefined>(
+    () => (look.call === '' ? undefined : { callId: look.call, attempt: look.attempt }),
+    [look.call, look.attempt],
+  );
+  return (
+    <>
+      {latest.summary !== '' && <p className={style['summary']}>{latest.summary}</p>}
+      <Figures figures={figuresOf(latest, nowMs)} />
+      <Faults view={latest} state={state} />
+      <div className={call ? `${style['main'] ?? ''} ${style['withCall'] ?? ''}` : style['main']}>
+        <Tabs<(typeof shape.view)[number]>
+          label="Ways to look at the turn"
+          selected={look.view}
+          onSelect={(next) => change({ view: next })}
+          tabs={[
+            {
+              id: 'waterfall',
+              title: 'Waterfall',
+              panel: () => (
+                <div className={style['stack']}>
+                  <WaterfallSection
+                    view={view}
+                    path={path}
+                    nowMs={then ? (atMs ?? 0) : nowMs}
+                    momentMs={atMs}
+                    filter={look.show}
+                    order={look.order}
+                    search={look.find}
+                    onLook={change}
+                    selection={selection}
+                    onSelect={select}
+                  />
+                  {latest.status === 'completed' && <Moment endMs={endMs} atMs={momentMs} onMoment={setMoment} />}
+                </div>
+              ),
+            },
+            {
+              id: 'cascade',
+              title: 'Cascade',
+              panel: () => <CascadeGraph cascade={cascade(view)} selected={call?.callId} onCall={openCall} />,
+            },
+            { id: 'ledger', title: 'Time', panel: () => <LedgerView ledger={ledger(latest, path)} onCall={openCall} /> },
+            {
+              id: 'repairs',
+              title: mended.length === 0 ? 'Repairs' : `Repairs (${mended.length})`,
+              panel: () => <RepairsView repairs={mended} onCall={openCall} />,
+            },
+            {
+              id: 'events',
+              title: `Events (${number(events.length)})`,
+              panel: () => (
+                <EventList
+                  events={events}
+                  revision={latest.revision}
+                  search={look.q}
+                  type={look.type}
+                  onFilter={({ search, type }) =>
+                    change({ ...(search === undefined ? {} : { q: search }), ...(type === undefined ? {} : { type }) })
+                  }
+                />
+              ),
+            },
+          ]}
+        />
+        {call && (
+          <div className={style['side']}>
+            <Inspector
+              call={call}
+              attempt={look.attempt}
+              view={latest}
+              events={events}
+              result={results.get(call.callId)}
+              run={look.run === 0 ? undefined : look.run}
+              tab={look.tab satisfies InspectorTab}
+              onTab={(tab) => change({ tab })}
+              onCall={openCall}
+              onClose={() => change({ call: '', attempt: 0 })}
+            />
+          </div>
+        )}
+        {look.call !== '' && call === undefined && !turn.loading && <p className="muted">There is no call {look.call} in this turn.</p>}
+      </div>
+    </>
+  );
+}
+
+function Faults({ view, state }: { readonly view: TurnView; readonly state: FollowedTurn['state'] }): ReactNode {
+  const lines = [
+    ...(state === 'interrupted' ? ['Its process ended before the turn did: the trace breaks off here.'] : []),
+    ...(view.deadlineReachedMs === undefined
+      ? []
+      : [`The deadline was reached at ${duration(view.deadlineReachedMs)}: what was there was collected.`]),
+    ...(view.cancelledMs === undefined ? [] : [`It was cancelled at ${duration(view.cancelledMs)}.`]),
+    ...(view.escalated
+      ? view.calls.flatMap(({ escalation }) => (escalation === undefined ? [] : [`Escalated: ${escalation}`])).slice(0, 5)
+      : []),
+    ...view.faults.slice(0, 5),
+  ];
+  if (lines.length === 0) return null;
+  return (
+    <ul className={style['faults']}>
+      {lines.map((line, index) => (
+        <li key={index}>{line}</li>
+      ))}
+    </ul>
   );
 }

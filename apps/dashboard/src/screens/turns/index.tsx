@@ -1,11 +1,188 @@
-import type { ReactNode } from 'react';
+/** Every turn that was recorded, the newest first: filtered by what happened in it, followed as they come. */
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useLivePart } from '../../data/live.tsx';
+import { useUrlState } from '../../data/use-url-state.ts';
+import { Button } from '../../ui/button.tsx';
+import { Check, SearchField } from '../../ui/field.tsx';
+import { count } from '../../ui/format.ts';
+import { LiveRegion, Toolbar } from '../../ui/parts.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { filterWords, isFiltered, queryOf, turnsShape } from './turn-list.model.ts';
+import { TurnRows } from './turn-rows.tsx';
+import style from './turns.module.css';
+import { turnsFeed } from './turns-feed.ts';
+
+const outcomes: Readonly<Record<(typeof turnsShape.outcome)[number], string>> = {
+  any: 'Any outcome',
+  success: 'Success',
+  partial: 'Partial',
+  failed: 'Failed',
+  deadline: 'Deadline missed',
+  cancelled: 'Cancelled',
+  running: 'Running',
+  interrupted: 'Interrupted',
+};
 
 export function Turns(): ReactNode {
+  const [filter, change] = useUrlState(turnsShape);
+  const [paused, setPaused] = useState(false);
+  const [away, setAway] = useState(false);
+  const scroller = useRef<HTMLDivElement>(null);
+  const query = useSettled(queryOf(filter).toString());
+  const feed = useMemo(() => turnsFeed(query), [query]);
+  const { turns, loading, more, held, problem } = useSyncExternalStore(feed.subscribe, feed.view);
+  const hold = paused || away;
+  useNewTurns(useCallback(() => feed.refresh(hold), [feed, hold]));
+
+  const showNew = (): void => {
+    scroller.current?.scrollTo({ top: 0 });
+    setPaused(false);
+    setAway(false);
+    feed.refresh(false);
+  };
+  const onEnd = useCallback(() => feed.loadMore(), [feed]);
+  const filtered = isFiltered(filter);
   return (
-    <Page title="Turns">
-      <Empty title="Not there yet." />
+    <Page
+      title="Turns"
+      actions={
+        <div className={style['live']}>
+          {held > 0 && (
+            <Button icon="up" onClick={showNew}>
+              Show {held >= 50 ? '50 or more' : held} new
+            </Button>
+          )}
+          <Button icon={paused ? 'running' : 'interrupted'} aria-pressed={paused} onClick={() => (paused ? showNew() : setPaused(true))}>
+            {paused ? 'Follow' : 'Pause'}
+          </Button>
+        </div>
+      }
+    >
+      <div className={style['screen']}>
+        <Toolbar label="Filters">
+          <SearchField label="Begin of the id, or words of the summary" value={filter.q} onChange={(q) => change({ q })} />
+          <select
+            aria-label="Outcome"
+            className={style['input']}
+            value={filter.outcome}
+            onChange={(event) => change({ outcome: event.target.value as (typeof turnsShape.outcome)[number] })}
+          >
+            {Object.entries(outcomes).map(([id, title]) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+          <ToolField value={filter.tool} onChange={(tool) => change({ tool })} />
+          <input
+            className={style['input']}
+            aria-label="Error code"
+            placeholder="Error code"
+            value={filter.code}
+            onChange={(event) => change({ code: event.target.value })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Check label="Retried" checked={filter.retried} onChange={(retried) => change({ retried })} />
+          <Check label="Deadline missed" checked={filter.deadline} onChange={(deadline) => change({ deadline })} />
+          <Check label="Alternative used" checked={filter.alternative} onChange={(alternative) => change({ alternative })} />
+          <Check label="Repaired" checked={filter.repaired} onChange={(repaired) => change({ repaired })} />
+          {filtered && (
+            <Button
+              kind="quiet"
+              icon="close"
+              onClick={() =>
+                change({ outcome: 'any', tool: '', code: '', retried: false, deadline: false, repaired: false, alternative: false, q: '' })
+              }
+            >
+              Clear
+            </Button>
+          )}
+        </Toolbar>
+        {problem && <ErrorBox problem={problem} onRetry={feed.restart} />}
+        {turns.length > 0 && <TurnRows turns={turns} more={more} loading={loading} scroller={scroller} onEnd={onEnd} onAway={setAway} />}
+        {turns.length === 0 && loading && <Skeleton height="50vh" />}
+        {turns.length === 0 && !loading && !problem && <Nothing filtered={filtered} more={more} onMore={onEnd} />}
+        {turns.length > 0 && (
+          <p className={style['foot']}>
+            {count(turns.length, 'turn')}
+            {more ? ' so far; older ones come as you scroll.' : ', and that is all of them.'} {loading && 'Loading …'}
+          </p>
+        )}
+        <LiveRegion text={loading ? '' : `${count(turns.length, 'turn')} shown, ${filterWords(filter)}`} />
+      </div>
     </Page>
   );
+}
+
+function Nothing({
+  filtered,
+  more,
+  onMore,
+}: {
+  readonly filtered: boolean;
+  readonly more: boolean;
+  readonly onMore: () => void;
+}): ReactNode {
+  if (filtered)
+    return (
+      <Empty title={more ? 'None of the turns looked at so far fits these filters.' : 'No turn fits these filters.'}>
+        {more ? (
+          <Button onClick={onMore}>Look further back</Button>
+        ) : (
+          <p>Turns of other programs, and those older than the history, are found by outcome only.</p>
+        )}
+      </Empty>
+    );
+  return (
+    <Empty title="No turn has been recorded yet.">
+      <p>Every call through the gateway is one: from an MCP host, over HTTP, or from a program. `npm start` runs an example.</p>
+    </Empty>
+  );
+}
+
+function ToolField({ value, onChange }: { readonly value: string; readonly onChange: (tool: string) => void }): ReactNode {
+  const names = useLivePart(({ overview }) => overview?.tools);
+  return (
+    <select aria-label="Tool" className={style['input']} value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">Any tool</option>
+      {value !== '' && names?.some(({ name }) => name === value) !== true && <option>{value}</option>}
+      {names
+        ?.map(({ name }) => name)
+        .toSorted()
+        .map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+    </select>
+  );
+}
+
+const settleMs = 250;
+
+/** The value once it has stayed the same for a moment: nobody asks for every letter. */
+function useSettled(value: string): string {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), settleMs);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+const leastApartMs = 1000;
+
+/** Calls when the live stream tells of turns, at most once a second. */
+function useNewTurns(refresh: () => void): void {
+  const turns = useLivePart(({ overview }) => overview?.turns);
+  const last = useRef(0);
+  useEffect(() => {
+    if (turns === undefined) return undefined;
+    const wait = Math.max(0, last.current + leastApartMs - Date.now());
+    const timer = setTimeout(() => {
+      last.current = Date.now();
+      refresh();
+    }, wait);
+    return () => clearTimeout(timer);
+  }, [turns, refresh]);
 }

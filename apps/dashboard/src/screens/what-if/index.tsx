@@ -1,11 +1,71 @@
-import type { ReactNode } from 'react';
+/** The turn again, under other settings: what was recorded is replayed, what nobody knows is said. */
+import { type ReactNode, useEffect, useMemo } from 'react';
+import { turnPath } from '../../data/routes.ts';
+import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
+import { LiveRegion } from '../../ui/parts.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Empty } from '../../ui/states.tsx';
+import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
+import { recordedFields } from './recorded.model.ts';
+import { useTurn } from '../turn/use-turn.ts';
+import { Answer } from './answer.tsx';
+import { requestOf, type WhatIfForm, whatIfShape } from './change.model.ts';
+import { useWhatIf } from './use-what-if.ts';
+import { WhatIfFields } from './what-if-form.tsx';
+import style from './what-if.module.css';
 
 export function WhatIf(): ReactNode {
+  const turnId = usePathSegment(1);
+  const [{ run: given, ...form }, change] = useUrlState(whatIfShape);
+  const run = given === 0 ? undefined : given;
+  const turn = useTurn(turnId, run);
+  const { answer, problem, asking, ask } = useWhatIf(turnId, run);
+  const { view, state } = turn;
+  const key = JSON.stringify(form);
+  const ready = state === 'completed' || state === 'interrupted';
+  // The address is what is asked: whoever is sent it sees the same.
+  useEffect(() => {
+    if (ready) ask(requestOf(JSON.parse(key) as WhatIfForm));
+  }, [ready, key, ask]);
+  const tools = useMemo(() => [...new Set(view.calls.flatMap(({ toolId, alternatives }) => [toolId, ...alternatives]))].toSorted(), [view]);
+  const changed = !('problem' in requestOf(form));
   return (
-    <Page title="WhatIf">
-      <Empty title="Not there yet." />
+    <Page
+      title="What if"
+      crumbs={[
+        { to: '/turns', text: 'Turns' },
+        { to: turnPath(turnId, { run }), text: turnId },
+      ]}
+    >
+      {turn.problem && <ErrorBox problem={turn.problem} onRetry={turn.retry} />}
+      {view.status === 'empty' && turn.loading && <Skeleton height="50vh" />}
+      {state === 'running' && <Empty title="The turn still runs: it can be replayed when it has ended." />}
+      {ready && view.lone && <Empty title="A lone call has no plan in its trace, so it cannot be replayed. Run it as a turn of one." />}
+      {ready && !view.lone && (
+        <div className={style['screen']}>
+          <WhatIfFields
+            key={key}
+            form={form}
+            tools={tools}
+            recorded={recordedFields(view, form.tool)}
+            asking={asking}
+            onAsk={(next) => change(next, { push: true })}
+          />
+          <div aria-busy={asking}>
+            {problem && <ErrorBox problem={problem} />}
+            {changed && answer && !problem && <Answer answer={answer} recorded={view} run={run} />}
+            {changed && !answer && !problem && <Skeleton height="50vh" />}
+            {!changed && (
+              <Empty title="Nothing is changed yet.">
+                <p>
+                  Change a setting and replay the turn: the engine decides anew upon what was recorded. Attempts that were never made are
+                  not known; the answer says how many, and what the turn would be in the worst and the best case.
+                </p>
+              </Empty>
+            )}
+            <LiveRegion text={asking ? '' : changed && answer ? `Replayed: ${answer.replayed.outcome}.` : ''} />
+          </div>
+        </div>
+      )}
     </Page>
   );
 }

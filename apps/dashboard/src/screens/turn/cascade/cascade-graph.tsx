@@ -1,0 +1,235 @@
+/** How failures spread: the calls as a graph from left to right, the causes as a list, and all of it as a table. */
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { count, listed } from '../../../ui/format.ts';
+import { Icon } from '../../../ui/icon.tsx';
+import { Disclosure } from '../../../ui/parts.tsx';
+import { Empty } from '../../../ui/states.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { Table } from '../../../ui/table.tsx';
+import { callSign } from '../words.ts';
+import type { Cascade, CascadeEdge, CascadeNode, RootCause } from './cascade.model.ts';
+import style from './cascade.module.css';
+import type { Layout, Place } from './layout.ts';
+
+export interface CascadeGraphProps {
+  readonly cascade: Cascade;
+  readonly selected: string | undefined;
+  readonly onCall: (callId: string) => void;
+}
+
+const box = { width: 176, height: 44, across: 236, down: 60, edge: 10 } as const;
+
+export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): ReactNode {
+  const { nodes, edges, roots, layout } = cascade;
+  if (nodes.length === 0) return <Empty title="No calls yet." />;
+  return (
+    <div className={style['cascade']}>
+      <Roots roots={roots} onCall={onCall} />
+      {edges.length === 0 && <p className="muted">No call depends on another: a failure here reaches nobody else.</p>}
+      {layout ? (
+        edges.length > 0 && <Graph nodes={nodes} edges={edges} layout={layout} selected={selected} onCall={onCall} />
+      ) : (
+        <p className="muted">{count(nodes.length, 'call')} are too many to draw as a graph; here they are as a list.</p>
+      )}
+      <Disclosure summary="As a table" open={layout === undefined}>
+        <Calls nodes={nodes} edges={edges} onCall={onCall} />
+      </Disclosure>
+    </div>
+  );
+}
+
+function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readonly onCall: (callId: string) => void }): ReactNode {
+  if (roots.length === 0) return <p>No call has failed for good.</p>;
+  return (
+    <ul className={style['roots']}>
+      {roots.slice(0, 20).map(({ callId, code, error, skipped, stoodIn }) => (
+        <li key={callId} className={style['root']}>
+          <div className={style['rootHead']}>
+            <Icon name="failed" size={14} />
+            <Button kind="quiet" onClick={() => onCall(callId)}>
+              {callId}
+            </Button>
+            <code>{code}</code>
+          </div>
+          <div>
+            <p>{error}</p>
+            <p className="muted">{reach(skipped, stoodIn)}</p>
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function reach(skipped: readonly string[], stoodIn: readonly string[]): string {
+  if (skipped.length + stoodIn.length === 0) return 'It took no other call along.';
+  const parts = [
+    skipped.length === 0 ? '' : `${count(skipped.length, 'call')} skipped because of it: ${few(skipped)}`,
+    stoodIn.length === 0 ? '' : `${count(stoodIn.length, 'call')} ran on a default: ${few(stoodIn)}`,
+  ];
+  return `${parts.filter(Boolean).join('; ')}.`;
+}
+
+const few = (names: readonly string[]): string =>
+  names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : listed(names);
+
+interface GraphProps {
+  readonly nodes: readonly CascadeNode[];
+  readonly edges: readonly CascadeEdge[];
+  readonly layout: Layout;
+  readonly selected: string | undefined;
+  readonly onCall: (callId: string) => void;
+}
+
+const left = ({ layer }: Place): number => box.edge + layer * box.across;
+const top = ({ row }: Place): number => box.edge + row * box.down;
+
+function Graph({ nodes, edges, layout, selected, onCall }: GraphProps): ReactNode {
+  const width = layout.layers * box.across - (box.across - box.width) + 2 * box.edge;
+  const height = layout.rows * box.down - (box.down - box.height) + 2 * box.edge;
+  const chain = chainOf(nodes, selected);
+  return (
+    <div
+      className={style['scroll']}
+      role="group"
+      aria-label="Graph of the calls, from left to right. The table below says the same."
+      tabIndex={0}
+    >
+      <div className={style['graph']} style={{ width, height }}>
+        <svg width={width} height={height} aria-hidden="true">
+          <defs>
+            <marker id="cascade-arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto-start-reverse">
+              <path d="M0 0.5L7 4L0 7.5z" className={style['arrow']} />
+            </marker>
+          </defs>
+          {edges.map((edge, index) => (
+            <path
+              key={`${edge.from}\n${edge.to}`}
+              d={wayOf(layout.ways[index] ?? [])}
+              markerEnd="url(#cascade-arrow)"
+              className={classNames(style['edge'], style[edge.kind], chain.has(edge.from) && chain.has(edge.to) && style['strong'])}
+            />
+          ))}
+        </svg>
+        {nodes.map((node) => (
+          <Node key={node.callId} node={node} place={layout.places.get(node.callId)} selected={node.callId === selected} onCall={onCall} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** The selected call, what it goes back to, and what went back to it. */
+function chainOf(nodes: readonly CascadeNode[], selected: string | undefined): ReadonlySet<string> {
+  if (selected === undefined) return new Set();
+  const own = nodes.find(({ callId }) => callId === selected)?.causedBy ?? [];
+  const reached = nodes.filter(({ causedBy }) => causedBy.includes(selected)).map(({ callId }) => callId);
+  return new Set([selected, ...own, ...reached]);
+}
+
+/** A smooth line through the gaps between layers. */
+function wayOf(way: readonly Place[]): string {
+  const [first, ...rest] = way;
+  if (first === undefined) return '';
+  let x = left(first) + box.width;
+  let y = top(first) + box.height / 2;
+  const parts = [`M${x} ${y}`];
+  rest.forEach((place, index) => {
+    const last = index === rest.length - 1;
+    const toX = left(place) - (last ? 2 : 0);
+    const toY = top(place) + box.height / 2;
+    const bend = (toX - x) / 2;
+    parts.push(`C${x + bend} ${y} ${toX - bend} ${toY} ${toX} ${toY}`);
+    if (!last) parts.push(`h${box.width}`);
+    x = toX + (last ? 0 : box.width);
+    y = toY;
+  });
+  return parts.join('');
+}
+
+interface NodeProps {
+  readonly node: CascadeNode;
+  readonly place: Place | undefined;
+  readonly selected: boolean;
+  readonly onCall: (callId: string) => void;
+}
+
+function Node({ node, place, selected, onCall }: NodeProps): ReactNode {
+  if (place === undefined) return null;
+  const sign = callSign(node.status);
+  const note =
+    node.causedBy.length > 0
+      ? `because of ${node.causedBy.at(-1) ?? ''}`
+      : node.blast > 0
+        ? `took ${count(node.blast, 'call')} along`
+        : node.defaults.length > 0
+          ? `on a default for ${node.defaults.join(', ')}`
+          : sign.word;
+  return (
+    <button
+      type="button"
+      className={classNames(style['node'], style[sign.tone], selected && style['selected'])}
+      style={{ left: left(place), top: top(place), width: box.width, height: box.height }}
+      aria-pressed={selected}
+      title={`${node.callId} (${node.toolId}): ${sign.word}`}
+      onClick={() => onCall(node.callId)}
+    >
+      <span className={style['nodeSign']}>
+        <Icon name={sign.icon} size={14} label={sign.word} />
+      </span>
+      <span className={style['nodeName']}>
+        {node.callId}
+        {node.critical && <span title="critical"> ◆</span>}
+      </span>
+      <span className={style['nodeNote']}>
+        {node.optional ? 'optional · ' : ''}
+        {note}
+      </span>
+    </button>
+  );
+}
+
+interface CallsProps {
+  readonly nodes: readonly CascadeNode[];
+  readonly edges: readonly CascadeEdge[];
+  readonly onCall: (callId: string) => void;
+}
+
+function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
+  const shown = nodes.slice(0, 500);
+  return (
+    <>
+      <Table
+        caption="Calls, what they depend on, and why they did not run"
+        rows={shown}
+        keyOf={({ callId }) => callId}
+        columns={[
+          {
+            id: 'call',
+            title: 'Call',
+            cell: ({ callId }) => (
+              <Button kind="quiet" onClick={() => onCall(callId)}>
+                {callId}
+              </Button>
+            ),
+          },
+          { id: 'status', title: 'Status', narrow: true, cell: ({ status }) => <Status sign={callSign(status)} /> },
+          {
+            id: 'needs',
+            title: 'Depends on',
+            cell: ({ callId }) =>
+              edges
+                .filter(({ to }) => to === callId)
+                .map(({ from }) => from)
+                .join(', ') || '–',
+          },
+          { id: 'cause', title: 'Because of', cell: ({ causedBy }) => causedBy.join(' ← ') || '–' },
+          { id: 'blast', title: 'Took along', align: 'end', cell: ({ blast }) => blast },
+        ]}
+      />
+      {nodes.length > shown.length && <p className="muted">The first 500 of {count(nodes.length, 'call')}.</p>}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** The raw events of the turn: found by text, type and call, copied as lines. */
+import type { TraceEvent } from '@holdfast/gateway/contract';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
+import { count, duration } from '../../../ui/format.ts';
+import { SearchField } from '../../../ui/field.tsx';
+import { Code, CopyButton, Toolbar } from '../../../ui/parts.tsx';
+import { asLines, eventTypes, eventWords, filteredEvents } from './event-list.model.ts';
+import style from './event-list.module.css';
+
+export interface EventListProps {
+  readonly events: readonly TraceEvent[];
+  /** Grows with the events. */
+  readonly revision: number;
+  readonly search: string;
+  readonly type: string;
+  readonly onFilter: (filter: { readonly search?: string; readonly type?: string }) => void;
+}
+
+const rowHeight = 26;
+
+export function EventList({ events, revision, search, type, onFilter }: EventListProps): ReactNode {
+  const wanted = useDeferredValue(search);
+  const types = useMemo(() => eventTypes(events), [events, revision]);
+  const shown = useMemo(() => filteredEvents(events, { search: wanted, type, callId: '' }), [events, revision, wanted, type]);
+  const [open, setOpen] = useState<number>();
+  const chosen = shown.find(({ seq }) => seq === open);
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  });
+  return (
+    <div className={style['events']}>
+      <Toolbar label="Events" end={<CopyButton text={asLines(shown)} label={`Copy ${count(shown.length, 'event')} as lines of JSON`} />}>
+        <SearchField label="Find in the events" value={search} onChange={(next) => onFilter({ search: next })} />
+        <select
+          aria-label="Type of event"
+          className={style['select']}
+          value={type}
+          onChange={(event) => onFilter({ type: event.target.value })}
+        >
+          <option value="">Every type</option>
+          {types.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        <span className="muted">
+          {shown.length === events.length ? count(events.length, 'event') : `${shown.length} of ${count(events.length, 'event')}`}
+        </span>
+      </Toolbar>
+      <div className={style['columns']}>
+        <div ref={scroller} className={style['scroll']} role="table" aria-label="Events" aria-rowcount={shown.length + 1} tabIndex={0}>
+          <div role="rowgroup">
+            <div role="row" className={style['headRow']}>
+              <span role="columnheader">Seq</span>
+              <span role="columnheader">At</span>
+              <span role="columnheader">Event</span>
+              <span role="columnheader">Call</span>
+              <span role="columnheader">What</span>
+            </div>
+          </div>
+          <div role="rowgroup" className={style['rows']} style={{ height: virtual.getTotalSize() }}>
+            {virtual.getVirtualItems().map(({ index, start }) => {
+              const event = shown[index];
+              if (event === undefined) return null;
+              return (
+                <div
+                  key={event.seq}
+                  role="row"
+                  aria-rowindex={index + 2}
+                  className={event.seq === open ? style['rowOpen'] : style['row']}
+                  style={{ transform: `translateY(${start}px)`, height: rowHeight }}
+                >
+                  <span role="cell">{event.seq}</span>
+                  <span role="cell">{duration(event.elapsed_ms)}</span>
+                  <span role="cell">
+                    <button
+                      type="button"
+                      className={style['type']}
+                      aria-expanded={event.seq === open}
+                      onClick={() => setOpen(event.seq === open ? undefined : event.seq)}
+                    >
+                      {event.event_type}
+                    </button>
+                  </span>
+                  <span role="cell">{'call_id' in event ? event.call_id : ''}</span>
+                  <span role="cell">{eventWords(event)}</span>
+                </div>
+              );
+            })}
+          </div>
+        </div>
+        {chosen && (
+          <div className={style['one']}>
+            <div className={style['oneHead']}>
+              <h3>
+                {chosen.seq} {chosen.event_type}
+              </h3>
+              <CopyButton text={JSON.stringify(chosen, null, 2)} label="Copy the event" />
+            </div>
+            <Code text={JSON.stringify(chosen, null, 2)} label={`Event ${chosen.seq}`} />
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,159 @@
+/** The record of a decision: what failed, what was checked in which order, what was decided, what would have changed it. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Badge, type Tone } from '../../../ui/badge.tsx';
+import { classNames } from '../../../ui/class-names.ts';
+import { duration, plainWords } from '../../../ui/format.ts';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import { Link } from '../../../ui/link.tsx';
+import { Disclosure, Facts } from '../../../ui/parts.tsx';
+import { whatIfSearch } from '../../what-if/change.model.ts';
+import type { DecisionRecord, WayRecord } from '../decision/decision-record.model.ts';
+import type { Otherwise } from '../decision/otherwise.ts';
+import style from './inspector.module.css';
+
+export interface DecisionCardProps {
+  readonly record: DecisionRecord;
+  readonly turnId: string;
+  readonly run: number | undefined;
+  /** The one that was asked for: open, and brought into sight. */
+  readonly wanted: boolean;
+  readonly open: boolean;
+}
+
+export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCardProps): ReactNode {
+  const card = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    const element = card.current;
+    if (!wanted || element === null) return;
+    element.open = true;
+    element.scrollIntoView({ block: 'nearest' });
+  }, [wanted]);
+  const [icon, tone] = verdictSigns[record.action] ?? ['dot', 'quiet'];
+  const { failure } = record;
+  return (
+    <details ref={card} className={classNames(style['card'], wanted && style['wanted'])} open={open}>
+      <summary className={style['cardHead']}>
+        <Icon name="chevron" size={12} />
+        <span className={style['cardTitle']}>{record.title}</span>
+        <Badge tone={tone} icon={icon}>
+          {record.verdict}
+        </Badge>
+        <span className={style['at']}>{duration(record.atMs)}</span>
+      </summary>
+      <div className={style['cardBody']}>
+        {failure && (
+          <p className={style['error']}>
+            <code>{failure.code}</code> {failure.text}
+          </p>
+        )}
+        <p>
+          <strong>{record.reason}.</strong>
+          {record.stoppedBy !== '' && <> Retries were stopped by: {plainWords(record.stoppedBy)}.</>}
+        </p>
+        <Checks ways={record.ways} />
+        <p className="muted">{record.decidedBy}</p>
+        <Lines title="Policies that matched" lines={record.policies} />
+        <Lines title="What earlier failures have taught" lines={record.evidence} />
+        {record.otherwise.length > 0 && <WhatElse all={record.otherwise} turnId={turnId} run={run} />}
+        <Disclosure summary="Everything it was made from">
+          <Facts facts={record.inputs.map(({ name, value }) => [name, value])} />
+        </Disclosure>
+      </div>
+    </details>
+  );
+}
+
+const verdictSigns: Readonly<Record<string, readonly [IconName, Tone]>> = {
+  retry: ['retry', 'warn'],
+  use_alternative: ['alternative', 'own'],
+  use_default: ['skipped', 'warn'],
+  accept_partial: ['interrupted', 'warn'],
+  skip: ['skipped', 'warn'],
+  escalate: ['alert', 'bad'],
+  fail: ['failed', 'bad'],
+};
+
+function Checks({ ways }: { readonly ways: readonly WayRecord[] }): ReactNode {
+  return (
+    <table className={style['checks']}>
+      <caption className="visually-hidden">What was checked, in order</caption>
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">Check</th>
+          <th scope="col">Result</th>
+          <th scope="col">Value and limit</th>
+        </tr>
+      </thead>
+      {ways.map((way, index) => (
+        <WayBody key={`${way.name}${index}`} way={way} />
+      ))}
+    </table>
+  );
+}
+
+function WayBody({ way: { name, taken, idle, checks } }: { readonly way: WayRecord }): ReactNode {
+  return (
+    <tbody>
+      <tr className={style['way']}>
+        <th scope="rowgroup" colSpan={3}>
+          {name}
+          {taken && <Badge tone="accent">taken</Badge>}
+          {idle && <span className="muted"> – there was no partial output</span>}
+        </th>
+      </tr>
+      {!idle &&
+        checks.map((check, index) => (
+          <tr key={`${check.guard}${index}`} className={check.decisive ? style['decisive'] : undefined}>
+            <th scope="row">{check.name}</th>
+            <td className={style[check.passed ? 'good' : 'bad']}>
+              <Icon
+                name={check.passed ? 'done' : 'failed'}
+                size={14}
+                label={check.passed ? 'yes' : check.decisive ? 'no, and that closed this way' : 'no'}
+              />
+            </td>
+            <td>
+              <span className={style['value']}>{check.value}</span> <span className="muted">{check.limit}</span>
+            </td>
+          </tr>
+        ))}
+    </tbody>
+  );
+}
+
+function Lines({ title, lines }: { readonly title: string; readonly lines: readonly string[] }): ReactNode {
+  if (lines.length === 0) return null;
+  return (
+    <div>
+      <h4 className={style['small']}>{title}</h4>
+      <ul className={style['lines']}>
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface WhatElseProps {
+  readonly all: readonly Otherwise[];
+  readonly turnId: string;
+  readonly run: number | undefined;
+}
+
+function WhatElse({ all, turnId, run }: WhatElseProps): ReactNode {
+  return (
+    <div className={style['otherwise']}>
+      <h4 className={style['small']}>What would have changed it</h4>
+      <ul className={style['lines']}>
+        {all.map(({ outcome, conditions, caveat, change }, index) => (
+          <li key={index}>
+            {outcome} with {conditions.join(', and ')}.{caveat !== '' && <span className="muted"> {caveat}</span>}{' '}
+            {change && <Link to={`/turns/${encodeURIComponent(turnId)}/what-if${whatIfSearch(change, run)}`}>Try it in what-if</Link>}
+          </li>
+        ))}
+      </ul>
+      <p className="muted">This speaks of the decision only: nobody knows how another attempt would have ended.</p>
+    </div>
+  );
+}

@@ -1,0 +1,188 @@
+/** All there is about one call: why it went the way it did, what went in and out, what went wrong, its settings, its events. */
+import type { CallResult, TraceEvent } from '@holdfast/gateway/contract';
+import { type ReactNode, useId } from 'react';
+import { toolPath } from '../../../data/routes.ts';
+import { Button } from '../../../ui/button.tsx';
+import { duration } from '../../../ui/format.ts';
+import { Link } from '../../../ui/link.tsx';
+import { Code, CopyButton, Facts } from '../../../ui/parts.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { Tabs } from '../../../ui/tabs.tsx';
+import { decisionRecord } from '../decision/decision-record.model.ts';
+import type { CallView, TurnView } from '../fold/turn-view.ts';
+import { settingLines } from '../settings.model.ts';
+import { callSign } from '../words.ts';
+import { Captured } from './captured.tsx';
+import { DecisionCard } from './decision.tsx';
+import { ErrorTab } from './error.tsx';
+import style from './inspector.module.css';
+
+export type InspectorTab = 'decision' | 'data' | 'error' | 'settings' | 'events';
+
+export interface InspectorProps {
+  readonly call: CallView;
+  /** 0: none in particular. */
+  readonly attempt: number;
+  readonly view: TurnView;
+  readonly events: readonly TraceEvent[];
+  readonly result: Partial<CallResult> | undefined;
+  readonly run: number | undefined;
+  readonly tab: InspectorTab;
+  readonly onTab: (tab: InspectorTab) => void;
+  readonly onCall: (callId: string) => void;
+  readonly onClose: () => void;
+}
+
+export function Inspector(props: InspectorProps): ReactNode {
+  const { call, view, events, result, tab, onTab, onCall, onClose } = props;
+  const heading = useId();
+  const own = call.events.flatMap((at) => events[at] ?? []);
+  const raw = (): ReactNode => {
+    const text = own.map((event) => JSON.stringify(event, null, 1)).join('\n');
+    return (
+      <div className={style['stack']}>
+        <div className={style['head']}>
+          <span className="muted">{own.length} events, as recorded</span>
+          <CopyButton text={text} label="Copy these events" />
+        </div>
+        <Code text={text} label="Events of the call" />
+      </div>
+    );
+  };
+  return (
+    <aside className={style['inspector']} aria-labelledby={heading} data-call={call.callId}>
+      <div className={style['head']}>
+        <h2 id={heading}>{call.callId}</h2>
+        <Status sign={callSign(call.status)} />
+        <Link to={toolPath(call.toolId)}>{call.toolId}</Link>
+        <span className={style['close']}>
+          <Button kind="quiet" icon="close" aria-label="Close the call" onClick={onClose} />
+        </span>
+      </div>
+      <Told call={call} view={view} onCall={onCall} />
+      <Tabs<InspectorTab>
+        label="About the call"
+        selected={tab}
+        onSelect={onTab}
+        tabs={[
+          {
+            id: 'decision',
+            title: call.decisions.length === 0 ? 'Decision' : `Decisions (${call.decisions.length})`,
+            panel: () => <Decisions {...props} />,
+          },
+          { id: 'data', title: 'Input, output', panel: () => <Captured call={call} result={result} /> },
+          { id: 'error', title: 'Error', panel: () => <ErrorTab call={call} result={result} /> },
+          { id: 'settings', title: 'Settings', panel: () => <Settings call={call} view={view} /> },
+          { id: 'events', title: 'Raw events', panel: raw },
+        ]}
+      />
+    </aside>
+  );
+}
+
+/** How it went, in one or two sentences. */
+function Told({
+  call,
+  view,
+  onCall,
+}: {
+  readonly call: CallView;
+  readonly view: TurnView;
+  readonly onCall: (callId: string) => void;
+}): ReactNode {
+  const { startedMs, endedMs, end, skip, defaults, dependsOn } = call;
+  const attempts = call.segments.filter(({ kind }) => kind === 'attempt').length;
+  const left = view.timeoutMs === undefined || startedMs === undefined ? undefined : Math.max(0, view.timeoutMs - startedMs);
+  return (
+    <div className={style['told']}>
+      {skip ? (
+        <div className={style['chain']}>
+          <span>It never ran. The chain of causes:</span>
+          <CallLinks ids={skip.causedBy} between="←" onCall={onCall} />
+        </div>
+      ) : (
+        <p>
+          {startedMs === undefined ? 'It has not begun.' : `Began at ${duration(startedMs)}`}
+          {startedMs !== undefined && endedMs !== undefined && `, took ${duration(endedMs - startedMs)}`}
+          {attempts > 1 && `, ${attempts} attempts`}
+          {left !== undefined && `, ${duration(left)} of the deadline were left then`}
+          {startedMs !== undefined && '.'}
+          {end !== undefined && end.servedBy !== call.toolId && end.status === 'success' && ` Answered by ${end.servedBy}.`}
+          {end?.partial === true && ' Answered with partial output.'}
+        </p>
+      )}
+      {defaults.some((each) => each !== '') && (
+        <div className={style['chain']}>
+          <span>Runs on a default in place of</span>
+          <CallLinks ids={defaults.filter((each) => each !== '')} between="," onCall={onCall} />
+        </div>
+      )}
+      {dependsOn.length > 0 && !skip && (
+        <div className={style['chain']}>
+          <span className="muted">Depends on</span>
+          <CallLinks ids={dependsOn} between="," onCall={onCall} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function CallLinks({
+  ids,
+  between,
+  onCall,
+}: {
+  readonly ids: readonly string[];
+  readonly between: string;
+  readonly onCall: (callId: string) => void;
+}): ReactNode {
+  return ids.slice(0, 12).map((callId, index) => (
+    <span key={callId} className={style['chain']}>
+      {index > 0 && <span aria-hidden="true">{between}</span>}
+      <Button kind="quiet" onClick={() => onCall(callId)}>
+        {callId}
+      </Button>
+    </span>
+  ));
+}
+
+function Decisions({ call, attempt, view, run }: InspectorProps): ReactNode {
+  const records = call.decisions.map((decision) => decisionRecord(decision, call.failures, view));
+  if (records.length === 0)
+    return (
+      <p className="muted">
+        {call.startedMs === undefined ? 'Nothing had to be decided: it was never called.' : 'Nothing had to be decided: no attempt failed.'}
+      </p>
+    );
+  const wanted = attempt > 0 ? records.findLast((record) => record.attempt === attempt) : undefined;
+  return (
+    <div className={style['stack']}>
+      {attempt > 0 && wanted === undefined && <p className="muted">Nothing had to be decided about attempt {attempt}: it did not fail.</p>}
+      {records.map((record, index) => (
+        <DecisionCard
+          key={record.seq}
+          record={record}
+          turnId={view.turnId}
+          run={run}
+          wanted={record === wanted}
+          open={wanted === undefined ? index === records.length - 1 : record === wanted}
+        />
+      ))}
+    </div>
+  );
+}
+
+function Settings({ call, view }: { readonly call: CallView; readonly view: TurnView }): ReactNode {
+  const settings = view.settings[call.toolId] ?? view.baseSettings;
+  const lines = settingLines(settings);
+  if (lines.length === 0)
+    return <p className="muted">The trace of a lone call does not hold its settings. The page of the tool shows those of now.</p>;
+  return (
+    <div className={style['stack']}>
+      <p className="muted">As they were when the turn began.</p>
+      <Facts facts={lines} />
+      {call.policy !== undefined && <Code text={JSON.stringify(call.policy, null, 2)} label="Settings of this call alone" />}
+      <Code text={JSON.stringify(settings, null, 2)} label="All settings" />
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** The turn as it was at a moment: the log is append-only, so every moment can be looked at again. */
+import { type ReactNode, useEffect, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { duration } from '../../ui/format.ts';
+import style from './turn.module.css';
+
+export interface MomentProps {
+  readonly endMs: number;
+  readonly atMs: number | undefined;
+  readonly onMoment: (atMs: number | undefined) => void;
+}
+
+const steps = 1000;
+const playMs = 6000;
+
+export function Moment({ endMs, atMs, onMoment }: MomentProps): ReactNode {
+  const [playing, setPlaying] = useState(false);
+  useEffect(() => {
+    if (!playing) return undefined;
+    const from = atMs === undefined || atMs >= endMs ? 0 : atMs;
+    const begun = performance.now();
+    let frame = requestAnimationFrame(function next() {
+      const at = from + ((performance.now() - begun) / playMs) * endMs;
+      onMoment(Math.min(endMs, at));
+      if (at < endMs) frame = requestAnimationFrame(next);
+      else setPlaying(false);
+    });
+    return () => cancelAnimationFrame(frame);
+    // From where it was when playing began.
+  }, [playing, endMs]);
+  const shown = atMs ?? endMs;
+  return (
+    <div className={style['moment']} role="group" aria-label="The turn at a moment">
+      <Button kind="quiet" icon={playing ? 'interrupted' : 'running'} onClick={() => setPlaying(!playing)}>
+        {playing ? 'Stop' : 'Play'}
+      </Button>
+      <input
+        type="range"
+        aria-label="Moment"
+        aria-valuetext={duration(shown)}
+        min={0}
+        max={steps}
+        value={Math.round((shown / Math.max(1, endMs)) * steps)}
+        onChange={(event) => {
+          setPlaying(false);
+          onMoment((Number(event.target.value) / steps) * endMs);
+        }}
+      />
+      <span className={style['momentText']}>{atMs === undefined ? 'the end' : `at ${duration(shown)}`}</span>
+      {atMs !== undefined && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setPlaying(false);
+            onMoment(undefined);
+          }}
+        >
+          Show the end
+        </Button>
+      )}
+    </div>
+  );
+}

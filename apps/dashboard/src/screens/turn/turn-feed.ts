@@ -1,0 +1,175 @@
+/**
+ * Owns the events of one turn on their way into the page: all recorded ones in pages, then, while the turn runs, its stream. Knows nothing of React.
+ *
+ * 1. Events are appended once, in order, whatever the connection does: it comes back behind the last `seq`.
+ * 2. Listeners hear at most once a frame.
+ * 3. No stream is open while the page is hidden.
+ */
+import type { CallResult, TraceEvent, TurnDetail, TurnState } from '@holdfast/gateway/contract';
+import { eventReader } from '../../data/event-stream.ts';
+import type { Problem } from '../../data/problem.ts';
+import { headersOf, request } from '../../data/request.ts';
+import { createTurnFold, type TurnFold } from './fold/turn-fold.model.ts';
+import type { TurnView } from './fold/turn-view.ts';
+
+export interface TurnFeedView {
+  readonly view: TurnView;
+  readonly events: readonly TraceEvent[];
+  readonly state: TurnState | undefined;
+  readonly run: number | undefined;
+  /** The report's results, by call; outputs only as far as they were kept. */
+  readonly results: ReadonlyMap<string, Partial<CallResult>>;
+  /** Not all recorded events are here yet. */
+  readonly loading: boolean;
+  /** The stream is open. */
+  readonly live: boolean;
+  readonly problem: Problem | undefined;
+}
+
+export interface TurnFeed {
+  readonly view: () => TurnFeedView;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly retry: () => void;
+}
+
+const pageSize = 5000;
+const longestWaitMs = 8000;
+
+export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
+  const fold: TurnFold = createTurnFold();
+  const address = `/v1/turns/${encodeURIComponent(turnId)}`;
+  const runQuery = run === undefined ? '' : `&run=${run}`;
+  let shown: TurnFeedView = {
+    view: fold.view(),
+    events: [],
+    state: undefined,
+    run,
+    results: new Map(),
+    loading: true,
+    live: false,
+    problem: undefined,
+  };
+  const listeners = new Set<() => void>();
+  let own: AbortController | undefined;
+  let frame: number | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let failures = 0;
+
+  const tell = (change: Partial<TurnFeedView>): void => {
+    shown = { ...shown, ...change, view: fold.view(), events: fold.events() };
+    for (const listener of listeners) listener();
+  };
+  const tellSoon = (): void => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      tell({});
+    });
+  };
+
+  const close = (): void => {
+    clearTimeout(timer);
+    own?.abort();
+    own = undefined;
+  };
+
+  /** All pages, then the stream. Begun anew it goes on where it was. */
+  const open = async (): Promise<void> => {
+    close();
+    if (document.hidden && shown.state === 'running') return;
+    const mine = new AbortController();
+    own = mine;
+    const state = await loadAll(mine.signal).catch(() => undefined);
+    if (mine.signal.aborted || state === undefined) return;
+    if (state === 'running') await follow(mine).catch(() => undefined);
+    if (mine.signal.aborted || own !== mine || shown.state !== 'running') return;
+    failures += 1;
+    timer = setTimeout(() => void open(), Math.min(longestWaitMs, 400 * 2 ** Math.min(failures, 5)) * (0.75 + Math.random() / 2));
+  };
+
+  const loadAll = async (signal: AbortSignal): Promise<TurnState | undefined> => {
+    for (;;) {
+      const answer = await request<TurnDetail>(`${address}?limit=${pageSize}&after=${fold.lastSeq}${runQuery}`, { signal });
+      if (signal.aborted) return undefined;
+      if (answer.problem) {
+        tell({ problem: answer.problem, loading: false, live: false });
+        return answer.problem.kind === 'gone' ? shown.state : undefined;
+      }
+      const { events, next_after: next, state, run: ofRun, report } = answer.data;
+      fold.append(events);
+      const results =
+        report === undefined ? shown.results : new Map(report.results.map((result) => [result.call_id, result as Partial<CallResult>]));
+      tell({ state, run: ofRun, results, loading: next !== undefined, problem: undefined });
+      if (next === undefined || events.length === 0) return state;
+    }
+  };
+
+  const follow = async (mine: AbortController): Promise<void> => {
+    const response = await fetch(`${address}/events?after=${fold.lastSeq}${runQuery}`, {
+      headers: { accept: 'text/event-stream', ...headersOf() },
+      cache: 'no-store',
+      credentials: 'omit',
+      signal: mine.signal,
+    });
+    // Nothing more to come: the turn has ended in between.
+    if (response.status === 204) return void (await loadAll(mine.signal));
+    if (!response.ok || response.body === null) return;
+    tell({ live: true });
+    try {
+      await readAll(response.body, mine);
+    } finally {
+      if (own === mine) tell({ live: false });
+    }
+  };
+
+  const readAll = async (body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> => {
+    const messages = eventReader();
+    const decoder = new TextDecoder();
+    const reader = body.getReader();
+    for (let part = await reader.read(); !part.done && !mine.signal.aborted; part = await reader.read()) {
+      failures = 0;
+      for (const message of messages.push(decoder.decode(part.value, { stream: true }))) {
+        if (message.event === 'end') return void (await loadAll(mine.signal));
+        const event = message.event === 'message' ? parsed(message.data) : undefined;
+        if (event !== undefined && fold.append([event])) tellSoon();
+      }
+    }
+  };
+
+  const seen = (): void => {
+    if (document.hidden) {
+      if (shown.state === 'running') close();
+    } else if (shown.state === 'running') void open();
+  };
+
+  return {
+    view: () => shown,
+    subscribe(listener) {
+      if (listeners.size === 0) {
+        document.addEventListener('visibilitychange', seen);
+        void open();
+      }
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        document.removeEventListener('visibilitychange', seen);
+        if (frame !== undefined) cancelAnimationFrame(frame);
+        frame = undefined;
+        close();
+      };
+    },
+    retry() {
+      failures = 0;
+      tell({ problem: undefined, loading: true });
+      void open();
+    },
+  };
+}
+
+function parsed(data: string): TraceEvent | undefined {
+  try {
+    return JSON.parse(data) as TraceEvent;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,124 @@
+/** The waterfall with what it is looked at through: search, filter, order, zoom, the turn at a moment. */
+import { type ReactNode, useMemo, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { SearchField } from '../../ui/field.tsx';
+import { count, duration } from '../../ui/format.ts';
+import { Toolbar } from '../../ui/parts.tsx';
+import { Choice } from '../../ui/tabs.tsx';
+import type { TurnView } from './fold/turn-view.ts';
+import style from './turn.module.css';
+import { isWhole, type Span, wholeSpan, zoomed } from './waterfall/axis.model.ts';
+import { Legend } from './waterfall/legend.tsx';
+import { hasTrouble, type RowFilter, type RowOrder, rowsOf } from './waterfall/rows.model.ts';
+import { type Selection, Waterfall } from './waterfall/waterfall.tsx';
+
+export interface WaterfallSectionProps {
+  readonly view: TurnView;
+  readonly path: readonly string[];
+  readonly nowMs: number;
+  readonly momentMs: number | undefined;
+  readonly filter: RowFilter;
+  readonly order: RowOrder;
+  readonly search: string;
+  readonly onLook: (look: { readonly show?: RowFilter; readonly order?: RowOrder; readonly find?: string }) => void;
+  readonly selection: Selection | undefined;
+  readonly onSelect: (selection: Selection) => void;
+}
+
+export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
+  const { view, path, nowMs, momentMs, filter, order, search, onLook, selection, onSelect } = props;
+  const [expanded, setExpanded] = useState<ReadonlySet<string> | 'all'>(() => new Set(selection === undefined ? [] : [selection.callId]));
+  const [chosen, setChosen] = useState<Span>();
+  const whole = wholeSpan({ ...view, elapsedMs: view.status === 'running' ? nowMs : view.elapsedMs });
+  const span = chosen === undefined ? whole : { fromMs: Math.min(chosen.fromMs, whole.toMs - 1), toMs: Math.min(chosen.toMs, whole.toMs) };
+  const onPath = useMemo(() => new Set(path), [path]);
+  const rows = useMemo(
+    () => rowsOf(view, { expanded, order, filter, search, path: onPath }),
+    [view, expanded, order, filter, search, onPath],
+  );
+  const trouble = useMemo(() => view.calls.filter(hasTrouble).length, [view]);
+  const setSpan = (next: Span): void => setChosen(isWhole(next, whole) ? undefined : next);
+  const middle = (span.fromMs + span.toMs) / 2;
+  const toggle = (callId: string): void =>
+    setExpanded((before) => {
+      const open = new Set(before === 'all' ? view.calls.map((call) => call.callId) : before);
+      if (!open.delete(callId)) open.add(callId);
+      return open;
+    });
+  const allOpen = expanded === 'all';
+  return (
+    <div className={style['stack']}>
+      <Toolbar
+        label="What the waterfall shows"
+        end={
+          <span className={style['zoom']}>
+            {!isWhole(span, whole) && (
+              <span className="muted">
+                {duration(span.fromMs)} – {duration(span.toMs)}
+              </span>
+            )}
+            <Button
+              kind="quiet"
+              aria-label="Look wider"
+              title="Look wider (-)"
+              onClick={() => setSpan(zoomed(span, 1 / 0.6, middle, whole))}
+            >
+              −
+            </Button>
+            <Button kind="quiet" aria-label="Look closer" title="Look closer (+)" onClick={() => setSpan(zoomed(span, 0.6, middle, whole))}>
+              +
+            </Button>
+            <Button kind="quiet" title="Show all of it (0)" onClick={() => setSpan(whole)}>
+              All
+            </Button>
+          </span>
+        }
+      >
+        <SearchField label="Find calls" value={search} onChange={(find) => onLook({ find })} />
+        <Choice<RowFilter>
+          label="Which calls"
+          value={filter}
+          onChange={(show) => onLook({ show })}
+          options={[
+            { id: 'all', title: `All (${view.calls.length})` },
+            { id: 'trouble', title: `Trouble (${trouble})`, icon: 'alert' },
+            { id: 'path', title: 'Critical path' },
+          ]}
+        />
+        <Choice<RowOrder>
+          label="In which order"
+          value={order}
+          onChange={(next) => onLook({ order: next })}
+          options={[
+            { id: 'begin', title: 'By begin' },
+            { id: 'plan', title: 'As planned' },
+            { id: 'duration', title: 'Longest first' },
+          ]}
+        />
+        <Button kind="quiet" aria-pressed={allOpen} onClick={() => setExpanded(allOpen ? new Set() : 'all')}>
+          {allOpen ? 'Close all' : 'Open all'}
+        </Button>
+      </Toolbar>
+      <Waterfall
+        view={view}
+        rows={rows}
+        path={onPath}
+        whole={whole}
+        span={span}
+        nowMs={nowMs}
+        momentMs={momentMs}
+        selection={selection}
+        onSelect={onSelect}
+        onToggle={toggle}
+        onSpan={setSpan}
+      />
+      <Legend note={lateNote(view, whole)} calls={count(rows.length, 'row')} />
+    </div>
+  );
+}
+
+/** Late work that is too far behind to be in the picture. */
+function lateNote(view: TurnView, whole: Span): string {
+  if (view.status !== 'completed' || view.elapsedMs <= whole.toMs) return '';
+  return `Late work went on until ${duration(view.elapsedMs)}, outside this picture.`;
+}

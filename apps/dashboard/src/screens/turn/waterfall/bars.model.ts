@@ -1,0 +1,95 @@
+/** Owns where the stretches of a row are drawn: clipped to the picture, never thinner than can be seen. Pure. */
+import { duration } from '../../../ui/format.ts';
+import type { CallView, Segment } from '../fold/turn-view.ts';
+import { type Span, xOf } from './axis.model.ts';
+
+/** How a stretch looks. */
+export type Look = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
+
+export interface Bar {
+  readonly key: number;
+  readonly look: Look;
+  readonly x: number;
+  readonly width: number;
+  /** Goes on. */
+  readonly open: boolean;
+  readonly hedge: boolean;
+  readonly alternative: boolean;
+  readonly probe: boolean;
+  readonly attempt: number;
+  /** A sign at its end: it failed, or its time was up. */
+  readonly mark: 'failed' | 'timeout' | undefined;
+}
+
+export interface Label {
+  readonly text: string;
+  readonly x: number;
+  readonly end: boolean;
+}
+
+const leastWidth = 2;
+
+export function barsOf(segments: readonly Segment[], span: Span, width: number, nowMs: number): readonly Bar[] {
+  const bars: Bar[] = [];
+  segments.forEach((segment, key) => {
+    const end = segment.endMs ?? Math.max(nowMs, segment.startMs);
+    if (end < span.fromMs || segment.startMs > span.toMs) return;
+    const from = Math.max(-4, xOf(span, width, segment.startMs));
+    const to = Math.min(width + 4, xOf(span, width, end));
+    const look = lookOf(segment);
+    const solid = segment.kind === 'attempt';
+    if (!solid && to - from < 1) return;
+    bars.push({
+      key,
+      look,
+      x: from,
+      width: Math.max(solid ? leastWidth : 1, to - from),
+      open: segment.endMs === undefined,
+      hedge: segment.hedge,
+      alternative: segment.alternative,
+      probe: segment.probe,
+      attempt: segment.attempt,
+      mark: !solid ? undefined : segment.result === 'error' ? 'failed' : segment.result === 'timeout' ? 'timeout' : undefined,
+    });
+  });
+  // Waits lie behind work.
+  return bars.toSorted((a, b) => depth[a.look] - depth[b.look]);
+}
+
+const depth: Readonly<Record<Look, number>> = { line: 0, late: 1, backoff: 2, queue: 2, work: 3, stopped: 3, failed: 3 };
+
+function lookOf({ kind, result }: Segment): Look {
+  switch (kind) {
+    case 'attempt':
+      return result === 'error' || result === 'timeout' ? 'failed' : result === 'cancelled' ? 'stopped' : 'work';
+    case 'backoff':
+    case 'queue':
+    case 'late':
+      return kind;
+    default:
+      return 'line';
+  }
+}
+
+/** The room a label of so many characters takes, about. */
+const roomOf = (text: string): number => text.length * 6.4 + 10;
+
+/** How long it took, behind what is drawn or, without room there, before it. */
+export function labelOf(text: string, bars: readonly Bar[], width: number): Label | undefined {
+  const drawn = bars.filter(({ look }) => look !== 'line' && look !== 'late');
+  if (drawn.length === 0) return undefined;
+  const room = roomOf(text);
+  const end = Math.max(...drawn.map(({ x, width: wide }) => x + wide));
+  if (end + room <= width) return { text, x: Math.max(0, end) + 7, end: false };
+  const begin = Math.min(...drawn.map(({ x }) => x));
+  return begin - room >= 0 ? { text, x: begin - 7, end: true } : undefined;
+}
+
+export function callLabel(call: CallView, nowMs: number): string {
+  if (call.startedMs === undefined) return '';
+  const took = duration((call.endedMs ?? nowMs) - call.startedMs);
+  const attempts = call.segments.filter(({ kind }) => kind === 'attempt').length;
+  return attempts > 1 ? `${took} · ${attempts}×` : took;
+}
+
+export const segmentLabel = ({ startMs, endMs }: Segment, nowMs: number): string => duration((endMs ?? nowMs) - startMs);

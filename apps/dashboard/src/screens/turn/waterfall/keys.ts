@@ -1,0 +1,66 @@
+/** Owns what the keys of the waterfall do. */
+import { moved, type Span, zoomed } from './axis.model.ts';
+import type { Row } from './rows.model.ts';
+
+export interface KeyContext {
+  readonly rows: readonly Row[];
+  /** The row that has the focus. */
+  readonly at: number;
+  readonly perPage: number;
+  readonly span: Span;
+  readonly whole: Span;
+}
+
+export type KeyAction =
+  | { readonly kind: 'go'; readonly to: number }
+  | { readonly kind: 'toggle'; readonly callId: string }
+  | { readonly kind: 'select'; readonly row: Row }
+  | { readonly kind: 'span'; readonly span: Span };
+
+export interface Pressed {
+  readonly key: string;
+  readonly shiftKey: boolean;
+}
+
+const closer = 0.7;
+
+export function keyAction({ key, shiftKey }: Pressed, { rows, at, perPage, span, whole }: KeyContext): KeyAction | undefined {
+  const row = rows[at];
+  const go = (to: number): KeyAction => ({ kind: 'go', to: Math.min(rows.length - 1, Math.max(0, to)) });
+  const show = (next: Span): KeyAction => ({ kind: 'span', span: next });
+  const middle = (span.fromMs + span.toMs) / 2;
+  const step = (span.toMs - span.fromMs) / 5;
+  switch (key) {
+    case 'ArrowDown':
+      return go(at + 1);
+    case 'ArrowUp':
+      return go(at - 1);
+    case 'PageDown':
+      return go(at + perPage);
+    case 'PageUp':
+      return go(at - perPage);
+    case 'Home':
+      return go(0);
+    case 'End':
+      return go(rows.length - 1);
+    case 'ArrowRight':
+      if (shiftKey) return show(moved(span, step, whole));
+      return row?.expandable === true ? (row.expanded ? go(at + 1) : { kind: 'toggle', callId: row.call.callId }) : undefined;
+    case 'ArrowLeft':
+      if (shiftKey) return show(moved(span, -step, whole));
+      if (row?.level === 2) return go(at - row.position);
+      return row?.expanded === true ? { kind: 'toggle', callId: row.call.callId } : undefined;
+    case 'Enter':
+    case ' ':
+      return row === undefined ? undefined : { kind: 'select', row };
+    case '+':
+    case '=':
+      return show(zoomed(span, closer, middle, whole));
+    case '-':
+      return show(zoomed(span, 1 / closer, middle, whole));
+    case '0':
+      return show(whole);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,121 @@
+/** One row of the waterfall: a call, or one stretch of its time. */
+import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react';
+import { classNames } from '../../../ui/class-names.ts';
+import { Icon, type IconName } from '../../../ui/icon.tsx';
+import type { Segment } from '../fold/turn-view.ts';
+import { callSign, segmentWord } from '../words.ts';
+import type { Span } from './axis.model.ts';
+import { callLabel, segmentLabel } from './bars.model.ts';
+import { Bars } from './bars.tsx';
+import { callNote, rowText } from './row-text.model.ts';
+import type { Row } from './rows.model.ts';
+import style from './waterfall.module.css';
+
+export interface RowViewProps {
+  readonly row: Row;
+  readonly id: string;
+  readonly index: number;
+  readonly top: number;
+  readonly height: number;
+  readonly span: Span;
+  readonly width: number;
+  /** The present for what goes on; the row's end for what does not, so that it stays the same. */
+  readonly nowMs: number;
+  readonly revision: number;
+  readonly selected: boolean;
+  readonly active: boolean;
+  readonly onPath: boolean;
+  readonly marked: number | undefined;
+}
+
+export const RowView: NamedExoticComponent<RowViewProps> = memo(function RowView(props: RowViewProps): ReactNode {
+  const { row, id, index, top, height, span, width, nowMs, revision, selected, active, onPath, marked } = props;
+  const { call, segment, level } = row;
+  const segments = useMemo<readonly Segment[]>(() => (segment ? [segment] : call.segments), [segment, call, revision]);
+  const label = segment ? segmentLabel(segment, nowMs) : callLabel(call, nowMs);
+  return (
+    <div
+      role="row"
+      id={id}
+      data-index={index}
+      data-call={call.callId}
+      aria-level={level}
+      aria-posinset={row.position}
+      aria-setsize={row.siblings}
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      {...(row.expandable ? { 'aria-expanded': row.expanded } : {})}
+      className={classNames(style['row'], active && style['active'], onPath && level === 1 && style['onPath'])}
+      style={{ transform: `translateY(${top}px)`, height }}
+    >
+      <div role="gridcell" className={classNames(style['name'], level === 2 && style['child'])}>
+        {segment ? <SegmentName segment={segment} /> : <CallName row={row} />}
+      </div>
+      <div role="gridcell" className={style['time']}>
+        <span className="visually-hidden">{rowText(row, nowMs, onPath)}</span>
+        <Bars
+          segments={segments}
+          revision={revision}
+          span={span}
+          width={width}
+          height={height}
+          nowMs={nowMs}
+          label={label}
+          onPath={onPath && level === 1}
+          marked={marked}
+        />
+      </div>
+    </div>
+  );
+});
+
+function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }): ReactNode {
+  const sign = callSign(call.status);
+  const note = callNote(call);
+  return (
+    <>
+      <span className={classNames(style['toggle'], expanded && style['expanded'])} data-toggle={expandable ? call.callId : undefined}>
+        {expandable && <Icon name="chevron" size={12} />}
+      </span>
+      <span className={style[sign.tone]} title={sign.word}>
+        <Icon name={sign.icon} size={14} />
+      </span>
+      <span className={style['callName']} title={`${call.callId} (${call.toolId}): ${sign.word}`}>
+        {call.callId}
+      </span>
+      {note !== '' && <span className={style['note']}>{note}</span>}
+    </>
+  );
+}
+
+function SegmentName({ segment }: { readonly segment: Segment }): ReactNode {
+  const [icon, tone] = segmentIcon(segment);
+  const words = segmentWord(segment);
+  return (
+    <>
+      <span className={style[tone]}>
+        <Icon name={icon} size={12} />
+      </span>
+      <span className={style['note']} title={words}>
+        {words}
+      </span>
+    </>
+  );
+}
+
+function segmentIcon({ kind, result }: Segment): readonly [IconName, string] {
+  if (kind === 'backoff') return ['retry', 'warn'];
+  if (kind !== 'attempt') return ['clock', 'quiet'];
+  switch (result) {
+    case 'success':
+      return ['done', 'good'];
+    case 'error':
+      return ['failed', 'bad'];
+    case 'timeout':
+      return ['clock', 'bad'];
+    case 'running':
+      return ['running', 'accent'];
+    default:
+      return ['idle', 'quiet'];
+  }
+}

@@ -1,0 +1,62 @@
+/** The scale above the rows. Dragging over it looks closer at what was dragged over; a double click shows all again. */
+import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { duration } from '../../../ui/format.ts';
+import { type Span, ticks, within, xOf } from './axis.model.ts';
+import style from './waterfall.module.css';
+
+export interface RulerProps {
+  readonly span: Span;
+  readonly whole: Span;
+  readonly width: number;
+  readonly onSpan: (span: Span) => void;
+}
+
+const leastDrag = 4;
+
+export function Ruler({ span, whole, width, onSpan }: RulerProps): ReactNode {
+  const begun = useRef<number>(undefined);
+  const [dragged, setDragged] = useState<readonly [number, number]>();
+  const at = (event: PointerEvent): number => event.clientX - event.currentTarget.getBoundingClientRect().left;
+  const timeAt = (x: number): number => span.fromMs + (Math.min(width, Math.max(0, x)) / width) * (span.toMs - span.fromMs);
+  const down = (event: PointerEvent<SVGSVGElement>): void => {
+    begun.current = at(event);
+    event.currentTarget.setPointerCapture(event.pointerId);
+  };
+  const move = (event: PointerEvent): void => {
+    if (begun.current !== undefined) setDragged([begun.current, at(event)]);
+  };
+  const up = (): void => {
+    if (dragged && Math.abs(dragged[1] - dragged[0]) > leastDrag) {
+      const [one, other] = dragged;
+      onSpan(within({ fromMs: timeAt(Math.min(one, other)), toMs: timeAt(Math.max(one, other)) }, whole));
+    }
+    begun.current = undefined;
+    setDragged(undefined);
+  };
+  return (
+    <svg
+      width={width}
+      height={26}
+      className={style['ruler']}
+      aria-hidden="true"
+      onPointerDown={down}
+      onPointerMove={move}
+      onPointerUp={up}
+      onPointerCancel={up}
+      onDoubleClick={() => onSpan(whole)}
+    >
+      {ticks(span, width).map((mark) => {
+        const x = xOf(span, width, mark);
+        return (
+          <g key={mark}>
+            <line x1={x} x2={x} y1={19} y2={26} className={style['tick']} />
+            <text x={x} y={14} textAnchor={x < 16 ? 'start' : x > width - 22 ? 'end' : 'middle'} className={style['tickText']}>
+              {duration(mark)}
+            </text>
+          </g>
+        );
+      })}
+      {dragged && <rect x={Math.min(...dragged)} y={0} width={Math.abs(dragged[1] - dragged[0])} height={26} className={style['brush']} />}
+    </svg>
+  );
+}

@@ -1,0 +1,16 @@
+/** Owns how wide a part of the page is. */
+import { type RefCallback, useCallback, useRef, useState } from 'react';
+
+/** The width in whole pixels, 0 before it is known. */
+export function useWidth(): readonly [RefCallback<HTMLElement>, number] {
+  const [width, setWidth] = useState(0);
+  const observer = useRef<ResizeObserver>(undefined);
+  const measure = useCallback((element: HTMLElement | null) => {
+    observer.current?.disconnect();
+    if (element === null) return;
+    setWidth(Math.floor(element.clientWidth));
+    observer.current = new ResizeObserver(() => setWidth(Math.floor(element.clientWidth)));
+    observer.current.observe(element);
+  }, []);
+  return [measure, width];
+}

@@ -1,0 +1,133 @@
+/**
+ * Owns the turns that the list shows: pages by cursor from the newest down, and the newest again when something has happened. Knows nothing of React.
+ *
+ * 1. One request for older and one for newer turns at a time; an answer to another filter's question is thrown away.
+ * 2. While it is held, new turns are only counted: nothing moves under the pointer.
+ */
+import type { TurnItem, TurnPage } from '@holdfast/gateway/contract';
+import type { Problem } from '../../data/problem.ts';
+import { request } from '../../data/request.ts';
+import { mergeHead, mergeTail } from './turn-list.model.ts';
+
+export interface TurnsView {
+  readonly turns: readonly TurnItem[];
+  readonly loading: boolean;
+  /** There are older ones. */
+  readonly more: boolean;
+  /** New ones that are held back. */
+  readonly held: number;
+  readonly problem: Problem | undefined;
+}
+
+export interface TurnsFeed {
+  readonly view: () => TurnsView;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly loadMore: () => void;
+  /** Asks for new ones. */
+  readonly refresh: (hold: boolean) => void;
+  readonly restart: () => void;
+}
+
+const pageSize = 100;
+const headSize = 50;
+/** Pages without a turn that fits are passed over, so many at once. */
+const emptyPages = 20;
+
+export function turnsFeed(query: string): TurnsFeed {
+  let shown: TurnsView = { turns: [], loading: true, more: false, held: 0, problem: undefined };
+  let cursor: string | undefined;
+  let own = new AbortController();
+  let loading = false;
+  let refreshing = false;
+  let again: boolean | undefined;
+  const listeners = new Set<() => void>();
+  const tell = (change: Partial<TurnsView>): void => {
+    shown = { ...shown, ...change };
+    for (const listener of listeners) listener();
+  };
+  const page = (limit: number, from: string | undefined): ReturnType<typeof request<TurnPage>> => {
+    const parameters = new URLSearchParams(query);
+    parameters.set('limit', String(limit));
+    if (from !== undefined) parameters.set('cursor', from);
+    return request<TurnPage>(`/v1/turns?${parameters}`, { signal: own.signal });
+  };
+
+  const load = async (first: boolean): Promise<void> => {
+    if (loading) return;
+    loading = true;
+    const { signal } = own;
+    tell({ loading: true, problem: undefined });
+    try {
+      for (let pages = 0; pages < emptyPages; pages += 1) {
+        const answer = await page(pageSize, first && pages === 0 ? undefined : cursor);
+        if (signal.aborted) return;
+        if (answer.problem) return tell({ problem: answer.problem, more: false });
+        const { turns, next_cursor: next } = answer.data;
+        cursor = next;
+        tell({ turns: mergeTail(shown.turns, turns), more: next !== undefined });
+        if (next === undefined || turns.length > 0) return;
+      }
+    } catch {
+      // Aborted: another question is asked.
+    } finally {
+      if (!signal.aborted) {
+        loading = false;
+        tell({ loading: false });
+      }
+    }
+  };
+
+  const refresh = async (hold: boolean): Promise<void> => {
+    if (loading || refreshing) {
+      again = hold;
+      return;
+    }
+    refreshing = true;
+    const { signal } = own;
+    try {
+      const answer = await page(headSize, undefined);
+      if (signal.aborted || answer.problem) return;
+      const { turns, held, gap } = mergeHead(shown.turns, answer.data.turns, hold);
+      if (gap && !hold) restart();
+      else if (turns !== shown.turns || held !== shown.held) tell({ turns, held });
+    } catch {
+      // Aborted.
+    } finally {
+      refreshing = false;
+      if (again !== undefined && !signal.aborted) {
+        const next = again;
+        again = undefined;
+        void refresh(next);
+      }
+    }
+  };
+
+  const restart = (): void => {
+    own.abort();
+    own = new AbortController();
+    loading = false;
+    cursor = undefined;
+    shown = { ...shown, turns: [], held: 0 };
+    void load(true);
+  };
+
+  return {
+    view: () => shown,
+    subscribe(listener) {
+      if (listeners.size === 0 && shown.turns.length === 0) restart();
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) {
+          own.abort();
+          loading = false;
+        }
+      };
+    },
+    loadMore: () => {
+      if (shown.more && !loading) void load(false);
+    },
+    refresh: (hold) => void refresh(hold),
+    restart,
+  };
+}

@@ -1,0 +1,180 @@
+/** What the replay came to, beside what was recorded, with all that had to be assumed. */
+import type { TraceEvent, WhatIfAnswer } from '@holdfast/gateway/contract';
+import { type ReactNode, useMemo, useState } from 'react';
+import { turnPath } from '../../data/routes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Link } from '../../ui/link.tsx';
+import { Section } from '../../ui/page.tsx';
+import { Table } from '../../ui/table.tsx';
+import { createTurnFold } from '../turn/fold/turn-fold.model.ts';
+import type { TurnView } from '../turn/fold/turn-view.ts';
+import { isWhole, type Span, wholeSpan } from '../turn/waterfall/axis.model.ts';
+import { criticalPath } from '../turn/waterfall/critical-path.model.ts';
+import { Legend } from '../turn/waterfall/legend.tsx';
+import { rowsOf } from '../turn/waterfall/rows.model.ts';
+import { type Selection, Waterfall } from '../turn/waterfall/waterfall.tsx';
+import { certainty, comparison, type ComparisonRow, sideWords } from './comparison.model.ts';
+import style from './what-if.module.css';
+
+export interface AnswerProps {
+  readonly answer: WhatIfAnswer;
+  readonly recorded: TurnView;
+  readonly run: number | undefined;
+}
+
+export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
+  const unknown = answer.unknown_attempts > 0;
+  const cell = (value: (row: ComparisonRow) => string) =>
+    function Cell(row: ComparisonRow): ReactNode {
+      return value(row);
+    };
+  return (
+    <div className={style['answer']}>
+      <Section title="What it would have come to">
+        <p className={style['certainty']}>{certainty(answer)}</p>
+        <Table
+          caption="Recorded, replayed, and the bounds of what is not known"
+          rows={comparison(answer)}
+          keyOf={({ name }) => name}
+          columns={[
+            { id: 'name', title: '', cell: ({ name }) => name },
+            { id: 'recorded', title: 'Recorded', align: 'end', cell: cell((row) => row.recorded) },
+            { id: 'replayed', title: 'Replayed', align: 'end', cell: (row) => <strong>{row.replayed}</strong> },
+            { id: 'change', title: '', narrow: true, cell: (row) => <Change row={row} /> },
+            ...(unknown
+              ? [
+                  { id: 'worst', title: 'If unknown ones fail', align: 'end' as const, cell: cell((row) => row.worst) },
+                  { id: 'best', title: 'If they succeed', align: 'end' as const, cell: cell((row) => row.best) },
+                ]
+              : []),
+          ]}
+        />
+        {unknown && <p className="muted">Replayed: each attempt that was never made goes on as the last one of its tool did.</p>}
+      </Section>
+      <Differences answer={answer} run={run} />
+      {answer.assumptions.length > 0 && (
+        <Section title="What had to be assumed">
+          <ul className={style['list']}>
+            {answer.assumptions.map((each) => (
+              <li key={each}>{each}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Waterfalls recorded={recorded} events={answer.events} />
+    </div>
+  );
+}
+
+function Change({ row: { change, better } }: { readonly row: ComparisonRow }): ReactNode {
+  if (change === '') return <span className="muted">the same</span>;
+  return (
+    <Badge tone={better === undefined ? 'accent' : better ? 'good' : 'bad'} icon={better === undefined ? 'arrow' : better ? 'up' : 'down'}>
+      {change}
+      {better !== undefined && <span className="visually-hidden">, {better ? 'better' : 'worse'}</span>}
+    </Badge>
+  );
+}
+
+const mostDifferences = 50;
+
+function Differences({
+  answer: { differences, turn_id: turnId },
+  run,
+}: {
+  readonly answer: WhatIfAnswer;
+  readonly run: number | undefined;
+}): ReactNode {
+  if (differences.length === 0)
+    return (
+      <Section title="Where they part">
+        <p>Nowhere: with these settings every decision is the same.</p>
+      </Section>
+    );
+  return (
+    <Section
+      title="Where they part"
+      note={differences.length > mostDifferences ? `the first ${mostDifferences} of ${differences.length}` : undefined}
+    >
+      <ol className={style['differences']}>
+        {differences.slice(0, mostDifferences).map((difference, index) => (
+          <li key={`${difference.where}${index}`} className={index === 0 ? style['first'] : undefined}>
+            <div className={style['where']}>
+              {index === 0 && <Badge tone="accent">first</Badge>}
+              <Link to={turnPath(turnId, { run, call: difference.call_id })}>{difference.where}</Link>
+            </div>
+            <div>
+              <span className="muted">recorded</span> {sideWords(difference.recorded)}
+            </div>
+            <div>
+              <span className="muted">replayed</span> <strong>{sideWords(difference.replayed)}</strong>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Waterfalls({ recorded, events }: { readonly recorded: TurnView; readonly events: readonly TraceEvent[] }): ReactNode {
+  const replayed = useMemo(() => {
+    const fold = createTurnFold();
+    fold.append(events);
+    return fold.view();
+  }, [events]);
+  const [chosen, setChosen] = useState<Span>();
+  const [selection, setSelection] = useState<Selection>();
+  // The same scale for both, so that lengths can be compared.
+  const whole = { fromMs: 0, toMs: Math.max(wholeSpan(recorded).toMs, wholeSpan(replayed).toMs) };
+  const shared = {
+    whole,
+    span: chosen ?? whole,
+    selection,
+    onSelect: setSelection,
+    onSpan: (span: Span): void => setChosen(isWhole(span, whole) ? undefined : span),
+  };
+  return (
+    <Section title="Recorded and replayed" note="on the same scale">
+      <h3>Recorded</h3>
+      <Picture view={recorded} {...shared} />
+      <h3>Replayed</h3>
+      <Picture view={replayed} {...shared} />
+      <Legend note="" calls="" />
+    </Section>
+  );
+}
+
+interface PictureProps {
+  readonly view: TurnView;
+  readonly whole: Span;
+  readonly span: Span;
+  readonly selection: Selection | undefined;
+  readonly onSelect: (selection: Selection) => void;
+  readonly onSpan: (span: Span) => void;
+}
+
+function Picture({ view, whole, span, selection, onSelect, onSpan }: PictureProps): ReactNode {
+  const [expanded, setExpanded] = useState<ReadonlySet<string>>(new Set());
+  const path = useMemo(() => new Set(criticalPath(view)), [view]);
+  const rows = useMemo(() => rowsOf(view, { expanded, order: 'plan', filter: 'all', search: '', path }), [view, expanded, path]);
+  const toggle = (callId: string): void => {
+    const next = new Set(expanded);
+    if (!next.delete(callId)) next.add(callId);
+    setExpanded(next);
+  };
+  return (
+    <Waterfall
+      view={view}
+      rows={rows}
+      path={path}
+      whole={whole}
+      span={span}
+      nowMs={view.elapsedMs}
+      momentMs={undefined}
+      selection={selection}
+      onSelect={onSelect}
+      onToggle={toggle}
+      onSpan={onSpan}
+    />
+  );
+}

@@ -1,0 +1,78 @@
+/** Owns the sides of a what-if beside each other, in words. Pure. */
+import type { WhatIfAnswer, WhatIfDifference, WhatIfSide } from '@holdfast/gateway/contract';
+import { count, duration, number } from '../../ui/format.ts';
+
+export interface ComparisonRow {
+  readonly name: string;
+  readonly recorded: string;
+  readonly replayed: string;
+  readonly worst: string;
+  readonly best: string;
+  /** Replayed against recorded: `+1`, `1.2 s less`; empty where they are the same. */
+  readonly change: string;
+  readonly better: boolean | undefined;
+}
+
+export function comparison({ recorded, replayed, bounds }: WhatIfAnswer): readonly ComparisonRow[] {
+  const { worst, best } = bounds;
+  const outcome = (side: WhatIfSide): string => side.outcome;
+  const sides = (show: (side: WhatIfSide) => string): Pick<ComparisonRow, 'recorded' | 'replayed' | 'worst' | 'best'> => ({
+    recorded: show(recorded),
+    replayed: show(replayed),
+    worst: show(worst),
+    best: show(best),
+  });
+  const counted = (
+    name: string,
+    field: 'attempts' | 'retries' | 'calls_succeeded' | 'calls_failed',
+    moreIs: 'better' | 'worse' | 'neither',
+  ): ComparisonRow => {
+    const by = replayed[field] - recorded[field];
+    return {
+      name,
+      ...sides((side) => number(side[field])),
+      change: by === 0 ? '' : by > 0 ? `${number(by)} more` : `${number(-by)} fewer`,
+      better: by === 0 || moreIs === 'neither' ? undefined : by > 0 === (moreIs === 'better'),
+    };
+  };
+  const longer = replayed.duration_ms - recorded.duration_ms;
+  const same = Math.abs(longer) < 1;
+  return [
+    {
+      name: 'Outcome',
+      ...sides(outcome),
+      change: recorded.outcome === replayed.outcome ? '' : 'another',
+      better: outcomeBetter(recorded, replayed),
+    },
+    {
+      name: 'Took',
+      ...sides((side) => duration(side.duration_ms)),
+      change: same ? '' : `${duration(Math.abs(longer))} ${longer > 0 ? 'more' : 'less'}`,
+      better: same ? undefined : longer < 0,
+    },
+    counted('Calls that succeeded', 'calls_succeeded', 'better'),
+    counted('Calls that failed', 'calls_failed', 'worse'),
+    counted('Attempts', 'attempts', 'neither'),
+    counted('Retries', 'retries', 'neither'),
+  ];
+}
+
+const ranks: Readonly<Record<string, number>> = { success: 3, partial: 2, deadline: 1, failed: 0, cancelled: 0 };
+
+function outcomeBetter({ outcome: before }: WhatIfSide, { outcome: after }: WhatIfSide): boolean | undefined {
+  const [one, other] = [ranks[before], ranks[after]];
+  return one === undefined || other === undefined || one === other ? undefined : other > one;
+}
+
+/** What is known about the answer, in one sentence. */
+export function certainty({ unknown_attempts: unknown, bounds }: WhatIfAnswer): string {
+  if (unknown === 0) return 'Every attempt of the replay was made in the record too: nothing had to be guessed.';
+  const span =
+    bounds.worst.outcome === bounds.best.outcome
+      ? `Whatever they would have done, the outcome is ${bounds.worst.outcome}.`
+      : `If all of them had failed the outcome is ${bounds.worst.outcome}, if all had succeeded ${bounds.best.outcome}.`;
+  return `${count(unknown, 'attempt was', 'attempts were')} never made in the record; nobody knows how they would have ended. ${span}`;
+}
+
+export const sideWords = (side: WhatIfDifference['recorded']): string =>
+  side === undefined ? 'none' : `${side.action.replaceAll('_', ' ')}: ${side.reason}`;

@@ -1,0 +1,30 @@
+/** Owns what the settings were, by the fields of the form. Pure. */
+import { isRecord, timeOrNone } from '../turn/fold/read.ts';
+import type { TurnView } from '../turn/fold/turn-view.ts';
+import type { NumberField } from './change.model.ts';
+
+/** Of one tool; with none in particular, what all tools of the turn have in common. */
+export function recordedFields(view: TurnView, tool: string): Readonly<Partial<Record<NumberField, string>>> {
+  const names = tool === '' ? [...new Set(view.calls.map(({ toolId }) => toolId))] : [tool];
+  const all = names.map((name) => fieldsOf(view.settings[name] ?? view.baseSettings));
+  const [first] = all;
+  const common = Object.entries(first ?? {}).filter(([field, value]) => all.every((each) => each[field] === value));
+  const ofTurn = { turn_timeout_ms: view.timeoutMs, turn_max_retries: view.maxRetries };
+  return Object.fromEntries(
+    [...common, ...Object.entries(ofTurn)].flatMap(([field, value]) => (value === undefined ? [] : [[field, String(value)]])),
+  );
+}
+
+function fieldsOf(settings: unknown): Readonly<Record<string, number | undefined>> {
+  const own = isRecord(settings) ? settings : {};
+  const retry = isRecord(own['retry']) ? own['retry'] : {};
+  const breaker = isRecord(own['breaker']) ? own['breaker'] : {};
+  return {
+    max_attempts: timeOrNone(retry['maxAttempts']),
+    initial_delay_ms: timeOrNone(retry['initialDelayMs']),
+    max_delay_ms: timeOrNone(retry['maxDelayMs']),
+    max_total_time_ms: timeOrNone(retry['maxTotalTimeMs']),
+    timeout_ms: timeOrNone(own['timeoutMs']),
+    failure_threshold: timeOrNone(breaker['failureThreshold']),
+  };
+}

@@ -1,0 +1,113 @@
+/** What is to be otherwise: of one tool or of all, and of the turn. Empty fields are as recorded. */
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { Check, SelectField, TextArea, TextField } from '../../ui/field.tsx';
+import { Disclosure } from '../../ui/parts.tsx';
+import { fieldProblem, type NumberField, requestOf, type WhatIfForm } from './change.model.ts';
+import style from './what-if.module.css';
+
+export interface WhatIfFormProps {
+  readonly form: WhatIfForm;
+  readonly tools: readonly string[];
+  /** What was recorded, by field; shown where nothing is typed. */
+  readonly recorded: Readonly<Partial<Record<NumberField, string>>>;
+  readonly asking: boolean;
+  readonly onAsk: (form: WhatIfForm) => void;
+}
+
+const ofTool: readonly (readonly [NumberField, string, string?])[] = [
+  ['max_attempts', 'Attempts at most', 'the first included'],
+  ['initial_delay_ms', 'First wait, ms'],
+  ['max_delay_ms', 'Longest wait, ms'],
+  ['max_total_time_ms', 'Retries begin within, ms', 'from the first failure'],
+  ['timeout_ms', 'Time limit of an attempt, ms'],
+  ['failure_threshold', 'Failures that open the circuit', 'in a row'],
+];
+
+const ofTurn: readonly (readonly [NumberField, string])[] = [
+  ['turn_timeout_ms', 'Deadline, ms'],
+  ['turn_max_retries', 'Retries of all calls'],
+];
+
+const empty: WhatIfForm = {
+  tool: '',
+  max_attempts: '',
+  initial_delay_ms: '',
+  max_delay_ms: '',
+  max_total_time_ms: '',
+  timeout_ms: '',
+  failure_threshold: '',
+  accept_partial: false,
+  turn_timeout_ms: '',
+  turn_max_retries: '',
+  raw: '',
+};
+
+export function WhatIfFields({ form: given, tools, recorded, asking, onAsk }: WhatIfFormProps): ReactNode {
+  const [form, setForm] = useState(given);
+  const set = (change: Partial<WhatIfForm>): void => setForm((before) => ({ ...before, ...change }));
+  const read = requestOf(form);
+  const raw = form.raw.trim() !== '';
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!('problem' in read)) onAsk(form);
+  };
+  const field = ([name, label, hint]: readonly [NumberField, string, string?]): ReactNode => (
+    <TextField
+      key={name}
+      label={label}
+      inputMode="numeric"
+      autoComplete="off"
+      value={form[name]}
+      placeholder={recorded[name] ?? ''}
+      disabled={raw}
+      hint={hint}
+      error={fieldProblem(name, form[name])}
+      onChange={(value) => set({ [name]: value })}
+    />
+  );
+  return (
+    <form className={style['form']} onSubmit={send} aria-label="What is to be otherwise">
+      <fieldset className={style['fields']}>
+        <legend>Of tools</legend>
+        <SelectField
+          label="Which"
+          value={form.tool}
+          onChange={(tool) => set({ tool })}
+          options={[{ id: '', title: 'Every tool' }, ...tools.map((name) => ({ id: name, title: name }))]}
+        />
+        {ofTool.map(field)}
+        <Check label="Accept partial output" checked={form.accept_partial} onChange={(accept) => set({ accept_partial: accept })} />
+      </fieldset>
+      <fieldset className={style['fields']}>
+        <legend>Of the turn</legend>
+        {ofTurn.map(field)}
+      </fieldset>
+      <Disclosure summary="As YAML or JSON, for everything else" open={raw}>
+        <TextArea
+          label="Settings"
+          hint="Keys policy (of every tool), tools (by name) and turn, with settings as in a manifest. It goes before the fields."
+          rows={7}
+          spellCheck={false}
+          placeholder={'tools:\n  flight_search:\n    retry_policy: { max_attempts: 2 }'}
+          value={form.raw}
+          onChange={(text) => set({ raw: text })}
+        />
+      </Disclosure>
+      <div className={style['send']}>
+        <Button type="submit" kind="primary" icon="flask" disabledReason={'problem' in read ? read.problem : undefined}>
+          {asking ? 'Replaying …' : 'Replay'}
+        </Button>
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setForm(empty);
+            onAsk(empty);
+          }}
+        >
+          As recorded
+        </Button>
+      </div>
+    </form>
+  );
+}
