@@ -5,6 +5,8 @@ import { type Refusal, refuse } from './problem.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { callRoutes } from './routes/calls.ts';
 import { eventRoutes } from './routes/events.ts';
+import { historyRoutes } from './routes/history.ts';
+import { liveRoutes } from './routes/live.ts';
 import { metricsRoutes } from './routes/metrics.ts';
 import { operationRoutes } from './routes/operation.ts';
 import type { RouteParts } from './routes/parts.ts';
@@ -28,8 +30,10 @@ export function createApplication(parts: RouteParts): ApiApplication {
     ...whatIfRoutes(parts),
     ...callRoutes(parts),
     ...toolRoutes(parts),
+    ...historyRoutes(parts),
     ...sessionRoutes(parts),
     ...alertRoutes(parts),
+    ...liveRoutes(parts),
     ...metricsRoutes(parts),
     ...operationRoutes(parts, documentText),
   ];
@@ -60,6 +64,7 @@ function documentOf(application: ApiApplication): object {
       { name: 'turns', description: 'Calls that depend on each other, under one deadline.' },
       { name: 'calls', description: 'One call.' },
       { name: 'tools', description: 'What can be called.' },
+      { name: 'history', description: 'What was: tools over time, circuits, failures that look the same.' },
       { name: 'alerts', description: 'What needs looking at, and who is told.' },
       { name: 'operation', description: 'The gateway itself.' },
     ],

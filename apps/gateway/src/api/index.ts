@@ -4,11 +4,13 @@
  * Owns putting its parts together, and the end of them.
  */
 import { createRedactor, memoryStore } from '@holdfast/core';
+import { noAlerts } from '../alerts/no-alerts.ts';
 import { createApplication } from './application.ts';
 import { limitsOf, longestTimerMs } from './limits.ts';
 import type { Api, ApiParts } from './parts.ts';
 import { refuse } from './problem.ts';
 import { RunningCalls } from './running-calls.ts';
+import { LiveHub } from './streams/live-hub.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 import { KeptAnswers } from './turns/kept-answers.ts';
 import { RunningTurns } from './turns/running-turns.ts';
@@ -29,6 +31,7 @@ export function createApi(parts: ApiParts): Api {
   const calls = new RunningCalls({ parts, answers, limits });
   const streams = new OpenStreams(limits);
   const whatIfs = new WhatIfThreads({ running: limits.whatIfs, events: limits.whatIfEvents });
+  const live = parts.past && new LiveHub({ history: parts.past, alerts: parts.alerts ?? noAlerts });
   let draining = false;
   const isDraining = (): boolean => draining || (parts.isDraining?.() ?? false);
   const isAccepting = (): boolean => !isDraining();
@@ -43,6 +46,7 @@ export function createApi(parts: ApiParts): Api {
     answers,
     streams,
     whatIfs,
+    live,
     isAccepting,
   });
   const fault = (): Response =>

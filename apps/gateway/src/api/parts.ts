@@ -2,6 +2,7 @@
 import type { Redactor, Store, ToolExecutionService } from '@holdfast/core';
 import type { McpServerStatus } from '@holdfast/runners';
 import type { Alerts } from '../alerts/alerts.ts';
+import type { History } from '../history/history.ts';
 import type { ToolSource } from '../contract.ts';
 import type { Announce } from '../operation/announcement.ts';
 
@@ -45,6 +46,8 @@ export interface ApiParts extends HealthParts {
   readonly announce?: Announce | undefined;
   /** @default none are watched for */
   readonly alerts?: Alerts | undefined;
+  /** What was. @default nothing is known of it */
+  readonly past?: History | undefined;
   /** Answers a scrape. @default nothing is measured */
   readonly metrics?: ((request: Request) => Response) | undefined;
   /** Nobody is let in without a token. @default false */

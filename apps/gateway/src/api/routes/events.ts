@@ -1,6 +1,6 @@
 /** Owns `GET /v1/turns/{turn_id}/events`: a turn's events as they happen. */
 import { findTurn } from '../turns/find-turn.ts';
-import { refuse } from '../problem.ts';
+import { type Refusal, refuse } from '../problem.ts';
 import { streamHeaders, streamQuery, turnEvent, turnParams } from '../schemas/turns.ts';
 import { eventStream } from '../streams/event-stream.ts';
 import { formatFor, jsonLines, type StreamFormat } from '../streams/format.ts';
@@ -90,7 +90,7 @@ async function recorded(turnId: string, run: number, { history, logs }: RoutePar
   return { log, release: () => undefined };
 }
 
-const notAcceptable = {
+export const notAcceptable: Refusal = {
   status: 406,
   error: {
     code: 'NOT_ACCEPTABLE',
@@ -98,4 +98,4 @@ const notAcceptable = {
     field: 'accept',
     allowed: 'text/event-stream or application/x-ndjson',
   },
-} as const;
+};

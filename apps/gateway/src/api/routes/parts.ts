@@ -2,6 +2,7 @@
 import type { Redactor, Store } from '@holdfast/core';
 import type { ApiLimits, ApiParts } from '../parts.ts';
 import type { RunningCalls } from '../running-calls.ts';
+import type { LiveHub } from '../streams/live-hub.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
 import type { RunningTurns } from '../turns/running-turns.ts';
 import type { TurnLogs } from '../turns/turn-logs.ts';
@@ -19,6 +20,8 @@ export interface RouteParts {
   readonly answers: KeptAnswers;
   readonly streams: OpenStreams;
   readonly whatIfs: WhatIfThreads;
+  /** `undefined`: there is no history to follow. */
+  readonly live: LiveHub | undefined;
   /** Something new may begin. */
   readonly isAccepting: () => boolean;
 }

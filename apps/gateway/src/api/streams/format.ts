@@ -13,13 +13,12 @@ export interface StreamFormat {
 }
 
 /** Readers whose streams ended together do not come back together. */
-const comeBackMs = { least: 1_000, spread: 2_000 } as const;
+export const comeBackMs = (): number => 1_000 + Math.floor(Math.random() * 2_000);
 
 function serverSentEvents(): StreamFormat {
-  const retryMs = comeBackMs.least + Math.floor(Math.random() * comeBackMs.spread);
   return {
     contentType: 'text/event-stream; charset=utf-8',
-    opening: `retry: ${retryMs}\n\n`,
+    opening: `retry: ${comeBackMs()}\n\n`,
     event: (event) => `id: ${event.seq}\ndata: ${JSON.stringify(event)}\n\n`,
     heartbeat: ': nothing new\n\n',
     ending: (kind, end) => `event: ${kind}\ndata: ${JSON.stringify(end)}\n\n`,

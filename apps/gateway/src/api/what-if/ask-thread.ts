@@ -43,7 +43,7 @@ const resourceLimits = { maxOldGenerationSizeMb: 512 } as const;
 const sliceEvents = 250;
 
 export class WhatIfThreads {
-  readonly #limits: Required<WhatIfLimits>;
+  readonly #limits: { readonly [Name in keyof WhatIfLimits]-?: number };
   #size = 0;
   readonly #workers = new Set<Worker>();
 

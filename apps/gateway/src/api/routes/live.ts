@@ -1,0 +1,63 @@
+/** Owns `GET /v1/live`: what changes, as it changes. */
+import { z } from '@hono/zod-openapi';
+import { type Refusal, refuse } from '../problem.ts';
+import { liveHeaders, liveQuery } from '../schemas/live.ts';
+import { formatFor } from '../streams/format.ts';
+import { liveStream } from '../streams/live-stream.ts';
+import { draining } from '../turns/running-turns.ts';
+import { notAcceptable } from './events.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiContext, type ApiRoute, parameters, refusals, taken } from './route.ts';
+
+export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
+  const sent = z.string().openapi({
+    description:
+      'Server-sent events: `event: change`, `id` the cursor, `data` a `LiveMessage` of the contract; `event: resume` where the reader is to come back.',
+  });
+  return [
+    {
+      config: {
+        method: 'get',
+        path: '/v1/live',
+        operationId: 'followAll',
+        tags: ['operation'],
+        summary: 'Follow tools, turns, alerts and changes',
+        description: [
+          'Of each thing only its latest state, at most ten messages a second; a reader that comes back late gets one message with the present.',
+          '`reset`: the cursor is of another process, or too old, and the message holds everything.',
+        ].join(' '),
+        request: { query: parameters(liveQuery), headers: parameters(liveHeaders) },
+        responses: {
+          200: { description: 'The messages.', content: { 'text/event-stream': { schema: sent } } },
+          ...refusals(400, 404, 406, 429, 503),
+        },
+      },
+      answer: (context) => follow(context, parts),
+    },
+  ];
+}
+
+function follow(context: ApiContext, { streams, live, redact, isAccepting }: RouteParts): Response {
+  if (live === undefined) return refuse(nothingKept, redact);
+  const { after = '' } = taken(context, 'query', liveQuery);
+  // A reader that comes back sends the header, and the query it began with.
+  const from = taken(context, 'header', liveHeaders)['last-event-id'] ?? after;
+  const format = formatFor(context.req.header('accept') ?? null);
+  if (format?.heartbeat === undefined) return refuse(onlyEvents, redact);
+  if (!isAccepting()) return refuse(draining, redact);
+  const full = streams.full();
+  if (full) return refuse(full, redact);
+  const headers = { 'content-type': format.contentType, 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+  if (context.req.raw.method === 'HEAD') return new Response(null, { headers });
+  return new Response(
+    streams.open(
+      (start) => liveStream({ hub: live, after: from, ...start }),
+      () => undefined,
+    ),
+    { headers },
+  );
+}
+
+const onlyEvents: Refusal = { ...notAcceptable, error: { ...notAcceptable.error, allowed: 'text/event-stream' } };
+
+const nothingKept: Refusal = { status: 404, error: { code: 'NOT_FOUND', message: 'This gateway keeps no history that could be followed' } };

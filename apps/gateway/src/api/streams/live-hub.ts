@@ -1,0 +1,201 @@
+/**
+ * Owns when the readers of the live stream hear of what has changed, and what they are told.
+ *
+ * Invariants
+ * 1. A reader is told at most ten times a second, and at the latest 200 ms after something has changed.
+ * 2. Readers that stand at the same place are given the same bytes, which are made once.
+ * 3. A reader has a place and no queue: one that comes late is given the present.
+ */
+import type { AlertItem, LiveMessage, Totals } from '../../contract.ts';
+import type { Changed } from '../../history/history.ts';
+
+/** Where changes come from. */
+export interface LiveSource {
+  cursor(): string;
+  changedSince(cursor: string): Changed;
+  totals(): Totals;
+  /** Answers the way to stop. */
+  subscribe(listener: () => void): () => void;
+}
+
+export interface LiveAlerts {
+  readonly active: () => readonly AlertItem[];
+  subscribe(listener: () => void): () => void;
+}
+
+export interface LiveClock {
+  /** Milliseconds of a clock that only goes forward. */
+  readonly now: () => number;
+  /** Answers the way to call it off. */
+  readonly later: (delayMs: number, task: () => void) => () => void;
+  /** The time of day. */
+  readonly today: () => Date;
+}
+
+export interface LiveHubOptions {
+  readonly history: LiveSource;
+  readonly alerts: LiveAlerts;
+  /** @default that of this machine */
+  readonly clock?: LiveClock | undefined;
+}
+
+/** One reader's way through what happens. */
+export interface LiveReader {
+  /** Where it stands. */
+  readonly cursor: string;
+  /** What it has not been told yet; `undefined`: nothing, or not yet. */
+  next(): Uint8Array<ArrayBuffer> | undefined;
+  /** Calls when there may be more, once. Answers the way to stop waiting. */
+  onMore(listener: () => void): () => void;
+  close(): void;
+}
+
+export const frameMs = 100;
+
+interface Message {
+  readonly from: string;
+  readonly fromAlerts: number;
+  readonly cursor: string;
+  readonly alerts: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+const machineClock: LiveClock = {
+  now: () => performance.now(),
+  later(delayMs, task) {
+    const timer = setTimeout(task, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  today: () => new Date(),
+};
+
+export class LiveHub {
+  readonly #history: LiveSource;
+  readonly #alerts: LiveAlerts;
+  readonly #clock: LiveClock;
+  readonly #encoder = new TextEncoder();
+  readonly #waiting = new Set<() => void>();
+  #readers = 0;
+  #unsubscribe: (() => void) | undefined;
+  /** How often an alert has changed. */
+  #alertsChanged = 0;
+  #framedAt = Number.NEGATIVE_INFINITY;
+  #callOff: (() => void) | undefined;
+  #isFraming = false;
+  #latest: Message | undefined;
+
+  constructor({ history, alerts, clock = machineClock }: LiveHubOptions) {
+    this.#history = history;
+    this.#alerts = alerts;
+    this.#clock = clock;
+  }
+
+  get readers(): number {
+    return this.#readers;
+  }
+
+  /** `after`: a cursor; everything is told where it is none of this process. */
+  open(after: string): LiveReader {
+    this.#listen();
+    let cursor = after;
+    let alerts = -1;
+    let givenAt = Number.NEGATIVE_INFINITY;
+    let isOpen = true;
+    return {
+      get cursor() {
+        return cursor;
+      },
+      next: () => {
+        if (alerts === this.#alertsChanged && cursor === this.#history.cursor()) return undefined;
+        const now = this.#moment();
+        if (now - givenAt < frameMs) {
+          this.#schedule();
+          return undefined;
+        }
+        const message = this.#messageFrom(cursor, alerts);
+        ({ cursor, alerts } = message);
+        givenAt = now;
+        return message.bytes;
+      },
+      onMore: (listener) => {
+        this.#waiting.add(listener);
+        return () => void this.#waiting.delete(listener);
+      },
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#readers -= 1;
+        if (this.#readers === 0) this.#stop();
+      },
+    };
+  }
+
+  #listen(): void {
+    this.#readers += 1;
+    if (this.#unsubscribe) return;
+    const stopHistory = this.#history.subscribe(() => this.#schedule());
+    const stopAlerts = this.#alerts.subscribe(() => {
+      this.#alertsChanged += 1;
+      this.#schedule();
+    });
+    this.#unsubscribe = () => {
+      stopHistory();
+      stopAlerts();
+    };
+  }
+
+  /** While nobody listens nothing is heard, so that what is new cannot be told by it. */
+  #stop(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = undefined;
+    this.#callOff?.();
+    this.#callOff = undefined;
+    this.#latest = undefined;
+    this.#alertsChanged += 1;
+  }
+
+  #schedule(): void {
+    if (this.#callOff || this.#readers === 0) return;
+    const sinceMs = this.#clock.now() - this.#framedAt;
+    // A timer may be a moment early.
+    this.#callOff = this.#clock.later(Math.max(0, Math.ceil(frameMs - sinceMs) + 1), () => this.#frame());
+  }
+
+  #frame(): void {
+    this.#callOff = undefined;
+    this.#framedAt = this.#clock.now();
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    this.#isFraming = true;
+    for (const wake of waiting) wake();
+    this.#isFraming = false;
+  }
+
+  /** Readers that are woken together are given something at the same moment. */
+  #moment(): number {
+    return this.#isFraming ? this.#framedAt : this.#clock.now();
+  }
+
+  #messageFrom(from: string, fromAlerts: number): Message {
+    const cursor = this.#history.cursor();
+    const latest = this.#latest;
+    const isSame = latest?.from === from && latest.fromAlerts === fromAlerts;
+    if (latest && isSame && latest.cursor === cursor && latest.alerts === this.#alertsChanged) return latest;
+    const changed = this.#history.changedSince(from);
+    const told: LiveMessage = {
+      cursor: changed.cursor,
+      at: this.#clock.today().toISOString(),
+      ...(changed.reset ? { reset: true } : {}),
+      totals: this.#history.totals(),
+      tools: changed.tools,
+      ...(changed.removed_tools.length === 0 ? {} : { removed_tools: changed.removed_tools }),
+      changes: changed.changes,
+      ...(fromAlerts === this.#alertsChanged ? {} : { alerts: this.#alerts.active().filter(({ state }) => state !== 'resolved') }),
+      turns: changed.turns,
+    };
+    const text = `id: ${changed.cursor}\nevent: change\ndata: ${JSON.stringify(told)}\n\n`;
+    this.#latest = { from, fromAlerts, cursor: changed.cursor, alerts: this.#alertsChanged, bytes: this.#encoder.encode(text) };
+    return this.#latest;
+  }
+}
