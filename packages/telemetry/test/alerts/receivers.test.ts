@@ -1,0 +1,171 @@
+/** What each receiver is sent, to the byte where somebody else reads it so. */
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, test } from 'vitest';
+import {
+  alertmanagerRequest,
+  pagerdutyRequest,
+  signedWebhookRequest,
+  slackRequest,
+  webhookRequest,
+  type WebhookBody,
+} from '../../src/alerts/index.ts';
+import { firing, notification, notified, startedAt } from './notices.ts';
+
+const url = 'http://127.0.0.1:9/x';
+const now = startedAt + 6_000;
+const resolved = notified('CircuitOpen', { status: 'resolved', endsAt: startedAt + 90_000 });
+
+describe('a webhook', () => {
+  test('is what an Alertmanager sends', () => {
+    const { body, headers } = webhookRequest(
+      notification([notified('CircuitOpen')], { groupLabels: { tool: 'search', alertname: 'CircuitOpen' } }),
+      { url, headers: { authorization: 'Bearer x' } },
+      now,
+    );
+    expect(headers).toEqual({ 'user-agent': 'holdfast', authorization: 'Bearer x', 'content-type': 'application/json' });
+    expect(body).toBe(
+      [
+        '{"receiver":"operators","status":"firing","alerts":[{"status":"firing",',
+        '"labels":{"alertname":"CircuitOpen","severity":"critical","tool":"search"},',
+        String.raw`"annotations":{"description":"Measured: 3 of 20 \u003cb\u003e \u0026 more.","summary":"CircuitOpen at search"},`,
+        '"startsAt":"2026-11-22T10:00:00.12Z","endsAt":"0001-01-01T00:00:00Z",',
+        '"generatorURL":"http://127.0.0.1:7340/alerts?alert=CircuitOpen",',
+        `"fingerprint":"${firing('CircuitOpen').fingerprint}"}],`,
+        '"groupLabels":{"alertname":"CircuitOpen","tool":"search"},',
+        '"commonLabels":{"alertname":"CircuitOpen","severity":"critical","tool":"search"},',
+        String.raw`"commonAnnotations":{"description":"Measured: 3 of 20 \u003cb\u003e \u0026 more.","summary":"CircuitOpen at search"},`,
+        String.raw`"externalURL":"http://127.0.0.1:7340","version":"4","groupKey":"{}:{alertname=\"CircuitOpen\", tool=\"search\"}","truncatedAlerts":0}`,
+        '\n',
+      ].join(''),
+    );
+  });
+
+  test('fires while one of its alerts does, and has in common what all have', () => {
+    const { body } = webhookRequest(notification([notified('A'), resolved]), { url }, now);
+    const told = JSON.parse(body) as WebhookBody;
+    expect(told).toMatchObject({ status: 'firing', commonLabels: { severity: 'critical', tool: 'search' }, groupKey: '{}:{}' });
+    expect(told.commonLabels).not.toHaveProperty('alertname');
+    expect(told.alerts[1]).toMatchObject({ status: 'resolved', endsAt: '2026-11-22T10:01:30.12Z' });
+  });
+});
+
+describe('a signed webhook', () => {
+  const secret = `whsec_${Buffer.from('a key of thirty-two bytes, no less').toString('base64')}`;
+
+  test('is accepted by whoever reads Standard Webhooks, and only with the secret', () => {
+    const recent = Date.now();
+    const { body, headers } = signedWebhookRequest(notification([resolved], { at: recent }), { url, secret }, recent);
+    const told = new Webhook(secret).verify(body, { ...headers });
+    expect(told).toMatchObject({ type: 'alerts.resolved', data: { version: '4', status: 'resolved' } });
+    expect(() => new Webhook(`whsec_${Buffer.from('another').toString('base64')}`).verify(body, { ...headers })).toThrow();
+    expect(() => new Webhook(secret).verify(`${body} `, { ...headers })).toThrow();
+    expect(headers['webhook-id']).toBe('alert_1');
+  });
+
+  test('has one id in all attempts, and a signature of each', () => {
+    const [one, other] = [now, now + 60_000].map((at) => signedWebhookRequest(notification([resolved]), { url, secret }, at));
+    expect(one?.headers['webhook-id']).toBe(other?.headers['webhook-id']);
+    expect(one?.headers['webhook-signature']).not.toBe(other?.headers['webhook-signature']);
+  });
+
+  test.each([undefined, '', 'whsec_'])('is none without a secret (%s)', (none) => {
+    expect(() => signedWebhookRequest(notification([resolved]), { url, secret: none }, now)).toThrow(TypeError);
+  });
+});
+
+interface SlackMessage {
+  readonly text: string;
+  readonly blocks: readonly {
+    readonly type: string;
+    readonly text?: { readonly text: string };
+    readonly elements?: readonly { readonly url?: string; readonly text?: unknown }[];
+  }[];
+}
+
+describe('Slack', () => {
+  const messageOf = (...given: Parameters<typeof notification>): SlackMessage =>
+    JSON.parse(slackRequest(notification(...given), { url }, now).body) as SlackMessage;
+
+  test('is told of one alert with a link to it', () => {
+    const { text, blocks } = messageOf([notified('CircuitOpen')]);
+    expect(text).toBe('Firing: CircuitOpen of search\nCircuitOpen at search');
+    expect(blocks.map(({ type }) => type)).toEqual(['header', 'section', 'context', 'actions']);
+    expect(blocks[1]?.text?.text).toBe(
+      '*Firing: CircuitOpen of search* (critical)\nCircuitOpen at search\nMeasured: 3 of 20 &lt;b&gt; &amp; more.',
+    );
+    expect(blocks[3]?.elements?.[0]?.url).toBe('http://127.0.0.1:7340/alerts?alert=CircuitOpen');
+  });
+
+  test('reads nothing of an alert as markup', () => {
+    const hostile = '<!channel> <https://evil.example|click> *x* & \n_y_';
+    const { text, blocks } = messageOf([notified('A', { ...firing('A', { tool: hostile }), annotations: { summary: hostile } })]);
+    for (const told of [text, blocks[1]?.text?.text]) expect(told).not.toMatch(/<(?!!date)/);
+    expect(blocks[1]?.text?.text.split('\n')[0]).toBe(
+      '*Firing: A of &lt;!channel&gt; &lt;https://evil.example|click&gt;  x  &amp;  _y_* (critical)',
+    );
+  });
+
+  test('is never told more than it takes', () => {
+    const long = 'é'.repeat(9_000);
+    const many = Array.from({ length: 60 }, (_, index) =>
+      notified(`A${index}`, { annotations: { summary: long, description: `${long}!` } }),
+    );
+    const { text, blocks } = messageOf(many, { truncatedAlerts: 5 });
+    expect(blocks.length).toBeLessThanOrEqual(50);
+    expect(text.length).toBeLessThanOrEqual(4_000);
+    for (const block of blocks) expect(block.text?.text.length ?? 0).toBeLessThanOrEqual(block.type === 'header' ? 150 : 3_000);
+    expect(blocks[0]?.text?.text).toBe('Firing: 65 alerts');
+    expect(JSON.stringify(blocks)).toContain('55 more alerts');
+  });
+});
+
+describe('PagerDuty', () => {
+  const eventOf = (...given: Parameters<typeof notification>): Record<string, unknown> =>
+    JSON.parse(pagerdutyRequest(notification(...given), { url, routingKey: 'key' }, now).body) as Record<string, unknown>;
+
+  test('knows an alert by its fingerprint, from its beginning to its end', () => {
+    const begun = eventOf([notified('CircuitOpen')]);
+    expect(begun).toMatchObject({
+      routing_key: 'key',
+      event_action: 'trigger',
+      dedup_key: firing('CircuitOpen').fingerprint,
+      payload: {
+        source: 'holdfast',
+        severity: 'critical',
+        component: 'search',
+        class: 'CircuitOpen',
+        timestamp: '2026-11-22T10:00:00.120Z',
+      },
+    });
+    expect(eventOf([resolved])).toMatchObject({ event_action: 'resolve', dedup_key: begun['dedup_key'] });
+  });
+
+  test('takes 512 kB: what is larger comes without details', () => {
+    const { body } = pagerdutyRequest(
+      notification([notified('A', { annotations: { summary: 'é'.repeat(2_000), description: 'é'.repeat(300_000) } })]),
+      { url, routingKey: 'key' },
+      now,
+    );
+    expect(Buffer.byteLength(body)).toBeLessThan(512_000);
+    expect((JSON.parse(body) as { payload: { summary: string } }).payload.summary.length).toBeLessThanOrEqual(1_024);
+  });
+
+  test('is told of one alert at a time, with a key', () => {
+    expect(() => eventOf([notified('A'), notified('B')])).toThrow(TypeError);
+    expect(() => pagerdutyRequest(notification([resolved]), { url }, now)).toThrow(TypeError);
+  });
+
+  test('has an error where a severity is of our own', () => {
+    expect(eventOf([notified('A', { labels: { alertname: 'A', severity: 'page' } })])).toMatchObject({ payload: { severity: 'error' } });
+  });
+});
+
+describe('an Alertmanager', () => {
+  test.each(['http://h:9093', 'http://h:9093/', 'http://h:9093/api/v2/alerts'])('is reached at its API (%s)', (address) => {
+    expect(alertmanagerRequest(notification([resolved]), { url: address }, now).url).toBe('http://h:9093/api/v2/alerts');
+  });
+
+  test('keeps the path that a proxy gave it', () => {
+    expect(alertmanagerRequest(notification([resolved]), { url: 'http://h/am/' }, now).url).toBe('http://h/am/api/v2/alerts');
+  });
+});
