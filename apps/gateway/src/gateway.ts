@@ -89,7 +89,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       for (const front of fronts) front.publish(method, params);
     },
   });
-  const { service, metrics, alerts, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
+  const { service, metrics, alerts, history, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
   const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
   upstreams.connect();
@@ -106,7 +106,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     const limits = { bodyBytes, runningCalls: inFlight, streams: subscriptions };
     const needsToken = current.gateway.tokens.length > 0;
     const { announce } = operation;
-    return createApi({ ...health, service, store, catalog, alerts, announce, metrics: scrape, needsToken, limits });
+    return createApi({ ...health, service, store, catalog, alerts, past: history, announce, metrics: scrape, needsToken, limits });
   });
   const scrape = createPrometheusHandler({ metrics });
   const models = once(async () => {
@@ -123,6 +123,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     relay.close();
     await alerts.close(Math.min(limitMs, longestTellingMs));
     await service.close();
+    history.close();
     await Promise.allSettled([sources.close(), upstreams.close()]);
     await operation.close();
   };

@@ -11,6 +11,7 @@ const ofGateway = [
   'limits',
   'audit',
   'log',
+  'history',
   'models',
 ] as const satisfies readonly (keyof GatewayEntry)[];
 

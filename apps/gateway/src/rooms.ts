@@ -8,7 +8,6 @@ import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/mani
 import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
 import type { Alerts } from './alerts/alerts.ts';
 import { createAlerts } from './alerts/create-alerts.ts';
-import { memoryRecords } from './alerts/memory-records.ts';
 import type { Calls } from './calls/calls.ts';
 import { createCalls } from './calls/create-calls.ts';
 import { createToolRuns } from './calls/tool-runs.ts';
@@ -16,6 +15,8 @@ import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
 import type { AlertItem } from './contract.ts';
 import { gatewayFace } from './face.ts';
+import { createHistory } from './history/create-history.ts';
+import type { History } from './history/history.ts';
 import { createOperation, type Operation } from './operation/index.ts';
 import { createRelay } from './relay/create-relay.ts';
 import type { Relay } from './relay/relay.ts';
@@ -41,6 +42,7 @@ export interface Rooms {
   readonly service: ToolExecutionService;
   readonly metrics: Metrics;
   readonly alerts: Alerts;
+  readonly history: History;
   readonly operation: Operation;
   readonly upstreams: Upstreams;
   readonly sources: ToolSources;
@@ -112,17 +114,27 @@ export async function createRooms({ store, log, write, onFault, current, address
     onFault: upstreamFault,
   });
   const face = gatewayFace({ catalog, calls, relay });
+  const history = createHistory({
+    service,
+    catalog,
+    store,
+    path: manifest.store ? join(dirname(manifest.store.path), 'history.db') : undefined,
+    retentionDays: settings().history.retentionDays,
+    upstreams: () => upstreams.status(),
+    alertsFiring: () => firing().filter(({ state }) => state === 'firing').length,
+    onFault: report,
+  });
   const alerts = createAlerts({
     entry: manifest.alerts,
     service,
     metrics,
-    records: memoryRecords(),
+    records: history.alerts,
     address: address ?? (() => undefined),
     redact,
     onFault: report,
   });
   firing = alerts.active;
-  return { service, metrics, alerts, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
+  return { service, metrics, alerts, history, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
 }
 
 function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {

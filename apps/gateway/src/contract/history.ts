@@ -17,6 +17,7 @@ export interface ToolHistory {
   readonly recovered: readonly number[];
   readonly failed: readonly number[];
   readonly cancelled: readonly number[];
+  readonly skipped: readonly number[];
   readonly refused: readonly number[];
   readonly attempts: readonly number[];
   readonly retries: readonly number[];
@@ -108,7 +109,7 @@ export interface FailureCluster {
   readonly tool: string;
   readonly code: string;
   readonly category: string;
-  readonly classification: 'transient' | 'permanent' | 'unknown';
+  readonly classification: 'transient' | 'permanent' | 'neutral';
   /** The message with its changing parts left out, such as `connect ECONNREFUSED <address>`. */
   readonly pattern: string;
   /** The latest one as it was. */

@@ -17,6 +17,8 @@ export interface CallCounts {
   readonly recovered: number;
   readonly failed: number;
   readonly cancelled: number;
+  /** Not run because of what they depend on. `calls` is the sum of all of these but `refused`. */
+  readonly skipped: number;
   /** Refused by our own admission, and failed for it. They are among `failed`. */
   readonly refused: number;
 }
@@ -44,6 +46,8 @@ export interface FailurePointer {
   readonly at: string;
   readonly turn_id: string;
   readonly call_id: string;
+  /** 0: no attempt was made. */
+  readonly attempt: number;
   readonly code: string;
   readonly message: string;
   /** Why nothing more was tried: a decision's `stopped_by`, `not_retryable`, or absent where the call succeeded in the end. */
@@ -70,6 +74,7 @@ export interface ToolTile {
   readonly queued: number;
   /** Of the last five minutes. */
   readonly counts: CallCounts;
+  /** Failed ones of those that were neither cancelled nor skipped. */
   readonly failure: Share;
   /** Of calls that were retried, those that succeeded. */
   readonly retry_success: Share;
@@ -112,6 +117,9 @@ export interface ChangeItem {
   readonly fingerprint?: string;
 }
 
+/** A turn as it is known while it happens: its latest run. */
+export type TurnBrief = Omit<TurnItem, 'run'>;
+
 /** What the gateway has done altogether in the last five minutes, and what it keeps. */
 export interface Totals {
   readonly tools: number;
@@ -138,7 +146,7 @@ export interface Overview {
   readonly changes: readonly ChangeItem[];
   readonly alerts: readonly AlertItem[];
   /** The latest 20, newest first. */
-  readonly turns: readonly TurnItem[];
+  readonly turns: readonly TurnBrief[];
 }
 
 /**
@@ -155,7 +163,7 @@ export interface LiveMessage {
   readonly changes: readonly ChangeItem[];
   /** All alerts that are not resolved, when one of them has changed. */
   readonly alerts?: readonly AlertItem[];
-  readonly turns: readonly TurnItem[];
+  readonly turns: readonly TurnBrief[];
 }
 
 /** What the caller may do here. */

@@ -6,7 +6,7 @@
 import { createLatencySketch, type LatencySketch } from '../metrics/index.ts';
 
 /** The numbers of a cell, in the order in which they are kept. New ones are put behind. */
-export const cellNumbers = [
+export const cellNumbers: readonly CellNumber[] = [
   'first_try',
   'recovered',
   'failed',
@@ -20,9 +20,22 @@ export const cellNumbers = [
   'work_ms',
   'backoff_ms',
   'queue_ms',
-] as const satisfies readonly string[];
+];
 
-export type CellNumber = (typeof cellNumbers)[number];
+export type CellNumber =
+  | 'first_try'
+  | 'recovered'
+  | 'failed'
+  | 'cancelled'
+  | 'skipped'
+  | 'refused'
+  | 'attempts'
+  | 'retries'
+  | 'retried_calls'
+  | 'retried_successes'
+  | 'work_ms'
+  | 'backoff_ms'
+  | 'queue_ms';
 
 /**
  * Calls by how they ended: `first_try`, `recovered` (after a retry, by an alternative or a default), `failed`, `cancelled`, `skipped` (not run because of what

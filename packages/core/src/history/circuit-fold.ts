@@ -39,6 +39,8 @@ export interface CircuitFoldOptions {
   readonly ruleOf: (tool: string) => CircuitRule | undefined;
   readonly firstId: number;
   readonly mostTools: number;
+  /** The last change of each circuit that was known before. */
+  readonly known: Iterable<ToolCircuitChange>;
 }
 
 export const samplesKept = 64;
@@ -60,6 +62,10 @@ export class CircuitFold {
     this.#options = options;
     this.#circuits = new BoundedMap(options.mostTools);
     this.#nextId = options.firstId;
+    for (const { tool, change } of options.known) {
+      const samples = change.samples.map((sample) => ({ ...sample, counted: false }));
+      this.#circuits.set(tool, { state: change.to, samples, waiting: [] });
+    }
   }
 
   observe(seen: Seen): ToolCircuitChange | undefined {
@@ -166,7 +172,7 @@ export class CircuitFold {
     const change: Mutable<CircuitChange> = {
       id: this.#nextId,
       at,
-      from: circuit.state,
+      from: stateBefore(circuit.state, event.event_type),
       to: stateAfter[event.event_type],
       reason,
       message,
@@ -196,6 +202,12 @@ export class CircuitFold {
     change.samples = circuit.samples.map((sample) => ({ ...sample, counted: counted.has(sample) }));
     this.#changes.set(change.id, { tool, change: { ...change } });
   }
+}
+
+/** A circuit that was begun anew is not what was known of it. */
+function stateBefore(known: CircuitState, type: CircuitEvent['event_type']): CircuitState {
+  if (known !== stateAfter[type]) return known;
+  return known === 'closed' ? 'open' : known === 'open' ? 'closed' : 'open';
 }
 
 function openingOf({ failure_count, open_for_ms }: CircuitBreakerOpened): Partial<CircuitChange> {

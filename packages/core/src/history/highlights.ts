@@ -52,9 +52,7 @@ export class Highlights {
     // Only now it is known why nothing more was tried.
     for (const { tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
     if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
-      const refused = failureOf(event);
-      this.#latest.set(event.tool_id, refused);
-      this.#addFailure(event.tool_id, refused);
+      this.#refused(event);
     }
     if (event.attempts > 0 && ending !== 'cancelled') this.#addCall(event, at);
   }
@@ -74,6 +72,15 @@ export class Highlights {
     const taken = this.#slowCalls;
     this.#slowCalls = [];
     return taken;
+  }
+
+  /** What really went wrong must not be hidden behind our own refusals, of which there are many while a circuit is open. */
+  #refused(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): void {
+    const { tool_id: tool } = event;
+    if ((this.#latest.get(tool)?.attempt ?? 0) > 0) return;
+    const failure = failureOf(event);
+    this.#latest.set(tool, failure);
+    this.#addFailure(tool, failure);
   }
 
   #addFailure(tool: string, failure: FailureRecord): void {

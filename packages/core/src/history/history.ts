@@ -18,7 +18,7 @@ import { Highlights, type SlowCall, type ToolFailure } from './highlights.ts';
 import { RecentCalls } from './recent.ts';
 import type { ChangeRecord, CircuitSample, ClusterRecord, FailureRecord, TurnRecord } from './records.ts';
 import { Tracks } from './tracks.ts';
-import { TurnFold } from './turn-fold.ts';
+import { type RecentTurns, TurnFold } from './turn-fold.ts';
 
 export interface HistoryOptions {
   /** What a tool's circuit goes by; without it, outcomes that changed a circuit by their share cannot all be told. */
@@ -27,6 +27,8 @@ export interface HistoryOptions {
   readonly isKnown?: (tool: string) => boolean;
   /** The first id of a change of a circuit. @default 1 */
   readonly firstCircuitChange?: number;
+  /** The last change of each circuit that was known before. @default all are closed */
+  readonly circuits?: Iterable<ToolCircuitChange>;
   /** Clusters that were known before, seen longest ago first. */
   readonly clusters?: Iterable<ClusterRecord>;
   readonly limits?: HistoryLimits;
@@ -54,13 +56,14 @@ export interface HistoryBatch {
   readonly clusters: readonly ClusterRecord[];
   readonly failures: readonly ToolFailure[];
   readonly slowCalls: readonly SlowCall[];
-  readonly changes: readonly ChangeRecord[];
 }
 
 export interface History {
   observe(event: TraceEvent): void;
   /** What has happened since it was taken last; of cells only those that end by `until`, milliseconds since 1970. @default all */
   take(until?: number): HistoryBatch;
+  /** What has changed since this was asked last, the oldest first. */
+  takeChanges(): readonly ChangeRecord[];
   /** Of the last five minutes. */
   countsOf(tool: string, now: number): CellCounts;
   latenciesOf(tool: string, now: number): LatencySketch;
@@ -73,16 +76,21 @@ export interface History {
   cluster(signature: string): ClusterRecord | undefined;
   /** A turn that runs, or has ended lately. */
   turn(turnId: string): TurnRecord | undefined;
+  knowsTurn(turnId: string): boolean;
+  /** Turns that ended in the last five minutes. */
+  recentTurns(now: number): RecentTurns;
 }
 
 /** The name under which unknown tools are kept. */
 export const unknownTool = '(unknown)';
 const clustersAtOnce = 200;
+const none: readonly never[] = [];
 
 export function createHistory({
   ruleOf = () => undefined,
   isKnown = () => true,
   firstCircuitChange: firstId = 1,
+  circuits: knownCircuits = [],
   clusters: known = [],
   limits = {},
 }: HistoryOptions = {}): History {
@@ -96,7 +104,7 @@ export function createHistory({
   const tracks = new Tracks({ turns: mostTurns });
   const recent = new RecentCalls(mostTools);
   const cellFold = new CellFold(recent, cells);
-  const circuits = new CircuitFold({ ruleOf, firstId, mostTools });
+  const circuits = new CircuitFold({ ruleOf, firstId, mostTools, known: knownCircuits });
   const clusters = new ClusterFold({ mostClusters, known });
   const highlights = new Highlights(mostTools);
   const turns = new TurnFold({ running: mostTurns });
@@ -121,8 +129,6 @@ export function createHistory({
       tracks.leave(seen);
     },
     take(until) {
-      const waiting = changes;
-      changes = [];
       return {
         cells: cellFold.take(until),
         turns: turns.take(),
@@ -130,8 +136,13 @@ export function createHistory({
         clusters: clusters.take(clustersAtOnce),
         failures: highlights.takeFailures(),
         slowCalls: highlights.takeSlowCalls(),
-        changes: waiting,
       };
+    },
+    takeChanges() {
+      if (changes.length === 0) return none;
+      const taken = changes;
+      changes = [];
+      return taken;
     },
     countsOf: (tool, now) => recent.countsOf(tool, now),
     latenciesOf: (tool, now) => recent.latenciesOf(tool, now),
@@ -141,6 +152,8 @@ export function createHistory({
     clusters: () => clusters.all(),
     cluster: (signature) => clusters.get(signature),
     turn: (turnId) => turns.get(turnId),
+    knowsTurn: (turnId) => turns.knows(turnId),
+    recentTurns: (now) => turns.recent(now),
   };
 }
 

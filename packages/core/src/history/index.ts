@@ -30,5 +30,6 @@ export type {
   TurnFacts,
   TurnRecord,
 } from './records.ts';
+export type { RecentTurns } from './turn-fold.ts';
 export { type Share, shareOf } from './share.ts';
 export { patternOf, signatureOf } from './signature.ts';

@@ -38,10 +38,24 @@ export interface TurnFoldLimits {
   readonly ended?: number;
 }
 
+export interface RecentTurns {
+  readonly turns: number;
+  readonly deadlinesMissed: number;
+}
+
+interface TurnStep extends RecentTurns {
+  readonly number: number;
+}
+
+const stepMs = 10_000;
+const steps = 30;
+
 export class TurnFold {
   readonly #running: BoundedMap<TurnState>;
   readonly #ended: BoundedMap<TurnState>;
   #changed = new Set<TurnState>();
+  /** Of the last five minutes, the latest last. */
+  #steps: Mutable<TurnStep>[] = [];
 
   constructor({ running = 20_000, ended = 1_000 }: TurnFoldLimits = {}) {
     this.#running = new BoundedMap(running);
@@ -61,6 +75,7 @@ export class TurnFold {
       turn.end = { at, outcome: end.outcome, summary: end.summary.slice(0, longestSummary) };
       this.#running.delete(turn.turnId);
       this.#ended.set(turn.turnId, turn);
+      this.#countEnd(turn, at);
     }
     this.#changed.add(turn);
     return true;
@@ -76,6 +91,29 @@ export class TurnFold {
   get(turnId: string): TurnRecord | undefined {
     const turn = this.#running.get(turnId) ?? this.#ended.get(turnId);
     return turn && toRecord(turn);
+  }
+
+  knows(turnId: string): boolean {
+    return this.#running.get(turnId) !== undefined || this.#ended.get(turnId) !== undefined;
+  }
+
+  /** Turns that ended in the last five minutes. */
+  recent(now: number): RecentTurns {
+    const first = Math.floor(now / stepMs) - steps + 1;
+    const latest = this.#steps.filter(({ number }) => number >= first);
+    const sum = (of: keyof RecentTurns): number => latest.reduce((total, step) => total + step[of], 0);
+    return { turns: sum('turns'), deadlinesMissed: sum('deadlinesMissed') };
+  }
+
+  #countEnd({ facts }: TurnState, at: number): void {
+    const number = Math.floor(at / stepMs);
+    let step = this.#steps.find((each) => each.number === number);
+    if (!step) {
+      step = { number, turns: 0, deadlinesMissed: 0 };
+      this.#steps = [...this.#steps.slice(1 - steps), step];
+    }
+    step.turns += 1;
+    if (facts.deadline_missed) step.deadlinesMissed += 1;
   }
 
   #turnOf({ event, turn, at }: Seen): TurnState | undefined {

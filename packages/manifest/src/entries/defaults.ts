@@ -29,6 +29,7 @@ export const gatewayDefaults: Omit<GatewayEntry, 'lockFile'> = {
   toolLock: 'warn',
   audit: false,
   log: 'json',
+  history: { retentionDays: 14 },
   reload: true,
   models: {},
 };

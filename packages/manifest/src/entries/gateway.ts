@@ -53,6 +53,11 @@ export interface GatewayResults {
   readonly keepBytes: number;
 }
 
+export interface GatewayHistory {
+  /** What is older is deleted. @default 14 */
+  readonly retentionDays: number;
+}
+
 export type ModelProvider = 'openai' | 'anthropic' | 'gemini';
 
 /** A provider of models behind the gateway. */
@@ -94,6 +99,8 @@ export interface GatewayEntry {
   readonly audit: string | false;
   /** One line for each call on standard error. @default 'json' */
   readonly log: 'json' | 'text' | 'off';
+  /** What was: series, failures and turns by their facts, beside the trace store's file, or in memory where there is no store. */
+  readonly history: GatewayHistory;
   /** Whether the manifest is watched and read again when it changes. @default true */
   readonly reload: boolean;
   /** Providers whose API is offered too. @default {} */

@@ -19,7 +19,7 @@ import {
 } from '../shape/shape.ts';
 import { bytes, headers, period, secretReference, timer, variable } from './texts.ts';
 
-const { limits, names, results } = gatewayDefaults;
+const { history, limits, names, results } = gatewayDefaults;
 const by = (standard: unknown): FieldOptions => ({ default: standard });
 const port: NumberShape = { kind: 'number', integer: true, minimum: 0, maximum: 65_535 };
 const hostName = formed(
@@ -87,6 +87,11 @@ const resultFields: RecordShape = record(
   field('keep_bytes', { ...bytes, minimum: 0 }, 'All such resources together; the oldest go first.', by(results.keepBytes)),
 );
 
+const historyFields: RecordShape = record(
+  'history',
+  field('retention_days', { kind: 'number', minimum: 1, maximum: 365 }, 'What is older is deleted.', by(history.retentionDays)),
+);
+
 const model = (provider: keyof typeof modelBaseUrls): RecordShape =>
   record(
     `${provider}_model`,
@@ -130,6 +135,12 @@ export const gatewayShape: RecordShape = record(
   field('lock_file', path, 'The lock file.', by(lockFileName)),
   field('audit', either(off, path), 'A file that gets one line for each call. `false`: none.', by(gatewayDefaults.audit)),
   field('log', choice('json', 'text', 'off'), 'One line for each call on standard error.', by(gatewayDefaults.log)),
+  field(
+    'history',
+    historyFields,
+    "What was, for the dashboard: `history.db` beside the trace store's file, or in memory without a store.",
+    by({}),
+  ),
   field('reload', boolean, 'The manifest is watched, and read again when it changes.', by(gatewayDefaults.reload)),
   field('models', models, 'Providers of models whose API is offered too, repaired and checked.', by({})),
 );

@@ -39,7 +39,7 @@ const metrics = z
   })
   .openapi('ToolMetrics');
 
-const source = z
+export const source: z.ZodType = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('tool') }),
     z.object({ kind: z.literal('mcp'), server: z.string(), tool: z.string() }),

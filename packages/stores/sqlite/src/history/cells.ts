@@ -59,7 +59,7 @@ export function* rollUp(connection: HistoryConnection, levels: readonly Level[],
     const complete = level === 1 ? now - graceMs : markOf(connection, rolled(level - 1));
     const first = firstUnrolled(connection, level, stepMs, complete);
     if (first === undefined || first + stepMs > complete) continue;
-    yield* rollStep(connection, level, first, stepMs);
+    yield* rollStep(connection, level, first, { step: stepMs, finer: levels[level - 1]?.stepMs ?? stepMs });
     setMark(connection, rolled(level), first + stepMs);
     return true;
   }
@@ -77,17 +77,27 @@ function firstUnrolled(connection: HistoryConnection, level: number, stepMs: num
 
 const toolsAtOnce = 10;
 
-function* rollStep(connection: HistoryConnection, level: number, from: number, stepMs: number): Generator<undefined> {
-  const tools = connection
-    .statement('SELECT DISTINCT tool FROM cells WHERE level = ? AND at >= ? AND at < ?')
-    .all(level - 1, from, from + stepMs)
-    .map((row) => Number(row['tool']));
-  for (const [index, tool] of tools.entries()) {
-    const cell = createCell();
-    for (const row of rowsOf(connection, level - 1, tool, from, from + stepMs)) mergeCell(cell, cellOf(row));
-    insertCell(connection, level, tool, from, cell, 'REPLACE');
-    if (index % toolsAtOnce === toolsAtOnce - 1) yield;
+function* rollStep(connection: HistoryConnection, level: number, from: number, { step, finer }: RollStep): Generator<undefined> {
+  const tools = new Set<number>();
+  for (let at = from; at < from + step; at += finer) {
+    const rows = connection.statement('SELECT tool FROM cells WHERE level = ? AND at = ?').all(level - 1, at);
+    for (const row of rows) tools.add(Number(row['tool']));
+    yield undefined;
   }
+  let count = 0;
+  for (const tool of tools) {
+    const cell = createCell();
+    for (const row of rowsOf(connection, { level: level - 1, tool, from, to: from + step, step: finer })) mergeCell(cell, cellOf(row));
+    insertCell(connection, level, tool, from, cell, 'REPLACE');
+    count += 1;
+    if (count % toolsAtOnce === 0) yield undefined;
+  }
+}
+
+interface RollStep {
+  readonly step: number;
+  /** The step of the finer level. */
+  readonly finer: number;
 }
 
 /** Cells by the begin of their step; those without anything are left out. */
@@ -104,7 +114,7 @@ export function readSeries(
   let begin = since;
   for (let level = levels.findLastIndex((each) => stepMs % each.stepMs === 0); level >= 0; level -= 1) {
     const end = level === 0 ? until : Math.min(until, markOf(connection, rolled(level)));
-    for (const row of rowsOf(connection, level, number, begin, end)) {
+    for (const row of rowsOf(connection, { level, tool: number, from: begin, to: end, step: levels[level]?.stepMs ?? stepMs })) {
       const at = Math.floor(Number(row['at']) / stepMs) * stepMs;
       const cell = series.get(at) ?? createCell();
       mergeCell(cell, cellOf(row));
@@ -121,7 +131,7 @@ export function expireCells(connection: HistoryConnection, levels: readonly Leve
     const old = now - keptMs - stepMs;
     const before = level === levels.length - 1 ? old : Math.min(old, markOf(connection, rolled(level + 1)));
     const { changes } = connection
-      .statement('DELETE FROM cells WHERE (level, tool, at) IN (SELECT level, tool, at FROM cells WHERE level = ? AND at < ? LIMIT ?)')
+      .statement('DELETE FROM cells WHERE (level, at, tool) IN (SELECT level, at, tool FROM cells WHERE level = ? AND at < ? LIMIT ?)')
       .run(level, before, limit);
     if (changes === limit) return true;
   }
@@ -130,9 +140,25 @@ export function expireCells(connection: HistoryConnection, levels: readonly Leve
 
 type Row = Record<string, SQLOutputValue>;
 
-function rowsOf(connection: HistoryConnection, level: number, tool: number, from: number, to: number): readonly Row[] {
-  if (from >= to) return [];
-  return connection.statement('SELECT * FROM cells WHERE level = ? AND tool = ? AND at >= ? AND at < ?').all(level, tool, from, to);
+interface RowRange {
+  readonly level: number;
+  readonly tool: number;
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
+/** Cells stand in the order of time, so that those of all tools are written side by side: those of one tool are looked up step by step. */
+function rowsOf(connection: HistoryConnection, { level, tool, from, to, step }: RowRange): readonly Row[] {
+  const there = connection.statement('SELECT min(at) AS at FROM cells WHERE level = ? AND at >= ?').get(level, from)?.['at'];
+  if (typeof there !== 'number' || there >= to) return [];
+  const first = Math.floor(there / step) * step;
+  return connection
+    .statement(
+      `WITH RECURSIVE steps (at) AS (VALUES (?1) UNION ALL SELECT at + ?2 FROM steps WHERE at + ?2 < ?3)
+       SELECT cells.* FROM steps CROSS JOIN cells ON cells.level = ?4 AND cells.at = steps.at AND cells.tool = ?5`,
+    )
+    .all(first, step, to, level, tool);
 }
 
 function cellOf({ counts, denied, errors, calls, attempts }: Row): Cell {

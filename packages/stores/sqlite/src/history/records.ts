@@ -6,7 +6,9 @@ import {
   type ClusterRecord,
   type FailureRecord,
   failuresKept,
+  type ToolCircuitChange,
 } from '@holdfast/core/history';
+import { fromText } from '../text.ts';
 import type { HistoryConnection } from './connection.ts';
 
 /** A change as it is kept; alerts and upstreams have kinds of their own. */
@@ -46,6 +48,16 @@ export function circuitChangeBefore(connection: HistoryConnection, tool: string,
     .statement('SELECT body FROM circuit_changes WHERE tool = ? AND at < ? ORDER BY at DESC, id DESC LIMIT 1')
     .get(number, at);
   return row && bodyOf<CircuitChange>(row);
+}
+
+/** The last change of each circuit. */
+export function lastCircuitChanges(connection: HistoryConnection): readonly ToolCircuitChange[] {
+  return connection
+    .statement(
+      'SELECT t.name, c.body FROM circuit_changes c JOIN tools t ON t.id = c.tool WHERE c.id IN (SELECT max(id) FROM circuit_changes GROUP BY tool)',
+    )
+    .all()
+    .map((row) => ({ tool: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
 export function saveCluster(connection: HistoryConnection, cluster: ClusterRecord): void {

@@ -15,16 +15,15 @@ const migrations: readonly string[] = [
   `CREATE TABLE tools (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
    CREATE TABLE cells (
      level INTEGER NOT NULL,
-     tool INTEGER NOT NULL,
      at INTEGER NOT NULL,
+     tool INTEGER NOT NULL,
      counts TEXT NOT NULL,
      denied TEXT,
      errors TEXT,
      calls BLOB,
      attempts BLOB,
-     PRIMARY KEY (level, tool, at)
+     PRIMARY KEY (level, at, tool)
    ) WITHOUT ROWID;
-   CREATE INDEX cells_by_time ON cells (level, at, tool);
    CREATE TABLE turns (
      id INTEGER PRIMARY KEY,
      turn_id TEXT NOT NULL,

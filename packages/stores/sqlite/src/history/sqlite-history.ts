@@ -5,7 +5,7 @@
  * 1. Nothing but the opening of a path that can never work throws: a read that fails answers as if nothing were known, and `status` says why.
  * 2. Memory is bounded, whatever is written.
  */
-import type { CallRecord, Cell, CircuitChange, ClusterRecord, FailureRecord } from '@holdfast/core/history';
+import type { CallRecord, Cell, CircuitChange, ClusterRecord, FailureRecord, ToolCircuitChange } from '@holdfast/core/history';
 import { statOf } from '../corrupt-file.ts';
 import { type AlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries, type SeriesQuery } from './cells.ts';
@@ -47,6 +47,8 @@ export interface SqliteHistory {
   /** The oldest first. */
   circuitChanges(tool: string, since: number): readonly CircuitChange[];
   circuitChangeBefore(tool: string, at: number): CircuitChange | undefined;
+  /** The last change of each circuit. */
+  lastCircuitChanges(): readonly ToolCircuitChange[];
   /** Those seen longest ago first. */
   clusters(limit: number): readonly ClusterRecord[];
   /** Newest first. */
@@ -110,6 +112,7 @@ export function sqliteHistory({ path, retentionDays = 14, now = Date.now, onFaul
     facts: (turnId, startedAt) => read((connection) => factsOf(connection, turnId, startedAt), undefined),
     circuitChanges: (tool, since) => read((connection) => records.circuitChanges(connection, tool, since), []),
     circuitChangeBefore: (tool, at) => read((connection) => records.circuitChangeBefore(connection, tool, at), undefined),
+    lastCircuitChanges: () => read(records.lastCircuitChanges, []),
     clusters: (limit) => read((connection) => records.clusters(connection, limit), []),
     failures: (tool, since) => read((connection) => records.failures(connection, tool, since), []),
     slowCalls: (tool, since, limit) => read((connection) => records.slowCalls(connection, tool, since, limit), []),

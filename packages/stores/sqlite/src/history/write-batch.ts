@@ -5,8 +5,8 @@ import type { HistoryConnection } from './connection.ts';
 import { type KeptChange, saveChange, saveCircuitChange, saveCluster, saveFailure, saveSlowCall, trimFailures } from './records.ts';
 import { saveTurn } from './turns.ts';
 
-/** What a fold has handed out, its changes with their ids. */
-export interface HistoryWrite extends Omit<HistoryBatch, 'changes'> {
+/** What a fold has handed out, and what has changed. */
+export interface HistoryWrite extends HistoryBatch {
   readonly changes: readonly KeptChange[];
 }
 

@@ -1,0 +1,111 @@
+/** Owns the routes of what was: the overview, a tool over time, its circuit's timeline, failures that look the same. */
+import type { AnyTool } from '@holdfast/core';
+import type { FailureList } from '../../contract.ts';
+import { noAlerts } from '../../alerts/no-alerts.ts';
+import type { History } from '../../history/history.ts';
+import { notNow, refuse } from '../problem.ts';
+import {
+  circuitTimelineSchema,
+  failureCluster,
+  failureList,
+  failureParams,
+  failureQuery,
+  overviewSchema,
+  rangeQuery,
+  toolHistorySchema,
+} from '../schemas/history.ts';
+import { toolParams } from '../schemas/tools.ts';
+import { findTool, unknownTool } from '../tools/known-tools.ts';
+import type { RouteParts } from './parts.ts';
+import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, taken } from './route.ts';
+
+const tags = ['history'];
+
+export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] {
+  const withPast = (answer: (past: History) => Response | Promise<Response>): Response | Promise<Response> =>
+    api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
+  const withTool = async (context: ApiContext, answer: (tool: AnyTool) => Response): Promise<Response> => {
+    const { name } = taken(context, 'param', toolParams);
+    const tool = await findTool(name, api);
+    return tool ? answer(tool) : refuse(unknownTool(name, api), redact);
+  };
+  return [
+    {
+      config: {
+        method: 'get',
+        path: '/v1/overview',
+        operationId: 'getOverview',
+        tags,
+        summary: 'Look at everything at once',
+        responses: { 200: jsonAnswer(overviewSchema, 'How the tools are, and what has happened lately.'), ...refusals(503) },
+      },
+      answer: () => withPast((past) => json(past.overview((api.alerts ?? noAlerts).active()))),
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/tools/{name}/history',
+        operationId: 'getToolHistory',
+        tags,
+        summary: 'Look at a tool over time',
+        request: { params: parameters(toolParams), query: parameters(rangeQuery) },
+        responses: { 200: jsonAnswer(toolHistorySchema, 'Its series.'), ...refusals(400, 404, 503) },
+      },
+      answer: (context) =>
+        withPast((past) => withTool(context, ({ name }) => json(past.toolHistory(name, taken(context, 'query', rangeQuery).range)))),
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/tools/{name}/circuit',
+        operationId: 'getCircuitTimeline',
+        tags,
+        summary: "Look at a tool's circuit over time",
+        description: 'Each change comes with what the circuit had seen before it; the outcomes that made it change are `counted`.',
+        request: { params: parameters(toolParams), query: parameters(rangeQuery) },
+        responses: { 200: jsonAnswer(circuitTimelineSchema, 'Its timeline.'), ...refusals(400, 404, 503) },
+      },
+      answer: (context) =>
+        withPast((past) => withTool(context, ({ name }) => json(past.circuit(name, taken(context, 'query', rangeQuery).range)))),
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/failures',
+        operationId: 'listFailures',
+        tags,
+        summary: 'List failures that look the same, those seen last first',
+        request: { query: parameters(failureQuery) },
+        responses: { 200: jsonAnswer(failureList, 'All of them.'), ...refusals(400, 503) },
+      },
+      answer: (context) =>
+        withPast((past) => json({ clusters: past.failures(taken(context, 'query', failureQuery)) } satisfies FailureList)),
+    },
+    {
+      config: {
+        method: 'get',
+        path: '/v1/failures/{signature}',
+        operationId: 'getFailure',
+        tags,
+        summary: 'Look at failures of one signature',
+        request: { params: parameters(failureParams) },
+        responses: { 200: jsonAnswer(failureCluster, 'What is known of them.'), ...refusals(404, 503) },
+      },
+      answer: (context) =>
+        withPast((past) => {
+          const cluster = past.failure(taken(context, 'param', failureParams).signature);
+          return cluster ? json(cluster) : refuse(unknownFailure, redact);
+        }),
+    },
+  ];
+}
+
+const unknownFailure = {
+  status: 404,
+  error: {
+    code: 'UNKNOWN_FAILURE',
+    message: 'There is no failure of this signature, or it was seen too long ago',
+    field: 'signature',
+    mend: 'List them with GET /v1/failures.',
+  },
+} as const;

@@ -1,0 +1,65 @@
+/** Owns a circuit's timeline over a range, and its rule in a sentence. */
+import type { CircuitRule, CircuitSample } from '@holdfast/core/history';
+import type { ToolSettings } from '@holdfast/core';
+import type { SqliteHistory } from '@holdfast/store-sqlite/history';
+import type { CircuitTimeline, HistoryRange } from '../contract.ts';
+import { isoOf, stepsOf } from './ranges.ts';
+
+type Breaker = ToolSettings['breaker'];
+
+export interface TimelineParts {
+  readonly kept: SqliteHistory;
+  readonly samples: readonly CircuitSample[];
+  readonly breaker: Breaker | undefined;
+  readonly now: number;
+}
+
+export function circuitTimeline(tool: string, range: HistoryRange, { kept, samples, breaker, now }: TimelineParts): CircuitTimeline {
+  const { since } = stepsOf(range, now);
+  const changes = kept.circuitChanges(tool, since);
+  const state = changes[0]?.from ?? kept.circuitChangeBefore(tool, since)?.to ?? 'closed';
+  return { tool, range, since: isoOf(since), until: isoOf(now), state, changes, samples, rule: sayRule(breaker) };
+}
+
+/** What the fold has to know of a circuit. */
+export function circuitRule(breaker: Breaker | undefined): CircuitRule | undefined {
+  if (breaker === undefined || breaker === false) return undefined;
+  const { failureThreshold, successThreshold, permanentProbeLimit, count, rate } = breaker;
+  const { windowMs, slowCallMs } = rate ?? {};
+  return {
+    failureThreshold,
+    successThreshold,
+    permanentProbeLimit,
+    countsCalls: count === 'call',
+    ...(windowMs === undefined ? {} : { rate: { windowMs, ...(slowCallMs === undefined ? {} : { slowCallMs }) } }),
+  };
+}
+
+function sayRule(breaker: Breaker | undefined): string {
+  if (breaker === undefined || breaker === false) return 'It has no circuit breaker.';
+  const { failureThreshold, openMs, successThreshold, count, rate } = breaker;
+  const what = count === 'call' ? 'calls that fail in the end' : 'attempts that fail';
+  const row =
+    failureThreshold === 1
+      ? `It opens at the first of its ${what} with a transient error`
+      : `It opens after ${failureThreshold} ${what} in a row with transient errors`;
+  const share = rate
+    ? `, or when ${percent(rate.failureRate)} of at least ${rate.minimumCalls} calls fail within ${time(rate.windowMs)}`
+    : '';
+  const slow =
+    rate?.slowCallMs === undefined ? '' : `, or when ${percent(rate.slowCallRate ?? 1)} of them take ${time(rate.slowCallMs)} or more`;
+  const stays = openMs >= 2 ** 51 ? 'stays open until somebody resets it' : `stays open for ${time(openMs)}`;
+  const closes =
+    successThreshold === 1
+      ? 'closes when one call that tests it succeeds'
+      : `closes when ${successThreshold} calls that test it succeed in a row`;
+  return `${row}${share}${slow}, ${stays}, and ${closes}.`;
+}
+
+const percent = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
+
+function time(ms: number): string {
+  if (ms < 1_000) return `${ms} ms`;
+  if (ms < 120_000) return `${Math.round(ms / 100) / 10} s`;
+  return `${Math.round(ms / 6_000) / 10} minutes`;
+}

@@ -1,0 +1,23 @@
+/** Owns how counts are told: the same way for a tool of the overview, for all tools, and for a range. */
+import { addCounts, callsOf, type CellCounts, emptyCounts, shareOf } from '@holdfast/core/history';
+import type { CallCounts, Share } from '../contract.ts';
+
+export function toldCounts(counts: CellCounts): CallCounts {
+  const { first_try, recovered, failed, cancelled, skipped, refused } = counts;
+  return { calls: callsOf(counts), first_try, recovered, failed, cancelled, skipped, refused };
+}
+
+/** Of the calls that say something about the tool: neither cancelled nor skipped. */
+export function failureShare({ first_try, recovered, failed }: CellCounts): Share {
+  return shareOf(failed, first_try + recovered + failed);
+}
+
+export function retrySuccess({ retried_calls, retried_successes }: CellCounts): Share {
+  return shareOf(retried_successes, retried_calls);
+}
+
+export function sumOf(all: Iterable<CellCounts>): CellCounts {
+  const total = emptyCounts();
+  for (const counts of all) addCounts(total, counts);
+  return total;
+}

@@ -1,0 +1,260 @@
+/**
+ * Owns the history of a gateway: the folds over everything that happens, the file it is kept in, what is told of the present.
+ *
+ * Invariants
+ * 1. Nothing of it reaches a call: what is observed is counted in memory, and written later.
+ * 2. Overview, series and lists are answers of the same folds, so they cannot disagree.
+ * 3. Where its file cannot be used, the history of this process is there all the same.
+ */
+import type { Store, ToolExecutionService, TraceEvent } from '@holdfast/core';
+import { createHistory as createFolds, type History as Folds, recentMs } from '@holdfast/core/history';
+import { isConfigurationError } from '@holdfast/store-sqlite';
+import { type SqliteHistory, sqliteHistory } from '@holdfast/store-sqlite/history';
+import type { Catalog } from '../catalog/catalog.ts';
+import { watchAging } from './aging.ts';
+import type { ChangeItem, ToolTile, Totals, TurnBrief } from '../contract.ts';
+import { version } from '../version.ts';
+import { circuitRule, circuitTimeline } from './circuit-timeline.ts';
+import { sumOf, toldCounts } from './counts.ts';
+import { failureCluster, filtered } from './failure-clusters.ts';
+import type { Changed, History, ToldChange } from './history.ts';
+import { isoOf } from './ranges.ts';
+import { Sequence } from './sequence.ts';
+import { inOrder, type KnownTool, Tiles } from './tiles.ts';
+import { toolHistory } from './tool-history.ts';
+import { turnBrief } from './turn-brief.ts';
+import { type UpstreamStates, watchTools, watchUpstreams } from './watching.ts';
+
+export interface HistoryOptions {
+  readonly service: Pick<ToolExecutionService, 'subscribe' | 'tools' | 'getToolHealth' | 'getToolSettings'>;
+  readonly catalog: Pick<Catalog, 'get' | 'ready' | 'subscribe'>;
+  readonly store?: Pick<Store, 'status'> | undefined;
+  /** Of the file. @default it is kept in memory */
+  readonly path?: string | undefined;
+  readonly retentionDays: number;
+  readonly upstreams?: (() => UpstreamStates) | undefined;
+  readonly alertsFiring?: (() => number) | undefined;
+  /** In a sentence, for whoever runs the gateway. */
+  readonly onFault: (text: string) => void;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+const flushMs = 1_000;
+/** A tool's recent past grows old without anything happening. */
+const agingMs = 5_000;
+const shownTurns = 20;
+const shownChanges = 50;
+const keptChanges = 200;
+const mostClusters = 1_000;
+const turnsAtOnce = 50;
+
+export function createHistory(options: HistoryOptions): History {
+  const { service, catalog, now = Date.now } = options;
+  const kept = openKept(options);
+  const last = kept.lastIds();
+  const folds = createFolds({
+    ruleOf: (tool) => circuitRule(service.getToolSettings(tool)?.breaker),
+    isKnown: (tool) => service.getToolSettings(tool) !== undefined,
+    firstCircuitChange: last.circuitChange + 1,
+    circuits: kept.lastCircuitChanges(),
+    clusters: kept.clusters(mostClusters),
+    limits: { clusters: mostClusters },
+  });
+  const sequence = new Sequence();
+  const tiles = new Tiles(folds);
+  const startedAt = isoOf(now());
+  const changes: { readonly item: ChangeItem; readonly place: number }[] = [];
+  let unwritten: ChangeItem[] = [];
+  let nextChange = last.change + 1;
+  for (const item of kept.changes(keptChanges).toReversed()) changes.push({ item: item as ChangeItem, place: 0 });
+
+  const addChange = (change: Omit<ChangeItem, 'id'>): void => {
+    const item: ChangeItem = { id: nextChange, ...change };
+    nextChange += 1;
+    changes.push({ item, place: sequence.next() });
+    if (changes.length > keptChanges) changes.shift();
+    unwritten.push(item);
+  };
+  const note = (change: ToldChange): void => addChange({ at: isoOf(now()), ...change });
+
+  const observe = (event: TraceEvent): void => {
+    folds.observe(event);
+    for (const change of folds.takeChanges()) addChange(change);
+    const { tool_id: tool } = event as { readonly tool_id?: string };
+    if (tool !== undefined && service.getToolSettings(tool) !== undefined) sequence.touchTool(tool);
+    if (folds.knowsTurn(event.turn_id)) sequence.touchTurn(event.turn_id);
+  };
+
+  const write = (until?: number): void => {
+    const told = unwritten;
+    unwritten = [];
+    kept.write({ ...folds.take(until), changes: told });
+  };
+  /** Everything that has happened can be read behind it. */
+  const settled = (): SqliteHistory => {
+    write();
+    return kept;
+  };
+
+  const knownTool = (name: string): KnownTool | undefined => {
+    const health = service.getToolHealth(name);
+    if (!health) return undefined;
+    const entry = catalog.get(name);
+    const hasCircuit = service.getToolSettings(name)?.breaker !== false;
+    return { name, source: entry?.source ?? { kind: 'tool' }, isDegraded: entry?.degraded ?? false, health, hasCircuit };
+  };
+  const tileAt = (name: string, at: number): ToolTile | undefined => {
+    const tool = knownTool(name);
+    return tool && tiles.tileOf(tool, sequence.tools.get(name) ?? 0, at);
+  };
+  const tilesAt = (at: number): readonly ToolTile[] => inOrder(service.tools.flatMap(({ name }) => tileAt(name, at) ?? []));
+
+  const briefs = (turnIds: readonly string[]): readonly TurnBrief[] =>
+    turnIds
+      .flatMap((turnId) => folds.turn(turnId) ?? [])
+      .toSorted((one, other) => other.started_at - one.started_at)
+      .map(turnBrief);
+
+  const totals = (): Totals =>
+    totalsOf(options, { folds, kept, startedAt, counts: (name) => tiles.countsOf(name, sequence.tools.get(name) ?? 0, now()) });
+
+  const everything = (): Changed => ({
+    cursor: sequence.cursor,
+    reset: true,
+    tools: tilesAt(now()),
+    removed_tools: [],
+    changes: changes.slice(-shownChanges).map(({ item }) => item),
+    turns: briefs([...sequence.turns.keys()].slice(-shownTurns)),
+  });
+
+  const stopListening = service.subscribe(observe);
+  const stopTools = watchTools({
+    service,
+    catalog,
+    note,
+    touch: (name) => sequence.touchTool(name),
+    remove: (name) => sequence.removeTool(name),
+  });
+  const upstreamsNow = watchUpstreams(options.upstreams, note);
+  const flushing = setInterval(() => {
+    write(now());
+    kept.tidy();
+    upstreamsNow();
+  }, flushMs);
+  const aging = setInterval(watchAging({ tiles: () => tilesAt(now()), touch: (name) => sequence.touchTool(name) }), agingMs);
+  flushing.unref();
+  aging.unref();
+
+  return {
+    alerts: kept.alerts,
+    overview: (alerts) => ({
+      at: isoOf(now()),
+      cursor: sequence.cursor,
+      totals: { ...totals(), alerts_firing: alerts.filter(({ state }) => state === 'firing').length },
+      tools: tilesAt(now()),
+      changes: changes
+        .slice(-shownChanges)
+        .map(({ item }) => item)
+        .toReversed(),
+      alerts,
+      turns: briefs([...sequence.turns.keys()]).slice(0, shownTurns),
+    }),
+    totals,
+    tiles: () => tilesAt(now()),
+    tile: (name) => tileAt(name, now()),
+    changes: (limit) =>
+      changes
+        .slice(-limit)
+        .map(({ item }) => item)
+        .toReversed(),
+    note,
+    cursor: () => sequence.cursor,
+    changedSince(cursor) {
+      const place = sequence.placeOf(cursor);
+      if (place === undefined) return everything();
+      const since = (things: ReadonlyMap<string, number>): readonly string[] =>
+        [...things].filter(([, at]) => at > place).map(([name]) => name);
+      return {
+        cursor: sequence.cursor,
+        tools: since(sequence.tools).flatMap((name) => tileAt(name, now()) ?? []),
+        removed_tools: since(sequence.removed),
+        changes: changes.filter((change) => change.place > place).map(({ item }) => item),
+        turns: briefs(since(sequence.turns).slice(-turnsAtOnce)),
+      };
+    },
+    subscribe: (listener) => sequence.subscribe(listener),
+    toolHistory: (tool, range) => toolHistory(settled(), tool, range, now()),
+    circuit: (tool, range) =>
+      circuitTimeline(tool, range, {
+        kept: settled(),
+        samples: folds.samplesOf(tool),
+        breaker: service.getToolSettings(tool)?.breaker,
+        now: now(),
+      }),
+    failures: (filter) => filtered(folds.clusters(), filter).map((cluster) => failureCluster(cluster, now())),
+    failure(signature) {
+      const cluster = folds.cluster(signature);
+      return cluster && failureCluster(cluster, now());
+    },
+    turns: (query) => settled().turns(query),
+    facts: (turnId, at) => settled().facts(turnId, at),
+    close() {
+      stopListening();
+      stopTools();
+      clearInterval(flushing);
+      clearInterval(aging);
+      sequence.stop();
+      write();
+      kept.close();
+    },
+  };
+}
+
+function openKept({ path = ':memory:', retentionDays, now, onFault }: HistoryOptions): SqliteHistory {
+  const how = {
+    retentionDays,
+    ...(now ? { now } : {}),
+    onFault: ({ problem }: { readonly problem?: string }): void => onFault(problem ?? `History ${path} is kept again.`),
+  };
+  try {
+    return sqliteHistory({ path, ...how });
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    onFault(`${error.message} Until then the history is kept in memory only.`);
+    return sqliteHistory({ path: ':memory:', ...how });
+  }
+}
+
+interface TotalsParts {
+  readonly folds: Folds;
+  readonly kept: SqliteHistory;
+  readonly startedAt: string;
+  readonly counts: (tool: string) => Parameters<typeof toldCounts>[0];
+}
+
+function totalsOf(
+  { service, store, alertsFiring, now = Date.now }: HistoryOptions,
+  { folds, kept, startedAt, counts }: TotalsParts,
+): Totals {
+  const { turns, deadlinesMissed } = folds.recentTurns(now());
+  const status = store?.status();
+  const bytes = kept.bytes();
+  const open = service.tools.filter(
+    ({ name }) => service.getToolHealth(name)?.circuit === 'open' && service.getToolSettings(name)?.breaker !== false,
+  );
+  return {
+    tools: service.tools.length,
+    turns_per_minute: Math.round((turns / (recentMs / 60_000)) * 10) / 10,
+    calls: toldCounts(sumOf(service.tools.map(({ name }) => counts(name)))),
+    deadlines_missed: deadlinesMissed,
+    alerts_firing: alertsFiring?.() ?? 0,
+    circuits_open: open.length,
+    started_at: startedAt,
+    version,
+    ...(status
+      ? { store: { ok: status.ok, dropped: status.dropped, ...(status.problem === undefined ? {} : { problem: status.problem }) } }
+      : {}),
+    ...(bytes > 0 ? { history: { bytes, retention_days: kept.retentionDays } } : {}),
+  };
+}

@@ -1,0 +1,26 @@
+/** Owns how failures that look the same are told. */
+import type { ClusterRecord } from '@holdfast/core/history';
+import type { FailureCluster } from '../contract.ts';
+import { isoOf } from './ranges.ts';
+import type { FailureFilter } from './history.ts';
+
+const hourMs = 3_600_000;
+const shownHours = 24;
+
+export function failureCluster({ hours, first_seen, last_seen, ...rest }: ClusterRecord, now: number): FailureCluster {
+  const latest = Math.floor(now / hourMs);
+  return {
+    ...rest,
+    first_seen: isoOf(first_seen),
+    last_seen: isoOf(last_seen),
+    hourly: Array.from({ length: shownHours }, (_, index) => hours[String(latest - shownHours + 1 + index)] ?? 0),
+    is_new: now - first_seen < hourMs,
+  };
+}
+
+/** Those seen last come first. */
+export function filtered(clusters: readonly ClusterRecord[], { tool, since }: FailureFilter): readonly ClusterRecord[] {
+  return clusters
+    .filter((cluster) => (tool === undefined || cluster.tool === tool) && (since === undefined || cluster.last_seen >= since))
+    .toSorted((one, other) => other.last_seen - one.last_seen || (one.signature < other.signature ? -1 : 1));
+}

@@ -1,0 +1,110 @@
+/**
+ * Owns the tools of the overview: each made of its recent past, its health and where it comes from, and made anew only when one of them has changed.
+ */
+import { type CellCounts, type History as Folds, recentStepMs } from '@holdfast/core/history';
+import type { ToolHealth } from '@holdfast/core';
+import type { FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
+import { failureShare, retrySuccess, toldCounts } from './counts.ts';
+import { isoOf } from './ranges.ts';
+import { statusOf } from './status.ts';
+
+/** What the room is told of a tool. */
+export interface KnownTool {
+  readonly name: string;
+  readonly source: ToolSource;
+  readonly isDegraded: boolean;
+  readonly health: ToolHealth;
+  readonly hasCircuit: boolean;
+}
+
+/** What costs something to make: the sum of the recent past. */
+interface Past {
+  readonly version: number;
+  readonly step: number;
+  readonly counts: CellCounts;
+  readonly latency: Latencies | undefined;
+  readonly recent: readonly RecentBucket[];
+}
+
+const shownSteps = 24;
+
+export class Tiles {
+  readonly #folds: Folds;
+  readonly #pasts = new Map<string, Past>();
+
+  constructor(folds: Folds) {
+    this.#folds = folds;
+  }
+
+  /** `version` is another whenever something was counted for the tool. */
+  tileOf({ name, source, isDegraded, health, hasCircuit }: KnownTool, version: number, now: number): ToolTile {
+    const past = this.#pastOf(name, version, now);
+    const { mode, retryAfterMs, inFlight, orphaned, queued } = health;
+    const circuit = hasCircuit ? health.circuit : null;
+    const lastFailure: FailurePointer | undefined = this.#folds.lastFailure(name);
+    return {
+      name,
+      source,
+      ...statusOf({ counts: past.counts, circuit, mode, retryAfterMs, isDegraded }),
+      degraded: isDegraded,
+      circuit,
+      mode,
+      ...(retryAfterMs === undefined ? {} : { retry_after_ms: retryAfterMs }),
+      in_flight: inFlight,
+      orphaned,
+      queued,
+      counts: toldCounts(past.counts),
+      failure: failureShare(past.counts),
+      retry_success: retrySuccess(past.counts),
+      ...(past.latency ? { latency: past.latency } : {}),
+      recent: past.recent,
+      recent_until: isoOf((past.step + 1) * recentStepMs),
+      ...(lastFailure ? { last_failure: { ...lastFailure } } : {}),
+    };
+  }
+
+  countsOf(name: string, version: number, now: number): CellCounts {
+    return this.#pastOf(name, version, now).counts;
+  }
+
+  forget(name: string): void {
+    this.#pasts.delete(name);
+  }
+
+  #pastOf(name: string, version: number, now: number): Past {
+    const step = Math.floor(now / recentStepMs);
+    const known = this.#pasts.get(name);
+    if (known?.version === version && known.step === step) return known;
+    const past = {
+      version,
+      step,
+      counts: this.#folds.countsOf(name, now),
+      latency: this.#latencyOf(name, now),
+      recent: this.#recentOf(name, now),
+    };
+    this.#pasts.set(name, past);
+    return past;
+  }
+
+  #latencyOf(name: string, now: number): Latencies | undefined {
+    const sketch = this.#folds.latenciesOf(name, now);
+    if (sketch.count === 0) return undefined;
+    const at = (q: number): number => sketch.quantile(q) ?? 0;
+    return { p50_ms: at(0.5), p95_ms: at(0.95), p99_ms: at(0.99), mean_ms: sketch.sum / sketch.count };
+  }
+
+  #recentOf(name: string, now: number): readonly RecentBucket[] {
+    return this.#folds
+      .lastSteps(name, now, shownSteps)
+      .map((counts) => (counts ? [counts.first_try, counts.recovered, counts.failed] : nothing));
+  }
+}
+
+const nothing: RecentBucket = [0, 0, 0];
+
+const ranks: Readonly<Record<ToolStatus, number>> = { failing: 0, recovering: 1, degraded: 2, ok: 3, idle: 3 };
+
+/** Failing ones first, then by name. */
+export function inOrder(tiles: readonly ToolTile[]): readonly ToolTile[] {
+  return tiles.toSorted((one, other) => ranks[one.status] - ranks[other.status] || (one.name < other.name ? -1 : 1));
+}

@@ -1,0 +1,62 @@
+/** Owns a tool's series over a range. */
+import { type Cell, createCell, mergeCell } from '@holdfast/core/history';
+import type { SqliteHistory } from '@holdfast/store-sqlite/history';
+import type { CellNumber } from '@holdfast/core/history';
+import type { Counted, HistoryRange, ToolHistory } from '../contract.ts';
+import { failureShare, retrySuccess, toldCounts } from './counts.ts';
+import { stepsOf } from './ranges.ts';
+
+const shownCalls = 10;
+
+export function toolHistory(kept: SqliteHistory, tool: string, range: HistoryRange, now: number): ToolHistory {
+  const { since, until, stepMs, starts } = stepsOf(range, now);
+  const series = kept.series(tool, { since, until, stepMs });
+  const total = createCell();
+  for (const cell of series.values()) mergeCell(total, cell);
+  const numbers = (name: CellNumber): readonly number[] => starts.map((at) => rounded(series.get(at)?.counts[name] ?? 0));
+  const quantiles = (of: 'calls' | 'attempts', q: number): readonly (number | null)[] =>
+    starts.map((at) => quantile(series.get(at), of, q));
+  return {
+    tool,
+    range,
+    step_ms: stepMs,
+    at: starts.map((at) => at / 1_000),
+    first_try: numbers('first_try'),
+    recovered: numbers('recovered'),
+    failed: numbers('failed'),
+    cancelled: numbers('cancelled'),
+    skipped: numbers('skipped'),
+    refused: numbers('refused'),
+    attempts: numbers('attempts'),
+    retries: numbers('retries'),
+    p50_ms: quantiles('calls', 0.5),
+    p95_ms: quantiles('calls', 0.95),
+    p99_ms: quantiles('calls', 0.99),
+    attempt_p95_ms: quantiles('attempts', 0.95),
+    work_ms: numbers('work_ms'),
+    backoff_ms: numbers('backoff_ms'),
+    queue_ms: numbers('queue_ms'),
+    totals: toldCounts(total.counts),
+    failure: failureShare(total.counts),
+    retry_success: retrySuccess(total.counts),
+    retries_denied: counted(total.denied),
+    errors: counted(total.errors),
+    slowest: kept.slowCalls(tool, since, shownCalls),
+    latest_failures: kept.failures(tool, since),
+  };
+}
+
+function quantile(cell: Cell | undefined, of: 'calls' | 'attempts', q: number): number | null {
+  const value = cell?.[of]?.quantile(q);
+  return value === undefined ? null : rounded(value);
+}
+
+/** To a microsecond. */
+const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;
+
+/** The most frequent first. */
+function counted(names: ReadonlyMap<string, number>): readonly Counted[] {
+  return [...names]
+    .map(([name, count]) => ({ name, count }))
+    .toSorted((one, other) => other.count - one.count || (one.name < other.name ? -1 : 1));
+}

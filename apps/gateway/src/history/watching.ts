@@ -1,0 +1,60 @@
+/** Owns noticing that tools and upstreams come and go. Does not own either. */
+import type { ToolExecutionService } from '@holdfast/core';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { ToldChange } from './history.ts';
+
+export type UpstreamStates = readonly { readonly name: string; readonly state: string }[];
+
+export interface ToolWatch {
+  readonly service: Pick<ToolExecutionService, 'tools'>;
+  readonly catalog: Pick<Catalog, 'ready' | 'subscribe'>;
+  readonly note: (change: ToldChange) => void;
+  readonly touch: (name: string) => void;
+  readonly remove: (name: string) => void;
+}
+
+/** Answers the way to stop. */
+export function watchTools({ service, catalog, note, touch, remove }: ToolWatch): () => void {
+  let known = new Set<string>();
+  let isReady = false;
+  const look = (): void => {
+    const now = new Set(service.tools.map(({ name }) => name));
+    for (const name of now) {
+      touch(name);
+      // What is there from the start is no news.
+      if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} can be called now`, tool: name });
+    }
+    for (const name of known) {
+      if (now.has(name)) continue;
+      remove(name);
+      if (isReady) note({ kind: 'tool_removed', text: `${name} can no longer be called`, tool: name });
+    }
+    known = now;
+  };
+  look();
+  void catalog.ready().then(() => {
+    look();
+    isReady = true;
+  });
+  return catalog.subscribe(look);
+}
+
+/** Answers the look at them, to be taken now and then. */
+export function watchUpstreams(states: (() => UpstreamStates) | undefined, note: (change: ToldChange) => void): () => void {
+  const down = new Set<string>();
+  const seen = new Set<string>();
+  return () => {
+    for (const { name, state } of states?.() ?? []) {
+      if (state === 'up') {
+        if (down.delete(name)) note({ kind: 'upstream_up', text: `Upstream ${name} answers again` });
+        seen.add(name);
+      } else if (state === 'down' && !down.has(name)) {
+        down.add(name);
+        note({
+          kind: 'upstream_down',
+          text: seen.has(name) ? `Upstream ${name} does not answer any more` : `Upstream ${name} does not answer`,
+        });
+      }
+    }
+  };
+}
