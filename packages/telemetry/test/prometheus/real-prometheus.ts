@@ -23,16 +23,16 @@ export interface RealPrometheus {
   close(): Promise<void>;
 }
 
-/** `jobs`: names and the `host:port/path` that each scrapes. Started anew where its port was taken meanwhile. */
-export async function startPrometheus(jobs: Readonly<Record<string, string>>): Promise<RealPrometheus> {
+/** `jobs`: names and the `host:port/path` that each scrapes; `data`: a folder of blocks it has from the start. Started anew where its port was taken meanwhile. */
+export async function startPrometheus(jobs: Readonly<Record<string, string>>, data?: string): Promise<RealPrometheus> {
   for (let attempt = 1; ; attempt += 1) {
-    const started = await start(jobs, await freePort());
+    const started = await start(jobs, await freePort(), data);
     if (typeof started !== 'string') return started;
     if (attempt === 3) throw new Error(`Prometheus did not start: ${started}`);
   }
 }
 
-async function start(jobs: Readonly<Record<string, string>>, port: number): Promise<RealPrometheus | string> {
+async function start(jobs: Readonly<Record<string, string>>, port: number, data?: string): Promise<RealPrometheus | string> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-prometheus-'));
   const scrapes = Object.entries(jobs).map(([job, target]) => {
     const { host, pathname } = new URL(`http://${target}`);
@@ -44,7 +44,7 @@ async function start(jobs: Readonly<Record<string, string>>, port: number): Prom
     '/usr/bin/prometheus',
     [
       `--config.file=${join(folder, 'prometheus.yml')}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--storage.tsdb.path=${data ?? join(folder, 'data')}`,
       `--web.listen-address=127.0.0.1:${port}`,
       '--enable-feature=exemplar-storage',
     ],
@@ -68,8 +68,9 @@ async function start(jobs: Readonly<Record<string, string>>, port: number): Prom
   }
   const ask = async (path: string, parameters: Readonly<Record<string, string>>): Promise<unknown> => {
     const response = await fetch(`${origin}/api/v1/${path}?${new URLSearchParams(parameters).toString()}`);
-    const { data } = (await response.json()) as { readonly data: unknown };
-    return data;
+    const answer = (await response.json()) as { readonly data?: unknown; readonly error?: string };
+    if (answer.error !== undefined) throw new Error(answer.error);
+    return answer.data;
   };
   return {
     query: async (expression) => ((await ask('query', { query: expression })) as { readonly result: readonly InstantSample[] }).result,
