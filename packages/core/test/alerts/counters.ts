@@ -19,7 +19,7 @@ export class Counters {
     return this;
   }
 
-  samples(name: string): readonly { readonly labels: Labels; readonly value: number }[] {
+  samples(name: string): readonly { readonly name: string; readonly labels: Labels; readonly value: number }[] {
     return [...this.#series.values()].filter((series) => series.name === name);
   }
 

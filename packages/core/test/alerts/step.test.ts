@@ -11,6 +11,8 @@ function rule(times: Pick<AlertRule, 'forMs' | 'keepFiringForMs'>): AlertRule {
   return { name: 'R', severity: 'info', by: [], condition, summary: '', description: '', ...times };
 }
 
+const signs = { none: '.', pending: 'p', firing: 'F', resolved: 'r' } as const;
+
 /** What an alert says, second by second: `.` nothing, `p` pending, `F` firing, `r` resolved. */
 function life(
   times: Pick<AlertRule, 'forMs' | 'keepFiringForMs'>,
@@ -22,7 +24,7 @@ function life(
     const next: Step = step(rule(times), instance, condition === '#' ? tooMuch : undefined, index * second);
     changes.push(...next.changes.map((kind) => `${index} ${kind}`));
     instance = next.instance;
-    return { pending: 'p', firing: 'F', resolved: 'r' }[instance?.state ?? ''] ?? '.';
+    return signs[instance?.state ?? 'none'];
   });
   return { states: states.join(''), changes };
 }

@@ -22,3 +22,4 @@ export { prometheusRules } from './rules/rule-file.ts';
 export type { AlertingRule, RecordingRule, RuleFile, RuleFileOptions, RuleGroup } from './rules/rule-file.ts';
 export type { BurnRateOptions, BurnRateWindow } from './rules/burn-rate.ts';
 export { printRules } from './rules/print-rules.ts';
+export { grafanaDashboard } from './grafana/dashboard.ts';
