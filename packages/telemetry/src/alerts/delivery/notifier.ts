@@ -7,7 +7,16 @@
  * 3. Of one group of a receiver one notification is on its way at a time, and each is delivered at least once.
  * 4. No report shows a secret.
  */
-import { createSystem, defineTool, type System, type TimerHandle, type ToolPolicy, ToolExecutionService } from '@holdfast/core';
+import {
+  createSystem,
+  defineTool,
+  describeError,
+  type System,
+  type TimerHandle,
+  type ToolFailure,
+  type ToolPolicy,
+  ToolExecutionService,
+} from '@holdfast/core';
 import type { NotifiedAlert, Notification } from '../receivers/notification.ts';
 import { kindsOfReceiver, type Receiver } from '../receivers/receiver.ts';
 import { deliver, fetchSend, type Send } from './send.ts';
@@ -89,6 +98,9 @@ const patience: ToolPolicy = {
   concurrency: { limit: 4, queue: 100 },
 };
 
+/** Whoever moved has to be found by people: a secret may be in what is sent. */
+const redirections = [301, 302, 303, 307, 308] as const;
+
 interface Post {
   readonly receiver: Receiver;
   readonly rules: PlanRules;
@@ -121,7 +133,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const done: DeliveryReport =
       error === undefined
         ? { ...report, status: 'delivered', attempts, durationMs }
-        : { ...report, status: 'failed', attempts, durationMs, code: error.code, error: error.message };
+        : { ...report, status: 'failed', attempts, durationMs, code: error.code, error: reasonOf(error) };
     onDelivery?.(done);
     return { report: done, retryAfterMs: error?.retryAfterMs };
   };
@@ -188,6 +200,9 @@ export function createNotifier(options: NotifierOptions): Notifier {
   };
 }
 
+/** In the receiver's or the network's own words, where there are any. */
+const reasonOf = ({ cause, message }: ToolFailure): string => (cause === undefined ? message : describeError(cause).message);
+
 function postOf(receiver: Receiver, rules: Pick<PlanRules, 'groupBy' | 'groupWaitMs' | 'repeatIntervalMs'>): Post {
   const { perAlert, resendMs } = kindsOfReceiver[receiver.kind];
   return { receiver, rules: { ...rules, perAlert, resendMs }, ledger: createLedger() };
@@ -198,6 +213,7 @@ function toolOf({ name, kind, address }: Receiver, send: Send, now: () => number
   return defineTool({
     name,
     ...policy,
+    classification: [{ status: redirections, as: 'permanent' }],
     run: async ({ notification }: { readonly notification: Notification }, { signal }) => {
       const where = address();
       await deliver(send, toRequest(notification, where, now()), where, signal);

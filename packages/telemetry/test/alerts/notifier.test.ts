@@ -1,0 +1,296 @@
+/** Telling receivers: what is due, what failed, what is known. Time is moved by hand. */
+import fc from 'fast-check';
+import { type ManualSystem, manualSystem } from '@holdfast/core/testing';
+import { describe, expect, test } from 'vitest';
+import {
+  createNotifier,
+  type DeliveryReport,
+  type FiringAlert,
+  type Notifier,
+  type NotifierOptions,
+  type Receiver,
+} from '../../src/alerts/index.ts';
+import { firing } from './notices.ts';
+
+const minute = 60_000;
+
+interface Sent {
+  readonly at: number;
+  readonly url: string;
+  readonly body: string;
+}
+
+interface Scene {
+  readonly system: ManualSystem;
+  readonly notifier: Notifier;
+  readonly sent: Sent[];
+  readonly reports: DeliveryReport[];
+  /** Names of the alerts of each request. */
+  readonly told: () => readonly string[];
+}
+
+const hook: Receiver = { name: 'hook', kind: 'webhook', address: () => ({ url: 'http://127.0.0.1:9/hook' }) };
+
+function createScene(
+  options: Partial<NotifierOptions> = {},
+  answer: (sent: Sent) => Response | Promise<Response> = () => new Response(),
+): Scene {
+  const system = options.system === undefined ? manualSystem() : (options.system as ManualSystem);
+  const sent: Sent[] = [];
+  const reports: DeliveryReport[] = [];
+  const notifier = createNotifier({
+    receivers: [hook],
+    system,
+    send: async ({ url, body }) => {
+      const one = { at: system.now(), url, body };
+      sent.push(one);
+      return answer(one);
+    },
+    onDelivery: (report) => reports.push(report),
+    ...options,
+  });
+  const told = (): readonly string[] =>
+    sent.map(({ body }) => {
+      const { alerts } = JSON.parse(body) as { alerts: { status: string; labels: { alertname: string; tool: string } }[] };
+      return alerts.map(({ status, labels }) => `${labels.alertname} ${status}`).join(', ');
+    });
+  return { system, notifier, sent, reports, told };
+}
+
+describe('what is told', () => {
+  test('alerts of one moment in one notification, after a second', async () => {
+    const { system, notifier, told, sent } = createScene();
+    notifier.update([firing('A')]);
+    await system.advance(500);
+    notifier.update([firing('A'), firing('B')]);
+    await system.advance(499);
+    expect(sent).toEqual([]);
+    await system.advance(1);
+    expect(told()).toEqual(['A firing, B firing']);
+    await system.advance(60 * minute);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('what was over before it was told, to nobody', async () => {
+    const { system, notifier, sent } = createScene();
+    notifier.update([firing('A')]);
+    await system.advance(500);
+    notifier.update([]);
+    await system.advance(minute);
+    expect(sent).toEqual([]);
+  });
+
+  test('ends, with those that go on', async () => {
+    const { system, notifier, told } = createScene();
+    notifier.update([firing('A'), firing('B')]);
+    await system.advance(minute);
+    notifier.update([firing('B')]);
+    await system.advance(minute);
+    expect(told()).toEqual(['A firing, B firing', 'B firing, A resolved']);
+  });
+
+  test('no ends, to whoever does not want them', async () => {
+    const { system, notifier, told } = createScene({ receivers: [{ ...hook, sendResolved: false }] });
+    notifier.update([firing('A')]);
+    await system.advance(minute);
+    notifier.update([]);
+    await system.advance(minute);
+    notifier.update([firing('A', { startsAt: 5 })]);
+    await system.advance(minute);
+    expect(told()).toEqual(['A firing', 'A firing']);
+  });
+
+  test('an alert that comes back is another one, even where nobody saw it go', async () => {
+    const { system, notifier, told } = createScene();
+    notifier.update([firing('A')]);
+    await system.advance(minute);
+    notifier.update([firing('A', { startsAt: firing('A').startsAt + minute })]);
+    await system.advance(minute);
+    expect(told()).toEqual(['A firing', 'A firing']);
+  });
+
+  test('groups by their labels, each by itself', async () => {
+    const { system, notifier, sent } = createScene({ groupBy: ['tool', 'region'] });
+    notifier.update([firing('A'), firing('B', { tool: 'other' }), firing('C')]);
+    await system.advance(minute);
+    const keys = sent.map(({ body }) => (JSON.parse(body) as { groupKey: string }).groupKey);
+    expect(keys).toEqual(['{}:{tool="search"}', '{}:{tool="other"}']);
+  });
+
+  test('at most a hundred alerts, and how many more', async () => {
+    const { system, notifier, sent } = createScene();
+    notifier.update(Array.from({ length: 130 }, (_, index) => firing(`A${index}`)));
+    await system.advance(minute);
+    const { alerts, truncatedAlerts } = JSON.parse(sent[0]?.body ?? '') as { alerts: unknown[]; truncatedAlerts: number };
+    expect([sent.length, alerts.length, truncatedAlerts]).toEqual([1, 100, 30]);
+  });
+
+  test('PagerDuty, each alert by itself', async () => {
+    const pagerduty: Receiver = { name: 'pd', kind: 'pagerduty', address: () => ({ url: 'http://127.0.0.1:9', routingKey: 'k' }) };
+    const { system, notifier, sent } = createScene({ receivers: [pagerduty] });
+    notifier.update([firing('A'), firing('B')]);
+    await system.advance(minute);
+    notifier.update([firing('B')]);
+    await system.advance(minute);
+    const events = sent.map(({ body }) => JSON.parse(body) as { event_action: string; dedup_key: string });
+    expect(events.map(({ event_action }) => event_action)).toEqual(['trigger', 'trigger', 'resolve']);
+    expect(events[2]?.dedup_key).toBe(events[0]?.dedup_key);
+  });
+
+  test('an Alertmanager, every minute, and not less because of a silence of ours', async () => {
+    const alertmanager: Receiver = { name: 'am', kind: 'alertmanager', address: () => ({ url: 'http://127.0.0.1:9' }) };
+    const { system, notifier, sent } = createScene({ receivers: [alertmanager] });
+    notifier.update([firing('A')]);
+    await system.advance(2_000);
+    notifier.update([firing('A', { isMuted: true }), firing('B', { isMuted: true })]);
+    await system.advance(3 * minute);
+    expect(sent).toHaveLength(4);
+    expect(sent.every(({ body }) => (JSON.parse(body) as unknown[]).length === 1)).toBe(true);
+    notifier.update([]);
+    await system.advance(10 * minute);
+    expect(sent).toHaveLength(5);
+  });
+});
+
+describe('what fails', () => {
+  test('is tried again as the receiver asks', async () => {
+    const { system, notifier, sent, reports } = createScene({}, ({ at }) =>
+      at < 8_000 ? new Response('slow down', { status: 429, headers: { 'retry-after': '7' } }) : new Response(),
+    );
+    notifier.update([firing('A')]);
+    await system.advance(minute);
+    expect(sent.map(({ at }) => Math.floor(at / 1_000))).toEqual([1, 8]);
+    expect(reports.map(({ status, attempts }) => [status, attempts])).toEqual([
+      ['waiting', 0],
+      ['delivered', 2],
+    ]);
+    expect(new Set(reports.map(({ key }) => key)).size).toBe(1);
+  });
+
+  test('for good is left alone for longer and longer, and told in the end', async () => {
+    let isDead = true;
+    const { system, notifier, sent, reports } = createScene({}, () => new Response('', { status: isDead ? 400 : 200 }));
+    notifier.update([firing('A')]);
+    await system.advance(60 * minute);
+    expect(sent.length).toBeLessThan(15);
+    expect(reports.at(-1)).toMatchObject({ status: 'failed', attempts: 1, error: 'The receiver answered 400' });
+    isDead = false;
+    await system.advance(11 * minute);
+    expect(reports.at(-1)).toMatchObject({ status: 'delivered' });
+  });
+
+  test('of one receiver is no matter of another', async () => {
+    const other: Receiver = { ...hook, name: 'other', address: () => ({ url: 'http://127.0.0.1:9/other' }) };
+    const never = (): Promise<Response> => new Promise(() => undefined);
+    const { system, notifier, reports } = createScene({ receivers: [hook, other] }, ({ url }) =>
+      url.endsWith('other') ? new Response() : never(),
+    );
+    notifier.update([firing('A')]);
+    await system.advance(2_000);
+    expect(reports.filter(({ status }) => status === 'delivered').map(({ receiver }) => receiver)).toEqual(['other']);
+    await system.advance(3 * minute);
+    expect(reports.find(({ receiver, status }) => receiver === 'hook' && status === 'failed')).toMatchObject({ code: expect.any(String) });
+  });
+
+  test('does not follow where it is sent', async () => {
+    const { system, notifier, sent, reports } = createScene(
+      {},
+      () => new Response('', { status: 302, headers: { location: 'http://127.0.0.1:9/else' } }),
+    );
+    notifier.update([firing('A')]);
+    await system.advance(5_000);
+    expect(sent).toHaveLength(1);
+    expect(reports.at(-1)).toMatchObject({ status: 'failed' });
+  });
+
+  test('shows no secret of its address', async () => {
+    const secret: Receiver = {
+      name: 'slack',
+      kind: 'slack',
+      address: () => ({ url: 'http://127.0.0.1:9/services/T0/B0/abcdefgh', headers: { authorization: 'Bearer xyzzy-1' } }),
+    };
+    const { system, notifier, reports } = createScene({ receivers: [secret] }, ({ url }) => {
+      throw Object.assign(new Error(`cannot reach ${url} with Bearer xyzzy-1`), { code: 'ECONNREFUSED' });
+    });
+    notifier.update([firing('A')]);
+    await system.advance(3 * minute);
+    const told = JSON.stringify(reports);
+    expect(told).toContain('NETWORK_ERROR');
+    expect(told).toContain('cannot reach [redacted]');
+    expect(told).not.toContain('abcdefgh');
+    expect(told).not.toContain('xyzzy-1');
+  });
+});
+
+test('Slack is told once a second at most', async () => {
+  const slack: Receiver = { name: 'slack', kind: 'slack', address: () => ({ url: 'http://127.0.0.1:9/slack' }) };
+  const { system, notifier, sent } = createScene({ receivers: [slack], groupBy: ['tool'] });
+  notifier.update(Array.from({ length: 5 }, (_, index) => firing('A', { tool: `t${index}` })));
+  await system.advance(10 * minute);
+  expect(sent).toHaveLength(5);
+  for (const [index, { at }] of sent.entries()) expect(at - (sent[index - 1]?.at ?? -1_000)).toBeGreaterThanOrEqual(1_000);
+});
+
+test('what receivers know of is kept over a restart', async () => {
+  const first = createScene();
+  first.notifier.update([firing('A'), firing('B')]);
+  await first.system.advance(minute);
+  const saved: unknown = JSON.parse(JSON.stringify(first.notifier.save()));
+  await first.notifier.close(0);
+  const second = createScene({ system: first.system });
+  second.notifier.restore(saved as never);
+  second.notifier.update([firing('B')]);
+  await second.system.advance(minute);
+  expect(second.told()).toEqual(['B firing, A resolved']);
+});
+
+test('closing waits for what is on its way, and not for ever', async () => {
+  const { system, notifier } = createScene({}, () => new Promise(() => undefined));
+  notifier.update([firing('A')]);
+  await system.advance(1_000);
+  await system.until(notifier.close(5_000));
+  notifier.update([firing('B')]);
+  expect(system.pendingTimers).toBeLessThanOrEqual(2);
+});
+
+test('whatever comes and goes, and however receivers fail, in the end they know what fires', async () => {
+  const names = ['A', 'B', 'C'];
+  const step = fc.record({
+    firing: fc.subarray(names),
+    muted: fc.subarray(names),
+    isDead: fc.boolean(),
+    waitMs: fc.integer({ min: 1, max: 20 * minute }),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), fc.subarray(names), async (steps, last) => {
+      let isDead = false;
+      const known = new Map<string, string>();
+      const { system, notifier } = createScene({}, ({ body }) => {
+        if (isDead) return new Response('', { status: 503 });
+        const { alerts } = JSON.parse(body) as { alerts: { status: string; labels: { alertname: string } }[] };
+        for (const { status, labels } of alerts) known.set(labels.alertname, status);
+        return new Response();
+      });
+      const begun = new Map<string, number>();
+      const alertsOf = (active: readonly string[], muted: readonly string[]): readonly FiringAlert[] => {
+        for (const name of names) if (!active.includes(name)) begun.delete(name);
+        return active.map((name) => {
+          const startsAt = begun.get(name) ?? system.epochMs();
+          begun.set(name, startsAt);
+          return firing(name, { startsAt, isMuted: muted.includes(name) });
+        });
+      };
+      for (const { firing: active, muted, isDead: dead, waitMs } of steps) {
+        isDead = dead;
+        notifier.update(alertsOf(active, muted));
+        await system.advance(waitMs);
+      }
+      isDead = false;
+      notifier.update(alertsOf(last, []));
+      await system.advance(30 * minute);
+      expect(names.filter((name) => known.get(name) === 'firing')).toEqual(names.filter((name) => last.includes(name)));
+      await notifier.close(0);
+    }),
+    { numRuns: 40 },
+  );
+});
