@@ -26,7 +26,7 @@ afterAll(async () => {
   await Promise.all([world.close(), browser.close()]);
 });
 
-test.each(screens)('$name', async ({ name, path, shown }) => {
+test.each(screens)('$name', async ({ name, path, shown, wanted = /^$/ }) => {
   const { page, complaints, close } = await openPage(browser);
   await page.goto(`${world.url}${path}${path.includes('#') ? '' : `#token=${operatorToken}`}`);
   await shown(page);
@@ -39,9 +39,10 @@ test.each(screens)('$name', async ({ name, path, shown }) => {
       const place = `${name} at ${width}, ${colorScheme}`;
       await page.screenshot({ path: join(pictures, `${name}-${width}-${colorScheme}.png`) });
       await expectNoSidewaysScrolling(page, place);
-      expect(await accessibilityProblems(page), place).toEqual([]);
+      // Nothing but colours differs between the schemes.
+      expect(await accessibilityProblems(page, colorScheme === 'light' ? 'everything' : 'contrast'), place).toEqual([]);
     }
   }
-  expect(complaints()).toEqual([]);
+  expect(complaints().filter((complaint) => !wanted.test(complaint))).toEqual([]);
   await close();
 });

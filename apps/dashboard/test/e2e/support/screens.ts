@@ -6,9 +6,11 @@ export interface Screen {
   readonly path: string;
   /** Resolves when the screen shows what it is for. */
   readonly shown: (page: Page) => Promise<unknown>;
+  /** What the browser says of it, and has to. */
+  readonly wanted?: RegExp;
 }
 
-const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor();
+const text = (words: string) => (page: Page) => page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor();
 const element = (selector: string) => (page: Page) => page.locator(selector).first().waitFor();
 
 export const screens: readonly Screen[] = [
@@ -20,5 +22,5 @@ export const screens: readonly Screen[] = [
   { name: 'what-if', path: '/turns/trip-1/what-if', shown: element('form') },
   { name: 'failures', path: '/failures', shown: text('flight_search') },
   { name: 'alerts', path: '/alerts', shown: text('flight_search') },
-  { name: 'not-found', path: '/tools/no_such_tool', shown: text('no_such_tool') },
+  { name: 'not-found', path: '/tools/no_such_tool', shown: text('no_such_tool'), wanted: /status of 404/ },
 ];
