@@ -198,7 +198,10 @@ export function createHistory(options: HistoryOptions): History {
       return cluster && failureCluster(cluster, now());
     },
     turns: (query) => settled().turns(query),
-    facts: (turnId, at) => settled().facts(turnId, at),
+    facts(turnId, at) {
+      const turn = folds.turn(turnId);
+      return turn?.started_at === at ? turn : kept.facts(turnId, at);
+    },
     close() {
       stopListening();
       stopTools();

@@ -2,6 +2,7 @@
  * Owns the words of the history's room: what it keeps and answers. Does not own the folds (`@holdfast/core/history`), the file (`@holdfast/store-sqlite/history`)
  * nor the routes.
  */
+import type { TurnRecord } from '@holdfast/core/history';
 import type { AlertRecords, FactsQuery, KeptTurn } from '@holdfast/store-sqlite/history';
 import type {
   AlertItem,
@@ -61,7 +62,7 @@ export interface History {
   failure(signature: string): FailureCluster | undefined;
   /** Turns by their facts, newest first. */
   turns(query: FactsQuery): readonly KeptTurn[];
-  facts(turnId: string, startedAt: number): KeptTurn | undefined;
+  facts(turnId: string, startedAt: number): TurnRecord | undefined;
   /** Writes what is known and lets go of the file. */
   close(): void;
 }

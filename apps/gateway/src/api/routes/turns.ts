@@ -20,7 +20,7 @@ import { findTurn } from '../turns/find-turn.ts';
 import { readPlan } from '../turns/read-plan.ts';
 import { type ApiTurn, turnKey } from '../turns/running-turns.ts';
 import { tracedReport } from '../turns/traced-report.ts';
-import { listTurns } from '../turns/turn-list.ts';
+import { asksForFacts, listTurns } from '../turns/turn-list.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, json, jsonAnswer, parameters, refusals, taken } from './route.ts';
 
@@ -65,7 +65,9 @@ export function turnRoutes(parts: RouteParts): readonly ApiRoute[] {
         responses: { 200: jsonAnswer(turnPage, 'A page of them.'), ...refusals(400, 503) },
       },
       answer: async (context) => {
-        const page = await listTurns(parts.history, taken(context, 'query', turnFilter));
+        const filter = taken(context, 'query', turnFilter);
+        if (!parts.api.past && asksForFacts(filter)) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), parts.redact);
+        const page = await listTurns(parts.history, filter, parts.api.past);
         return unreadable(parts) ?? json(page);
       },
     },

@@ -38,6 +38,13 @@ export const several = <Word extends string>(words: readonly [Word, ...Word[]]):
     })
     .openapi({ type: 'array', items: { type: 'string', enum: [...words] } });
 
+/** Yes, no, or not asked for. */
+export const perhaps: z.ZodType<boolean | undefined, string | undefined> = z
+  .enum(['true', 'false'])
+  .transform((word) => word === 'true')
+  .optional()
+  .openapi({ type: 'boolean' });
+
 export const flag = (standard: boolean): z.ZodType<boolean, string | undefined> =>
   z
     .enum(['true', 'false'])

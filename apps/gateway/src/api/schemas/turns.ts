@@ -1,8 +1,9 @@
 /** Owns the schemas of the turns' routes. */
 import { z } from '@hono/zod-openapi';
 import type { TurnOutcome, TurnState } from '../../contract.ts';
-import { cursorOf, type TurnFilter } from '../turns/turn-list.ts';
-import { flag, several, time, whole } from './parameters.ts';
+import { asksForFacts, cursorOf, type TurnFilter } from '../turns/turn-list.ts';
+import { turnFacts } from './history.ts';
+import { flag, perhaps, several, time, whole } from './parameters.ts';
 import { anyReport, turnOutcome, turnState } from './results.ts';
 
 export const turnAccepted: z.ZodType = z.object({ turn_id: z.string(), state: turnState }).openapi('TurnAccepted');
@@ -31,6 +32,7 @@ export const turnPage: z.ZodType = z
           summary: z.string().optional(),
           calls: z.int(),
           events: z.int(),
+          facts: turnFacts.optional(),
         })
         .openapi('TurnItem'),
     ),
@@ -59,20 +61,40 @@ export const turnCancelled: z.ZodType = z
 
 const someOf = 'Only these; with commas, or each in a parameter of its own.';
 
-export const turnFilter: z.ZodType<TurnFilter> = z.strictObject({
-  limit: whole(1, 200, 50).openapi({ description: 'Turns at most.' }),
-  cursor: z
-    .string()
-    .max(40)
-    .transform(cursorOf)
-    .refine((cursor) => cursor !== undefined, 'the next_cursor of the page before')
-    .optional()
-    .openapi({ type: 'string', description: 'The `next_cursor` of the page before.' }),
-  since: time.optional().openapi({ description: 'Only turns that started then or later.' }),
-  before: time.optional().openapi({ description: 'Only turns that started before.' }),
-  outcome: several<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional().openapi({ description: someOf }),
-  state: several<TurnState>(['running', 'completed', 'interrupted']).optional().openapi({ description: someOf }),
-});
+const name = z.string().min(1).max(512);
+
+const otherFilters = 'the next_cursor of the page before, with the same filters';
+
+export const turnFilter: z.ZodType<TurnFilter> = z
+  .strictObject({
+    limit: whole(1, 200, 50).openapi({ description: 'Turns at most.' }),
+    cursor: z
+      .string()
+      .max(40)
+      .transform(cursorOf)
+      .refine((cursor) => cursor !== undefined, 'the next_cursor of the page before')
+      .optional()
+      .openapi({ type: 'string', description: 'The `next_cursor` of the page before.' }),
+    since: time.optional().openapi({ description: 'Only turns that started then or later.' }),
+    before: time.optional().openapi({ description: 'Only turns that started before.' }),
+    outcome: several<TurnOutcome>(['success', 'partial', 'failed', 'deadline', 'cancelled']).optional().openapi({ description: someOf }),
+    state: several<TurnState>(['running', 'completed', 'interrupted']).optional().openapi({ description: someOf }),
+    tool: name
+      .optional()
+      .openapi({
+        description: 'Only turns in which this tool was called. This and what follows is known of turns that this gateway has run.',
+      }),
+    code: name.optional().openapi({ description: 'Only turns with a failure of this code.' }),
+    retried: perhaps.openapi({ description: 'Only turns in which something was retried; `false`: in which nothing was.' }),
+    deadline: perhaps.openapi({ description: 'Only turns that missed their deadline, or did not.' }),
+    repaired: perhaps.openapi({ description: 'Only turns in which arguments or a transcript were mended, or were not.' }),
+    alternative: perhaps.openapi({ description: 'Only turns in which an alternative was used, or was not.' }),
+    q: name.optional().openapi({ description: 'Only turns whose id begins so, or whose summary has these words in it.' }),
+  })
+  .superRefine((filter, context) => {
+    if (filter.cursor !== undefined && 'fact' in filter.cursor !== asksForFacts(filter))
+      context.addIssue({ code: 'custom', message: otherFilters, path: ['cursor'] });
+  });
 
 export interface DetailQuery {
   readonly run?: number | undefined;

@@ -1,14 +1,20 @@
 /**
- * Owns pages of recorded turns, filtered.
+ * Owns pages of recorded turns, filtered by what the trace store knows of each, and by the facts that the history knows.
  *
- * Invariant: one page looks at a bounded number of turns, however few of them pass the filter; the cursor says where it stopped.
+ * Invariants
+ * 1. One page looks at a bounded number of turns, however few of them pass the filter; the cursor says where it stopped.
+ * 2. Every item is told from the trace store, so a list by facts says of a turn what any other list says of it.
  */
 import type { Store, TurnQuery, TurnSummary } from '@holdfast/core';
-import type { TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
+import type { TurnFacts, TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
+import type { History } from '../../history/history.ts';
 
-export interface TurnFilter {
+/** Behind which turn a page goes on: in the order of the store, or in that of the facts. */
+export type TurnCursor = NonNullable<TurnQuery['after']> | { readonly startedAt: number; readonly fact: number };
+
+export interface TurnFilter extends FactFilter {
   readonly limit: number;
-  readonly cursor?: TurnQuery['after'] | undefined;
+  readonly cursor?: TurnCursor | undefined;
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
   readonly before?: number | undefined;
@@ -16,12 +22,36 @@ export interface TurnFilter {
   readonly state?: readonly TurnState[] | undefined;
 }
 
+/** What only the history knows. */
+export interface FactFilter {
+  readonly tool?: string | undefined;
+  /** Of a failure. */
+  readonly code?: string | undefined;
+  readonly retried?: boolean | undefined;
+  readonly deadline?: boolean | undefined;
+  readonly repaired?: boolean | undefined;
+  readonly alternative?: boolean | undefined;
+  /** The beginning of its id, or words of its summary. */
+  readonly q?: string | undefined;
+}
+
 const mostLookedAt = 5_000;
 const stepSize = 500;
 
-export async function listTurns(history: Store, filter: TurnFilter): Promise<TurnPage> {
+type Past = Pick<History, 'turns' | 'facts'>;
+
+export function asksForFacts({ tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
+  return [tool, code, retried, deadline, repaired, alternative, q].some((asked) => asked !== undefined);
+}
+
+export async function listTurns(history: Store, filter: TurnFilter, past: Past | undefined): Promise<TurnPage> {
   await history.flush();
-  const { limit, cursor, since, before } = filter;
+  return past && asksForFacts(filter) ? listByFacts(history, filter, past) : listAll(history, filter, past);
+}
+
+async function listAll(history: Store, filter: TurnFilter, past: Past | undefined): Promise<TurnPage> {
+  const { limit, since, before } = filter;
+  const cursor = filter.cursor && 'run' in filter.cursor ? filter.cursor : undefined;
   const passes = passing(filter);
   const turns: TurnSummary[] = [];
   let after = cursor;
@@ -34,17 +64,50 @@ export async function listTurns(history: Store, filter: TurnFilter): Promise<Tur
       ...(before === undefined ? {} : { before }),
     });
     for (const turn of found) {
-      if (turns.length === limit) return page(turns, after);
+      if (turns.length === limit) return page(turns, after, past);
       after = turn;
       if (passes?.(turn) ?? true) turns.push(turn);
     }
     looked += found.length;
-    if (found.length < step) return page(turns, undefined);
+    if (found.length < step) return page(turns, undefined, past);
   }
-  return page(turns, after);
+  return page(turns, after, past);
 }
 
-function turnItem({ turnId, run, startedAt, endedAt, state, outcome, summary, calls, events }: TurnSummary): TurnItem {
+/** The history finds them, the store tells them. One that the store has no more is left out. */
+async function listByFacts(history: Store, filter: TurnFilter, past: Past): Promise<TurnPage> {
+  const { limit, cursor, state, q: text, ...asked } = filter;
+  const lookUp = summaries(history);
+  const turns: TurnItem[] = [];
+  let after = cursor && 'fact' in cursor ? cursor : undefined;
+  for (let looked = 0; looked < mostLookedAt;) {
+    const found = past.turns({ ...asked, text, limit: limit + 1, after: after && { startedAt: after.startedAt, id: after.fact } });
+    for (const { id, turn_id, started_at, facts } of found) {
+      if (turns.length === limit) return { turns, ...nextOf(after) };
+      after = { startedAt: started_at, fact: id };
+      const summary = await lookUp(turn_id, started_at);
+      if (summary && (state?.includes(summary.state) ?? true)) turns.push(turnItem(summary, facts));
+    }
+    looked += found.length;
+    if (found.length <= limit) return { turns };
+  }
+  return { turns, ...nextOf(after) };
+}
+
+/** Turns that began in one millisecond are read together. */
+function summaries(history: Store): (turnId: string, startedAt: number) => Promise<TurnSummary | undefined> {
+  let known: { readonly startedAt: number; readonly turns: readonly TurnSummary[] } | undefined;
+  return async (turnId, startedAt) => {
+    if (known?.startedAt !== startedAt)
+      known = { startedAt, turns: await history.listTurns({ since: startedAt, before: startedAt + 1, limit: mostLookedAt }) };
+    return known.turns.find((turn) => turn.turnId === turnId);
+  };
+}
+
+function turnItem(
+  { turnId, run, startedAt, endedAt, state, outcome, summary, calls, events }: TurnSummary,
+  facts: TurnFacts | undefined,
+): TurnItem {
   return {
     turn_id: turnId,
     run,
@@ -55,6 +118,7 @@ function turnItem({ turnId, run, startedAt, endedAt, state, outcome, summary, ca
     ...(summary === undefined ? {} : { summary }),
     calls,
     events,
+    ...(facts ? { facts } : {}),
   };
 }
 
@@ -67,14 +131,18 @@ function passing({ outcome, state }: TurnFilter): ((turn: TurnSummary) => boolea
     (state?.includes(turn.state) ?? true) && (outcome === undefined || (turn.outcome !== undefined && outcome.includes(turn.outcome)));
 }
 
-function page(turns: readonly TurnSummary[], after: TurnFilter['cursor']): TurnPage {
-  return { turns: turns.map(turnItem), ...(after === undefined ? {} : { next_cursor: cursorText(after) }) };
+function page(turns: readonly TurnSummary[], after: TurnCursor | undefined, past: Past | undefined): TurnPage {
+  return { turns: turns.map((turn) => turnItem(turn, past?.facts(turn.turnId, turn.startedAt)?.facts)), ...nextOf(after) };
 }
 
-const cursorText = ({ startedAt, run }: NonNullable<TurnFilter['cursor']>): string => `${startedAt}-${run}`;
+function nextOf(cursor: TurnCursor | undefined): { readonly next_cursor?: string } {
+  if (cursor === undefined) return {};
+  return { next_cursor: 'fact' in cursor ? `f${cursor.startedAt}-${cursor.fact}` : `${cursor.startedAt}-${cursor.run}` };
+}
 
 /** `undefined`: no cursor of ours. */
-export function cursorOf(text: string): TurnFilter['cursor'] {
-  const [, startedAt, run] = /^(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
-  return startedAt === undefined || run === undefined ? undefined : { startedAt: Number(startedAt), run: Number(run) };
+export function cursorOf(text: string): TurnCursor | undefined {
+  const [, facts, startedAt, number] = /^(f?)(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  if (startedAt === undefined || number === undefined) return undefined;
+  return facts === 'f' ? { startedAt: Number(startedAt), fact: Number(number) } : { startedAt: Number(startedAt), run: Number(number) };
 }
