@@ -11,6 +11,7 @@ import { context as contexts, diag } from '@opentelemetry/api';
 import { attribute } from '../semconv.ts';
 import type { BegunAttempt } from '../spans/span-fold.ts';
 import { SpanFold } from '../spans/span-fold.ts';
+import { warnOfCopies } from './copies.ts';
 import { instrumentsOf } from './instruments.ts';
 import { MetricsFold } from './metrics-fold.ts';
 import type { OpenTelemetryOptions } from './options.ts';
@@ -77,6 +78,7 @@ class Told {
   /** No SDK is there, and none was when what is under way began. */
   quiet = true;
   #lookedAt = '';
+  #copiesChecked = false;
 
   constructor(sink: OtelSink, spans: SpanFold<OtelSpan>, metrics: MetricsFold | undefined) {
     this.#sink = sink;
@@ -101,6 +103,7 @@ class Told {
     this.#lookedAt = timestamp;
     const counted = this.metrics?.refresh() ?? false;
     this.quiet = !counted && this.#sink.idle && this.spans.size === 0;
+    if (this.quiet && !this.#copiesChecked) this.#copiesChecked = warnOfCopies();
   }
 }
 

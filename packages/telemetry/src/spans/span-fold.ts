@@ -51,9 +51,10 @@ export class SpanFold<Handle extends SpanHandle> {
     }
   }
 
-  /** The span of an attempt that is under way. */
+  /** The span of an attempt that is under way; the call's, where attempts have none. */
   attempt(turnId: string, callId: string, number: number): Handle | undefined {
-    return this.#turns.get(turnId)?.call(callId)?.attempt(number);
+    const call = this.#turns.get(turnId)?.call(callId);
+    return call?.attempt(number) ?? call?.span;
   }
 
   /** Ends what is open. `atMs`: milliseconds since 1970. */

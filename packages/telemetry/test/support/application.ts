@@ -1,0 +1,34 @@
+/**
+ * An application in a process of its own, run by the tests: an SDK of one line, and this package with the copy of the API that the second argument names.
+ * `node application.ts <2|3> <2|3>`: whose SDK, whose API the library finds. Prints what was told.
+ */
+import { createRequire, registerHooks } from 'node:module';
+import { join } from 'node:path';
+
+const [sdk = '2', api = '2'] = process.argv.slice(2);
+const newer = join(import.meta.dirname, '../../../../etc/opentelemetry-3/package.json');
+const found = createRequire(api === '3' ? newer : import.meta.url).resolve('@opentelemetry/api');
+
+registerHooks({
+  resolve(specifier, context, next) {
+    const fromLibrary = context.parentURL?.includes('/packages/telemetry/src/') === true;
+    return specifier === '@opentelemetry/api' && fromLibrary ? next(found) : next(specifier, context);
+  },
+});
+
+const { openTelemetry } = await import('@holdfast/telemetry/opentelemetry');
+const { defineTool, ToolExecutionService } = await import('@holdfast/core');
+const telemetry = openTelemetry();
+const tool = defineTool({ name: 'tool', run: () => 1 });
+const service = new ToolExecutionService({ tools: [tool], around: [telemetry.policy] });
+telemetry.attach(service);
+await service.executeTool({ toolName: 'tool' });
+
+// The application sets its SDK up later than the service: that must not matter.
+const { [`sdk${sdk}`]: makeSdk } = (await import(`./sdk-${sdk}.ts`)) as Record<string, () => import('./sdk.ts').Sdk>;
+const made = makeSdk?.();
+made?.register();
+await new Promise((resolve) => setTimeout(resolve, 5));
+await service.executeTool({ toolName: 'tool' });
+const points = (await made?.points()) ?? [];
+console.log(JSON.stringify({ spans: made?.spans().map(({ name }) => name), points: points.map(({ name }) => name) }));
