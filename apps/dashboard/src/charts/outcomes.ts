@@ -1,6 +1,6 @@
 /** Owns the outcomes of calls as charts show them: order, words and fills. From the bottom up. */
 export interface OutcomeLook {
-  readonly id: 'first_try' | 'recovered' | 'refused' | 'failed' | 'cancelled';
+  readonly id: 'first_try' | 'recovered' | 'refused' | 'failed' | 'skipped' | 'cancelled';
   readonly word: string;
   /** A custom property of the tokens. */
   readonly fill: string;
@@ -20,5 +20,6 @@ export const outcomeLooks: readonly OutcomeLook[] = [
   },
   { id: 'failed', word: 'failed', fill: '--fill-failed', pattern: 'cross', meaning: 'failed in the end' },
   { id: 'refused', word: 'refused', fill: '--fill-refused', pattern: 'dots', meaning: 'failed because Holdfast did not let it through' },
-  { id: 'cancelled', word: 'cancelled', fill: '--fill-cancelled', pattern: 'outline', meaning: 'given up by the caller' },
+  { id: 'skipped', word: 'skipped', fill: '--fill-skipped', pattern: 'outline', meaning: 'not run because of what it depends on' },
+  { id: 'cancelled', word: 'cancelled', fill: '--fill-cancelled', pattern: 'stripes', meaning: 'given up by the caller' },
 ];

@@ -75,6 +75,19 @@ function lookOf(
   };
 }
 
+/** A line needs two points: what stands alone is drawn as one. */
+const lonePoints = (color: string): uPlot.Series.Points => ({
+  show: true,
+  size: 5,
+  fill: color,
+  width: 0,
+  filter: (self, at) => {
+    const values = self.data[at] ?? [];
+    const there = (index: number): boolean => typeof values[index] === 'number';
+    return Array.from(values, (_, index) => index).filter((index) => there(index) && !there(index - 1) && !there(index + 1));
+  },
+});
+
 /** Times, and dates where the range is longer than a day. */
 function timeLabels(seconds: readonly number[]): string[] {
   const span = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0);

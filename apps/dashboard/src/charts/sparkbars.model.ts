@@ -10,10 +10,13 @@ export interface SparkBox {
   readonly gap: number;
 }
 
+/** Fewer than this do not fill the height: one call is not drawn like a flood. */
+const fullHeight = 4;
+
 /** One path for each part, over all bars. A bar that is there is at least one unit high, so that one failure in a thousand is seen. */
 export function stackedPaths(bars: readonly Bar[], { width, height, gap }: SparkBox): readonly string[] {
   const parts = Math.max(0, ...bars.map((bar) => bar.length));
-  const most = Math.max(1, ...bars.map(sum));
+  const most = Math.max(fullHeight, ...bars.map(sum));
   const step = bars.length === 0 ? 0 : width / bars.length;
   const paths = Array.from({ length: parts }, () => '');
   bars.forEach((bar, index) => {

@@ -37,6 +37,7 @@ export interface LiveConnection {
   readonly stop: () => void;
 }
 
+const withoutStreamMs = 5000;
 const longestWaitMs = 10_000;
 /** The gateway sends a comment every fifteen seconds; twice that without a byte is a dead line. */
 const silenceMs = 35_000;
@@ -95,12 +96,22 @@ export function liveConnection(): LiveConnection {
       signal: own.signal,
     });
     if (!response.ok || response.body === null) {
-      if (response.status === 401 || response.status === 403) become('denied');
       await response.body?.cancel();
+      if (response.status !== 401 && response.status !== 403) return askAgain(own);
+      become('denied');
       return undefined;
     }
     become('live');
     return readAll(response.body, own);
+  };
+
+  /** It answers, and has no stream now: the overview is asked for instead, now and then. */
+  const askAgain = async (own: AbortController): Promise<number | undefined> => {
+    const { data } = await request<Overview>('/v1/overview', { signal: own.signal });
+    if (data === undefined || own.signal.aborted) return undefined;
+    failures = 0;
+    tell({ connection: 'live', overview: data });
+    return withoutStreamMs;
   };
 
   const readAll = async (body: ReadableStream<Uint8Array>, own: AbortController): Promise<number | undefined> => {

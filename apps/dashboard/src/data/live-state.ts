@@ -5,7 +5,7 @@
  * 2. A reset replaces everything; any other message only adds to what is there.
  * 3. A message that comes twice changes nothing the second time.
  */
-import type { ChangeItem, LiveMessage, Overview, ToolStatus, ToolTile, TurnItem } from '@holdfast/gateway/contract';
+import type { ChangeItem, LiveMessage, Overview, ToolStatus, ToolTile, TurnBrief } from '@holdfast/gateway/contract';
 
 const changesKept = 50;
 const turnsKept = 20;
@@ -48,11 +48,9 @@ function mergeChanges(known: readonly ChangeItem[], news: readonly ChangeItem[])
   return [...unseen, ...known].toSorted((one, other) => other.id - one.id).slice(0, changesKept);
 }
 
-const keyOf = ({ turn_id, run }: TurnItem): string => `${run}\u0000${turn_id}`;
-
-function mergeTurns(known: readonly TurnItem[], news: readonly TurnItem[]): readonly TurnItem[] {
+function mergeTurns(known: readonly TurnBrief[], news: readonly TurnBrief[]): readonly TurnBrief[] {
   if (news.length === 0) return known;
-  const byKey = new Map(known.map((turn) => [keyOf(turn), turn]));
-  for (const turn of news) byKey.set(keyOf(turn), turn);
-  return [...byKey.values()].toSorted((one, other) => compareNames(other.started_at, one.started_at)).slice(0, turnsKept);
+  const byId = new Map(known.map((turn) => [turn.turn_id, turn]));
+  for (const turn of news) byId.set(turn.turn_id, turn);
+  return [...byId.values()].toSorted((one, other) => compareNames(other.started_at, one.started_at)).slice(0, turnsKept);
 }

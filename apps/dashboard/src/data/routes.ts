@@ -24,6 +24,12 @@ export interface TurnPlace {
   readonly attempt?: number | undefined;
 }
 
+/** Of a failure or a sample; an attempt that was never made is left out. */
+export const placeOf = ({ call_id, attempt }: { readonly call_id: string; readonly attempt: number }): TurnPlace => ({
+  call: call_id,
+  attempt: attempt > 0 ? attempt : undefined,
+});
+
 export const turnPath = (id: string, place: TurnPlace = {}): string => `/turns/${encodeURIComponent(id)}${searchOf({ ...place })}`;
 
 export const whatIfPath = (id: string, place: TurnPlace = {}): string =>

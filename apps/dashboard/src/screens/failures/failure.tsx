@@ -2,7 +2,7 @@
 import type { FailureCluster } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Sparkbars } from '../../charts/sparkbars.tsx';
-import { failuresPath, toolPath, turnPath } from '../../data/routes.ts';
+import { failuresPath, placeOf, toolPath, turnPath } from '../../data/routes.ts';
 import { usePathSegment } from '../../data/use-url-state.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -121,9 +121,9 @@ function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster 
             {
               id: 'call',
               title: 'Call',
-              cell: ({ turn_id, call_id }) => (
-                <Link to={turnPath(turn_id, { call: call_id })}>
-                  {call_id} of {turn_id}
+              cell: (example) => (
+                <Link to={turnPath(example.turn_id, placeOf(example))}>
+                  {example.call_id} of {example.turn_id}
                 </Link>
               ),
             },

@@ -9,11 +9,13 @@ import { RelativeTime } from '../../ui/time.tsx';
 import style from './firing.module.css';
 
 const shown = 4;
+const severities = ['critical', 'warning', 'info'];
 
 export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => ReactNode = memo(function Firing({ alerts }) {
   const firing = alerts.filter(
     ({ state, silenced_by, inhibited_by }) => state === 'firing' && silenced_by.length + inhibited_by.length === 0,
   );
+  firing.sort((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
   if (firing.length === 0) return null;
   return (
     <section aria-label="Firing alerts" className={style['firing']}>

@@ -1,5 +1,5 @@
 /** Owns what happened lately: what changed, the latest turns. */
-import type { ChangeItem, TurnItem } from '@holdfast/gateway/contract';
+import type { ChangeItem, TurnBrief } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
 import { turnPath, turnsPath } from '../../data/routes.ts';
 import { count, duration } from '../../ui/format.ts';
@@ -65,7 +65,7 @@ function ChangeList({ changes }: { readonly changes: readonly ChangeItem[] }): R
 
 const firstTurns = 10;
 
-export const LatestTurns: (props: { readonly turns: readonly TurnItem[] }) => ReactNode = memo(function LatestTurns({ turns }) {
+export const LatestTurns: (props: { readonly turns: readonly TurnBrief[] }) => ReactNode = memo(function LatestTurns({ turns }) {
   return (
     <Section title="Latest turns" actions={<Link to={turnsPath}>All turns</Link>}>
       {turns.length === 0 ? (
@@ -73,7 +73,7 @@ export const LatestTurns: (props: { readonly turns: readonly TurnItem[] }) => Re
       ) : (
         <ol className={style['list']}>
           {turns.slice(0, firstTurns).map((turn) => (
-            <Turn key={`${turn.run} ${turn.turn_id}`} turn={turn} />
+            <Turn key={turn.turn_id} turn={turn} />
           ))}
         </ol>
       )}
@@ -81,7 +81,7 @@ export const LatestTurns: (props: { readonly turns: readonly TurnItem[] }) => Re
   );
 });
 
-function Turn({ turn }: { readonly turn: TurnItem }): ReactNode {
+function Turn({ turn }: { readonly turn: TurnBrief }): ReactNode {
   const sign = turnSign(turn);
   const { facts } = turn;
   const notes = [
@@ -96,7 +96,7 @@ function Turn({ turn }: { readonly turn: TurnItem }): ReactNode {
         <span className="visually-hidden">{sign.word}</span>
       </Badge>
       <span className={style['text']}>
-        <Link to={turnPath(turn.turn_id, { run: turn.run })} quiet className={style['id'] ?? ''} title={turn.turn_id}>
+        <Link to={turnPath(turn.turn_id)} quiet className={style['id'] ?? ''} title={turn.turn_id}>
           {turn.turn_id}
         </Link>
         <span className={style['notes']}>

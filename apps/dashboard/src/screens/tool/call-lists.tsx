@@ -9,6 +9,7 @@ import { resultSign, Status } from '../../ui/status.tsx';
 import { stopWords } from '../../ui/stop-words.ts';
 import { Table } from '../../ui/table.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
+import { groupedFailures } from './history.model.ts';
 import style from './tool.module.css';
 
 const keyOf = ({ turn_id, call_id, at }: { readonly turn_id: string; readonly call_id: string; readonly at: string }): string =>
@@ -21,33 +22,14 @@ export function LatestFailures({ failures }: { readonly failures: readonly Failu
         <p className="muted">No call failed in this range.</p>
       ) : (
         <Table
-          caption="Latest failed calls"
-          rows={failures}
-          keyOf={keyOf}
+          caption="Latest failed calls, alike ones in a row together"
+          rows={groupedFailures(failures)}
+          keyOf={({ latest }) => keyOf(latest)}
           columns={[
-            { id: 'at', title: 'When', narrow: true, cell: (failure) => <CallLink pointer={failure} /> },
-            {
-              id: 'error',
-              title: 'Error',
-              cell: (failure) => (
-                <>
-                  {failure.signature === undefined ? (
-                    <code>{failure.code}</code>
-                  ) : (
-                    <Link to={failurePath(failure.signature)} quiet>
-                      <code>{failure.code}</code>
-                    </Link>
-                  )}
-                  <span className={style['message']}>{failure.message}</span>
-                </>
-              ),
-            },
-            {
-              id: 'stopped',
-              title: 'Retries stopped',
-              late: true,
-              cell: ({ stopped_by }) => (stopped_by === undefined ? '–' : stopWords(stopped_by).short),
-            },
+            { id: 'at', title: 'When', narrow: true, cell: ({ latest }) => <CallLink pointer={latest} /> },
+            { id: 'count', title: 'Calls', align: 'end', cell: ({ count }) => number(count) },
+            { id: 'error', title: 'Error', cell: ({ latest }) => <Failed failure={latest} /> },
+            { id: 'stopped', title: 'Retries stopped', late: true, cell: ({ latest }) => stopText(latest) },
           ]}
         />
       )}
@@ -76,6 +58,25 @@ export function SlowestCalls({ calls }: { readonly calls: readonly CallPointer[]
     </Section>
   );
 }
+
+function Failed({ failure: { signature, code, message } }: { readonly failure: FailurePointer }): ReactNode {
+  return (
+    <>
+      {signature === undefined ? (
+        <code>{code}</code>
+      ) : (
+        <Link to={failurePath(signature)} quiet>
+          <code>{code}</code>
+        </Link>
+      )}
+      <span className={style['message']}>{message}</span>
+    </>
+  );
+}
+
+/** A call that was refused at once has had no retry to stop. */
+const stopText = ({ stopped_by, attempt }: FailurePointer): string =>
+  stopped_by === undefined ? (attempt === 0 ? 'never attempted' : '–') : stopWords(stopped_by).short;
 
 function CallLink({
   pointer,

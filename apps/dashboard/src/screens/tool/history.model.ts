@@ -1,13 +1,14 @@
 /** Owns which series of a tool's history are drawn, and why its retries stopped. Pure. */
 import type { Counted, FailurePointer, ToolHistory } from '@holdfast/gateway/contract';
 import { outcomeLooks } from '../../charts/outcomes.ts';
+import { compareNames } from '../../data/live-state.ts';
 import type { Series } from '../../charts/series.model.ts';
 import { stopWords } from '../../ui/stop-words.ts';
 
 /** Refused calls are among the failed ones: each call is drawn once. */
-export function outcomeSeries({ first_try, recovered, failed, refused, cancelled }: ToolHistory): readonly Series[] {
+export function outcomeSeries({ first_try, recovered, failed, refused, skipped, cancelled }: ToolHistory): readonly Series[] {
   const own = failed.map((value, index) => Math.max(0, value - (refused[index] ?? 0)));
-  const values = { first_try, recovered, failed: own, refused, cancelled };
+  const values = { first_try, recovered, failed: own, refused, skipped, cancelled };
   return outcomeLooks.map(({ id, word, fill, pattern }) => ({ id, word, fill, pattern, values: values[id] }));
 }
 
@@ -47,7 +48,24 @@ export function stoppedRetries(denied: readonly Counted[], failures: readonly Fa
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => other.count - one.count)
     .map(({ name, count }) => {
-      const latest = failures.find(({ stopped_by }) => stopped_by === name);
+      const latest = failures.filter(({ stopped_by }) => stopped_by === name).toSorted((one, other) => compareNames(other.at, one.at))[0];
       return { reason: name, count, sentence: stopWords(name).sentence, ...(latest === undefined ? {} : { latest }) };
     });
+}
+
+export interface FailureGroup {
+  readonly latest: FailurePointer;
+  /** How many in a row have the same code. */
+  readonly count: number;
+}
+
+/** Many refusals by an open circuit are one line, so that what opened it stays in sight. */
+export function groupedFailures(failures: readonly FailurePointer[]): readonly FailureGroup[] {
+  const groups: { latest: FailurePointer; count: number }[] = [];
+  for (const failure of failures) {
+    const last = groups.at(-1);
+    if (last?.latest.code === failure.code && last.latest.stopped_by === failure.stopped_by) last.count += 1;
+    else groups.push({ latest: failure, count: 1 });
+  }
+  return groups;
 }

@@ -1,8 +1,8 @@
 /** Owns the page of one tool: how it is, why, since when, and what led to it. */
 import type { CircuitTimeline, FailureList, HistoryRange, ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useLivePart } from '../../data/live.tsx';
-import { failuresPath, toolsPath, turnPath } from '../../data/routes.ts';
+import { failuresPath, placeOf, toolsPath, turnPath } from '../../data/routes.ts';
 import { type Query, useQuery } from '../../data/use-query.ts';
 import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
 import { classNames } from '../../ui/class-names.ts';
@@ -56,7 +56,9 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   const circuit = tile?.circuit ?? tool.health.circuit;
   const mode = tile?.mode ?? tool.health.mode;
   const [state, change] = useUrlState(shape);
-  const { range, timeline } = useTimeline(name, state.range, circuit, `${circuit} ${mode}`);
+  // Decided once: it does not jump while one looks.
+  const [start] = useState<HistoryRange>((circuit !== null && circuit !== 'closed') || tile?.status === 'failing' ? '15m' : '1h');
+  const { range, timeline } = useTimeline(name, state.range, start, circuit, `${circuit} ${mode}`);
   const history = useQuery<ToolHistory>(`/v1/tools/${encodeURIComponent(name)}/history?range=${range}`, { everyMs: rhythmOf(range) });
   const failures = useQuery<FailureList>(`/v1/failures?tool=${encodeURIComponent(name)}`, { everyMs: 15_000 });
   return (
@@ -87,7 +89,7 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
       <Loaded query={history} height="40rem">
         {(data) => (
           <>
-            <Stopped history={data} />
+            <Stopped history={data} clusters={failures.data?.clusters ?? []} />
             <HistoryCharts history={data} />
           </>
         )}
@@ -121,16 +123,17 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
 function useTimeline(
   name: string,
   choice: 'auto' | HistoryRange,
+  start: HistoryRange,
   circuit: ToolDetail['health']['circuit'],
   version: string,
 ): { readonly range: HistoryRange; readonly timeline: Query<CircuitTimeline> } {
   const pathOf = (range: HistoryRange): string => `/v1/tools/${encodeURIComponent(name)}/circuit?range=${range}`;
   const searching = choice === 'auto' && circuit !== null && circuit !== 'closed';
-  const hour = useQuery<CircuitTimeline>(searching ? pathOf('1h') : undefined);
-  const isOld = searching && hour.data?.changes.length === 0;
-  const day = useQuery<CircuitTimeline>(isOld ? pathOf('24h') : undefined);
-  const loaded: Partial<Record<HistoryRange, number | undefined>> = { '1h': hour.data?.changes.length, '24h': day.data?.changes.length };
-  const range = choice === 'auto' ? automaticRange(searching, (known) => loaded[known]) : choice;
+  const quarter = useQuery<CircuitTimeline>(searching ? pathOf('15m') : undefined).data?.changes.length;
+  const hour = useQuery<CircuitTimeline>(searching && quarter === 0 ? pathOf('1h') : undefined).data?.changes.length;
+  const day = useQuery<CircuitTimeline>(searching && hour === 0 ? pathOf('24h') : undefined).data?.changes.length;
+  const loaded: Partial<Record<HistoryRange, number | undefined>> = { '15m': quarter, '1h': hour, '24h': day };
+  const range = choice === 'auto' ? automaticRange(start, searching, (known) => loaded[known]) : choice;
   return { range, timeline: useQuery<CircuitTimeline>(pathOf(range), { everyMs: rhythmOf(range), version }) };
 }
 
@@ -156,7 +159,7 @@ function Reason({ tile: { status, status_reason, last_failure } }: { readonly ti
         <span>
           Last failure <RelativeTime at={last_failure.at} />: <code>{last_failure.code}</code>
           {last_failure.stopped_by !== undefined && `, ${stopWords(last_failure.stopped_by).short}`}.{' '}
-          <Link to={turnPath(last_failure.turn_id, { call: last_failure.call_id })}>See why in the turn</Link>
+          <Link to={turnPath(last_failure.turn_id, placeOf(last_failure))}>See why in the turn</Link>
         </span>
       )}
     </p>

@@ -12,17 +12,16 @@ export const ranges: readonly { readonly id: HistoryRange; readonly title: strin
   { id: '14d', title: '14 d' },
 ];
 
-const usual: HistoryRange = '1h';
-const wider: Readonly<Partial<Record<HistoryRange, HistoryRange>>> = { '1h': '24h', '24h': '14d' };
+const wider: Readonly<Partial<Record<HistoryRange, HistoryRange>>> = { '15m': '1h', '1h': '24h', '24h': '14d' };
 
 /**
- * Nobody has chosen: the last hour, or as far back as the change lies that the circuit is in.
+ * Nobody has chosen: from `start`, as far back as the change lies that the circuit is in.
  *
  * @param changesIn how many changes are known in a range; `undefined`: not loaded yet
  */
-export function automaticRange(troubled: boolean, changesIn: (range: HistoryRange) => number | undefined): HistoryRange {
-  let range: HistoryRange = usual;
-  if (!troubled) return range;
+export function automaticRange(start: HistoryRange, moved: boolean, changesIn: (range: HistoryRange) => number | undefined): HistoryRange {
+  let range = start;
+  if (!moved) return range;
   for (let next = wider[range]; next !== undefined && changesIn(range) === 0; next = wider[range]) range = next;
   return range;
 }

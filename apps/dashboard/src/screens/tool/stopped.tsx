@@ -1,7 +1,7 @@
 /** Owns why retries were not made, with the way to the call where it happened. */
-import type { ToolHistory } from '@holdfast/gateway/contract';
+import type { FailureCluster, ToolHistory } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
-import { turnPath } from '../../data/routes.ts';
+import { placeOf, turnPath } from '../../data/routes.ts';
 import { number, shortNumber } from '../../ui/format.ts';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -12,8 +12,14 @@ import { RelativeTime } from '../../ui/time.tsx';
 import { stoppedRetries } from './history.model.ts';
 import style from './tool.module.css';
 
-export function Stopped({ history }: { readonly history: ToolHistory }): ReactNode {
-  const stopped = stoppedRetries(history.retries_denied, history.latest_failures);
+export interface StoppedProps {
+  readonly history: ToolHistory;
+  /** Their examples lead to calls that are no longer among the latest. */
+  readonly clusters: readonly FailureCluster[];
+}
+
+export function Stopped({ history, clusters }: StoppedProps): ReactNode {
+  const stopped = stoppedRetries(history.retries_denied, [...history.latest_failures, ...clusters.flatMap(({ examples }) => examples)]);
   const retries = history.retries.reduce((all, value) => all + value, 0);
   return (
     <Section
@@ -40,7 +46,7 @@ export function Stopped({ history }: { readonly history: ToolHistory }): ReactNo
                 {latest && (
                   <>
                     {' '}
-                    <Link to={turnPath(latest.turn_id, { call: latest.call_id })} className={style['go'] ?? ''}>
+                    <Link to={turnPath(latest.turn_id, placeOf(latest))} className={style['go'] ?? ''}>
                       See the decision in {latest.call_id}, <RelativeTime at={latest.at} />
                       <Icon name="arrow" size={14} />
                     </Link>
