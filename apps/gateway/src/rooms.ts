@@ -129,6 +129,7 @@ export async function createRooms({ store, log, write, onFault, current, address
     service,
     metrics,
     records: history.alerts,
+    note: (change) => history.note(change),
     address: address ?? (() => undefined),
     redact,
     onFault: report,

@@ -15,7 +15,7 @@ import type { AlertRecords } from '@holdfast/store-sqlite/history';
 import { createNotifier, type DeliveryReport, alertExpression, type Notifier, type Send } from '@holdfast/telemetry/alerts';
 import type { AlertItem, Delivery } from '../contract.ts';
 import type { Alerts } from './alerts.ts';
-import { createDiary } from './diary.ts';
+import { createDiary, type ToldAlertChange } from './diary.ts';
 import { firingAlert } from './firing-alert.ts';
 import { type Environment, receiverOf, rulesOf, targetOf } from './rules-of.ts';
 import { createSilence } from './silences.ts';
@@ -31,6 +31,8 @@ export interface AlertRoomOptions {
   readonly address: () => string | undefined;
   readonly redact: (text: string) => string;
   readonly onFault: (text: string) => void;
+  /** Told of alerts that begin to fire and that end, in a sentence. */
+  readonly note?: ((change: ToldAlertChange) => void) | undefined;
   /** @default the process's */
   readonly environment?: Environment | undefined;
   /** @default the machine */
@@ -46,7 +48,7 @@ const saveValuesMs = 60_000;
 
 export function createAlerts(options: AlertRoomOptions): Alerts {
   const { service, metrics, records, address, redact, onFault, environment = process.env, system = createSystem(), send } = options;
-  const diary = createDiary(records, redact, onFault);
+  const diary = createDiary(records, { redact, onFault, note: options.note });
   const listeners = new Set<() => void>();
   let entry = options.entry;
   let rules = rulesOf(entry);

@@ -13,7 +13,23 @@ export interface Diary {
   readonly silence: (kind: 'silenced' | 'silence_ended', silence: Silence, atMs: number, by: string | undefined) => void;
 }
 
-export function createDiary(records: AlertRecords, redact: (text: string) => string, onFault: (text: string) => void): Diary {
+/** For the list of what is otherwise than before. */
+export interface ToldAlertChange {
+  readonly kind: 'alert_firing' | 'alert_resolved';
+  readonly text: string;
+  readonly fingerprint: string;
+  readonly tool?: string;
+  readonly turn_id?: string;
+  readonly call_id?: string;
+}
+
+export interface DiaryOptions {
+  readonly redact: (text: string) => string;
+  readonly onFault: (text: string) => void;
+  readonly note?: ((change: ToldAlertChange) => void) | undefined;
+}
+
+export function createDiary(records: AlertRecords, { redact, onFault, note }: DiaryOptions): Diary {
   let hasFailed = false;
   const attempt = <Value>(work: (records: AlertRecords) => Value, standIn: Value): Value => {
     try {
@@ -32,7 +48,10 @@ export function createDiary(records: AlertRecords, redact: (text: string) => str
     }, undefined);
   return {
     attempt,
-    change: ({ kind, atEpochMs, alert }) => add({ ...subjectOf(alert), atMs: atEpochMs, kind, text: textOf(kind, alert) }),
+    change({ kind, atEpochMs, alert }) {
+      add({ ...subjectOf(alert), atMs: atEpochMs, kind, text: textOf(kind, alert) });
+      if (kind === 'firing' || kind === 'resolved') note?.(toldChange(kind, alert, redact));
+    },
     acknowledged: (alert, atMs, by, comment = 'Without a comment.') =>
       add({ ...subjectOf(alert), atMs, kind: 'acknowledged', text: comment, by }),
     silence: (kind, silence, atMs, by) =>
@@ -42,6 +61,21 @@ export function createDiary(records: AlertRecords, redact: (text: string) => str
 
 function subjectOf({ fingerprint, name, labels }: Alert): Pick<AlertEventRecord, 'fingerprint' | 'name' | 'tool'> {
   return { fingerprint, name, tool: labels['tool'] };
+}
+
+function toldChange(
+  kind: 'firing' | 'resolved',
+  { fingerprint, labels, annotations, cause }: Alert,
+  redact: (text: string) => string,
+): ToldAlertChange {
+  const tool = labels['tool'];
+  return {
+    kind: `alert_${kind}`,
+    text: redact(annotations.summary),
+    fingerprint,
+    ...(tool === undefined ? {} : { tool }),
+    ...(cause ? { turn_id: cause.turnId, ...(cause.callId === undefined ? {} : { call_id: cause.callId }) } : {}),
+  };
 }
 
 function textOf(kind: AlertChange['kind'], { annotations }: Alert): string {

@@ -3,9 +3,8 @@ import { createRedactor, defineTool, type System, ToolExecutionService } from '@
 import { createMetrics } from '@holdfast/core/metrics';
 import { type ManualSystem, manualSystem } from '@holdfast/core/testing';
 import { type AlertsEntry, parseManifest } from '@holdfast/manifest';
-import type { AlertRecords } from '@holdfast/store-sqlite/history';
+import { type AlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
 import { createAlerts } from '../../src/alerts/create-alerts.ts';
-import { memoryRecords } from '../../src/alerts/memory-records.ts';
 import type { Alerts } from '../../src/alerts/alerts.ts';
 
 export interface Post {
@@ -49,7 +48,7 @@ export const hook = { name: 'hook', kind: 'webhook', url: 'http://127.0.0.1:9/ho
 
 /** Time stands still until it is moved, for the service and for the room. */
 export function createScene(options: SceneOptions = {}): Scene {
-  const { alerts: words = { receivers: [hook] }, records = memoryRecords(), environment = {} } = options;
+  const { alerts: words = { receivers: [hook] }, records = sqliteHistory({ path: ':memory:' }).alerts, environment = {} } = options;
   const { system = manualSystem(), answer = () => new Response('ok') } = options;
   const posts: Post[] = [];
   const faults: string[] = [];
