@@ -42,7 +42,7 @@ export function toChromeTrace(events: readonly TraceEvent[], options: ExportOpti
   const [first] = events;
   const otherData = { turn_id: first?.turn_id ?? '', started_at: first?.timestamp ?? '' };
   if (!first) return { displayTimeUnit: 'ms', otherData, traceEvents: [] };
-  const rows = new Rows(spanRecords(events, spanOptions(options)), Date.parse(first.timestamp) - first.elapsed_ms);
+  const rows = new Rows(spanRecords(events, spanOptions(options)));
   const { serviceName = 'holdfast' } = options;
   const process: ChromeEvent = {
     name: 'process_name',
@@ -61,13 +61,11 @@ export function toChromeTrace(events: readonly TraceEvent[], options: ExportOpti
 /** Which span stands in which row. */
 class Rows {
   readonly #records: readonly SpanRecord[];
-  readonly #originMs: number;
   readonly #rowOf = new Map<SpanRecord, number>();
   readonly #titles = new Map<number, string>();
 
-  constructor(records: readonly SpanRecord[], originMs: number) {
+  constructor(records: readonly SpanRecord[]) {
     this.#records = records;
-    this.#originMs = originMs;
     for (const record of records) this.#rowOf.set(record, this.#place(record));
   }
 
@@ -89,14 +87,14 @@ class Rows {
         ph: 'X',
         pid,
         tid,
-        ts: this.#at(startMs),
-        dur: this.#at(endMs) - this.#at(startMs),
+        ts: micros(startMs),
+        dur: micros(endMs) - micros(startMs),
         args,
       };
       const instants = events.map((event): ChromeEvent => {
         const title =
           event.name === spanEvent.RecoveryDecided ? `decision: ${String(event.attributes[attribute.decisionAction])}` : event.name;
-        return { name: title, cat: 'event', ph: 'i', s: 't', pid, tid, ts: this.#at(event.atMs), args: event.attributes };
+        return { name: title, cat: 'event', ph: 'i', s: 't', pid, tid, ts: micros(event.atMs), args: event.attributes };
       });
       return [slice, ...instants];
     });
@@ -121,8 +119,8 @@ class Rows {
         .flatMap(({ to }): readonly ChromeEvent[] => {
           id += 1;
           const arrow = { name: 'depends on', cat: 'dependency', id, pid } as const;
-          const from = { ...arrow, ph: 's', tid: this.#row(to), ts: this.#at(to.endMs) } as const;
-          return [from, { ...arrow, ph: 'f', bp: 'e', tid: this.#row(record), ts: this.#at(record.startMs) }];
+          const from = { ...arrow, ph: 's', tid: this.#row(to), ts: micros(to.endMs) } as const;
+          return [from, { ...arrow, ph: 'f', bp: 'e', tid: this.#row(record), ts: micros(record.startMs) }];
         }),
     );
   }
@@ -147,10 +145,6 @@ class Rows {
   #title(row: number, title: string): number {
     this.#titles.set(row, title);
     return row;
-  }
-
-  #at(epochMs: number): number {
-    return micros(epochMs - this.#originMs);
   }
 }
 

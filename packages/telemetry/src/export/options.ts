@@ -10,5 +10,5 @@ export interface ExportOptions {
 
 export function spanOptions({ content = false }: ExportOptions): SpanOptions {
   const told = (value: unknown): string | undefined => (typeof value === 'string' ? value : JSON.stringify(value));
-  return { turnSpan: 'always', attemptSpans: 'always', agent: undefined, content: content ? told : undefined };
+  return { turnSpan: 'always', attemptSpans: 'always', agent: undefined, content: content ? told : undefined, originMs: 0 };
 }

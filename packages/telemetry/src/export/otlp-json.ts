@@ -57,16 +57,22 @@ export interface OtlpTraces {
   }[];
 }
 
+interface Turn {
+  readonly traceId: string;
+  /** Of a moment, in milliseconds since the turn began. */
+  readonly nanoseconds: (sinceBegin: number) => string;
+}
+
 /** The spans of one turn. `events`: all of them, in their order. */
 export function toOtlpJson(events: readonly TraceEvent[], options: ExportOptions = {}): OtlpTraces {
   const records = spanRecords(events, spanOptions(options));
   const traceId = hash(32, events[0]?.turn_id ?? '', events[0]?.timestamp ?? '');
   const resource = { attributes: keyValues({ 'service.name': options.serviceName ?? 'holdfast' }) };
-  const spans = records.map((record) => otlpSpan(record, traceId));
+  const spans = records.map((record) => otlpSpan(record, { traceId, nanoseconds: nanosecondsFrom(events[0]) }));
   return { resourceSpans: [{ resource, scopeSpans: [{ scope: { ...scope }, spans, schemaUrl }] }] };
 }
 
-function otlpSpan(record: SpanRecord, traceId: string): OtlpSpan {
+function otlpSpan(record: SpanRecord, { traceId, nanoseconds }: Turn): OtlpSpan {
   const { parent, name, startMs, endMs, attributes, events, links, failure } = record;
   return {
     traceId,
@@ -100,9 +106,14 @@ function hash(digits: number, ...parts: readonly string[]): string {
     .slice(0, digits);
 }
 
-function nanoseconds(milliseconds: number): string {
-  const whole = Math.floor(milliseconds);
-  return String(BigInt(whole) * 1_000_000n + BigInt(Math.round((milliseconds - whole) * 1_000_000)));
+/** Since 1970; a plain number of milliseconds would not be exact. */
+function nanosecondsFrom(first: TraceEvent | undefined): Turn['nanoseconds'] {
+  const origin = first ? BigInt(Date.parse(first.timestamp)) * 1_000_000n - fraction(first.elapsed_ms) : 0n;
+  return (sinceBegin) => String(origin + fraction(sinceBegin));
+}
+
+function fraction(milliseconds: number): bigint {
+  return BigInt(Math.round(milliseconds * 1_000_000));
 }
 
 function keyValues(attributes: Attributes): readonly OtlpKeyValue[] {

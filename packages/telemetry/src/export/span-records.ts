@@ -11,7 +11,7 @@ export interface SpanRecord extends SpanHandle {
   readonly role: SpanRole;
   readonly parent: SpanRecord | undefined;
   name: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the turn began. */
   readonly startMs: number;
   endMs: number;
   attributes: Attributes;
@@ -25,9 +25,7 @@ export function spanRecords(events: readonly TraceEvent[], options: SpanOptions)
   const sink = new RecordSink();
   const fold = new SpanFold(sink, options);
   for (const event of events) fold.observe(event);
-  const [first] = events;
-  const last = events.at(-1);
-  if (first && last) fold.abandon(Date.parse(first.timestamp) - first.elapsed_ms + last.elapsed_ms);
+  fold.abandon(events.at(-1)?.elapsed_ms ?? 0);
   return sink.records;
 }
 

@@ -19,4 +19,6 @@ export interface SpanOptions {
   readonly attemptSpans: 'always' | 'never';
   readonly agent: Agent | undefined;
   readonly content: ContentReader | undefined;
+  /** When turns began, where times are not to be those of the wall clock. Milliseconds. */
+  readonly originMs?: number | undefined;
 }

@@ -57,7 +57,7 @@ export class SpanFold<Handle extends SpanHandle> {
     return call?.attempt(number) ?? call?.span;
   }
 
-  /** Ends what is open. `atMs`: milliseconds since 1970. */
+  /** Ends what is open. */
   abandon(atMs: number): void {
     for (const turn of this.#turns.values()) turn.abandon(atMs);
     this.#turns.clear();
@@ -144,7 +144,9 @@ export class SpanFold<Handle extends SpanHandle> {
     const span = this.#sink.ambient();
     if (!span.recording) return;
     const attributes = { [attribute.turnId]: event.turn_id, ...attributesOf(event) };
-    this.#sink.event(span, spanEvent[event.event_type], Date.parse(event.timestamp), attributes);
+    const { originMs } = this.#options;
+    const atMs = originMs === undefined ? Date.parse(event.timestamp) : originMs + event.elapsed_ms;
+    this.#sink.event(span, spanEvent[event.event_type], atMs, attributes);
   }
 }
 

@@ -10,7 +10,7 @@ export type SpanRole = 'turn' | 'call' | 'alternative' | 'attempt';
 export interface SpanBeginning<Handle> {
   readonly role: SpanRole;
   readonly name: string;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, unless the fold has an origin of its own. */
   readonly startMs: number;
   readonly attributes: Attributes;
   /** What it is because of, or waits for. */

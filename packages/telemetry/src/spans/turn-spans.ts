@@ -30,7 +30,7 @@ export class TurnSpans<Handle extends SpanHandle> {
     this.turnId = first.turn_id;
     this.#sink = sink;
     this.#options = options;
-    this.#originMs = epochMs(first.timestamp) - first.elapsed_ms;
+    this.#originMs = options.originMs ?? epochMs(first.timestamp) - first.elapsed_ms;
     const ambient = sink.ambient();
     this.#plan = first.event_type === 'TurnStarted' ? first.calls : [];
     this.#own = first.event_type === 'TurnStarted' && this.#wantsOwn(ambient) ? this.#begin(first, ambient) : undefined;
@@ -38,7 +38,7 @@ export class TurnSpans<Handle extends SpanHandle> {
     this.#spans = this.#plan.some(({ depends_on }) => depends_on.length > 0) ? new Map() : undefined;
   }
 
-  /** Milliseconds since 1970, to the fraction that the event's own clock has. */
+  /** Milliseconds, to the fraction that the event's own clock has. */
   at({ elapsed_ms }: TraceEvent): number {
     return this.#originMs + elapsed_ms;
   }
