@@ -15,6 +15,7 @@ import { addInit } from './commands/init.ts';
 import { addLock } from './commands/lock.ts';
 import { addMcpConfig } from './commands/mcp-config.ts';
 import { addReplay } from './commands/replay.ts';
+import { addRules } from './commands/rules.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
 import { addTools } from './commands/tools.ts';
@@ -76,7 +77,7 @@ function commandLine(program: Program, console: Console): Command {
     .showHelpAfterError('Add --help for how it is used.')
     .addHelpText('after', '\nBegin with: holdfast init');
   for (const add of [addRun, addServe, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay]) add(root, program);
-  for (const add of [addInit, addMcpConfig, addLock]) add(root, program);
+  for (const add of [addInit, addMcpConfig, addLock, addRules]) add(root, program);
   return root;
 }
 

@@ -143,7 +143,21 @@ describe.concurrent('help', () => {
   test('goes to standard output and ends with 0', async () => {
     const [root, run, version] = await Promise.all([folder.run(['--help']), folder.run(['help', 'run']), folder.run(['--version'])]);
     expect(root).toMatchObject({ code: 0, stderr: '' });
-    const commands = ['run', 'serve', 'check', 'doctor', 'tools', 'turns', 'trace', 'explain', 'replay', 'init', 'mcp-config', 'lock'];
+    const commands = [
+      'run',
+      'serve',
+      'check',
+      'doctor',
+      'tools',
+      'turns',
+      'trace',
+      'explain',
+      'replay',
+      'init',
+      'mcp-config',
+      'lock',
+      'rules',
+    ];
     for (const command of commands) expect(root.stdout).toMatch(new RegExp(`^  ${command}\\b`, 'm'));
     expect(run).toMatchObject({ code: 0, stderr: '' });
     expect(run.stdout).toContain('Exit codes');

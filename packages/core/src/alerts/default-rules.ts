@@ -1,5 +1,5 @@
 /** Owns the alert rules that come with the house: S4's four conditions, deadlines, budgets, work that does not end, and a store that cannot keep up. */
-import type { AlertRule, InhibitRule, SeriesSelector } from './rule.ts';
+import type { AlertRule, InhibitRule, LabelMatcher, SeriesSelector } from './rule.ts';
 import { DEVIATIONS_95 } from './wilson.ts';
 
 export interface AlertRuleOptions {
@@ -182,10 +182,10 @@ const traceRule = (windowMs: number): AlertRule => ({
   description: 'Trace events that could not be kept: {measured}.',
 });
 
-const named = (...names: readonly string[]): { readonly name: string; readonly value: string; readonly isRegex: true } => ({
+const named = (...names: readonly string[]): LabelMatcher => ({
   name: 'alertname',
   value: names.join('|'),
-  isRegex: true,
+  ...(names.length > 1 ? { isRegex: true } : {}),
 });
 
 /** What follows from an open circuit, or from a tool that fails, is not told beside it. */

@@ -35,9 +35,9 @@ export function sayCondition({ condition, windowMs = 0, forMs = 0 }: AlertRule):
     case 'mean':
       return `the mean time of ${condition.of.what} is above ${sayLimit(condition)}${over}${least(condition.minimumVolume, [])}${held}${ends(condition)}`;
     case 'increase':
-      return `more than ${condition.above} ${condition.of.what}${over}${held}`;
+      return `${several(condition.above)} ${condition.of.what}${over}${held}`;
     case 'value':
-      return `more than ${condition.above} ${condition.of.what}${held}`;
+      return `${several(condition.above)} ${condition.of.what}${held}`;
   }
 }
 
@@ -58,6 +58,8 @@ export function sayTime(milliseconds: number): string {
   const count = milliseconds / size;
   return `${count} ${name}${count === 1 ? '' : 's'}`;
 }
+
+const several = (above: number): string => (above === 0 ? 'any' : `more than ${above}`);
 
 function least(minimumVolume: number | undefined, also: readonly string[]): string {
   const parts = [...(minimumVolume ? [`at least ${minimumVolume} of them`] : []), ...also];

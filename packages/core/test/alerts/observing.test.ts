@@ -49,7 +49,7 @@ const invalid = {
   decision: 'fail',
   attempt: 1,
   code: 'INVALID_OUTPUT',
-  category: 'validation',
+  category: 'contract',
   rule: 'output_schema',
   ambiguous: false,
   duration_ms: 5,

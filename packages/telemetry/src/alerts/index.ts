@@ -23,3 +23,4 @@ export type { AlertingRule, RecordingRule, RuleFile, RuleFileOptions, RuleGroup 
 export type { BurnRateOptions, BurnRateWindow } from './rules/burn-rate.ts';
 export { printRules } from './rules/print-rules.ts';
 export { grafanaDashboard } from './grafana/dashboard.ts';
+export { printInhibitRules } from './rules/print-inhibit-rules.ts';

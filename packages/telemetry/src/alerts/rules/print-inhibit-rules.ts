@@ -1,0 +1,20 @@
+/** Owns the text of the inhibit rules in an Alertmanager's configuration. */
+import type { InhibitRule, LabelMatcher } from '@holdfast/core/alerts';
+import { quoted } from './text.ts';
+
+export function printInhibitRules(rules: readonly InhibitRule[]): string {
+  const lines = rules.flatMap(({ source, target, equal }) => [
+    `  - source_matchers: [${source.map(matcher).join(', ')}]`,
+    `    target_matchers: [${target.map(matcher).join(', ')}]`,
+    `    equal: [${equal.join(', ')}]`,
+  ]);
+  return `# For the configuration of an Alertmanager 0.22 and later: what need not be told beside what. Printed by "holdfast rules --print alertmanager".
+inhibit_rules:
+${lines.join('\n')}
+`;
+}
+
+function matcher({ name, value, isRegex = false, isEqual = true }: LabelMatcher): string {
+  const operator = isRegex ? (isEqual ? '=~' : '!~') : isEqual ? '=' : '!=';
+  return `'${`${name} ${operator} ${quoted(value)}`.replaceAll("'", "''")}'`;
+}
