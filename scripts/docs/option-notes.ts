@@ -129,6 +129,12 @@ export const optionGroups: readonly OptionGroup[] = [
     meanings: { policies: 'Policy rules.', advisor: 'A say of your own in every decision.' },
   },
   {
+    title: 'Metrics',
+    file: `${core}/metrics/create-metrics.ts`,
+    name: 'MetricsOptions',
+    intro: '`createMetrics(options)` of `@holdfast/core/metrics`.',
+  },
+  {
     title: 'Alerts',
     file: `${core}/alerts/engine.ts`,
     name: 'AlertEngineOptions',

@@ -2,6 +2,7 @@
 import { apiPage } from './api-page.ts';
 import { errorCodesPage } from './error-codes-page.ts';
 import { eventsPage } from './events-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import { optionsPage } from './options-page.ts';
 import { repairRulesPage } from './repair-rules-page.ts';
 
@@ -9,6 +10,7 @@ export const pages: readonly { readonly path: string; readonly print: () => stri
   { path: 'docs/reference/events.md', print: eventsPage },
   { path: 'docs/reference/error-codes.md', print: errorCodesPage },
   { path: 'docs/reference/options.md', print: optionsPage },
+  { path: 'docs/reference/metrics.md', print: metricsPage },
   { path: 'docs/reference/api.md', print: apiPage },
   { path: 'docs/reference/repair-rules.md', print: repairRulesPage },
 ];

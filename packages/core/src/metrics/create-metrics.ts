@@ -19,7 +19,7 @@ import { ToolNames } from './tool-names.ts';
 
 export type { MetricSample } from './samples.ts';
 
-/** What events cannot tell. */
+/** What events cannot tell. What is left out has no series. */
 export interface GivenMetrics {
   readonly version?: string;
   /** Events that the store could not keep, since the start. */
@@ -35,7 +35,7 @@ export interface MetricsOptions {
   readonly maxTools?: number;
   /** Upper edges of duration buckets, in seconds, ascending. @default 0.005 to 120, with an edge at 5 */
   readonly buckets?: readonly number[];
-  /** Asked at each reading. */
+  /** What events cannot tell: version, lost events, firing alerts. Asked at each reading. @default none */
   readonly given?: () => GivenMetrics;
   /** Asked for each observed duration. @default exemplars carry turn and call alone */
   readonly traceContext?: (event: TraceEvent) => TraceContext | undefined;
@@ -90,10 +90,14 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
 
 function givenSeries(key: MetricKey, given: () => GivenMetrics): readonly NumberSeries[] {
   switch (key) {
-    case 'buildInfo':
-      return [{ labels: { version: given().version ?? 'unknown' }, value: 1 }];
-    case 'traceDropped':
-      return [{ labels: {}, value: given().traceDropped ?? 0 }];
+    case 'buildInfo': {
+      const { version } = given();
+      return version === undefined ? [] : [{ labels: { version }, value: 1 }];
+    }
+    case 'traceDropped': {
+      const { traceDropped } = given();
+      return traceDropped === undefined ? [] : [{ labels: {}, value: traceDropped }];
+    }
     case 'alertsFiring':
       return Object.entries(given().alertsFiring ?? {}).map(([alertname, value]) => ({ labels: { alertname }, value }));
     default:
