@@ -5,6 +5,7 @@ import { type Refusal, refuse } from './problem.ts';
 import { alertRoutes } from './routes/alerts.ts';
 import { callRoutes } from './routes/calls.ts';
 import { eventRoutes } from './routes/events.ts';
+import { exportRoutes } from './routes/export.ts';
 import { historyRoutes } from './routes/history.ts';
 import { liveRoutes } from './routes/live.ts';
 import { metricsRoutes } from './routes/metrics.ts';
@@ -28,6 +29,7 @@ export function createApplication(parts: RouteParts): ApiApplication {
     ...turnRoutes(parts),
     ...eventRoutes(parts),
     ...whatIfRoutes(parts),
+    ...exportRoutes(parts),
     ...callRoutes(parts),
     ...toolRoutes(parts),
     ...historyRoutes(parts),

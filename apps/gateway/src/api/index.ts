@@ -15,7 +15,7 @@ import { OpenStreams } from './streams/open-streams.ts';
 import { KeptAnswers } from './turns/kept-answers.ts';
 import { RunningTurns } from './turns/running-turns.ts';
 import { TurnLogs } from './turns/turn-logs.ts';
-import { WhatIfThreads } from './what-if/ask-thread.ts';
+import { TurnWork } from './turn-work/turn-work.ts';
 
 /** Without a store the latest turns of this API are known. */
 const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
@@ -30,7 +30,7 @@ export function createApi(parts: ApiParts): Api {
   const turns = new RunningTurns({ service: parts.service, history, logs, answers, limits, announce: parts.announce });
   const calls = new RunningCalls({ parts, answers, limits });
   const streams = new OpenStreams(limits);
-  const whatIfs = new WhatIfThreads({ running: limits.whatIfs, events: limits.whatIfEvents });
+  const turnWork = new TurnWork({ running: limits.turnTasks, events: limits.turnTaskEvents });
   const live = parts.past && new LiveHub({ history: parts.past, alerts: parts.alerts ?? noAlerts });
   let draining = false;
   const isDraining = (): boolean => draining || (parts.isDraining?.() ?? false);
@@ -45,7 +45,7 @@ export function createApi(parts: ApiParts): Api {
     logs,
     answers,
     streams,
-    whatIfs,
+    turnWork,
     live,
     isAccepting,
   });
@@ -66,7 +66,7 @@ export function createApi(parts: ApiParts): Api {
       for (const turn of turns.all()) turn.cancel();
       calls.cancelAll();
       await within(cancelMs, finished);
-      whatIfs.endAll();
+      turnWork.endAll();
       streams.sendAllAway();
     },
   };

@@ -70,10 +70,10 @@ export interface ApiLimits {
   readonly runningCalls: number;
   /** Streams of events that are open at once. @default 200 */
   readonly streams: number;
-  /** What-ifs that are worked out at once. @default 4 */
-  readonly whatIfs: number;
-  /** A what-if of a turn with more events is refused. @default 20000 */
-  readonly whatIfEvents: number;
+  /** What-ifs and exports that are worked out at once. @default 4 */
+  readonly turnTasks: number;
+  /** Those of a turn with more events are refused. @default 20000 */
+  readonly turnTaskEvents: number;
   /** A reader that takes nothing for this long while there is something is sent away to resume. @default 30000 */
   readonly slowReaderMs: number;
   /** A comment is sent after this long without an event. @default 15000 */

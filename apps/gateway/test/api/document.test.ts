@@ -8,7 +8,7 @@ import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
 import { createAlertKit, everyAnswer } from '../alerts/ask.ts';
-import { createKit, plan, seen, type Told } from './kit.ts';
+import { createKit, plan, seen, type Told, until } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -47,7 +47,7 @@ test('every operation has an id of its own, a summary and a tag that is describe
 });
 
 test('every documented answer is given, and fits', async () => {
-  const kit = createKit({ limits: { bodyBytes: 2_000, runningTurns: 1, runningCalls: 1, streams: 1, whatIfs: 1 } });
+  const kit = createKit({ limits: { bodyBytes: 2_000, runningTurns: 1, runningCalls: 1, streams: 1, turnTasks: 1 } });
   const yaml = { 'content-type': 'application/yaml' };
   const text = { 'content-type': 'text/plain' };
   const long = 'x'.repeat(3_000);
@@ -76,6 +76,15 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/turns/two/what-if', { policy: long });
   await kit.post('/v1/turns/two/what-if', 'x', { headers: text });
   await kit.post('/v1/turns/two/what-if', { policy: { timeout: 1 } });
+
+  const exported = '/v1/turns/two/export?format';
+  await Promise.all([kit.get(`${exported}=otlp`), kit.get(`${exported}=otlp`)]);
+  await kit.get(`${exported}=ndjson`);
+  await kit.get(`${exported}=x`);
+  await kit.get('/v1/turns/none/export?format=chrome');
+  const tiny = createKit({ limits: { turnTaskEvents: 1 } });
+  await tiny.post('/v1/turns', plan('one', echo));
+  await tiny.get('/v1/turns/one/export?format=chrome');
 
   const open = await kit.send('GET', '/v1/turns/four/events');
   await kit.get('/v1/turns/one/events');
@@ -135,6 +144,22 @@ test('every documented answer is given, and fits', async () => {
   for (const path of ['/v1/turns', '/v1/turns/one', '/v1/turns/one/events']) await broken.get(path);
   await broken.post('/v1/turns/one/cancel');
   await broken.post('/v1/turns/one/what-if', {});
+  await broken.get('/v1/turns/one/export?format=otlp');
+
+  const past = {
+    cursor: () => '',
+    changedSince: () => ({ cursor: '', tools: [], removed_tools: [], changes: [], turns: [] }),
+    totals: () => ({}),
+    subscribe: () => () => undefined,
+  };
+  const followed = createKit({ past: past as never, limits: { streams: 1 } });
+  await followed.get(`/v1/live?after=${long}`);
+  await followed.get('/v1/live', { headers: { accept: 'image/png' } });
+  const live = followed.get('/v1/live');
+  await until(async () => (await followed.get('/v1/live', { headers: { accept: 'text/event-stream' } })).status === 429);
+  await followed.api.drain(1);
+  await live;
+  await followed.get('/v1/live');
 
   const { body } = await kit.get('/openapi.json');
   const documented = Object.entries(body['paths'] as Record<string, Record<string, { responses: object }>>).flatMap(([path, operations]) =>

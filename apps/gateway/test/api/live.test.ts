@@ -302,6 +302,31 @@ describe('as a stream', () => {
     expect([streams.size, hub.readers, streams.full()]).toEqual([0, 0, undefined]);
   });
 
+  test('what cannot be told ends one stream and is let go of', async () => {
+    const things = source();
+    const { alerts } = alertSource();
+    const hub = new LiveHub({
+      history: {
+        ...things.history,
+        totals: () => {
+          throw new Error('broken');
+        },
+      },
+      alerts,
+    });
+    const streams = new OpenStreams(limits);
+    const reader = streams
+      .open(
+        (start) => liveStream({ hub, after: '', ...start }),
+        () => undefined,
+      )
+      .getReader();
+    await text(reader);
+    await expect(reader.read()).rejects.toThrow('broken');
+    expect([streams.size, hub.readers]).toEqual([0, 0]);
+    streams.sendAllAway();
+  });
+
   test('one that leaves is let go of', async () => {
     const { open, streams, hub, listeners } = opened();
     const reader = open();

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { defineTool, type TraceEvent } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { whatIfAnswer } from '../../src/api/what-if/answer.ts';
-import { WhatIfThreads } from '../../src/api/what-if/ask-thread.ts';
+import { TurnWork } from '../../src/api/turn-work/turn-work.ts';
 import type { WhatIfAnswer } from '../../src/contract.ts';
 import { createKit, type Kit, plan, until } from './kit.ts';
 
@@ -161,11 +161,11 @@ describe('a large turn', () => {
     const kit = await recorded(...manyCalls);
     const { events } = (await kit.get('/v1/turns/t?limit=10000')).body as { events: readonly TraceEvent[] };
     expect(events.length).toBeGreaterThan(5_000);
-    const threads = new WhatIfThreads({ running: 2, events: 10_000 });
+    const threads = new TurnWork({ running: 2, events: 10_000 });
     const signal = new AbortController().signal;
     let passed = 0;
     const rounds = setInterval(() => (passed += 1), 1);
-    const reply = await threads.ask({ events, changes: { policy: { retry: { maxAttempts: 4 } } }, signal });
+    const reply = await threads.ask({ events, task: { kind: 'what_if', changes: { policy: { retry: { maxAttempts: 4 } } } }, signal });
     clearInterval(rounds);
     expect(passed).toBeGreaterThan(10);
     const answer = JSON.parse(new TextDecoder().decode(reply.refusal ? new Uint8Array() : reply.bytes)) as WhatIfAnswer;
@@ -177,18 +177,18 @@ describe('a large turn', () => {
     const kit = await recorded(flaky);
     const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
     const signal = new AbortController().signal;
-    const small = new WhatIfThreads({ running: 1, limitMs: 10_000, events: 3, eventsHere: 0 });
-    expect(await small.ask({ events, changes: {}, signal })).toMatchObject({
+    const small = new TurnWork({ running: 1, limitMs: 10_000, events: 3, eventsHere: 0 });
+    expect(await small.ask({ events, task: { kind: 'what_if', changes: {} }, signal })).toMatchObject({
       refusal: { status: 422, error: { code: 'TURN_TOO_LARGE', allowed: 'at most 3' } },
     });
-    const short = new WhatIfThreads({ running: 1, limitMs: 1, events: 1_000, eventsHere: 0 });
-    expect(await short.ask({ events, changes: {}, signal })).toMatchObject({
-      refusal: { status: 422, error: { code: 'WHAT_IF_TOO_LARGE' } },
+    const short = new TurnWork({ running: 1, limitMs: 1, events: 1_000, eventsHere: 0 });
+    expect(await short.ask({ events, task: { kind: 'what_if', changes: {} }, signal })).toMatchObject({
+      refusal: { status: 422, error: { code: 'TASK_TOO_LARGE' } },
     });
-    const one = new WhatIfThreads({ running: 1, limitMs: 10_000, events: 1_000, eventsHere: 0 });
-    const first = one.ask({ events, changes: {}, signal });
-    expect(await one.ask({ events, changes: {}, signal })).toMatchObject({
-      refusal: { status: 429, error: { code: 'TOO_MANY_WHAT_IFS' } },
+    const one = new TurnWork({ running: 1, limitMs: 10_000, events: 1_000, eventsHere: 0 });
+    const first = one.ask({ events, task: { kind: 'what_if', changes: {} }, signal });
+    expect(await one.ask({ events, task: { kind: 'what_if', changes: {} }, signal })).toMatchObject({
+      refusal: { status: 429, error: { code: 'TOO_MANY_TASKS' } },
     });
     expect(await first).toHaveProperty('bytes');
     expect(one.size).toBe(0);
@@ -197,11 +197,11 @@ describe('a large turn', () => {
   test('is let go of when its client is gone, or the gateway ends', async () => {
     const kit = await recorded(flaky);
     const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
-    const threads = new WhatIfThreads({ running: 2, limitMs: 10_000, events: 1_000, eventsHere: 0 });
+    const threads = new TurnWork({ running: 2, limitMs: 10_000, events: 1_000, eventsHere: 0 });
     const controller = new AbortController();
-    const left = threads.ask({ events, changes: {}, signal: controller.signal });
+    const left = threads.ask({ events, task: { kind: 'what_if', changes: {} }, signal: controller.signal });
     controller.abort();
-    const ended = threads.ask({ events, changes: {}, signal: new AbortController().signal });
+    const ended = threads.ask({ events, task: { kind: 'what_if', changes: {} }, signal: new AbortController().signal });
     threads.endAll();
     expect((await left).refusal).toBeDefined();
     expect((await ended).refusal).toBeDefined();

@@ -36,7 +36,9 @@ describe('paths that are not MCP', () => {
     return Response.json({ name, url: request.url, more });
   };
   const rest = restOf({
+    metrics: () => new Response('metrics'),
     health: (request) => (request.url.endsWith('/healthz') ? new Response('well') : undefined),
+    dashboard: { fetch: async () => new Response('page') },
     api: async () => ({ fetch: answering('api'), drain: async () => {} }) as Api,
     models: async () => ({ fetch: answering('models'), close: async () => {} }) as ModelProxy,
   });
@@ -54,9 +56,15 @@ describe('paths that are not MCP', () => {
     expect(await response.json()).toMatchObject({ name, more });
   });
 
-  test('health needs no other room', async () => {
+  test.each([
+    ['/healthz', 'well'],
+    ['/metrics', 'metrics'],
+    ['/', 'page'],
+    ['/turns/a', 'page'],
+    ['/assets/a.js', 'page'],
+  ])('%s needs no other room', async (path, text) => {
     asked.length = 0;
-    expect(await (await rest(new Request('http://127.0.0.1/healthz'), {})).text()).toBe('well');
+    expect(await (await rest(new Request(`http://127.0.0.1${path}`), {})).text()).toBe(text);
     expect(asked).toEqual([]);
   });
 });

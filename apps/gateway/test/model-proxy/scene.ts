@@ -110,7 +110,9 @@ export interface RunningProxy {
 export async function gatewayOf(settings: ModelProxySettings): Promise<RunningProxy> {
   const proxy = createModelProxy(settings);
   const rest = restOf({
+    metrics: () => new Response(''),
     health: () => undefined,
+    dashboard: undefined,
     api: () => Promise.reject(new Error('nobody asks for it')),
     models: () => Promise.resolve(proxy),
   });

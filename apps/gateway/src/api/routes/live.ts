@@ -1,6 +1,6 @@
 /** Owns `GET /v1/live`: what changes, as it changes. */
 import { z } from '@hono/zod-openapi';
-import { type Refusal, refuse } from '../problem.ts';
+import { notNow, type Refusal, refuse } from '../problem.ts';
 import { liveHeaders, liveQuery } from '../schemas/live.ts';
 import { formatFor } from '../streams/format.ts';
 import { liveStream } from '../streams/live-stream.ts';
@@ -29,7 +29,7 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
         request: { query: parameters(liveQuery), headers: parameters(liveHeaders) },
         responses: {
           200: { description: 'The messages.', content: { 'text/event-stream': { schema: sent } } },
-          ...refusals(400, 404, 406, 429, 503),
+          ...refusals(400, 406, 429, 503),
         },
       },
       answer: (context) => follow(context, parts),
@@ -38,7 +38,7 @@ export function liveRoutes(parts: RouteParts): readonly ApiRoute[] {
 }
 
 function follow(context: ApiContext, { streams, live, redact, isAccepting }: RouteParts): Response {
-  if (live === undefined) return refuse(nothingKept, redact);
+  if (live === undefined) return refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
   const { after = '' } = taken(context, 'query', liveQuery);
   // A reader that comes back sends the header, and the query it began with.
   const from = taken(context, 'header', liveHeaders)['last-event-id'] ?? after;
@@ -59,5 +59,3 @@ function follow(context: ApiContext, { streams, live, redact, isAccepting }: Rou
 }
 
 const onlyEvents: Refusal = { ...notAcceptable, error: { ...notAcceptable.error, allowed: 'text/event-stream' } };
-
-const nothingKept: Refusal = { status: 404, error: { code: 'NOT_FOUND', message: 'This gateway keeps no history that could be followed' } };

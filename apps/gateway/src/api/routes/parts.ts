@@ -7,7 +7,7 @@ import type { OpenStreams } from '../streams/open-streams.ts';
 import type { RunningTurns } from '../turns/running-turns.ts';
 import type { TurnLogs } from '../turns/turn-logs.ts';
 import type { KeptAnswers } from '../turns/kept-answers.ts';
-import type { WhatIfThreads } from '../what-if/ask-thread.ts';
+import type { TurnWork } from '../turn-work/turn-work.ts';
 
 export interface RouteParts {
   readonly api: ApiParts;
@@ -19,7 +19,7 @@ export interface RouteParts {
   readonly logs: TurnLogs;
   readonly answers: KeptAnswers;
   readonly streams: OpenStreams;
-  readonly whatIfs: WhatIfThreads;
+  readonly turnWork: TurnWork;
   /** `undefined`: there is no history to follow. */
   readonly live: LiveHub | undefined;
   /** Something new may begin. */

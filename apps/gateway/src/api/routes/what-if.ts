@@ -4,13 +4,13 @@ import { type Refusal, refuse } from '../problem.ts';
 import { turnParams } from '../schemas/turns.ts';
 import { whatIfAnswer, whatIfRequest, whichRun } from '../schemas/what-if.ts';
 import { findTurn } from '../turns/find-turn.ts';
-import { notReplayable } from '../what-if/ask-thread.ts';
+import { notReplayable } from '../turn-work/turn-work.ts';
 import { readChanges } from '../what-if/read-changes.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, bytesAnswer, jsonAnswer, parameters, reference, refusals, taken } from './route.ts';
 import { unknownTurn, unreadable } from './turns.ts';
 
-export const whatIfComponents = { WhatIfRequest: whatIfRequest } as const;
+export const whatIfComponents: Readonly<Record<string, typeof whatIfRequest>> = { WhatIfRequest: whatIfRequest };
 
 export function whatIfRoutes(parts: RouteParts): readonly ApiRoute[] {
   const body = { schema: reference('WhatIfRequest') };
@@ -42,7 +42,7 @@ export function whatIfRoutes(parts: RouteParts): readonly ApiRoute[] {
 }
 
 async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
-  const { history, limits, redact, whatIfs } = parts;
+  const { history, limits, redact, turnWork } = parts;
   const body = await readBody(context.req.raw, ['json', 'yaml'], limits);
   if (body.refusal) return refuse(body.refusal, redact);
   const { turn_id: turnId } = taken(context, 'param', turnParams);
@@ -54,7 +54,8 @@ async function ask(context: ApiContext, parts: RouteParts): Promise<Response> {
   if (events[0]?.event_type !== 'TurnStarted') return refuse(notReplayable(loneCall), redact);
   const read = readChanges(body, events, limits);
   if (read.refusal) return refuse(read.refusal, redact);
-  const reply = await whatIfs.ask({ events, changes: read.changes, signal: context.req.raw.signal });
+  const task = { kind: 'what_if', changes: read.changes } as const;
+  const reply = await turnWork.ask({ events, task, signal: context.req.raw.signal });
   return reply.refusal ? refuse(reply.refusal, redact) : bytesAnswer(reply.bytes);
 }
 

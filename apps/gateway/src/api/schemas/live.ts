@@ -4,11 +4,9 @@ import { z } from '@hono/zod-openapi';
 const cursor = z.string().max(200);
 
 export const liveQuery: z.ZodType<{ readonly after?: string | undefined }> = z.strictObject({
-  after: cursor
-    .optional()
-    .openapi({
-      description: 'The `cursor` of an overview or of a message; what has changed since is told first. Everything when left out.',
-    }),
+  after: cursor.optional().openapi({
+    description: 'The `cursor` of an overview or of a message; what has changed since is told first. Everything when left out.',
+  }),
 });
 
 export const liveHeaders: z.ZodType<{ readonly 'last-event-id'?: string | undefined }> = z.object({

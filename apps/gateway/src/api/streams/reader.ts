@@ -10,12 +10,17 @@ import type { ApiLimits } from '../parts.ts';
 
 export type FarewellReason = NonNullable<StreamEnd['reason']>;
 
+interface Next {
+  readonly content: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly isEnd: boolean;
+}
+
 export interface ReaderOptions {
   readonly limits: Pick<ApiLimits, 'slowReaderMs' | 'heartbeatMs'>;
   /** Said while nothing happens. */
   readonly heartbeat: string | undefined;
   /** What there is for it now. `isEnd`: and never anything more. */
-  readonly next: () => { readonly content: string | Uint8Array<ArrayBuffer> | undefined; readonly isEnd: boolean };
+  readonly next: () => Next;
   /** Calls when there may be more, once. Answers the way to stop waiting. */
   readonly onMore: (listener: () => void) => () => void;
   /** Said to a reader that is sent away: it may come back elsewhere. */
@@ -85,13 +90,27 @@ export class Reader implements OpenStream {
   /** Answers whether there was something to give. */
   #give(): boolean {
     if (this.#closed) return true;
-    const { content, isEnd } = this.#options.next();
+    const { content, isEnd, error } = this.#next();
+    if (error !== undefined) {
+      this.#controller?.error(error);
+      this.#close();
+      return true;
+    }
     if (content !== undefined && content.length > 0) this.#enqueue(content);
     if (isEnd) {
       this.#controller?.close();
       this.#close();
     }
     return isEnd || (content !== undefined && content.length > 0);
+  }
+
+  /** What cannot be told ends this reader's stream, and nothing else. */
+  #next(): Next & { readonly error?: unknown } {
+    try {
+      return this.#options.next();
+    } catch (error) {
+      return { content: undefined, isEnd: true, error: error ?? new Error('The stream has failed') };
+    }
   }
 
   #enqueue(content: string | Uint8Array<ArrayBuffer>): void {

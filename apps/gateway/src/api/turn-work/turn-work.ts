@@ -1,37 +1,37 @@
 /**
- * Owns working out what-ifs: a small turn here, its replays apart; a larger one in a thread of its own, few at once, for a limited time, with limited memory.
+ * Owns working something out of recorded turns: of a small turn here, in parts; of a larger one in a thread of its own, few at once, for a limited time, with
+ * limited memory.
  *
- * Invariant: nothing of a what-if holds up the calls of the gateway, and none outlives its limit, its client or the gateway.
+ * Invariant: no task holds up the calls of the gateway, and none outlives its limit, its client or the gateway.
  */
 import { Worker } from 'node:worker_threads';
 import { setImmediate as pause } from 'node:timers/promises';
 import type { TraceEvent } from '@holdfast/core';
 import { notNow, type Refusal } from '../problem.ts';
-import type { WhatIfChanges } from './answer.ts';
-import { replyTo } from './reply.ts';
-import type { Question, Reply } from './thread-protocol.ts';
+import { doTask } from './do-task.ts';
+import type { Question, Reply, TurnTask } from './protocol.ts';
 
-export interface WhatIfLimits {
+export interface TurnWorkLimits {
   /** At once. */
   readonly running: number;
   /** @default 15000 */
   readonly limitMs?: number | undefined;
   /** Of a turn. */
   readonly events: number;
-  /** A turn of at most so many is replayed here, in about 20 milliseconds. @default 250 */
+  /** Of a turn of at most so many it is worked out here, in parts of about 20 milliseconds. @default 250 */
   readonly eventsHere?: number | undefined;
 }
 
 const usualLimits = { limitMs: 15_000, eventsHere: 250 } as const;
 
-export interface WhatIfQuestion {
+export interface TurnQuestion {
   readonly events: readonly TraceEvent[];
-  readonly changes: WhatIfChanges;
+  readonly task: TurnTask;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
 }
 
-export type WhatIfReply = { readonly bytes: Uint8Array<ArrayBuffer>; readonly refusal?: undefined } | { readonly refusal: Refusal };
+export type TurnAnswer = { readonly bytes: Uint8Array<ArrayBuffer>; readonly refusal?: undefined } | { readonly refusal: Refusal };
 
 /** The sources run unbuilt too, so the thread's file has the ending of this one. */
 const unbuilt = import.meta.url.endsWith('.ts');
@@ -42,12 +42,12 @@ const resourceLimits = { maxOldGenerationSizeMb: 512 } as const;
 /** What is handed over at once takes about a millisecond. */
 const sliceEvents = 250;
 
-export class WhatIfThreads {
-  readonly #limits: { readonly [Name in keyof WhatIfLimits]-?: number };
+export class TurnWork {
+  readonly #limits: { readonly [Name in keyof TurnWorkLimits]-?: number };
   #size = 0;
   readonly #workers = new Set<Worker>();
 
-  constructor({ running, events, limitMs = usualLimits.limitMs, eventsHere = usualLimits.eventsHere }: WhatIfLimits) {
+  constructor({ running, events, limitMs = usualLimits.limitMs, eventsHere = usualLimits.eventsHere }: TurnWorkLimits) {
     this.#limits = { running, events, limitMs, eventsHere };
   }
 
@@ -55,32 +55,32 @@ export class WhatIfThreads {
     return this.#size;
   }
 
-  async ask(question: WhatIfQuestion): Promise<WhatIfReply> {
+  async ask(question: TurnQuestion): Promise<TurnAnswer> {
     const { running, events: most, eventsHere } = this.#limits;
-    const { events, changes } = question;
+    const { events, task } = question;
     if (events.length > most) return { refusal: tooLarge(events.length, most) };
     if (this.#size >= running)
-      return { refusal: notNow(429, 'TOO_MANY_WHAT_IFS', `${running} what-ifs are being worked out; no more are at once`) };
+      return { refusal: notNow(429, 'TOO_MANY_TASKS', `${running} what-ifs and exports are being worked out; there are no more at once`) };
     this.#size += 1;
     try {
       if (events.length > eventsHere) return await this.#askThread(question);
       await pause();
-      return replied(await replyTo(events, changes, pause));
+      return replied(await doTask(events, task, pause));
     } finally {
       this.#size -= 1;
     }
   }
 
-  async #askThread({ events, changes, signal }: WhatIfQuestion): Promise<WhatIfReply> {
+  async #askThread({ events, task, signal }: TurnQuestion): Promise<TurnAnswer> {
     const { limitMs } = this.#limits;
-    const worker = new Worker(threadFile, { name: 'holdfast-what-if', execArgv, resourceLimits });
+    const worker = new Worker(threadFile, { name: 'holdfast-turn-work', execArgv, resourceLimits });
     this.#workers.add(worker);
     const end = (): void => void worker.terminate();
     const timer = setTimeout(end, limitMs);
     signal.addEventListener('abort', end, { once: true });
     try {
       const reply = replyOf(worker);
-      const [answered] = await Promise.all([reply, hand(worker, events, changes)]);
+      const [answered] = await Promise.all([reply, hand(worker, events, task)]);
       return answered === undefined ? { refusal: tooLong(limitMs) } : replied(answered);
     } finally {
       clearTimeout(timer);
@@ -95,14 +95,14 @@ export class WhatIfThreads {
   }
 }
 
-const replied = (reply: Reply): WhatIfReply => ('bytes' in reply ? { bytes: reply.bytes } : { refusal: notReplayable(reply.problem) });
+const replied = (reply: Reply): TurnAnswer => ('bytes' in reply ? { bytes: reply.bytes } : { refusal: notReplayable(reply.problem) });
 
-async function hand(worker: Worker, events: readonly TraceEvent[], changes: WhatIfChanges): Promise<void> {
+async function hand(worker: Worker, events: readonly TraceEvent[], task: TurnTask): Promise<void> {
   for (let from = 0; from < events.length; from += sliceEvents) {
     worker.postMessage({ events: events.slice(from, from + sliceEvents) } satisfies Question);
     await pause();
   }
-  worker.postMessage({ changes } satisfies Question);
+  worker.postMessage({ task } satisfies Question);
 }
 
 /** `undefined`: it was ended. */
@@ -119,15 +119,21 @@ function replyOf(worker: Worker): Promise<Reply | undefined> {
 
 const tooLarge = (events: number, most: number): Refusal => ({
   status: 422,
-  error: { code: 'TURN_TOO_LARGE', message: `The turn has ${events} events`, field: 'turn_id', allowed: `at most ${most}` },
+  error: {
+    code: 'TURN_TOO_LARGE',
+    message: `The turn has ${events} events`,
+    field: 'turn_id',
+    allowed: `at most ${most}`,
+    mend: 'Export its events themselves: format=ndjson.',
+  },
 });
 
 const tooLong = (limitMs: number): Refusal => ({
   status: 422,
   error: {
-    code: 'WHAT_IF_TOO_LARGE',
-    message: `The what-if came to no end within ${limitMs} ms, or took too much memory`,
-    mend: 'Try settings with fewer attempts.',
+    code: 'TASK_TOO_LARGE',
+    message: `It came to no end within ${limitMs} ms, or took too much memory`,
+    mend: 'Try settings with fewer attempts, or export the events themselves: format=ndjson.',
   },
 });
 

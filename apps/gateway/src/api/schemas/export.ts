@@ -1,0 +1,17 @@
+/** Owns the parameters of an export. */
+import { z } from '@hono/zod-openapi';
+import { whole } from './parameters.ts';
+
+export const exportFormats = ['otlp', 'chrome', 'ndjson'] as const;
+
+export type ExportFormat = (typeof exportFormats)[number];
+
+const mostRun = 999_999_999_999;
+
+export const exportQuery: z.ZodType<{ readonly format: ExportFormat; readonly run?: number | undefined }> = z.strictObject({
+  format: z.enum(exportFormats).openapi({
+    description:
+      '`otlp`: spans as OpenTelemetry sends them in JSON; `chrome`: for Perfetto and `chrome://tracing`; `ndjson`: the events of the trace, one a line.',
+  }),
+  run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),
+});

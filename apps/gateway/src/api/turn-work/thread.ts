@@ -1,0 +1,18 @@
+/** The thread of a task: is given a trace and what to do with it, answers once. Started by `turn-work.ts`. */
+import { parentPort } from 'node:worker_threads';
+import type { TraceEvent } from '@holdfast/core';
+import { doTask } from './do-task.ts';
+import type { Question, TurnTask } from './protocol.ts';
+
+const events: TraceEvent[] = [];
+
+parentPort?.on('message', (question: Question) => {
+  if ('events' in question) for (const event of question.events) events.push(event);
+  else void tell(question.task);
+});
+
+async function tell(task: TurnTask): Promise<void> {
+  const reply = await doTask(events, task);
+  parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []);
+  parentPort?.close();
+}
