@@ -63,6 +63,8 @@ class Rows {
   readonly #records: readonly SpanRecord[];
   readonly #rowOf = new Map<SpanRecord, number>();
   readonly #titles = new Map<number, string>();
+  /** By row. */
+  readonly #attempts = new Map<number, readonly SpanRecord[]>();
 
   constructor(records: readonly SpanRecord[]) {
     this.#records = records;
@@ -130,19 +132,19 @@ class Rows {
   }
 
   #place(record: SpanRecord): number {
-    const { role, parent } = record;
-    if (role === 'turn') return this.#title(turnRow, 'turn');
-    if (role === 'call') return this.#next(`${String(record.attributes[attribute.toolName])} (${callIdOf(record)})`);
+    const { role, parent, attributes } = record;
+    if (role === 'turn') return this.#title('turn');
+    if (role === 'call') return this.#title(`${String(attributes[attribute.toolName])} (${callIdOf(record)})`);
     const row = parent ? this.#row(parent) : turnRow;
-    const beside = [...this.#rowOf].some(([other, its]) => its === row && other.role === role && overlap(other, record));
-    return beside ? this.#next(`${this.#titles.get(row) ?? ''} hedged`) : row;
+    if (role !== 'attempt') return row;
+    const before = this.#attempts.get(row) ?? [];
+    if (before.some((other) => overlap(other, record))) return this.#title(`${this.#titles.get(row) ?? ''} hedged`);
+    this.#attempts.set(row, [...before, record]);
+    return row;
   }
 
-  #next(title: string): number {
-    return this.#title(Math.max(turnRow, ...this.#titles.keys()) + 1, title);
-  }
-
-  #title(row: number, title: string): number {
+  #title(title: string): number {
+    const row = turnRow + this.#titles.size;
     this.#titles.set(row, title);
     return row;
   }

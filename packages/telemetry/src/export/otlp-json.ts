@@ -59,6 +59,7 @@ export interface OtlpTraces {
 
 interface Turn {
   readonly traceId: string;
+  readonly spanIdOf: (record: SpanRecord) => string;
   /** Of a moment, in milliseconds since the turn began. */
   readonly nanoseconds: (sinceBegin: number) => string;
 }
@@ -68,16 +69,17 @@ export function toOtlpJson(events: readonly TraceEvent[], options: ExportOptions
   const records = spanRecords(events, spanOptions(options));
   const traceId = hash(32, events[0]?.turn_id ?? '', events[0]?.timestamp ?? '');
   const resource = { attributes: keyValues({ 'service.name': options.serviceName ?? 'holdfast' }) };
-  const spans = records.map((record) => otlpSpan(record, { traceId, nanoseconds: nanosecondsFrom(events[0]) }));
+  const turn = { traceId, spanIdOf: spanIds(traceId), nanoseconds: nanosecondsFrom(events[0]) };
+  const spans = records.map((record) => otlpSpan(record, turn));
   return { resourceSpans: [{ resource, scopeSpans: [{ scope: { ...scope }, spans, schemaUrl }] }] };
 }
 
-function otlpSpan(record: SpanRecord, { traceId, nanoseconds }: Turn): OtlpSpan {
+function otlpSpan(record: SpanRecord, { traceId, spanIdOf, nanoseconds }: Turn): OtlpSpan {
   const { parent, name, startMs, endMs, attributes, events, links, failure } = record;
   return {
     traceId,
-    spanId: spanIdOf(record, traceId),
-    ...(parent ? { parentSpanId: spanIdOf(parent, traceId) } : {}),
+    spanId: spanIdOf(record),
+    ...(parent ? { parentSpanId: spanIdOf(parent) } : {}),
     flags: 1,
     name,
     kind: 1,
@@ -87,15 +89,23 @@ function otlpSpan(record: SpanRecord, { traceId, nanoseconds }: Turn): OtlpSpan 
     events: events.map((event) => ({ timeUnixNano: nanoseconds(event.atMs), name: event.name, attributes: keyValues(event.attributes) })),
     links: links.map(({ to, kind }) => ({
       traceId,
-      spanId: spanIdOf(to, traceId),
+      spanId: spanIdOf(to),
       attributes: keyValues({ [attribute.linkKind]: kind }),
     })),
     status: failure ? { code: 2, message: failure.message } : { code: 0 },
   };
 }
 
-function spanIdOf({ index }: SpanRecord, traceId: string): string {
-  return hash(16, traceId, String(index));
+/** Each is asked for by its children and links too. */
+function spanIds(traceId: string): Turn['spanIdOf'] {
+  const ids = new Map<SpanRecord, string>();
+  return (record) => {
+    const known = ids.get(record);
+    if (known !== undefined) return known;
+    const id = hash(16, traceId, String(record.index));
+    ids.set(record, id);
+    return id;
+  };
 }
 
 /** Never all zeros, which no id may be: that a hash is, nobody has seen. */

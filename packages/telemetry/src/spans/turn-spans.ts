@@ -18,6 +18,7 @@ export class TurnSpans<Handle extends SpanHandle> {
   readonly #sink: SpanSink<Handle>;
   readonly #options: SpanOptions;
   readonly #plan: readonly PlannedCallRecord[];
+  readonly #dependencies: ReadonlyMap<string, readonly string[]> | undefined;
   /** The call that began last; most turns have one at a time. */
   #callId: string | undefined;
   #call: CallSpans<Handle> | undefined;
@@ -35,7 +36,11 @@ export class TurnSpans<Handle extends SpanHandle> {
     this.#plan = first.event_type === 'TurnStarted' ? first.calls : [];
     this.#own = first.event_type === 'TurnStarted' && this.#wantsOwn(ambient) ? this.#begin(first, ambient) : undefined;
     this.parent = this.#own ?? ambient;
-    this.#spans = this.#plan.some(({ depends_on }) => depends_on.length > 0) ? new Map() : undefined;
+    const dependent = this.#plan.filter(({ depends_on }) => depends_on.length > 0);
+    if (dependent.length > 0) {
+      this.#dependencies = new Map(dependent.map(({ call_id, depends_on }) => [call_id, depends_on]));
+      this.#spans = new Map();
+    }
   }
 
   /** Milliseconds, to the fraction that the event's own clock has. */
@@ -130,8 +135,7 @@ export class TurnSpans<Handle extends SpanHandle> {
   }
 
   #linksOf(callId: string): readonly SpanLink<Handle>[] {
-    const { depends_on = [] } = this.#plan.find(({ call_id }) => call_id === callId) ?? {};
-    return depends_on.flatMap((name) => {
+    return (this.#dependencies?.get(callId) ?? none).flatMap((name) => {
       const to = this.#spans?.get(name);
       return to ? [{ to, kind: 'depends_on' as const }] : [];
     });
