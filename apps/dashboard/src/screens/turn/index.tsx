@@ -174,7 +174,7 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
           ]}
         />
         {call && (
-          <div className={style['side']}>
+          <div className={style['side']} data-scroll="call">
             <Inspector
               call={call}
               attempt={look.attempt}

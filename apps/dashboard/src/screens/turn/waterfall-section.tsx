@@ -85,16 +85,16 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
             { id: 'path', title: 'Critical path' },
           ]}
         />
-        <Choice<RowOrder>
-          label="In which order"
+        <select
+          aria-label="In which order"
+          className={style['select']}
           value={order}
-          onChange={(next) => onLook({ order: next })}
-          options={[
-            { id: 'begin', title: 'By begin' },
-            { id: 'plan', title: 'As planned' },
-            { id: 'duration', title: 'Longest first' },
-          ]}
-        />
+          onChange={(event) => onLook({ order: event.target.value as RowOrder })}
+        >
+          <option value="begin">By begin</option>
+          <option value="plan">As planned</option>
+          <option value="duration">Longest first</option>
+        </select>
         <Button kind="quiet" aria-pressed={allOpen} onClick={() => setExpanded(allOpen ? new Set() : 'all')}>
           {allOpen ? 'Close all' : 'Open all'}
         </Button>

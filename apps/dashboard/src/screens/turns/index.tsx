@@ -61,7 +61,7 @@ export function Turns(): ReactNode {
     >
       <div className={style['screen']}>
         <Toolbar label="Filters">
-          <SearchField label="Begin of the id, or words of the summary" value={filter.q} onChange={(q) => change({ q })} />
+          <SearchField label="Id or words of the summary" value={filter.q} onChange={(q) => change({ q })} />
           <select
             aria-label="Outcome"
             className={style['input']}

@@ -3,6 +3,7 @@ import type { TraceEvent, WhatIfAnswer } from '@holdfast/gateway/contract';
 import { type ReactNode, useMemo, useState } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
+import { duration } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
@@ -13,8 +14,14 @@ import { criticalPath } from '../turn/waterfall/critical-path.model.ts';
 import { Legend } from '../turn/waterfall/legend.tsx';
 import { rowsOf } from '../turn/waterfall/rows.model.ts';
 import { type Selection, Waterfall } from '../turn/waterfall/waterfall.tsx';
-import { certainty, comparison, type ComparisonRow, sideWords } from './comparison.model.ts';
+import { certainty, comparison, type ComparisonRow, inTime, sideWords } from './comparison.model.ts';
 import style from './what-if.module.css';
+
+function viewOf(events: readonly TraceEvent[]): TurnView {
+  const fold = createTurnFold();
+  fold.append(events);
+  return fold.view();
+}
 
 export interface AnswerProps {
   readonly answer: WhatIfAnswer;
@@ -24,6 +31,7 @@ export interface AnswerProps {
 
 export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
   const unknown = answer.unknown_attempts > 0;
+  const replayed = useMemo(() => viewOf(answer.events), [answer]);
   const cell = (value: (row: ComparisonRow) => string) =>
     function Cell(row: ComparisonRow): ReactNode {
       return value(row);
@@ -37,10 +45,10 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
           rows={comparison(answer)}
           keyOf={({ name }) => name}
           columns={[
-            { id: 'name', title: '', cell: ({ name }) => name },
+            { id: 'name', title: 'What', narrow: true, cell: ({ name }) => name },
             { id: 'recorded', title: 'Recorded', align: 'end', cell: cell((row) => row.recorded) },
             { id: 'replayed', title: 'Replayed', align: 'end', cell: (row) => <strong>{row.replayed}</strong> },
-            { id: 'change', title: '', narrow: true, cell: (row) => <Change row={row} /> },
+            { id: 'change', title: 'Against the record', narrow: true, cell: (row) => <Change row={row} /> },
             ...(unknown
               ? [
                   { id: 'worst', title: 'If unknown ones fail', align: 'end' as const, cell: cell((row) => row.worst) },
@@ -51,7 +59,7 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
         />
         {unknown && <p className="muted">Replayed: each attempt that was never made goes on as the last one of its tool did.</p>}
       </Section>
-      <Differences answer={answer} run={run} />
+      <Differences answer={answer} recorded={recorded} replayed={replayed} run={run} />
       {answer.assumptions.length > 0 && (
         <Section title="What had to be assumed">
           <ul className={style['list']}>
@@ -61,7 +69,7 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
           </ul>
         </Section>
       )}
-      <Waterfalls recorded={recorded} events={answer.events} />
+      <Waterfalls recorded={recorded} replayed={replayed} />
     </div>
   );
 }
@@ -78,13 +86,15 @@ function Change({ row: { change, better } }: { readonly row: ComparisonRow }): R
 
 const mostDifferences = 50;
 
-function Differences({
-  answer: { differences, turn_id: turnId },
-  run,
-}: {
+interface DifferencesProps {
   readonly answer: WhatIfAnswer;
+  readonly recorded: TurnView;
+  readonly replayed: TurnView;
   readonly run: number | undefined;
-}): ReactNode {
+}
+
+function Differences({ answer, recorded, replayed, run }: DifferencesProps): ReactNode {
+  const differences = inTime(answer.differences, recorded, replayed);
   if (differences.length === 0)
     return (
       <Section title="Where they part">
@@ -101,7 +111,8 @@ function Differences({
           <li key={`${difference.where}${index}`} className={index === 0 ? style['first'] : undefined}>
             <div className={style['where']}>
               {index === 0 && <Badge tone="accent">first</Badge>}
-              <Link to={turnPath(turnId, { run, call: difference.call_id })}>{difference.where}</Link>
+              <Link to={turnPath(answer.turn_id, { run, call: difference.call_id })}>{difference.where}</Link>
+              {Number.isFinite(difference.atMs) && <span className="muted">{duration(difference.atMs)}</span>}
             </div>
             <div>
               <span className="muted">recorded</span> {sideWords(difference.recorded)}
@@ -116,12 +127,7 @@ function Differences({
   );
 }
 
-function Waterfalls({ recorded, events }: { readonly recorded: TurnView; readonly events: readonly TraceEvent[] }): ReactNode {
-  const replayed = useMemo(() => {
-    const fold = createTurnFold();
-    fold.append(events);
-    return fold.view();
-  }, [events]);
+function Waterfalls({ recorded, replayed }: { readonly recorded: TurnView; readonly replayed: TurnView }): ReactNode {
   const [chosen, setChosen] = useState<Span>();
   const [selection, setSelection] = useState<Selection>();
   // The same scale for both, so that lengths can be compared.

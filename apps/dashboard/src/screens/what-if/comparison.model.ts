@@ -1,6 +1,7 @@
 /** Owns the sides of a what-if beside each other, in words. Pure. */
 import type { WhatIfAnswer, WhatIfDifference, WhatIfSide } from '@holdfast/gateway/contract';
 import { count, duration, number } from '../../ui/format.ts';
+import type { TurnView } from '../turn/fold/turn-view.ts';
 
 export interface ComparisonRow {
   readonly name: string;
@@ -36,7 +37,8 @@ export function comparison({ recorded, replayed, bounds }: WhatIfAnswer): readon
     };
   };
   const longer = replayed.duration_ms - recorded.duration_ms;
-  const same = Math.abs(longer) < 1;
+  // Our own steps take no time in a replay: so small a difference says nothing.
+  const same = Math.abs(longer) < Math.max(5, recorded.duration_ms * 0.01);
   return [
     {
       name: 'Outcome',
@@ -75,4 +77,24 @@ export function certainty({ unknown_attempts: unknown, bounds }: WhatIfAnswer): 
 }
 
 export const sideWords = (side: WhatIfDifference['recorded']): string =>
-  side === undefined ? 'none' : `${side.action.replaceAll('_', ' ')}: ${side.reason}`;
+  side === undefined ? 'none' : `${side.action.replace(/^(use|accept)_/u, '$1 ')}: ${side.reason}`;
+
+/** The differences as they came about: by the time of the decision or end that they are about, in whichever turn it is. */
+export function inTime(
+  differences: readonly WhatIfDifference[],
+  recorded: TurnView,
+  replayed: TurnView,
+): readonly (WhatIfDifference & { readonly atMs: number })[] {
+  const timed = differences.map((difference) => ({
+    ...difference,
+    atMs: Math.min(timeIn(difference, recorded), timeIn(difference, replayed)),
+  }));
+  return timed.toSorted((a, b) => a.atMs - b.atMs);
+}
+
+function timeIn({ where, call_id: callId }: WhatIfDifference, { calls }: TurnView): number {
+  const call = calls.find((each) => each.callId === callId);
+  const place = /^decision (\d+) of /u.exec(where)?.[1];
+  const atMs = place === undefined ? call?.endedMs : call?.decisions[Number(place) - 1]?.atMs;
+  return atMs ?? Number.POSITIVE_INFINITY;
+}

@@ -27,7 +27,7 @@ describe('the record of a decision', () => {
     const last = recordsOf(await troubled(), 'flights').at(-1);
     expect(last).toMatchObject({ stoppedBy: 'attempts', action: 'use_alternative', verdict: 'Use flights_backup instead' });
     const checks = last?.ways.find(({ way }) => way === 'retry')?.checks.filter(({ passed }) => !passed);
-    expect(checks).toMatchObject([{ guard: 'attempts_left', decisive: true, value: '3', limit: 'not below 3' }]);
+    expect(checks).toMatchObject([{ guard: 'attempts_left', decisive: true, first: true, value: '3', limit: 'not below 3' }]);
     expect(last?.otherwise).toMatchObject([
       { way: 'retry', conditions: ['max_attempts 4 or more'], change: { tool: 'flights', max_attempts: 4 }, caveat: '' },
     ]);

@@ -1,6 +1,5 @@
 /** How failures spread: the calls as a graph from left to right, the causes as a list, and all of it as a table. */
 import type { ReactNode } from 'react';
-import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { count, listed } from '../../../ui/format.ts';
 import { Icon } from '../../../ui/icon.tsx';
@@ -8,6 +7,7 @@ import { Disclosure } from '../../../ui/parts.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
+import { CallLink } from '../call-link.tsx';
 import { callSign } from '../words.ts';
 import type { Cascade, CascadeEdge, CascadeNode, RootCause } from './cascade.model.ts';
 import style from './cascade.module.css';
@@ -19,7 +19,7 @@ export interface CascadeGraphProps {
   readonly onCall: (callId: string) => void;
 }
 
-const box = { width: 176, height: 44, across: 236, down: 60, edge: 10 } as const;
+const box = { width: 212, height: 44, across: 276, down: 60, edge: 10 } as const;
 
 export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): ReactNode {
   const { nodes, edges, roots, layout } = cascade;
@@ -29,7 +29,12 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
       <Roots roots={roots} onCall={onCall} />
       {edges.length === 0 && <p className="muted">No call depends on another: a failure here reaches nobody else.</p>}
       {layout ? (
-        edges.length > 0 && <Graph nodes={nodes} edges={edges} layout={layout} selected={selected} onCall={onCall} />
+        edges.length > 0 && (
+          <>
+            <Graph nodes={nodes} edges={edges} layout={layout} selected={selected} onCall={onCall} />
+            <EdgeLegend />
+          </>
+        )
       ) : (
         <p className="muted">{count(nodes.length, 'call')} are too many to draw as a graph; here they are as a list.</p>
       )}
@@ -48,9 +53,7 @@ function Roots({ roots, onCall }: { readonly roots: readonly RootCause[]; readon
         <li key={callId} className={style['root']}>
           <div className={style['rootHead']}>
             <Icon name="failed" size={14} />
-            <Button kind="quiet" onClick={() => onCall(callId)}>
-              {callId}
-            </Button>
+            <CallLink callId={callId} onCall={onCall} />
             <code>{code}</code>
           </div>
           <div>
@@ -74,6 +77,29 @@ function reach(skipped: readonly string[], stoodIn: readonly string[]): string {
 
 const few = (names: readonly string[]): string =>
   names.length > 8 ? `${names.slice(0, 7).join(', ')} and ${names.length - 7} more` : listed(names);
+
+const edgeSigns = [
+  ['met', 'had what it needed'],
+  ['broken', 'skipped because of it'],
+  ['default', 'a default stood in'],
+  ['open', 'was not met'],
+] as const;
+
+function EdgeLegend(): ReactNode {
+  return (
+    <div className={style['legend']}>
+      {edgeSigns.map(([kind, words]) => (
+        <span key={kind}>
+          <svg width="28" height="10" aria-hidden="true">
+            <line x1="1" x2="27" y1="5" y2="5" className={classNames(style['edge'], style[kind])} />
+          </svg>
+          {words}
+        </span>
+      ))}
+      <span>◆ critical</span>
+    </div>
+  );
+}
 
 interface GraphProps {
   readonly nodes: readonly CascadeNode[];
@@ -209,11 +235,7 @@ function Calls({ nodes, edges, onCall }: CallsProps): ReactNode {
           {
             id: 'call',
             title: 'Call',
-            cell: ({ callId }) => (
-              <Button kind="quiet" onClick={() => onCall(callId)}>
-                {callId}
-              </Button>
-            ),
+            cell: ({ callId }) => <CallLink callId={callId} onCall={onCall} />,
           },
           { id: 'status', title: 'Status', narrow: true, cell: ({ status }) => <Status sign={callSign(status)} /> },
           {

@@ -48,6 +48,8 @@ export interface CheckLine {
   readonly passed: boolean;
   /** Of the way's failed checks, the one that closed it. */
   readonly decisive: boolean;
+  /** The first that closed a way which could have been: why it went on as it did. */
+  readonly first: boolean;
   readonly value: string;
   /** `below 5`, `not below 5`; empty where there is no limit. */
   readonly limit: string;
@@ -142,14 +144,16 @@ const wayNames: Readonly<Record<Way, string>> = {
 };
 
 function wayRecords({ decision, inputs }: DecisionView): readonly WayRecord[] {
+  let first: Guard | undefined;
   return checkedWays(decision.guards).map(({ way, subject, guards }) => {
     const decisive = guards.find((guard) => guard.passed !== true);
+    if (!isIdle(way, inputs)) first ??= decisive;
     return {
       way,
       name: subject === '' ? wayNames[way] : `Use ${subject}`,
       taken: decisive === undefined && takes[text(decision.action)] === way,
       idle: isIdle(way, inputs),
-      checks: guards.map((guard) => checkLine(guard, guard === decisive)),
+      checks: guards.map((guard) => ({ ...checkLine(guard, guard === decisive), first: guard === first })),
     };
   });
 }
@@ -181,7 +185,7 @@ const checkNames: Readonly<Record<string, string>> = {
 const budgets = new Set(['retry_budget_left', 'turn_retries_left']);
 const inMilliseconds = new Set(['retry_time_left', 'turn_time_left']);
 
-function checkLine(guard: Guard, decisive: boolean): CheckLine {
+function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
   const name = checkName(guard);
   const subject = checkSubject(guard);
   const measured = (value: unknown): string => {

@@ -26,7 +26,10 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
     const element = card.current;
     if (!wanted || element === null) return;
     element.open = true;
-    element.scrollIntoView({ block: 'nearest' });
+    // Only the inspector moves, not the page.
+    const scroller = element.closest<HTMLElement>('[data-scroll="call"]');
+    if (scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
+    scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - 8;
   }, [wanted]);
   const [icon, tone] = verdictSigns[record.action] ?? ['dot', 'quiet'];
   const { failure } = record;
@@ -103,7 +106,7 @@ function WayBody({ way: { name, taken, idle, checks } }: { readonly way: WayReco
       </tr>
       {!idle &&
         checks.map((check, index) => (
-          <tr key={`${check.guard}${index}`} className={check.decisive ? style['decisive'] : undefined}>
+          <tr key={`${check.guard}${index}`} className={classNames(check.decisive && style['decisive'], check.first && style['first'])}>
             <th scope="row">{check.name}</th>
             <td className={style[check.passed ? 'good' : 'bad']}>
               <Icon

@@ -8,6 +8,7 @@ import { Link } from '../../../ui/link.tsx';
 import { Code, CopyButton, Facts } from '../../../ui/parts.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
+import { CallLink } from '../call-link.tsx';
 import { decisionRecord } from '../decision/decision-record.model.ts';
 import type { CallView, TurnView } from '../fold/turn-view.ts';
 import { settingLines } from '../settings.model.ts';
@@ -139,9 +140,7 @@ function CallLinks({
   return ids.slice(0, 12).map((callId, index) => (
     <span key={callId} className={style['chain']}>
       {index > 0 && <span aria-hidden="true">{between}</span>}
-      <Button kind="quiet" onClick={() => onCall(callId)}>
-        {callId}
-      </Button>
+      <CallLink callId={callId} onCall={onCall} />
     </span>
   ));
 }

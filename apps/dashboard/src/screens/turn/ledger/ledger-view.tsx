@@ -1,10 +1,10 @@
 /** Where the time of the turn went: the turn as a whole, its longest chain, and each call with what was left when it began. */
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { count, duration, percent } from '../../../ui/format.ts';
 import { Disclosure } from '../../../ui/parts.tsx';
 import { type Sort, Table } from '../../../ui/table.tsx';
+import { CallLink } from '../call-link.tsx';
 import type { Ledger, LedgerRow, Spending } from './ledger.model.ts';
 import style from './ledger.module.css';
 
@@ -19,7 +19,7 @@ const entries: readonly (readonly [keyof Spending, string, string])[] = [
   ['queueMs', 'Queue', 'queue'],
   ['dependencyMs', 'Dependencies', 'wait'],
   ['placeMs', 'Place in the turn', 'wait'],
-  ['otherMs', 'Model or idle', 'other'],
+  ['otherMs', 'Our own steps', 'other'],
 ];
 
 export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
@@ -28,6 +28,7 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
     <div className={style['ledger']}>
       <Account
         title="The turn"
+        rest="Model or idle"
         note="A moment counts as work when any call works in it, else as queue or backoff when any waits so."
         spent={turn}
         wholeMs={timeoutMs === undefined ? durationMs : Math.max(timeoutMs, durationMs)}
@@ -35,6 +36,7 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
       />
       <Account
         title="Its longest chain of calls"
+        rest="Our own steps"
         note="Only what is shortened here makes the turn shorter."
         spent={path}
         wholeMs={entries.reduce((sum, [entry]) => sum + path[entry], 0)}
@@ -48,14 +50,16 @@ export function LedgerView({ ledger, onCall }: LedgerViewProps): ReactNode {
 interface AccountProps {
   readonly title: string;
   readonly note: string;
+  /** What the rest is called. */
+  readonly rest: string;
   readonly spent: Spending;
   readonly wholeMs: number;
   readonly unspentMs: number | undefined;
 }
 
-function Account({ title, note, spent, wholeMs, unspentMs }: AccountProps): ReactNode {
+function Account({ title, note, rest, spent, wholeMs, unspentMs }: AccountProps): ReactNode {
   const parts = [
-    ...entries.map(([entry, name, look]) => ({ name, look, ms: spent[entry] })),
+    ...entries.map(([entry, name, look]) => ({ name: entry === 'otherMs' ? rest : name, look, ms: spent[entry] })),
     ...(unspentMs === undefined ? [] : [{ name: 'Left of the deadline', look: 'unspent', ms: unspentMs }]),
   ].filter(({ ms }) => ms > 0.5);
   return (
@@ -121,10 +125,10 @@ function Calls({ ledger, onCall }: LedgerViewProps): ReactNode {
             id: 'call',
             title: 'Call',
             cell: ({ callId, onPath }) => (
-              <Button kind="quiet" onClick={() => onCall(callId)} title={onPath ? 'On the critical path' : undefined}>
-                {callId}
-                {onPath && <span aria-label="on the critical path"> ●</span>}
-              </Button>
+              <>
+                <CallLink callId={callId} onCall={onCall} title={onPath ? 'On the longest chain' : undefined} />
+                {onPath && <span title="On the longest chain"> ●</span>}
+              </>
             ),
           },
           { id: 'begin', title: 'Began', align: 'end', sortable: true, narrow: true, cell: ({ startedMs }) => duration(startedMs) },

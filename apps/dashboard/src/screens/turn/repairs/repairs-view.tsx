@@ -1,9 +1,9 @@
 /** What was mended between the model and its tools. */
 import type { ReactNode } from 'react';
 import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
 import { duration } from '../../../ui/format.ts';
 import { Empty } from '../../../ui/states.tsx';
+import { CallLink } from '../call-link.tsx';
 import type { Repair } from './repairs.model.ts';
 import style from './repairs.module.css';
 
@@ -40,11 +40,7 @@ export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
                 {kinds[kind]}
               </Badge>
               <strong>{title}</strong>
-              {callId !== '' && (
-                <Button kind="quiet" onClick={() => onCall(callId)}>
-                  {callId}
-                </Button>
-              )}
+              {callId !== '' && <CallLink callId={callId} onCall={onCall} />}
               <span className="muted">{duration(atMs)}</span>
             </div>
             {text !== '' && <p>{text}</p>}

@@ -76,7 +76,7 @@ const roomOf = (text: string): number => text.length * 6.4 + 10;
 
 /** How long it took, behind what is drawn or, without room there, before it. */
 export function labelOf(text: string, bars: readonly Bar[], width: number): Label | undefined {
-  const drawn = bars.filter(({ look }) => look !== 'line' && look !== 'late');
+  const drawn = bars.filter(({ look }) => look !== 'line');
   if (drawn.length === 0) return undefined;
   const room = roomOf(text);
   const end = Math.max(...drawn.map(({ x, width: wide }) => x + wide));

@@ -59,13 +59,15 @@ export function rowsOf(view: TurnView, options: RowOptions): readonly Row[] {
   return rows;
 }
 
-/** A stretch too short to be a wait says nothing. */
-const leastWaitMs = 1;
+/** A wait as short as this part of its call says nothing. */
+const leastShare = 0.02;
 
 const partsOf = (call: CallView): readonly (readonly [Segment, number])[] =>
   call.segments
     .map((segment, index) => [segment, index] as const)
-    .filter(([{ kind, startMs, endMs }]) => kind === 'attempt' || endMs === undefined || endMs - startMs >= leastWaitMs)
+    .filter(
+      ([{ kind, startMs, endMs }]) => kind === 'attempt' || endMs === undefined || endMs - startMs > (call.endedMs ?? endMs) * leastShare,
+    )
     .toSorted(([one], [other]) => one.startMs - other.startMs);
 
 const troubled = new Set(['error', 'timeout', 'skipped', 'cancelled', 'not_run']);

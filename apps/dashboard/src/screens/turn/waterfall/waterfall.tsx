@@ -46,7 +46,8 @@ export function Waterfall(props: WaterfallProps): ReactNode {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 8,
+    overscan: 6,
+    useFlushSync: false,
     getItemKey: (index) => rows[index]?.key ?? index,
   });
   const active = Math.min(at, rows.length - 1);

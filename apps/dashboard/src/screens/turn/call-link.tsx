@@ -1,0 +1,17 @@
+/** The name of a call that opens it. */
+import type { ReactNode } from 'react';
+import style from './turn.module.css';
+
+export interface CallLinkProps {
+  readonly callId: string;
+  readonly onCall: (callId: string) => void;
+  readonly title?: string | undefined;
+}
+
+export function CallLink({ callId, onCall, title }: CallLinkProps): ReactNode {
+  return (
+    <button type="button" className={style['callLink']} title={title} onClick={() => onCall(callId)}>
+      {callId}
+    </button>
+  );
+}
