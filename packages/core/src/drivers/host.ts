@@ -42,6 +42,8 @@ export class CallRun {
   prepared: unknown;
   timers: readonly SetTimer[] = none;
   running: readonly RunningAttempt[] = none;
+  /** Runs its attempts where it was made. */
+  within: (<Answer>(task: () => Answer) => Answer) | undefined = undefined;
   settled = false;
   /** Its machine threw: it takes no more inputs. */
   dead = false;

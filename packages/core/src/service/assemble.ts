@@ -58,6 +58,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     around = [],
     store,
     capture = 'none',
+    asyncContext,
     redact = {},
     jsonSchema,
     onFault,
@@ -88,6 +89,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     handler: new ErrorHandler({ policies, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
     redact: createRedactor(redact),
     capture,
+    asyncContext,
     hub,
     epochAt: createEpochs(system),
     datedFromNow() {

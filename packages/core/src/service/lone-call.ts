@@ -70,7 +70,7 @@ export class LoneCalls {
     };
     const state = createCallState(spec, kit.base, startedAt);
     if (timeoutMs === undefined && signal === undefined)
-      this.#conductor.begin(new CallRun(state, trace, call.arguments, undefined, settle), submitted);
+      this.#conductor.begin(this.#runOf(state, trace, call.arguments, settle), submitted);
     else this.#runBounded(state, trace, call.arguments, { timeoutMs, signal }, settle);
   }
 
@@ -81,6 +81,12 @@ export class LoneCalls {
     } finally {
       this.#nested -= 1;
     }
+  }
+
+  #runOf(state: CallState, trace: StreamedTrace, args: unknown, settle: Settle): CallRun {
+    const run = new CallRun(state, trace, args, undefined, settle);
+    run.within = this.#kit.asyncContext?.();
+    return run;
   }
 
   /** Under a time limit or a cancel signal of the caller's. */
@@ -95,7 +101,7 @@ export class LoneCalls {
     const conductor = this.#conductor;
     let deadline: TimerHandle | undefined;
     let stopListening: (() => void) | undefined;
-    const run = new CallRun(state, trace, args, undefined, (result) => {
+    const run = this.#runOf(state, trace, args, (result) => {
       settle(result);
       stopListening?.();
       if (deadline) kit.system.clearTimer(deadline);

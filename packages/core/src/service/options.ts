@@ -12,7 +12,7 @@ import { checkToolPolicy, checkTurnSettings } from '../settings/validate.ts';
 import type { Policy } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
-import type { Capture } from '../drivers/in-process/kit.ts';
+import type { Capture, Within } from '../drivers/in-process/kit.ts';
 
 export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
   readonly tools: Tools;
@@ -38,6 +38,11 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   readonly store?: Store | undefined;
   /** What of arguments and outputs goes into the trace, redacted and cut to size. @default 'none' */
   readonly capture?: Capture | undefined;
+  /**
+   * Keeps what goes along with the place that a call is made from, and every attempt runs in it: give `AsyncLocalStorage.snapshot`. It costs some microseconds a
+   * call. Without it a first attempt that starts at once runs there, a retry, and an attempt that had to wait, anywhere. @default none
+   */
+  readonly asyncContext?: (() => Within) | undefined;
   readonly redact?: RedactorOptions | undefined;
   /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
   readonly jsonSchema?: JsonSchemaCompiler | undefined;

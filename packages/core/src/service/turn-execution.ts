@@ -39,6 +39,7 @@ export function runTurn(
   return new Promise((resolve) => {
     const state = createTurnState(turnId, graph, settings, startedAt);
     const execution = kit.nextExecution();
+    const within = kit.asyncContext?.();
     const allowance = { left: settings.maxRetries };
     const deadlineAt = settings.timeoutMs === null ? undefined : startedAt + settings.timeoutMs;
     let stopListening: (() => void) | undefined;
@@ -67,7 +68,9 @@ export function runTurn(
         kit.base,
         host.moment,
       );
-      return new CallRun(callState, trace, args, problem, onSettled);
+      const run = new CallRun(callState, trace, args, problem, onSettled);
+      run.within = within;
+      return run;
     };
     const host = new InProcessHost(kit, (error, run) => {
       if (run && !run.settled) {

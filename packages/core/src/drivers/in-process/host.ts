@@ -134,7 +134,8 @@ export class InProcessHost implements Host {
     if (!runtime) return;
     const started = new Attempt(this.#kit, runtime, run, attempt, timeoutMs, feed, this.#onUnchecked);
     run.running = run.running.length === 0 ? [started] : [...run.running, started];
-    started.start(run.prepared);
+    if (run.within) run.within(() => started.start(run.prepared));
+    else started.start(run.prepared);
   }
 
   readonly #onUnchecked = (run: CallRun, toolName: string, problem: string): void =>

@@ -7,11 +7,16 @@ import type { ToolRuntime } from '../tool-runtime.ts';
 /** What of a call's data goes into the trace, redacted and cut to size. */
 export type Capture = 'none' | 'arguments' | 'all';
 
+/** Runs a task as if where it was made. */
+export type Within = <Answer>(task: () => Answer) => Answer;
+
 export interface InProcessKit {
   readonly system: System;
   readonly handler: ErrorHandler;
   readonly redact: Redactor;
   readonly capture: Capture;
+  /** Keeps what goes along with the place that a call is made from. */
+  readonly asyncContext: (() => Within) | undefined;
   /** A tool that may be called. */
   readonly runtimeOf: (toolName: string) => ToolRuntime | undefined;
   /** What calls under way go on with: also a tool that was taken away meanwhile. */
