@@ -39,6 +39,8 @@ export interface CircuitFoldOptions {
   readonly ruleOf: (tool: string) => CircuitRule | undefined;
   readonly firstId: number;
   readonly mostTools: number;
+  /** That wait to be taken. */
+  readonly mostChanges: number;
   /** The last change of each circuit that was known before. */
   readonly known: Iterable<ToolCircuitChange>;
 }
@@ -201,6 +203,7 @@ export class CircuitFold {
     const counted = tippedBy(change, circuit.samples, this.#options.ruleOf(tool));
     change.samples = circuit.samples.map((sample) => ({ ...sample, counted: counted.has(sample) }));
     this.#changes.set(change.id, { tool, change: { ...change } });
+    if (this.#changes.size > this.#options.mostChanges) for (const oldest of this.#changes.keys()) if (this.#changes.delete(oldest)) break;
   }
 }
 

@@ -54,10 +54,12 @@ export class ClusterFold {
   readonly #clusters: BoundedMap<Cluster>;
   readonly #remembered = new BoundedMap<string>(mostRemembered);
   readonly #calls = new WeakMap<CallTrack, Attempted>();
-  readonly #changed = new Set<Cluster>();
+  /** Signatures. */
+  readonly #changed: BoundedMap<true>;
 
   constructor({ mostClusters, known = [] }: ClusterFoldOptions) {
     this.#clusters = new BoundedMap(mostClusters);
+    this.#changed = new BoundedMap(mostClusters);
     for (const record of known) this.#clusters.set(record.signature, fromRecord(record));
   }
 
@@ -86,10 +88,11 @@ export class ClusterFold {
   /** Those that have changed since they were taken last, at most `limit`; the others wait. */
   take(limit: number): readonly ClusterRecord[] {
     const taken: ClusterRecord[] = [];
-    for (const cluster of this.#changed) {
+    for (const signature of this.#changed.keys()) {
       if (taken.length === limit) break;
-      this.#changed.delete(cluster);
-      taken.push(toRecord(cluster));
+      this.#changed.delete(signature);
+      const cluster = this.#clusters.get(signature);
+      if (cluster) taken.push(toRecord(cluster));
     }
     return taken;
   }
@@ -118,7 +121,7 @@ export class ClusterFold {
       signature,
     };
     count(cluster, failure, at);
-    this.#changed.add(cluster);
+    this.#changed.touch(cluster.signature, isChanged);
     if (call) {
       this.#settle(call, 'retry', false);
       const attempted = this.#attemptedOf(call);
@@ -161,7 +164,7 @@ export class ClusterFold {
     // What is there is taken: nothing can go wrong with it any more.
     if (action === 'use_default' || action === 'accept_partial') counts.succeeded += 1;
     else attempted.trying = { cluster, strategy: action };
-    this.#changed.add(cluster);
+    this.#changed.touch(cluster.signature, isChanged);
   }
 
   /** What was tried has worked, or has not. An alternative that fails may be retried: only the end of its call, or another alternative, settles that. */
@@ -172,7 +175,7 @@ export class ClusterFold {
     if (!succeeded && trying.strategy !== strategy) return;
     attempted.trying = undefined;
     if (succeeded) strategyOf(trying.cluster, trying.strategy).succeeded += 1;
-    this.#changed.add(trying.cluster);
+    this.#changed.touch(trying.cluster.signature, isChanged);
   }
 
   #ended(event: CallCompleted, call: CallTrack): void {
@@ -183,7 +186,7 @@ export class ClusterFold {
     for (const cluster of attempted.clusters) {
       if (ending === 'failed') cluster.calls_failed += 1;
       else cluster.calls_recovered += 1;
-      this.#changed.add(cluster);
+      this.#changed.touch(cluster.signature, isChanged);
     }
     if (ending !== 'failed') for (const { failure } of call.failures) delete failure.stopped_by;
     else if (event.stopped_by !== undefined) {
@@ -192,6 +195,8 @@ export class ClusterFold {
     }
   }
 }
+
+const isChanged = (): true => true;
 
 function createCluster(event: ToolError, signature: string, pattern: string, at: number): Cluster {
   const { tool_id: tool, code, category, classification } = event;

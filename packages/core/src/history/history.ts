@@ -104,7 +104,7 @@ export function createHistory({
   const tracks = new Tracks({ turns: mostTurns });
   const recent = new RecentCalls(mostTools);
   const cellFold = new CellFold(recent, cells);
-  const circuits = new CircuitFold({ ruleOf, firstId, mostTools, known: knownCircuits });
+  const circuits = new CircuitFold({ ruleOf, firstId, mostTools, mostChanges: most, known: knownCircuits });
   const clusters = new ClusterFold({ mostClusters, known });
   const highlights = new Highlights(mostTools);
   const turns = new TurnFold({ running: mostTurns });

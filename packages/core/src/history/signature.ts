@@ -1,9 +1,7 @@
 /**
  * Owns what makes two failures look the same: the message without its changing parts, and the signature made of it.
  *
- * Invariants
- * 1. The cost of one message is bounded: only its beginning is read, and each pattern reads it once.
- * 2. Normalising a pattern again changes nothing, so a pattern is a fair stand-in for its messages.
+ * Invariant: the cost of one message is bounded: only its beginning is read, and each pattern reads it once.
  */
 
 const longestMessage = 200;

@@ -54,12 +54,14 @@ export class TurnFold {
   readonly #running: BoundedMap<TurnState>;
   readonly #ended: BoundedMap<TurnState>;
   #changed = new Set<TurnState>();
+  readonly #mostChanged: number;
   /** Of the last five minutes, the latest last. */
   #steps: Mutable<TurnStep>[] = [];
 
   constructor({ running = 20_000, ended = 1_000 }: TurnFoldLimits = {}) {
     this.#running = new BoundedMap(running);
     this.#ended = new BoundedMap(ended);
+    this.#mostChanged = running;
   }
 
   /** Answers whether it is told of a turn that is known. */
@@ -78,6 +80,8 @@ export class TurnFold {
       this.#countEnd(turn, at);
     }
     this.#changed.add(turn);
+    // Nobody takes them: the present is worth more than the past.
+    if (this.#changed.size > this.#mostChanged) for (const oldest of this.#changed) if (this.#changed.delete(oldest)) break;
     return true;
   }
 
