@@ -1,4 +1,5 @@
 /** Owns talking to a running gateway: its Turn API, as far as a turn needs it. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { type TraceEvent, turnEndOf } from '@holdfast/core';
 import { UsageError } from '../exit-codes.ts';
 
@@ -32,24 +33,53 @@ export async function startTurn(gateway: GatewayAddress, source: string, { turnI
   return ((await response.json()) as { readonly turn_id: string }).turn_id;
 }
 
-/** Every event of the turn from its beginning, as it happens; returns when the turn has ended. A stream that ends before it is resumed. */
+/** Before a stream is taken up again that broke off; each time twice as long, unless it brought something. */
+const pauses = { leastMs: 100, mostMs: 5_000 } as const;
+
+/**
+ * Every event of the turn from its beginning, as it happens; returns when the turn has ended, or never will: its gateway has gone without an end. A stream that
+ * breaks off is taken up again.
+ */
 export async function* turnEvents(gateway: GatewayAddress, turnId: string): AsyncGenerator<TraceEvent> {
   let after = '';
-  for (let isOver = false; !isOver;) {
-    const headers = { accept: 'application/x-ndjson', ...(after === '' ? {} : { 'last-event-id': after }) };
-    const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers });
-    for await (const event of jsonLines(response)) {
+  let pauseMs: number = pauses.leastMs;
+  for (;;) {
+    for await (const event of streamOf(gateway, turnId, after)) {
       after = String(event.seq);
-      isOver ||= turnEndOf(event) !== undefined;
+      pauseMs = pauses.leastMs;
       yield event;
+      if (turnEndOf(event) !== undefined) return;
     }
+    if ((await turnState(gateway, turnId)) === 'interrupted') return;
+    await wait(pauseMs);
+    pauseMs = Math.min(pauseMs * 2, pauses.mostMs);
   }
 }
 
-export async function turnReport(gateway: GatewayAddress, turnId: string): Promise<GatewayReport> {
+/** One stream, until it ends or breaks off. */
+async function* streamOf(gateway: GatewayAddress, turnId: string, after: string): AsyncGenerator<TraceEvent> {
+  const headers = { accept: 'application/x-ndjson', ...(after === '' ? {} : { 'last-event-id': after }) };
+  const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}/events`, { headers });
+  const events = jsonLines(response);
+  for (;;) {
+    const next = await events.next().catch(() => brokenOff);
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+const brokenOff = { done: true, value: undefined } as const;
+
+async function turnState(gateway: GatewayAddress, turnId: string): Promise<string | undefined> {
+  const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}?limit=0`, {});
+  return ((await response.json()) as { readonly state?: string }).state;
+}
+
+/** `undefined`: the turn was interrupted, and has none. */
+export async function turnReport(gateway: GatewayAddress, turnId: string): Promise<GatewayReport | undefined> {
   const response = await ask(gateway, `/v1/turns/${encodeURIComponent(turnId)}`, {});
-  const { report } = (await response.json()) as { readonly report?: GatewayReport };
-  if (!report) throw new UsageError(`the gateway says that the turn ${turnId} still runs.`);
+  const { report, state } = (await response.json()) as { readonly report?: GatewayReport; readonly state?: string };
+  if (!report && state !== 'interrupted') throw new UsageError(`the gateway says that the turn ${turnId} still runs.`);
   return report;
 }
 

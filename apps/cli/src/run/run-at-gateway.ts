@@ -1,6 +1,6 @@
 /** Owns one run of a turn at a running gateway: the same display and exit codes as a run in this process. */
 import { randomUUID } from 'node:crypto';
-import { UsageError } from '../exit-codes.ts';
+import { exitCodes, UsageError } from '../exit-codes.ts';
 import { type ShownResult, tellResults } from '../results.ts';
 import { watchSignals } from '../signals.ts';
 import type { Console } from '../terminal/console.ts';
@@ -23,6 +23,10 @@ export async function runTurnAtGateway(source: string, fileId: string | undefine
     watch.disarm();
     display.close();
     const report = await turnReport(gateway, turnId);
+    if (report === undefined) {
+      console.failure(`the turn ${turnId} was interrupted: the process that ran it has ended before it.`);
+      return watch.exitCode() ?? exitCodes.failed;
+    }
     tellResults(report, report.results.map(shown), options.output, console);
     return watch.exitCode() ?? exitCodeOf(report.outcome);
   } finally {

@@ -126,6 +126,16 @@ describe('a circuit', () => {
     expect((await kit.post('/v1/calls', { tool: 'echo' })).body).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
   });
 
+  test('tells who has taken it into their hands', async () => {
+    const told: unknown[] = [];
+    const past = { note: (change: unknown) => told.push(change) } as never;
+    const kit = createKit({ past });
+    await kit.post('/v1/tools/echo/circuit', { command: 'open' }, { principal: 'ops' });
+    await kit.post('/v1/tools/ecko/circuit', { command: 'open' }, { principal: 'ops' });
+    await kit.post('/v1/tools/echo/circuit', { command: 'open' });
+    expect(told).toEqual([{ kind: 'operator_action', tool: 'echo', text: 'ops has opened the circuit of echo' }]);
+  });
+
   test('takes no other command', async () => {
     const kit = createKit();
     const answer = await kit.post('/v1/tools/echo/circuit', { command: 'shadwo' }, operator);

@@ -64,7 +64,12 @@ export function toolRoutes({ api, limits, redact }: RouteParts): readonly ApiRou
         if (!mayAct(context.env.caller)) return refuse(actorNeeded, redact);
         const body = await readJson(context.req.raw, circuitRequest, limits);
         if (body.refusal) return refuse(body.refusal, redact);
-        return withTool(context, ({ name }) => controlled(name, body.value.command, api));
+        const { command } = body.value;
+        return withTool(context, ({ name }) => {
+          const after = controlled(name, command, api);
+          if (after) api.past?.note({ kind: 'operator_action', tool: name, text: actionText(context.env.caller.principal, command, name) });
+          return after;
+        });
       },
     },
   ];
@@ -81,6 +86,18 @@ function pageOf({ limit, cursor }: { readonly limit: number; readonly cursor?: s
     ...(last === undefined || given.length === behind.length ? {} : { next_cursor: last.name }),
   };
 }
+
+const doings: Readonly<Record<CircuitCommand, string>> = {
+  open: 'has opened the circuit of',
+  close: 'has closed the circuit of',
+  disable: 'has disabled the circuit of',
+  shadow: 'has put into shadow the circuit of',
+  reset: 'has reset the circuit of',
+  auto: 'has handed back to its outcomes the circuit of',
+};
+
+const actionText = (by: string | undefined, command: CircuitCommand, tool: string): string =>
+  `${by ?? 'Somebody'} ${doings[command]} ${tool}`;
 
 const commands: Readonly<Record<CircuitCommand, readonly CoreCommand[]>> = {
   open: ['forced_open'],
