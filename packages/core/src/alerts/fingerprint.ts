@@ -23,7 +23,7 @@ export function fingerprint(labels: Labels): string {
 }
 
 /** As bytes of UTF-8 sort, which is by code point and not by UTF-16 unit. */
-export function byCodePoint(left: string, right: string): number {
+function byCodePoint(left: string, right: string): number {
   const [a, b] = [Array.from(left), Array.from(right)];
   for (let index = 0; index < Math.min(a.length, b.length); index++) {
     const difference = (a[index]?.codePointAt(0) ?? 0) - (b[index]?.codePointAt(0) ?? 0);

@@ -8,7 +8,8 @@ export { sayCondition, sayTime } from './describe.ts';
 export { fingerprint } from './fingerprint.ts';
 export { increase, type Series } from './increase.ts';
 export type { SavedAlerts } from './saved.ts';
-export { selectorsOf } from './selectors.ts';
+export { wilsonMargin } from './measure.ts';
+export { meanSeries, selectorsOf } from './selectors.ts';
 export { wilsonInterval, type Interval } from './wilson.ts';
 export type {
   AlertCause,

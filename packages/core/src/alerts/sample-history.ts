@@ -131,7 +131,7 @@ function byMetric(selectors: readonly SeriesSelector[]): ReadonlyMap<string, rea
   return found;
 }
 
-export function seriesKey(name: string, labels: Labels): string {
+function seriesKey(name: string, labels: Labels): string {
   return JSON.stringify([name, ...Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
 }
 

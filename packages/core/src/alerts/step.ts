@@ -29,7 +29,7 @@ export interface Step {
   readonly changes: readonly AlertChange['kind'][];
 }
 
-export const RESOLVED_KEPT_MS: number = 15 * 60_000;
+const RESOLVED_KEPT_MS = 15 * 60_000;
 
 /** `measured`: what is too much now; absent when nothing is. */
 export function step(rule: AlertRule, before: Instance | undefined, measured: Measurement | undefined, nowEpochMs: number): Step {

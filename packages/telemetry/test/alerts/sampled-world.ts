@@ -1,7 +1,7 @@
 /** Made-up processes: counters that grow, restart and vanish, sampled every 15 s. The same samples are given to the engine and to Prometheus. */
 import fc from 'fast-check';
 
-export type Labels = Readonly<Record<string, string>>;
+type Labels = Readonly<Record<string, string>>;
 
 export interface SampledSeries {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** Owns what the Grafana dashboard shows: its panels and their queries. Does not own Grafana's form of them (`dashboard.ts`). */
 
-export type Unit = 'short' | 's' | 'percentunit' | 'reqps' | 'none';
+type Unit = 'short' | 's' | 'percentunit' | 'reqps' | 'none';
 
-export interface Query {
+interface Query {
   readonly expression: string;
   /** With labels in `{{ }}`. */
   readonly legend: string;

@@ -5,7 +5,14 @@
  * 1. An expression has a result exactly where the engine's condition holds, for the same samples.
  * 2. Its value is what the engine measures: a share, a mean, a count.
  */
-import type { AlertRule, MeanCondition, RatioCondition, SeriesSelector } from '@holdfast/core/alerts';
+import {
+  meanSeries,
+  wilsonMargin,
+  type AlertRule,
+  type MeanCondition,
+  type RatioCondition,
+  type SeriesSelector,
+} from '@holdfast/core/alerts';
 import { duration, quoted } from './text.ts';
 
 /** What a rule's expression is made of, each the name of a recorded series or an expression of its own. */
@@ -38,17 +45,12 @@ export function conditionOf(rule: AlertRule, parts: Parts): string {
   }
 }
 
-/** Sum and count of a histogram, as the engine reads them. */
-export function histogram(of: SeriesSelector): { readonly sum: SeriesSelector; readonly count: SeriesSelector } {
-  return { sum: { ...of, metric: `${of.metric}_sum` }, count: { ...of, metric: `${of.metric}_count` } };
-}
-
 function ratio(rule: AlertRule, condition: RatioCondition, { grown }: Parts): string {
   const [part, whole] = [grown(condition.part), grown(condition.whole)];
   const share = `${part} / ${whole}`;
   const volume = condition.minimumVolume ? ` and ${whole} >= ${condition.minimumVolume}` : '';
   const begins = condition.deviations
-    ? `${part} > ${condition.above} * ${whole} + ${margin(condition)} * sqrt(${whole})${volume}`
+    ? `${part} > ${condition.above} * ${whole} + ${wilsonMargin(condition)} * sqrt(${whole})${volume}`
     : `${share} > ${condition.above}${volume}`;
   const goesOn = condition.clearBelow === undefined ? undefined : stillFiring(rule, `${share} > ${condition.clearBelow}`);
   if (!goesOn && !condition.deviations) return begins;
@@ -56,7 +58,7 @@ function ratio(rule: AlertRule, condition: RatioCondition, { grown }: Parts): st
 }
 
 function mean(rule: AlertRule, condition: MeanCondition, { grown }: Parts): string {
-  const { sum, count } = histogram(condition.of);
+  const [sum, count] = meanSeries(condition.of);
   const value = `${grown(sum)} / ${grown(count)}`;
   const begins = `${value} > ${condition.above}${condition.minimumVolume ? ` and ${grown(count)} >= ${condition.minimumVolume}` : ''}`;
   if (condition.clearBelow === undefined) return begins;
@@ -72,13 +74,8 @@ function stillFiring({ name, by }: AlertRule, expression: string): string {
   return `${expression} and on (${by.join(', ')}) ALERTS{alertname=${quoted(name)}, alertstate="firing"}`;
 }
 
-/** The engine's margin for the lower bound of the Wilson interval, in the same order of operations. */
-function margin({ above, deviations = 0 }: RatioCondition): number {
-  return deviations * Math.sqrt(above * (1 - above));
-}
-
 /** `holdfast_tool_calls_total{outcome=~"error|timeout"}` */
-export function selector({ metric, labels = {} }: SeriesSelector): string {
+function selector({ metric, labels = {} }: SeriesSelector): string {
   const matchers = Object.entries(labels).map(([name, value]) =>
     typeof value === 'string' ? `${name}=${quoted(value)}` : `${name}=~${quoted(value.map(literally).join('|'))}`,
   );

@@ -5,9 +5,9 @@
  * 1. Made from the same rule objects that the engine evaluates: no limit is written twice.
  * 2. A recorded series comes before the rules that read it, once.
  */
-import { sayCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
+import { meanSeries, sayCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
 import { burnRateGroup, type BurnRateOptions } from './burn-rate.ts';
-import { conditionOf, histogram, increaseOf } from './expression.ts';
+import { conditionOf, increaseOf } from './expression.ts';
 import { duration } from './text.ts';
 
 export interface RecordingRule {
@@ -56,7 +56,7 @@ export function prometheusRules(rules: readonly AlertRule[], { by = [], interval
 }
 
 /** `tool:holdfast_failed_calls:increase5m` */
-export function recordName({ by, windowMs = 0 }: AlertRule, { what, metric }: SeriesSelector): string {
+function recordName({ by, windowMs = 0 }: AlertRule, { what, metric }: SeriesSelector): string {
   const unit = metric.endsWith('_sum') ? '_seconds_sum' : '';
   const name = what.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_');
   return `${by.length === 0 ? 'all' : by.join('_')}:holdfast_${name}${unit}:increase${duration(windowMs)}`;
@@ -70,8 +70,7 @@ function recordingsOf(rule: AlertRule): readonly RecordingRule[] {
 function recordedOf({ condition }: AlertRule): readonly SeriesSelector[] {
   if (condition.kind === 'ratio') return [condition.part, condition.whole];
   if (condition.kind !== 'mean') return [];
-  const { sum, count } = histogram(condition.of);
-  return [sum, count];
+  return meanSeries(condition.of);
 }
 
 function alertOf(rule: AlertRule): AlertingRule {
@@ -109,7 +108,7 @@ function measured(rule: AlertRule): string {
     case 'ratio':
       return `${asked(rule, condition.part)} of ${asked(rule, condition.whole)} ({{ $value | humanizePercentage }})`;
     case 'mean':
-      return `{{ $value | humanizeDuration }} over ${asked(rule, histogram(condition.of).count)}`;
+      return `{{ $value | humanizeDuration }} over ${asked(rule, meanSeries(condition.of)[1])}`;
     case 'increase':
     case 'value':
       return '{{ $value | printf "%.0f" }}';
