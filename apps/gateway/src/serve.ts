@@ -47,7 +47,7 @@ export interface ServeOptions {
 export async function serve(manifest: Manifest, options: ServeOptions): Promise<number> {
   const { signal, stdio, store, fresh, host, port, log, write, tell = () => {}, reloadFrom, onReady } = options;
   const dashboard = installedDashboard();
-  const token = manifest.gateway.tokens.length === 0 ? operatorToken() : undefined;
+  const token = stdio === undefined && manifest.gateway.tokens.length === 0 ? operatorToken() : undefined;
   const gateway = await createGateway(manifest, { store, fresh, log, write, dashboard, operatorToken: token, onFault: tell });
   let watching: ManifestWatch | undefined;
   const onHangup = (): void => void watching?.reload();

@@ -69,6 +69,17 @@ describe.skipIf(!hasScript)('on a terminal', () => {
     expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
   });
 
+  test('a gateway tells the address of its dashboard with what lets its reader act, and no log does', async () => {
+    const { child, ended, shows, screen } = onTerminal(['serve', '--port', '0', '--store', 'none', '--log', 'text']);
+    await shows('hosts ');
+    const [, url = '', token = ''] = /see it {2}(http:\/\/127\.0\.0\.1:\d+)\/#token=([\w-]{43})/.exec(screen()) ?? [];
+    const session = await fetch(`${url}/v1/session`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await session.json()).toMatchObject({ can_act: true, principal: 'operator' });
+    child.stdin?.write('\u0003');
+    await ended;
+    expect(screen().split(token)).toHaveLength(2);
+  });
+
   test('what a tool prints stands above the picture, its control sequences taken out', async () => {
     folder.write({
       'chatty.json': JSON.stringify({

@@ -80,7 +80,16 @@ describe('over HTTP', () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
     expect(isAlive(pid)).toBe(false);
     const said = lines(stderr);
-    expect(said[0]).toMatchObject({ level: 'info', event: 'ready', url, mcp: `${url}/mcp`, stdio: false, tokens: [] });
+    expect(said[0]).toMatchObject({
+      level: 'info',
+      event: 'ready',
+      url,
+      mcp: `${url}/mcp`,
+      dashboard: `${url}/`,
+      stdio: false,
+      tokens: [],
+    });
+    expect(stderr).not.toContain('#token=');
     expect(said.filter(({ event }) => event === 'call')).toMatchObject([
       { tool: 'files__echo', status: 'success', outcome: 'success', attempts: 1, circuit: 'closed' },
       { tool: 'files__pid' },
@@ -96,6 +105,7 @@ describe('over HTTP', () => {
     expect(code).toBe(0);
     expect(stderr).toContain(`holdfast: listening on ${url}, in front of 1 MCP server`);
     expect(stderr).toContain(`  MCP     ${url}/mcp`);
+    expect(stderr).toContain(`  see it  ${url}/\n`);
     expect(stderr).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}success {4}chatty {2}/m);
     expect(stderr).toContain('stray line');
   });
@@ -168,6 +178,14 @@ describe.concurrent('what stands in the way is one sentence', () => {
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(says);
     expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('an operator token that can be guessed', async () => {
+    const weak = { ...env, HOLDFAST_OPERATOR_TOKEN: 'admin' };
+    const { code, stderr } = await folder.run(['serve', '--store', 'none', '--port', '0'], { env: weak });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/HOLDFAST_OPERATOR_TOKEN cannot be used: .*at least 16/);
+    expect(stderr).not.toContain('admin');
   });
 
   test('a port that is taken', async () => {
