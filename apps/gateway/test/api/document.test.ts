@@ -8,6 +8,7 @@ import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, expect, test } from 'vitest';
 import { createApplication } from '../../src/api/application.ts';
 import { createAlertKit, everyAnswer } from '../alerts/ask.ts';
+import { everyHistory } from './history-answers.ts';
 import { createKit, plan, seen, type Told, until } from './kit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'holdfast-api-'));
@@ -125,6 +126,7 @@ test('every documented answer is given, and fits', async () => {
   await kit.post('/v1/tools/echo/circuit', { command: 'shut' }, operator);
 
   await everyAnswer(createAlertKit());
+  await everyHistory();
   await kit.get('/v1/session');
   await kit.get('/metrics');
   const metrics = (): Response => new Response('# EOF\n', { headers: { 'content-type': 'text/plain' } });

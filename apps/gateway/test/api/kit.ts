@@ -3,6 +3,7 @@ import { defineTool, memoryStore, type Store, ToolExecutionService, type ToolExe
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createApi } from '../../src/api/index.ts';
+import { createHistory, type HistoryOptions } from '../../src/history/create-history.ts';
 import type { ApiParts } from '../../src/api/parts.ts';
 
 /** What is answered is held against the document at run time: tests reach into it freely. */
@@ -83,15 +84,21 @@ export interface KitOptions extends Partial<Omit<ApiParts, 'service'>> {
   readonly waiting?: Gate;
   /** Without any. */
   readonly storeless?: boolean;
+  /** With a history. */
+  readonly history?: Partial<HistoryOptions>;
 }
+
+/** The tools of the service are all there are. */
+const noCatalog = { get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
 
 export type Kit = ReturnType<typeof createKit>;
 
-export function createKit({ service: options = {}, tools, waiting = gate(), storeless = false, ...parts }: KitOptions = {}) {
+export function createKit({ service: options = {}, tools, waiting = gate(), storeless = false, history, ...parts }: KitOptions = {}) {
   const script = scripted(waiting);
   const store: Store | undefined = storeless ? undefined : (parts.store ?? memoryStore());
   const service = new ToolExecutionService({ tools: tools ?? script.tools, ...(store ? { store } : {}), ...options });
-  const api = createApi({ service, ...parts, ...(store ? { store } : {}) });
+  const past = history && createHistory({ service, catalog: noCatalog, store, retentionDays: 14, onFault: () => undefined, ...history });
+  const api = createApi({ service, ...parts, ...(past ? { past } : {}), ...(store ? { store } : {}) });
   const send = (method: string, path: string, { body, headers = {}, principal, signal }: AskOptions = {}): Promise<Response> => {
     const text =
       body === undefined
@@ -119,6 +126,7 @@ export function createKit({ service: options = {}, tools, waiting = gate(), stor
     api,
     service,
     store,
+    past,
     waiting,
     calls: script.calls,
     send,
