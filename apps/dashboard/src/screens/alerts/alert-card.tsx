@@ -53,6 +53,7 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
         </p>
       ))}
       <Where alert={alert} />
+      <Numbers alert={alert} />
       <Actions alert={alert} onAcknowledge={onAcknowledge} onSilence={onSilence} />
     </li>
   );
@@ -64,18 +65,23 @@ function Where({ alert }: { readonly alert: AlertItem }): ReactNode {
     <div className={style['where']}>
       {tool !== undefined && <Link to={toolPath(tool)}>Tool {tool}</Link>}
       {turn_id !== undefined && <Link to={turnPath(turn_id, { call: call_id })}>The last call that was a cause</Link>}
-      <Disclosure summary="Rule and numbers">
-        <Facts
-          facts={[
-            ['rule', <code key="rule">{alert.name}</code>],
-            ['measured', alert.value],
-            ['limit', alert.limit],
-            ...furtherLabels(alert),
-            ['fingerprint', <code key="fingerprint">{alert.fingerprint}</code>],
-          ]}
-        />
-      </Disclosure>
     </div>
+  );
+}
+
+function Numbers({ alert }: { readonly alert: AlertItem }): ReactNode {
+  return (
+    <Disclosure summary="Rule and numbers">
+      <Facts
+        facts={[
+          ['rule', <code key="rule">{alert.name}</code>],
+          ['measured', alert.value],
+          ['limit', alert.limit],
+          ...furtherLabels(alert),
+          ['fingerprint', <code key="fingerprint">{alert.fingerprint}</code>],
+        ]}
+      />
+    </Disclosure>
   );
 }
 

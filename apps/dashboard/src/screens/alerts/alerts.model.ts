@@ -45,10 +45,10 @@ const stateSigns: Readonly<Record<GroupId, Sign>> = {
 
 export const stateSign = (alert: AlertItem): Sign => stateSigns[groupOf(alert)];
 
-/** Since when, and the word before it. */
+/** When it became what it is, and the word before it. */
 export function sinceOf({ state, active_since, fired_at, resolved_at }: AlertItem): { readonly word: string; readonly at: string } {
   if (state === 'resolved') return { word: 'ended', at: resolved_at ?? active_since };
-  return state === 'firing' ? { word: 'fires since', at: fired_at ?? active_since } : { word: 'waits since', at: active_since };
+  return state === 'firing' ? { word: 'fired', at: fired_at ?? active_since } : { word: 'began to wait', at: active_since };
 }
 
 /** Why nobody is told of it; nothing where somebody is. */

@@ -31,11 +31,13 @@ export function Receivers({ receivers, onDone }: ReceiversProps): ReactNode {
           Add receivers to <code>alerts.receivers</code> in the manifest: a webhook, Slack, PagerDuty or an Alertmanager.
         </Empty>
       ) : (
-        <ul className={style['cards']}>
-          {receivers.map((receiver) => (
-            <Receiver key={receiver.name} receiver={receiver} onDone={test} />
-          ))}
-        </ul>
+        <Section title="Who is told">
+          <ul className={style['cards']}>
+            {receivers.map((receiver) => (
+              <Receiver key={receiver.name} receiver={receiver} onDone={test} />
+            ))}
+          </ul>
+        </Section>
       )}
       <Section title="Deliveries" note="Each with all its attempts, the newest first.">
         {log.data && <Deliveries deliveries={log.data.deliveries} />}

@@ -3,6 +3,7 @@ import type { AlertRuleItem } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { duration } from '../../ui/format.ts';
+import { Section } from '../../ui/page.tsx';
 import { Code, CopyButton, Disclosure } from '../../ui/parts.tsx';
 import { Empty } from '../../ui/states.tsx';
 import { severitySigns, Status } from '../../ui/status.tsx';
@@ -12,11 +13,13 @@ import { rulesInOrder, ruleTitle } from './alerts.model.ts';
 export function Rules({ rules }: { readonly rules: readonly AlertRuleItem[] }): ReactNode {
   if (rules.length === 0) return <Empty title="There are no rules." />;
   return (
-    <ul className={style['cards']}>
-      {rulesInOrder(rules).map((rule) => (
-        <Rule key={rule.name} rule={rule} />
-      ))}
-    </ul>
+    <Section title="What alerts fire at" note="Thresholds are in the manifest, under alerts.rules.">
+      <ul className={style['cards']}>
+        {rulesInOrder(rules).map((rule) => (
+          <Rule key={rule.name} rule={rule} />
+        ))}
+      </ul>
+    </Section>
   );
 }
 

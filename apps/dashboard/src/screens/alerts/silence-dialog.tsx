@@ -3,12 +3,11 @@ import type { AlertItem, Silence } from '@holdfast/gateway/contract';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { TextArea } from '../../ui/field.tsx';
+import { SelectField, TextArea } from '../../ui/field.tsx';
 import { ErrorBox } from '../../ui/states.tsx';
-import { Choice } from '../../ui/tabs.tsx';
 import style from './alerts.module.css';
 import { MatcherFields } from './matcher-fields.tsx';
-import { coveredBy, draftFor, emptyMatcher, nextKey, problemsOf, requestOf, type SilenceDraft, times } from './silence.model.ts';
+import { coveredBy, coverText, draftFor, emptyMatcher, nextKey, problemsOf, requestOf, type SilenceDraft, times } from './silence.model.ts';
 import { useAction } from './use-action.ts';
 
 export interface SilenceDialogProps {
@@ -80,15 +79,10 @@ export function SilenceDialog({ alert, alerts, onClose, onDone }: SilenceDialogP
             </Button>
           </div>
           <p className={style['covered']} aria-live="polite">
-            {covered.length === 0
-              ? 'No alert of now is covered; those to come may be.'
-              : `Covers ${covered.length} of ${alerts.filter(({ state }) => state !== 'resolved').length} alerts of now: ${covered.map(({ summary }) => summary).join('; ')}.`}
+            {coverText(draft, alerts)}
           </p>
         </fieldset>
-        <fieldset className={style['fieldset']}>
-          <legend>How long</legend>
-          <Choice label="How long" options={times} value={draft.time} onChange={(time) => change({ time })} />
-        </fieldset>
+        <SelectField label="How long" options={times} value={draft.time} onChange={(time) => change({ time })} />
         <TextArea
           label="Comment"
           hint="Why, for whoever comes after you."

@@ -79,6 +79,15 @@ export function coveredBy({ matchers }: SilenceDraft, alerts: readonly AlertItem
   return alerts.filter(({ state, labels }) => state !== 'resolved' && matchers.every((matcher) => isMatched(matcher, labels)));
 }
 
+/** What it would cover, in a sentence. */
+export function coverText(draft: SilenceDraft, alerts: readonly AlertItem[]): string {
+  if (draft.matchers.some(({ name }) => name.trim() === '')) return 'Name each label to see what is covered.';
+  const covered = coveredBy(draft, alerts);
+  if (covered.length === 0) return 'No alert of now is covered; those to come may be.';
+  const open = alerts.filter(({ state }) => state !== 'resolved').length;
+  return `Covers ${covered.length} of ${open} alerts of now: ${covered.map(({ summary }) => summary).join('; ')}.`;
+}
+
 function isMatched({ name, operator, value }: DraftMatcher, labels: Readonly<Record<string, string>>): boolean {
   const own = labels[name.trim()] ?? '';
   const hit = operator.includes('~') ? (patternOf(value)?.test(own) ?? false) : own === value;

@@ -69,20 +69,20 @@ function SilenceState({ silence: { state, starts_at, ends_at } }: { readonly sil
   if (state === 'active')
     return (
       <Badge tone="own" icon="silence" filled>
-        active, ends&nbsp;
+        active, ends
         <RelativeTime at={ends_at} />
       </Badge>
     );
   if (state === 'pending')
     return (
       <Badge tone="accent" icon="clock">
-        begins&nbsp;
+        begins
         <RelativeTime at={starts_at} />
       </Badge>
     );
   return (
     <Badge icon="done">
-      ended&nbsp;
+      ended
       <RelativeTime at={ends_at} />
     </Badge>
   );
