@@ -31,7 +31,7 @@ export function plot(element: HTMLElement, { kind, height, data, series, format,
     {
       width: Math.max(200, element.clientWidth),
       height,
-      padding: [8, 4, 0, 0],
+      padding: [8, 16, 0, 0],
       legend: { show: false },
       cursor: { y: false, sync: { key: 'holdfast' }, points: { show: kind === 'lines' }, drag: { x: false, y: false } },
       scales: { x: { time: true }, y: { range: (_, __, most) => [0, most > 0 ? most * 1.08 : 1] } },
@@ -63,8 +63,9 @@ function lookOf(
   ground: string,
   kind: 'stack' | 'lines',
 ): uPlot.Series {
-  if (kind === 'lines')
-    return { label: word, stroke: color, width: 1.75, dash: [...dashes[line]], points: { show: false }, spanGaps: false };
+  if (kind === 'lines') {
+    return { label: word, stroke: color, width: 1.75, dash: [...dashes[line]], spanGaps: false, points: lonePoints(color) };
+  }
   return {
     label: word,
     fill: () => patternOf(color, ground, pattern) as CanvasRenderingContext2D['fillStyle'],
@@ -79,8 +80,9 @@ function lookOf(
 const lonePoints = (color: string): uPlot.Series.Points => ({
   show: true,
   size: 5,
+  stroke: color,
   fill: color,
-  width: 0,
+  width: 1,
   filter: (self, at) => {
     const values = self.data[at] ?? [];
     const there = (index: number): boolean => typeof values[index] === 'number';

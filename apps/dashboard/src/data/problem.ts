@@ -35,10 +35,11 @@ const kindOf = (status: number): ProblemKind => {
 export function problemOf(status: number, body: unknown): Problem {
   const { title, detail, error } = record(body);
   const known = errorOf(error);
+  const kind = kindOf(status);
   return {
-    kind: kindOf(status),
+    kind,
     status,
-    title: text(title) ?? `The gateway answered ${status}`,
+    title: text(title) ?? (kind === 'denied' ? 'A token is needed' : `The gateway answered ${status}`),
     detail: known?.message ?? text(detail) ?? 'It gave no reason.',
     ...(known === undefined ? {} : { error: known }),
   };

@@ -10,6 +10,7 @@ import { Share } from '../../ui/share.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { hourlyLabel, lostCalls, strategiesText } from './failures.model.ts';
 import style from './failures.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 export interface ClusterListProps {
   readonly clusters: readonly FailureCluster[];
@@ -39,7 +40,7 @@ export function ClusterList({ clusters, oneTool = false }: ClusterListProps): Re
                 </Badge>
               )}
             </div>
-            <p className={style['pattern']}>{cluster.pattern}</p>
+            <p className={style['pattern']}>{visibleText(cluster.pattern)}</p>
             <p className={style['tried']}>{strategiesText(cluster.strategies)}</p>
           </div>
           <div className={style['bars']}>

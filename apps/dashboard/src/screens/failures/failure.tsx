@@ -18,6 +18,7 @@ import { Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { hourlyLabel, lostCalls, strategyWord } from './failures.model.ts';
 import style from './failures.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 const crumbs = [{ to: failuresPath, text: 'Failures' }];
 
@@ -69,9 +70,9 @@ export function Failure(): ReactNode {
       </Section>
       <div className={style['pair']}>
         <Section title="The message">
-          <Code label="The latest message, as it was" text={data.sample} />
+          <Code label="The latest message, as it was" text={visibleText(data.sample)} />
           <p className="muted">
-            Alike is what reads: <code>{data.pattern}</code>
+            Alike is what reads: <code>{visibleText(data.pattern)}</code>
           </p>
         </Section>
         <Strategies cluster={data} />
@@ -128,7 +129,7 @@ function Examples({ cluster: { examples } }: { readonly cluster: FailureCluster 
               ),
             },
             { id: 'at', title: 'When', narrow: true, cell: ({ at }) => <RelativeTime at={at} /> },
-            { id: 'message', title: 'Message', late: true, cell: ({ message }) => message },
+            { id: 'message', title: 'Message', late: true, cell: ({ message }) => visibleText(message) },
             {
               id: 'end',
               title: 'How it ended',

@@ -10,6 +10,7 @@ import { turnSign } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { changeLook, changePath } from './changes.model.ts';
 import style from './news.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 const firstChanges = 12;
 
@@ -46,10 +47,10 @@ function ChangeList({ changes }: { readonly changes: readonly ChangeItem[] }): R
             </Badge>
             <span className={style['text']}>
               {path === undefined ? (
-                change.text
+                visibleText(change.text)
               ) : (
                 <Link to={path} quiet>
-                  {change.text}
+                  {visibleText(change.text)}
                 </Link>
               )}
             </span>

@@ -11,6 +11,7 @@ import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
 import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
 import style from './tile.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 const bucketMs = 5000;
 const fills = ['--fill-first-try', '--fill-recovered', '--fill-failed'];
@@ -27,7 +28,7 @@ export const Tile: (props: { readonly tile: ToolTile }) => ReactNode = memo(func
       <span className={style['status']}>
         <Status sign={toolSigns[status]} filled={status !== 'ok' && status !== 'idle'} />
       </span>
-      <p className={style['reason']}>{status_reason}</p>
+      <p className={style['reason']}>{visibleText(status_reason)}</p>
       <div className={style['spark']}>
         <Recent tile={tile} />
       </div>

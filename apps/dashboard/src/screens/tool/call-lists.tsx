@@ -11,6 +11,7 @@ import { Table } from '../../ui/table.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
 import { groupedFailures } from './history.model.ts';
 import style from './tool.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 const keyOf = ({ turn_id, call_id, at }: { readonly turn_id: string; readonly call_id: string; readonly at: string }): string =>
   `${turn_id} ${call_id} ${at}`;
@@ -63,13 +64,13 @@ function Failed({ failure: { signature, code, message } }: { readonly failure: F
   return (
     <>
       {signature === undefined ? (
-        <code>{code}</code>
+        <code>{visibleText(code)}</code>
       ) : (
         <Link to={failurePath(signature)} quiet>
-          <code>{code}</code>
+          <code>{visibleText(code)}</code>
         </Link>
       )}
-      <span className={style['message']}>{message}</span>
+      <span className={style['message']}>{visibleText(message)}</span>
     </>
   );
 }

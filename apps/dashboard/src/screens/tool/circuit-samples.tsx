@@ -8,6 +8,7 @@ import { Link } from '../../ui/link.tsx';
 import { resultSign, Status } from '../../ui/status.tsx';
 import { Duration, ExactTime } from '../../ui/time.tsx';
 import style from './circuit.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 export interface SamplesProps {
   readonly samples: readonly CircuitSample[];
@@ -35,7 +36,7 @@ export function Samples({ samples, label }: SamplesProps): ReactNode {
             <Duration ms={sample.duration_ms} />
           </span>
           <span className={style['error']} title={sample.error}>
-            {sample.code !== undefined && <code>{sample.code}</code>} {sample.error}
+            {sample.code !== undefined && <code>{sample.code}</code>} {visibleText(sample.error ?? '')}
           </span>
           <Link
             to={turnPath(sample.turn_id, { call: sample.call_id, attempt: sample.attempt })}

@@ -26,6 +26,7 @@ import { automaticRange, ranges, rhythmOf } from './range.ts';
 import { Settings } from './settings.tsx';
 import { Stopped } from './stopped.tsx';
 import style from './tool.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 const shape = { range: ['auto', '15m', '1h', '6h', '24h', '7d', '14d'], change: 0 } as const;
 const crumbs = [{ to: toolsPath, text: 'Tools' }];
@@ -73,7 +74,7 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
       }
       actions={<Choice label="How far back" options={ranges} value={range} onChange={(chosen) => change({ range: chosen, change: 0 })} />}
     >
-      {tool.description !== undefined && <p className={style['about']}>{tool.description}</p>}
+      {tool.description !== undefined && <p className={style['about']}>{visibleText(tool.description)}</p>}
       {tile && <Reason tile={tile} />}
       <Numbers tool={tool} tile={tile} history={history.data} />
       <Loaded query={timeline} height="14rem">

@@ -22,7 +22,7 @@ const effects: Readonly<Record<string, string>> = {
 export function settingLines(settings: Settings): readonly SettingLine[] {
   const lines: readonly (readonly [string, string | undefined])[] = [
     ['Attempts', retryText(record(settings['retry_policy']))],
-    ['Timeout', settings['timeout_ms'] === undefined ? undefined : `An attempt may take ${time(settings['timeout_ms'])}.`],
+    ['Timeout', timeoutText(settings['timeout_ms'])],
     ['Circuit', circuitText(settings['circuit_breaker'])],
     ['Alternatives', namesText(settings['alternatives'])],
     [
@@ -41,6 +41,11 @@ export function settingLines(settings: Settings): readonly SettingLine[] {
   ];
   return lines.flatMap(([name, text]) => (text === undefined ? [] : [{ name, text }]));
 }
+
+const timeoutText = (value: unknown): string | undefined => {
+  if (value === undefined) return undefined;
+  return value === null ? 'An attempt may take any time.' : `An attempt may take ${time(value)}.`;
+};
 
 function retryText(policy: Settings): string | undefined {
   const attempts = numberOf(policy['max_attempts']);

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import {
+  chosenClusters,
+  type FailureChoice,
+  hourlyLabel,
+  lostCalls,
+  strategiesText,
+  toolsOf,
+} from '../../../src/screens/failures/failures.model.ts';
+import { cluster } from '../../fixtures.ts';
+
+const at = (minute: number): string => new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString();
+const world = [
+  cluster('a', { last_seen: at(9), first_seen: at(1), count: 3, calls_failed: 1 }),
+  cluster('b', { last_seen: at(5), first_seen: at(4), count: 40, tool: 'mails', code: 'HTTP_503', calls_failed: 2 }),
+  cluster('c', { last_seen: at(7), first_seen: at(7), count: 1, pattern: 'connect ECONNREFUSED <address>', calls_failed: 1 }),
+];
+const order = (choice: Partial<FailureChoice>): string =>
+  chosenClusters(world, { q: '', tool: '', sort: 'latest', ...choice })
+    .map(({ signature }) => signature)
+    .join('');
+
+describe('chosenClusters', () => {
+  test('in each order', () => {
+    expect([order({}), order({ sort: 'count' }), order({ sort: 'new' }), order({ sort: 'lost' })]).toEqual(['acb', 'bac', 'cba', 'bac']);
+  });
+
+  test('of a tool, and with every word', () => {
+    expect([order({ tool: 'mails' }), order({ q: 'econn address' }), order({ q: 'http mails' }), order({ q: 'http address' })]).toEqual([
+      'b',
+      'c',
+      'b',
+      '',
+    ]);
+    expect(toolsOf(world)).toEqual(['mails', 'search']);
+  });
+});
+
+test('what is said of a failure', () => {
+  expect(strategiesText([])).toBe('nothing was tried');
+  expect(
+    strategiesText([
+      { strategy: 'retry', tried: 40, succeeded: 12 },
+      { strategy: 'use_alternative', tried: 3, succeeded: 3 },
+    ]),
+  ).toBe('Retry 12 of 40, Alternative 3 of 3');
+  expect(hourlyLabel([0, 2, 1]).replaceAll('\u00A0', ' ')).toBe('3 failures in the last 24 hours, 1 in the last hour');
+  expect(lostCalls(cluster('x', { calls_failed: 1, calls_recovered: 3 }))).toMatchObject({ part: 1, whole: 4, share: 0.25 });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { bytes, count, dayAndTime, duration, durations, listed, number, percent, relative, shortNumber } from '../../src/ui/format.ts';
+
+/** Spaces that do not break, as spaces. */
+const plain = (text: string): string => text.replaceAll('\u00A0', ' ');
+
+describe('duration', () => {
+  test.each([
+    [0, '0 ms'],
+    [0.4, '0.4 ms'],
+    [5, '5 ms'],
+    [87.4, '87 ms'],
+    [999.4, '999 ms'],
+    [999.6, '1 s'],
+    [1234, '1.23 s'],
+    [30_000, '30 s'],
+    [99_940, '99.9 s'],
+    [99_960, '1 min 40 s'],
+    [245_000, '4 min 5 s'],
+    [3_599_600, '1 h'],
+    [7_800_000, '2 h 10 min'],
+    [200_000_000, '2 d 7 h'],
+    [-5, '0 ms'],
+    [null, '–'],
+    [undefined, '–'],
+    [Number.NaN, '–'],
+  ])('%s is %s', (value, text) => {
+    expect(plain(duration(value))).toBe(text);
+  });
+
+  test('two of the same unit share it', () => {
+    expect(plain(durations(89, 284))).toBe('89 · 284 ms');
+    expect(plain(durations(850, 1200))).toBe('850 ms · 1.2 s');
+    expect(plain(durations(125_000, 185_000))).toBe('2 min 5 s · 3 min 5 s');
+    expect(plain(durations(undefined, 4))).toBe('– · 4 ms');
+  });
+});
+
+describe('percent', () => {
+  test.each([
+    [0, '0 %'],
+    [0.0001, '< 0.1 %'],
+    [0.004, '0.4 %'],
+    [0.05, '5 %'],
+    [0.124, '12 %'],
+    [0.9951, '99.5 %'],
+    [0.99999, '> 99.9 %'],
+    [1, '100 %'],
+    [undefined, '–'],
+  ])('%s is %s', (value, text) => {
+    expect(plain(percent(value))).toBe(text);
+  });
+});
+
+test('numbers are grouped, and short where there is little room', () => {
+  expect(number(1_204_500)).toBe('1,204,500');
+  expect([shortNumber(9999), shortNumber(12_340), shortNumber(4_100_000)]).toEqual(['9,999', '12.3k', '4.1M']);
+  expect([plain(count(1, 'retry', 'retries')), plain(count(1200, 'call'))]).toEqual(['1 retry', '1,200 calls']);
+  expect([bytes(900), bytes(4_812_000), bytes(2_000_000_000)].map(plain)).toEqual(['900 B', '4.8 MB', '2 GB']);
+});
+
+describe('relative', () => {
+  const now = Date.parse('2026-01-02T12:00:00Z');
+  test.each([
+    [0, 'now'],
+    [12_000, '12 s ago'],
+    [59_600, '1 min ago'],
+    [300_000, '5 min ago'],
+    [7_300_000, '2 h ago'],
+    [180_000_000, '2 d ago'],
+    [-5000, 'in 5 s'],
+  ])('%s ms before', (away, text) => {
+    expect(plain(relative(now - away, now))).toBe(text);
+  });
+
+  test('what is no time is none', () => {
+    expect(relative('yesterday', now)).toBe('–');
+  });
+});
+
+test('the day is told where it is another', () => {
+  const noon = new Date(2026, 0, 2, 12, 0, 0).getTime();
+  expect(dayAndTime(noon, noon + 1000)).toBe('12:00:00');
+  expect(dayAndTime(noon - 86_400_000, noon)).toBe('1 Jan, 12:00:00');
+});
+
+test('lists read as sentences', () => {
+  expect([listed([]), listed(['a']), listed(['a', 'b']), listed(['a', 'b', 'c'])]).toEqual(['', 'a', 'a and b', 'a, b and c']);
+});
