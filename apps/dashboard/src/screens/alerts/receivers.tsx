@@ -96,15 +96,20 @@ const columns: readonly Column<Delivery>[] = [
   { id: 'at', title: 'When', cell: ({ at }) => <Moment at={at} />, narrow: true },
   { id: 'receiver', title: 'Receiver', cell: ({ receiver }) => receiver },
   { id: 'content', title: 'Told', cell: contentOf, late: true },
-  { id: 'status', title: 'Outcome', cell: (delivery) => <Status sign={deliverySign(delivery)} /> },
-  { id: 'attempts', title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end' },
+  { id: 'status', title: 'Outcome', cell: (delivery) => <Outcome delivery={delivery} /> },
+  { id: 'attempts', title: 'Attempts', cell: ({ attempts }) => attempts, align: 'end', late: true },
   { id: 'duration', title: 'Took', cell: ({ duration_ms }) => <Duration ms={duration_ms} />, align: 'end', late: true },
-  {
-    id: 'error',
-    title: 'Why not',
-    cell: ({ code, error }) => (code === undefined ? '' : `${code}${error === undefined ? '' : `: ${error}`}`),
-  },
 ];
+
+function Outcome({ delivery }: { readonly delivery: Delivery }): ReactNode {
+  const { code, error } = delivery;
+  return (
+    <>
+      <Status sign={deliverySign(delivery)} /> {code !== undefined && <code>{code}</code>}
+      {error !== undefined && <div className={style['since']}>{error}</div>}
+    </>
+  );
+}
 
 function Deliveries({ deliveries }: { readonly deliveries: readonly Delivery[] }): ReactNode {
   if (deliveries.length === 0) return <Empty title="Nothing was sent yet." />;

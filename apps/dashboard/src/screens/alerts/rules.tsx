@@ -24,9 +24,8 @@ export function Rules({ rules }: { readonly rules: readonly AlertRuleItem[] }): 
 }
 
 function Rule({ rule }: { readonly rule: AlertRuleItem }): ReactNode {
-  const { name, severity, condition, for_ms, keep_firing_for_ms, expression, firing } = rule;
+  const { name, severity, condition, keep_firing_for_ms, expression, firing } = rule;
   const goesOn = keep_firing_for_ms > 0 ? ` Goes on for ${duration(keep_firing_for_ms)} after its condition ceased.` : '';
-  const waits = for_ms > 0 ? ` Waits for ${duration(for_ms)} before it fires.` : '';
   return (
     <li className={style['card']} aria-labelledby={`rule-${name}`}>
       <div className={style['cardHead']}>
@@ -40,8 +39,7 @@ function Rule({ rule }: { readonly rule: AlertRuleItem }): ReactNode {
       </div>
       <h3 id={`rule-${name}`}>{ruleTitle(rule)}</h3>
       <p>
-        Fires when {condition}.{waits}
-        {goesOn}
+        Condition: {condition}.{goesOn}
       </p>
       {expression !== '' && (
         <Disclosure summary="As Prometheus has it">
