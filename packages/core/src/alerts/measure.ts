@@ -108,8 +108,11 @@ function joined(
 
 function means(of: SeriesSelector, grown: (of: SeriesSelector) => ReadonlyMap<string, Sum>): ReadonlyMap<string, Measurement> {
   const [sum, count] = meanSeries(of);
-  return joined(grown(sum), grown(count), (total, volume) => ({ value: total / volume, volume }));
+  return joined(grown(sum), grown(count), (total, volume) => ({ value: finite(total / volume), volume }));
 }
+
+/** JSON has no Infinity: a restart that only the sum shows makes one. It is above every limit either way. */
+const finite = (value: number): number => Math.min(value, Number.MAX_VALUE);
 
 const beside = (mean: Measurement | undefined): { readonly beside?: number } => (mean && mean.volume ? { beside: mean.value } : {});
 

@@ -17,15 +17,40 @@ export interface SavedAlerts {
 
 /** @throws TypeError naming what is wrong. */
 export function checkSavedAlerts(saved: unknown): asserts saved is SavedAlerts {
-  const { version, evaluatedAtEpochMs, samples, alerts, silences, causes } = (
-    typeof saved === 'object' && saved !== null ? saved : {}
-  ) as Partial<SavedAlerts>;
-  const refuse = (field: string, must: string): never => {
-    throw new TypeError(`restore: '${field}' must be ${must}. Give it what save() answered.`);
-  };
+  const { version, evaluatedAtEpochMs, samples, alerts, silences, causes } = fieldsOf(saved) as Partial<Record<keyof SavedAlerts, unknown>>;
   if (version !== 1) refuse('version', `1, got ${String(version)}`);
   if (evaluatedAtEpochMs !== null && !Number.isFinite(evaluatedAtEpochMs)) refuse('evaluatedAtEpochMs', 'a time or null');
-  for (const [field, list] of Object.entries({ samples, silences, causes })) if (!Array.isArray(list)) refuse(field, 'an array');
-  if (typeof alerts !== 'object' || alerts === null) refuse('alerts', 'an object');
-  for (const list of Object.values(alerts ?? {})) if (!Array.isArray(list)) refuse('alerts', 'lists of alerts');
+  if (!isListOf(samples, isSeries)) refuse('samples', 'a list of series');
+  if (!Object.values(fieldsOf(alerts)).every((list) => isListOf(list, isEntry))) refuse('alerts', 'lists of alerts');
+  if (!isListOf(silences, (silence) => Array.isArray(fieldsOf(silence)['matchers']))) refuse('silences', 'a list of silences');
+  if (
+    !isListOf(causes, (cause) => Array.isArray(cause) && typeof cause[0] === 'string' && typeof fieldsOf(cause[1])['turnId'] === 'string')
+  )
+    refuse('causes', 'a list of pointers');
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+
+const isListOf = (value: unknown, isOne: (each: unknown) => boolean): boolean => Array.isArray(value) && value.every(isOne);
+
+const isNumber = (value: unknown): boolean => Number.isFinite(value);
+
+function isSeries(value: unknown): boolean {
+  const { name, labels, times, values } = fieldsOf(value);
+  const isWhole = isListOf(times, isNumber) && isListOf(values, isNumber) && (times as unknown[]).length === (values as unknown[]).length;
+  return isWhole && typeof name === 'string' && typeof labels === 'object' && labels !== null;
+}
+
+function isEntry(value: unknown): boolean {
+  if (!Array.isArray(value) || typeof value[0] !== 'string') return false;
+  const { state, activeAtEpochMs, measured } = fieldsOf(value[1]);
+  const { labels, value: number } = fieldsOf(measured);
+  const isState = state === 'pending' || state === 'firing' || state === 'resolved';
+  return isState && isNumber(activeAtEpochMs) && isNumber(number) && typeof labels === 'object' && labels !== null;
+}
+
+function refuse(field: string, must: string): never {
+  throw new TypeError(`restore: '${field}' must be ${must}. Give it what save() answered.`);
 }

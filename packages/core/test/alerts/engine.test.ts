@@ -249,8 +249,23 @@ describe('a restart', () => {
 
   it('refuses what is not saved state', () => {
     const { engine } = new Watched();
-    for (const wrong of [null, {}, { version: 2 }, { ...engine.save(), samples: {} }, { ...engine.save(), alerts: [1] }])
-      expect(() => engine.restore(wrong as unknown as SavedAlerts)).toThrow(TypeError);
+    const saved = engine.save();
+    const wrong: readonly unknown[] = [
+      null,
+      {},
+      { version: 2 },
+      { ...saved, samples: {} },
+      { ...saved, samples: [{ name: 'm', labels: {}, times: [1], values: [] }] },
+      { ...saved, samples: [{ name: 'm', labels: {}, times: [1], values: [null] }] },
+      { ...saved, alerts: [1] },
+      { ...saved, alerts: { CircuitOpen: [['["search"]', null]] } },
+      { ...saved, alerts: { CircuitOpen: [['["search"]', { state: 'on', activeAtEpochMs: 1, measured: { labels: {}, value: 1 } }]] } },
+      { ...saved, silences: [{}] },
+      { ...saved, causes: [['key']] },
+      { ...saved, evaluatedAtEpochMs: 'now' },
+    ];
+    for (const each of wrong)
+      expect(() => engine.restore(each as SavedAlerts), JSON.stringify(each)).toThrow('Give it what save() answered');
   });
 });
 
