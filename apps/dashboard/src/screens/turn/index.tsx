@@ -83,7 +83,7 @@ function Beside({ turn: { view, state, live, loading }, turnId }: { readonly tur
     <>
       <CopyButton text={turnId} label="Copy the turn id" />
       {sign && <Status sign={sign} filled />}
-      {state === 'running' && <span className="muted">{live ? 'live' : loading ? 'loading' : 'reconnecting'}</span>}
+      {(loading || state === 'running') && <span className="muted">{loading ? 'loading …' : live ? 'live' : 'reconnecting …'}</span>}
       {view.startedAt !== '' && (
         <span className="muted">
           <MomentText at={view.startedAt} />

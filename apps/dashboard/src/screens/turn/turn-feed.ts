@@ -32,7 +32,9 @@ export interface TurnFeed {
   readonly retry: () => void;
 }
 
-const pageSize = 5000;
+/** The first page is soon there; the gateway reads the whole turn for each, so the others are as large as it allows. */
+const firstPage = 1000;
+const pageSize = 10_000;
 const longestWaitMs = 8000;
 
 export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
@@ -88,7 +90,10 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
 
   const loadAll = async (signal: AbortSignal): Promise<TurnState | undefined> => {
     for (;;) {
-      const answer = await request<TurnDetail>(`${address}?limit=${pageSize}&after=${fold.lastSeq}${runQuery}`, { signal });
+      const answer = await request<TurnDetail>(
+        `${address}?limit=${fold.lastSeq === 0 ? firstPage : pageSize}&after=${fold.lastSeq}${runQuery}`,
+        { signal },
+      );
       if (signal.aborted) return undefined;
       if (answer.problem) {
         tell({ problem: answer.problem, loading: false, live: false });

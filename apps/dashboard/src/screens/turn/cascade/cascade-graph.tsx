@@ -28,17 +28,16 @@ export function CascadeGraph({ cascade, selected, onCall }: CascadeGraphProps): 
     <div className={style['cascade']}>
       <Roots roots={roots} onCall={onCall} />
       {edges.length === 0 && <p className="muted">No call depends on another: a failure here reaches nobody else.</p>}
-      {layout ? (
-        edges.length > 0 && (
-          <>
-            <Graph nodes={nodes} edges={edges} layout={layout} selected={selected} onCall={onCall} />
-            <EdgeLegend />
-          </>
-        )
-      ) : (
+      {edges.length > 0 && layout && (
+        <>
+          <Graph nodes={nodes} edges={edges} layout={layout} selected={selected} onCall={onCall} />
+          <EdgeLegend />
+        </>
+      )}
+      {edges.length > 0 && !layout && (
         <p className="muted">{count(nodes.length, 'call')} are too many to draw as a graph; here they are as a list.</p>
       )}
-      <Disclosure summary="As a table" open={layout === undefined}>
+      <Disclosure summary="As a table" open={edges.length > 0 && layout === undefined}>
         <Calls nodes={nodes} edges={edges} onCall={onCall} />
       </Disclosure>
     </div>

@@ -29,7 +29,8 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
     // Only the inspector moves, not the page.
     const scroller = element.closest<HTMLElement>('[data-scroll="call"]');
     if (scroller === null || scroller.scrollHeight <= scroller.clientHeight) return;
-    scroller.scrollTop += element.getBoundingClientRect().top - scroller.getBoundingClientRect().top - 8;
+    const below = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+    if (below < 0 || below > scroller.clientHeight / 3) scroller.scrollTop += below - 8;
   }, [wanted]);
   const [icon, tone] = verdictSigns[record.action] ?? ['dot', 'quiet'];
   const { failure } = record;
@@ -128,7 +129,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
   if (lines.length === 0) return null;
   return (
     <div>
-      <h4 className={style['small']}>{title}</h4>
+      <h3 className={style['small']}>{title}</h3>
       <ul className={style['lines']}>
         {lines.map((line) => (
           <li key={line}>{line}</li>
@@ -147,7 +148,7 @@ interface WhatElseProps {
 function WhatElse({ all, turnId, run }: WhatElseProps): ReactNode {
   return (
     <div className={style['otherwise']}>
-      <h4 className={style['small']}>What would have changed it</h4>
+      <h3 className={style['small']}>What would have changed it</h3>
       <ul className={style['lines']}>
         {all.map(({ outcome, conditions, caveat, change }, index) => (
           <li key={index}>

@@ -59,16 +59,19 @@ export function rowsOf(view: TurnView, options: RowOptions): readonly Row[] {
   return rows;
 }
 
-/** A wait as short as this part of its call says nothing. */
+/** A wait that is not of the call's own making, as short as this part of it, says nothing. */
 const leastShare = 0.02;
 
 const partsOf = (call: CallView): readonly (readonly [Segment, number])[] =>
   call.segments
     .map((segment, index) => [segment, index] as const)
-    .filter(
-      ([{ kind, startMs, endMs }]) => kind === 'attempt' || endMs === undefined || endMs - startMs > (call.endedMs ?? endMs) * leastShare,
-    )
+    .filter(([segment]) => tells(segment, call))
     .toSorted(([one], [other]) => one.startMs - other.startMs);
+
+function tells({ kind, startMs, endMs }: Segment, call: CallView): boolean {
+  if (kind === 'attempt' || kind === 'backoff' || kind === 'queue' || endMs === undefined) return true;
+  return endMs - startMs > (call.endedMs ?? endMs) * leastShare;
+}
 
 const troubled = new Set(['error', 'timeout', 'skipped', 'cancelled', 'not_run']);
 

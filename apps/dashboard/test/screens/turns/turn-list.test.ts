@@ -1,0 +1,123 @@
+import type { TurnItem } from '@holdfast/gateway/contract';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  durationOf,
+  filterWords,
+  isFiltered,
+  keyOf,
+  mergeHead,
+  mergeTail,
+  queryOf,
+  toolsOf,
+  troubleOf,
+  turnsShape,
+} from '../../../src/screens/turns/turn-list.model.ts';
+import { readState, writeState } from '../../../src/data/url-state.ts';
+
+const turn = (run: number, more: Partial<TurnItem> = {}): TurnItem => ({
+  turn_id: `t${run}`,
+  run,
+  started_at: '2026-01-01T00:00:00.000Z',
+  state: 'completed',
+  outcome: 'success',
+  calls: 1,
+  events: 6,
+  ...more,
+});
+const facts = {
+  tools: [],
+  codes: [],
+  duration_ms: 0,
+  retries: 0,
+  failed_calls: 0,
+  skipped_calls: 0,
+  used_alternative: false,
+  deadline_missed: false,
+  repaired: false,
+};
+
+describe('the filters of turns', () => {
+  const none = readState(turnsShape, '');
+
+  it('go from the address to the gateway', () => {
+    const filter = readState(turnsShape, '?outcome=failed&tool=a%20b&retried=1&q=trip');
+    expect(Object.fromEntries(queryOf(filter))).toEqual({ outcome: 'failed', tool: 'a b', retried: 'true', q: 'trip' });
+    expect(filterWords(filter)).toBe('turns: failed, tool a b, retried and with “trip”');
+  });
+
+  it('ask for states as states', () => {
+    expect(Object.fromEntries(queryOf({ ...none, outcome: 'running' }))).toEqual({ state: 'running' });
+  });
+
+  it('are none where the address has none, or nonsense', () => {
+    expect(isFiltered(none)).toBe(false);
+    expect(isFiltered(readState(turnsShape, '?outcome=nonsense&retried=maybe&tool='))).toBe(false);
+    expect(filterWords(none)).toBe('all turns');
+  });
+
+  it('come back from the address as they were written', () => {
+    const text = fc.string({ maxLength: 12 });
+    fc.assert(
+      fc.property(fc.record({ tool: text, code: text, q: text, retried: fc.boolean(), repaired: fc.boolean() }), (change) => {
+        expect(readState(turnsShape, writeState(turnsShape, '', change))).toEqual({ ...none, ...change });
+      }),
+    );
+  });
+});
+
+describe('new turns', () => {
+  it('come in on top, and known ones are brought up to date in their places', () => {
+    const there = [turn(2, { state: 'running' }), turn(1)];
+    const { turns, held, gap } = mergeHead(there, [turn(3), turn(2), turn(1)], false);
+    expect(turns.map(({ run, state }) => [run, state])).toEqual([
+      [3, 'completed'],
+      [2, 'completed'],
+      [1, 'completed'],
+    ]);
+    expect([held, gap]).toEqual([0, false]);
+  });
+
+  it('are only counted while the list is held', () => {
+    const there = [turn(1)];
+    const { turns, held } = mergeHead(there, [turn(3), turn(2), turn(1)], true);
+    expect([turns.length, held]).toEqual([1, 2]);
+  });
+
+  it('are told to be too many when the page does not reach down to what was there', () => {
+    expect(mergeHead([turn(1)], [turn(9), turn(8)], false).gap).toBe(true);
+    expect(mergeHead([], [turn(9), turn(8)], false).gap).toBe(false);
+  });
+
+  it('never make a turn stand twice, whatever pages come in which order', () => {
+    const page = fc.uniqueArray(fc.nat(30), { maxLength: 12 }).map((runs) => runs.toSorted((a, b) => b - a).map((run) => turn(run)));
+    const step = fc.record({ page, head: fc.boolean(), hold: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+        let turns: readonly TurnItem[] = [];
+        for (const { page: next, head, hold } of steps) turns = head ? mergeHead(turns, next, hold).turns : mergeTail(turns, next);
+        expect(new Set(turns.map(keyOf)).size).toBe(turns.length);
+      }),
+    );
+  });
+});
+
+describe('a row', () => {
+  it('says what happened, as far as it is known', () => {
+    expect(troubleOf(turn(1))).toEqual([]);
+    expect(troubleOf(turn(1, { facts: { ...facts, failed_calls: 2, retries: 1, used_alternative: true } }))).toEqual([
+      '2 failed',
+      '1\u00A0retry',
+      'alternative',
+    ]);
+    expect(toolsOf(turn(1, { facts: { ...facts, tools: ['a', 'b', 'c', 'd'] } }))).toBe('a, b and 2 more');
+    expect(toolsOf(turn(1, { calls: 3 }))).toBe('3\u00A0calls');
+  });
+
+  it('says how long it took', () => {
+    expect(durationOf(turn(1, { ended_at: '2026-01-01T00:00:02.500Z' }))).toBe('2.5\u00A0s');
+    expect(durationOf(turn(1, { facts: { ...facts, duration_ms: 12 } }))).toBe('12\u00A0ms');
+    expect(durationOf(turn(1, { state: 'running' }))).toBe('…');
+    expect(durationOf(turn(1))).toBe('–');
+  });
+});
