@@ -5,12 +5,14 @@ import { eventsPage } from './events-page.ts';
 import { metricsPage } from './metrics-page.ts';
 import { optionsPage } from './options-page.ts';
 import { repairRulesPage } from './repair-rules-page.ts';
+import { telemetryPage } from './telemetry-page.ts';
 
 export const pages: readonly { readonly path: string; readonly print: () => string | Promise<string> }[] = [
   { path: 'docs/reference/events.md', print: eventsPage },
   { path: 'docs/reference/error-codes.md', print: errorCodesPage },
   { path: 'docs/reference/options.md', print: optionsPage },
   { path: 'docs/reference/metrics.md', print: metricsPage },
+  { path: 'docs/reference/telemetry.md', print: telemetryPage },
   { path: 'docs/reference/api.md', print: apiPage },
   { path: 'docs/reference/repair-rules.md', print: repairRulesPage },
 ];

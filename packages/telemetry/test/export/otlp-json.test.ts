@@ -94,13 +94,12 @@ test('whatever the turn: spans lie within their parents, and say what the events
       expect(spans.filter(({ name }) => name.startsWith('tool_attempt')).length).toBe(count('AttemptStarted'));
       expect(spans.filter(({ name }) => name.startsWith('execute_tool')).length).toBe(count('CallStarted') + count('AlternativeUsed'));
       const results = new Map(events.flatMap((event) => (event.event_type === 'CallCompleted' ? [[event.call_id, event] as const] : [])));
-      for (const span of spans) {
+      const ended = spans.flatMap((span) => {
         const result = results.get(String(valueOf(span, 'gen_ai.tool.call.id')));
-        if (result)
-          expect([span.status.code, valueOf(span, 'error.type') !== undefined]).toEqual(
-            result.status === 'success' ? [0, false] : [2, true],
-          );
-      }
+        return result ? [{ span, succeeded: result.status === 'success' }] : [];
+      });
+      for (const { span, succeeded } of ended)
+        expect([span.status.code, valueOf(span, 'error.type') === undefined]).toEqual(succeeded ? [0, true] : [2, false]);
       expect(await send(url, traces)).toBe('taken');
     }),
     { numRuns: 40 },

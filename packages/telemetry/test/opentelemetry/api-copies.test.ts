@@ -20,7 +20,7 @@ test.each([
   ['2', '2', 'one copy of 1.9.1'],
   ['3', '3', 'one copy of 1.10.0'],
   ['3', '2', 'an older copy than the application’s'],
-] as const)('SDK %s, API %s: %s', async (sdk, api) => {
+] as const)('SDK %s, API %s: %s', async (sdk, api, _what) => {
   const { told, stderr } = await run(sdk, api);
   expect(told.spans).toEqual(everything);
   expect(told.points).toContain('gen_ai.execute_tool.duration');

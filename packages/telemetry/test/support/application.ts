@@ -4,6 +4,7 @@
  */
 import { createRequire, registerHooks } from 'node:module';
 import { join } from 'node:path';
+import type { Sdk } from './sdk.ts';
 
 const [sdk = '2', api = '2'] = process.argv.slice(2);
 const newer = join(import.meta.dirname, '../../../../etc/opentelemetry-3/package.json');
@@ -25,7 +26,7 @@ telemetry.attach(service);
 await service.executeTool({ toolName: 'tool' });
 
 // The application sets its SDK up later than the service: that must not matter.
-const { [`sdk${sdk}`]: makeSdk } = (await import(`./sdk-${sdk}.ts`)) as Record<string, () => import('./sdk.ts').Sdk>;
+const { [`sdk${sdk}`]: makeSdk } = (await import(`./sdk-${sdk}.ts`)) as Record<string, () => Sdk>;
 const made = makeSdk?.();
 made?.register();
 await new Promise((resolve) => setTimeout(resolve, 5));

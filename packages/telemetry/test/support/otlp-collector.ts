@@ -87,18 +87,23 @@ export interface Collector {
 
 export async function startCollector(): Promise<Collector> {
   const received: unknown[] = [];
-  const server = createServer(async (request, response) => {
-    try {
-      if (request.method !== 'POST' || request.url !== '/v1/traces') return void response.writeHead(404).end();
-      if (request.headers['content-type'] !== 'application/json') return void response.writeHead(415).end();
-      const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
-      const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      exportRequest(body, 'request');
-      received.push(body);
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{"partialSuccess":{}}');
-    } catch (error) {
-      response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ code: 3, message: String(error) }));
-    }
+  const server = createServer((request, response) => {
+    const answer = (status: number, body: unknown): void =>
+      void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (request.method !== 'POST' || request.url !== '/v1/traces') return answer(404, {});
+    if (request.headers['content-type'] !== 'application/json') return answer(415, {});
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      try {
+        const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+        exportRequest(body, 'request');
+        received.push(body);
+        answer(200, { partialSuccess: {} });
+      } catch (error) {
+        answer(400, { code: 3, message: String(error) });
+      }
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));

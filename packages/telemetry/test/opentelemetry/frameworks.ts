@@ -1,0 +1,62 @@
+/** Spans that frameworks have opened, and what is forgotten at the set-up. */
+import { defineTool, ToolExecutionService } from '@holdfast/core';
+import { manualSystem } from '@holdfast/core/testing';
+import type { OpenTelemetryOptions } from '@holdfast/telemetry/opentelemetry';
+import { openTelemetry } from '@holdfast/telemetry/opentelemetry';
+import { context, trace } from '@opentelemetry/api';
+import { describe, expect, test } from 'vitest';
+import type { Scene, World } from './scene.ts';
+import { flaky, request, world } from './scene.ts';
+
+export function describeFrameworks({ named, tree, sdk }: Scene): void {
+  describe('an execute_tool span that a framework has opened', () => {
+    const opened = async (options: OpenTelemetryOptions, attributes: Record<string, string>, calls = 1): Promise<readonly string[]> => {
+      const { system, service }: World = world([flaky(() => system, 1)], options);
+      const span = trace.getTracer('framework').startSpan('opened', { attributes });
+      const plan = { calls: Array.from({ length: calls }, (_, index) => ({ callId: `c${index}`, toolName: 'search' })) };
+      await system.until(context.with(trace.setSpan(context.active(), span), () => service.executeTurn(plan)));
+      span.end();
+      return tree().filter((line) => !/^(GET|POST)/.test(line));
+    };
+    const its = { 'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': 'search', 'gen_ai.tool.call.id': 'c0' };
+    const attachedTree = ['tool_attempt search < opened', 'tool_attempt search < opened', 'opened < nothing'];
+    const createdTree = [
+      'tool_attempt search < execute_tool search',
+      'tool_attempt search < execute_tool search',
+      'execute_tool search < opened',
+      'opened < nothing',
+    ];
+
+    test('is taken where it says so itself', async () => {
+      expect(await opened({}, its)).toEqual(attachedTree);
+      expect(named('opened').attributes).toMatchObject({ 'holdfast.call.attempts': 2, 'holdfast.call.outcome': 'success' });
+      expect(named('opened').status.code).toBe(0);
+      expect(named('opened').events.map(({ name }) => name)).toEqual(['holdfast.recovery.decision']);
+    });
+
+    test('is not taken for another tool, another call, or several calls', async () => {
+      expect(await opened({}, { ...its, 'gen_ai.tool.name': 'other' })).toEqual(createdTree);
+      sdk.reset();
+      expect(await opened({}, { ...its, 'gen_ai.tool.call.id': 'other' })).toEqual(createdTree);
+      sdk.reset();
+      expect(await opened({}, its, 2)).toHaveLength(7);
+      sdk.reset();
+      expect(await opened({ toolSpan: 'attach' }, {}, 2)).toHaveLength(7);
+    });
+
+    test('is taken unseen with attach, never with create', async () => {
+      expect(await opened({ toolSpan: 'attach' }, {})).toEqual(attachedTree);
+      sdk.reset();
+      expect(await opened({ toolSpan: 'create' }, its)).toEqual(createdTree);
+    });
+  });
+
+  test('attach twice is once; without the policy the spans are there, only the requests hang elsewhere', async () => {
+    const system = manualSystem();
+    const telemetry = openTelemetry();
+    const service = new ToolExecutionService({ tools: [defineTool({ name: 'tool', run: () => request('GET') })], system });
+    expect(telemetry.attach(service)).toBe(telemetry.attach(service));
+    await service.executeTool({ toolName: 'tool' });
+    expect(tree()).toEqual(['GET < nothing', 'tool_attempt tool < execute_tool tool', 'execute_tool tool < nothing']);
+  });
+}
