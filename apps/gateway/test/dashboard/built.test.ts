@@ -1,0 +1,43 @@
+/** The dashboard as it was built: nothing inline, every file under its hash, compressed beforehand, and whole. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type DashboardFile, readDashboard } from '../../src/dashboard/files.ts';
+import { installedDashboard } from '../../src/dashboard/installed.ts';
+
+const folder = installedDashboard()?.folder ?? '';
+
+const textOf = ({ variants }: DashboardFile): string => Buffer.from(variants.get('identity') ?? []).toString();
+
+// `npm test` builds it before.
+describe.skipIf(!existsSync(join(folder, 'index.html')))('the built dashboard', () => {
+  test('has a page without scripts or styles in it, whose files are there', async () => {
+    const { index, assets } = await readDashboard(folder);
+    const page = textOf(index);
+    expect(page).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=|\sstyle=|javascript:/i);
+    const named = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path);
+    expect(named.length).toBeGreaterThan(1);
+    expect(named.filter((path) => !assets.has(path ?? ''))).toEqual([]);
+  });
+
+  test('has files with their hash in the name, that load from here only', async () => {
+    const { assets } = await readDashboard(folder);
+    for (const path of assets.keys()) expect(path).toMatch(/^\/assets\/[\w-]+-[\w-]{8}\.[a-z]+$/);
+    for (const [path, file] of assets)
+      if (path.endsWith('.css')) expect([path, /url\((?!["']?(?:data:|\/assets\/|#))|@import/.test(textOf(file))]).toEqual([path, false]);
+  });
+
+  test('has compressed variants that are what they stand for', async () => {
+    const { index, assets } = await readDashboard(folder);
+    const scripts = [...assets].filter(([path]) => path.endsWith('.js'));
+    expect(scripts.length).toBeGreaterThan(1);
+    for (const file of [index, ...assets.values()]) {
+      const { variants } = file;
+      const [brotli, gzip] = [variants.get('br'), variants.get('gzip')];
+      if (brotli) expect(brotliDecompressSync(brotli).toString()).toBe(textOf(file));
+      if (gzip) expect(gunzipSync(gzip).toString()).toBe(textOf(file));
+    }
+    for (const [path, { variants }] of scripts) expect([path, variants.has('br'), variants.has('gzip')]).toEqual([path, true, true]);
+  });
+});
