@@ -7,7 +7,7 @@ export interface Screen {
   /** Resolves when the screen shows what it is for. */
   readonly shown: (page: Page) => Promise<unknown>;
   /** What the browser says of it, and has to. */
-  readonly wanted?: RegExp;
+  readonly complains?: RegExp;
 }
 
 const text = (words: string) => (page: Page) => page.getByRole('main').getByText(words).filter({ visible: true }).first().waitFor();
@@ -22,5 +22,5 @@ export const screens: readonly Screen[] = [
   { name: 'what-if', path: '/turns/trip-1/what-if', shown: element('form') },
   { name: 'failures', path: '/failures', shown: text('flight_search') },
   { name: 'alerts', path: '/alerts', shown: text('flight_search') },
-  { name: 'not-found', path: '/tools/no_such_tool', shown: text('no_such_tool'), wanted: /status of 404/ },
+  { name: 'not-found', path: '/tools/no_such_tool', shown: text('no_such_tool'), complains: /status of 404/ },
 ];
