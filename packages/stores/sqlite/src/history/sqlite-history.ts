@@ -22,6 +22,8 @@ export interface SqliteHistoryOptions {
   readonly path: string;
   /** What is older is deleted. @default 14 */
   readonly retentionDays?: number;
+  /** Records that are kept in memory while the file cannot be written; what comes beyond is counted as dropped. @default 100000 */
+  readonly maxBufferedRecords?: number;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
   /** Told when something is wrong, and when it is over. */
@@ -35,7 +37,7 @@ export interface SqliteHistory {
   readonly alerts: AlertRecords;
   /** Hands over what is to be written; it is written soon, in one transaction. */
   write(batch: HistoryWrite): void;
-  /** Writes what waits, now. */
+  /** Writes what waits and does what is due, now. */
   flush(): void;
   /** Rolls up and deletes what is due, a little at a time. */
   tidy(): void;
@@ -69,19 +71,27 @@ export interface SqliteHistory {
 const nothing: ReadonlyMap<number, Cell> = new Map();
 
 /** @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for options that are none. */
-export function sqliteHistory({ path, retentionDays = 14, now = Date.now, onFault }: SqliteHistoryOptions): SqliteHistory {
+export function sqliteHistory({
+  path,
+  retentionDays = 14,
+  maxBufferedRecords = 100_000,
+  now = Date.now,
+  onFault,
+}: SqliteHistoryOptions): SqliteHistory {
   if (typeof path !== 'string' || path.trim() === '')
     throw new TypeError(`sqliteHistory: path is ${JSON.stringify(path)}; give the name of a file.`);
   if (!(retentionDays > 0 && retentionDays <= 3_650))
     throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
+  if (!(Number.isSafeInteger(maxBufferedRecords) && maxBufferedRecords > 0))
+    throw new RangeError(`sqliteHistory: maxBufferedRecords is ${String(maxBufferedRecords)}; give a whole number of at least 1.`);
   const levels = levelsOf(retentionDays);
   const link = new HistoryLink(path, onFault);
-  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, now });
+  const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
   let isClosed = false;
 
   const read = <Value>(ask: (connection: HistoryConnection) => Value, otherwise: Value): Value => {
     if (isClosed) return otherwise;
-    writer.settle();
+    writer.settle(false);
     try {
       return ask(link.open());
     } catch (error) {
@@ -94,7 +104,7 @@ export function sqliteHistory({ path, retentionDays = 14, now = Date.now, onFaul
     path,
     retentionDays,
     alerts: createAlertRecords((work) => {
-      writer.settle();
+      writer.settle(false);
       try {
         return work(link.open());
       } catch (error) {
@@ -105,7 +115,7 @@ export function sqliteHistory({ path, retentionDays = 14, now = Date.now, onFaul
     write(batch) {
       if (!isClosed) writer.add(batch);
     },
-    flush: () => writer.settle(),
+    flush: () => writer.settle(true),
     tidy: () => writer.tidy(),
     series: (tool, query) => read((connection) => readSeries(connection, levels, tool, query), nothing),
     turns: (query) => read((connection) => findTurns(connection, query), []),
@@ -126,7 +136,7 @@ export function sqliteHistory({ path, retentionDays = 14, now = Date.now, onFaul
     bytes: () => (path === memoryPath ? 0 : (statOf(path)?.size ?? 0) + (statOf(`${path}-wal`)?.size ?? 0)),
     close() {
       if (isClosed) return;
-      writer.settle();
+      writer.settle(false);
       isClosed = true;
       writer.stop();
       link.close();

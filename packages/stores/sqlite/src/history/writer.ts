@@ -16,7 +16,6 @@ import { type HistoryWrite, sizeOf, writeBatch } from './write-batch.ts';
 
 /** One piece of writing blocks the event loop about this long. */
 const pieceMs = 3;
-const mostBatches = 10;
 const deletedAtOnce = 200;
 /** Free pages are used again; only more than these are given back. */
 const pagesToKeep = 500;
@@ -31,14 +30,19 @@ export interface WriterOptions {
   readonly link: HistoryLink;
   readonly levels: readonly Level[];
   readonly retentionMs: number;
+  /** Records that may wait to be written. */
+  readonly mostWaiting: number;
   readonly now: () => number;
 }
 
 export class HistoryWriter {
   readonly #options: WriterOptions;
   #jobs: Job[] = [];
+  /** Records of the batches that wait. */
+  #waiting = 0;
   #underWay: { readonly job: Job; readonly connection: HistoryConnection; readonly steps: Generator<undefined, unknown> } | undefined;
   #scheduled: NodeJS.Immediate | undefined;
+  readonly #tidyJob: Job = { batch: undefined, work: (connection) => this.#tidying(connection) };
   /** There may be more to roll up or to delete. */
   #isBehind = false;
 
@@ -47,10 +51,15 @@ export class HistoryWriter {
   }
 
   add(batch: HistoryWrite): void {
-    if (sizeOf(batch) > 0) {
-      this.#jobs.push({ batch, work: (connection) => writeBatch(connection, batch) });
-      for (const { batch: oldest } of this.#jobs.splice(0, this.#jobs.length - mostBatches))
-        this.#options.link.dropped(oldest ? sizeOf(oldest) : 0);
+    const size = sizeOf(batch);
+    if (size > 0) this.#jobs.push({ batch, work: (connection) => writeBatch(connection, batch) });
+    this.#waiting += size;
+    while (this.#waiting > this.#options.mostWaiting) {
+      const place = this.#jobs.findIndex((job) => job.batch);
+      const [oldest] = place < 0 ? [] : this.#jobs.splice(place, 1);
+      if (!oldest?.batch) break;
+      this.#waiting -= sizeOf(oldest.batch);
+      this.#options.link.dropped(sizeOf(oldest.batch));
     }
     this.#schedule();
   }
@@ -58,13 +67,13 @@ export class HistoryWriter {
   /** Rolls up and deletes a little; more of it soon while there is more. */
   tidy(): void {
     if (this.#jobs.some(({ batch }) => batch === undefined)) return;
-    this.#jobs.push({ batch: undefined, work: (connection) => this.#tidying(connection) });
+    this.#jobs.push(this.#tidyJob);
     this.#schedule();
   }
 
-  /** Writes everything that waits, now. */
-  settle(): void {
-    while (this.#step(Infinity)) if (this.#jobs.length === 0 && !this.#underWay) break;
+  /** Writes the batches that wait, now; with `all`, does everything else that is due, too. */
+  settle(all: boolean): void {
+    while (this.#underWay || this.#jobs.some(({ batch }) => all || batch)) if (!this.#step(Infinity)) break;
   }
 
   stop(): void {
@@ -80,24 +89,31 @@ export class HistoryWriter {
     });
   }
 
-  /** Goes on until then, or until a job is done. Answers whether going on is of use. */
+  /** Goes on until then, or until a job is done. Answers whether going on is of use: not after a failure. */
   #step(until: number): boolean {
     const { link } = this.#options;
+    if (!this.#underWay && this.#jobs.length === 0) return false;
     try {
       const { steps, connection } = (this.#underWay ??= this.#begin());
       while (!steps.next().done) if (performance.now() >= until) return true;
       connection.database.exec('COMMIT');
+      const { batch } = this.#underWay.job;
+      if (batch) this.#waiting -= sizeOf(batch);
       this.#underWay = undefined;
       link.succeeded();
       if (this.#isBehind) this.tidy();
-      return this.#jobs.length > 0;
+      return true;
     } catch (error) {
       const { job } = this.#underWay ?? {};
       this.#underWay = undefined;
       const again = link.failed(error);
       const lost = job ?? (again ? undefined : this.#jobs.shift());
-      if (lost?.batch && again) this.#jobs.unshift(lost);
-      else if (lost?.batch) link.dropped(sizeOf(lost.batch));
+      if (!lost?.batch) return false;
+      if (again) this.#jobs.unshift(lost);
+      else {
+        this.#waiting -= sizeOf(lost.batch);
+        link.dropped(sizeOf(lost.batch));
+      }
       return false;
     }
   }
@@ -105,7 +121,8 @@ export class HistoryWriter {
   #begin() {
     const connection = this.#options.link.open();
     connection.database.exec('BEGIN IMMEDIATE');
-    const job = this.#jobs.shift() ?? { batch: undefined, work: (given: HistoryConnection) => this.#tidying(given) };
+    const place = this.#jobs.findIndex(({ batch }) => batch);
+    const [job = this.#tidyJob] = this.#jobs.splice(Math.max(place, 0), 1);
     return { job, connection, steps: job.work(connection) };
   }
 
