@@ -21,7 +21,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     'a share above one, and a wait that is too short',
     'alerts: { interval_ms: 10, rules: { failure_rate: 5 } }\n',
     '1:24 out_of_range alerts.interval_ms: interval_ms is 10 | allowed a whole number of milliseconds from 1000 to 2147483647',
-    '1:51 out_of_range alerts.rules.failure_rate: failure_rate is 5 | allowed a number above 0 and up to 1',
+    '1:51 out_of_range alerts.rules.failure_rate: failure_rate is 5 | allowed a number above 0 and up to 0.99',
   ],
   [
     'a receiver without what it needs',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compileJsonSchema, manifestJsonSchema, parseManifest } from '../src/index.ts';
+import { alertsShape } from '../src/tables/alerts.ts';
 import { gatewayShape } from '../src/tables/gateway.ts';
 import { mcpServerShape, openapiShape } from '../src/tables/upstream.ts';
 import type { RecordShape, Shape } from '../src/shape/shape.ts';
@@ -45,9 +46,10 @@ test('editors agree', () => {
 test('the example has every key there is', () => {
   const keysOf = (shape: Shape): readonly string[] => {
     if (shape.kind === 'record') return shape.fields.flatMap((field) => [field.key, ...keysOf(field.shape)]);
+    if (shape.kind === 'list') return keysOf(shape.of);
     return shape.kind === 'either' ? shape.options.flatMap(keysOf) : [];
   };
-  const keys = [gatewayShape, mcpServerShape, openapiShape].flatMap((shape: RecordShape) => keysOf(shape));
+  const keys = [gatewayShape, alertsShape, mcpServerShape, openapiShape].flatMap((shape: RecordShape) => keysOf(shape));
   // Settings of tools have a page of their own, and so do the words of a policy.
   const own = keys.filter(
     (key) =>

@@ -23,7 +23,12 @@ const by = (standard: unknown): FieldOptions => ({ default: standard });
 const rules: RecordShape = record(
   'alert_rules',
   field('strict', boolean, 'The bare share or mean of any number of calls counts, at once.', by(alertRuleDefaults.strict)),
-  field('failure_rate', share, 'The share of failed calls of a tool, above which it is too high.', by(alertRuleDefaults.failureRate)),
+  field(
+    'failure_rate',
+    { ...share, maximum: 0.99 },
+    'The share of failed calls of a tool, above which it is too high.',
+    by(alertRuleDefaults.failureRate),
+  ),
   field(
     'execution_time_ms',
     milliseconds,

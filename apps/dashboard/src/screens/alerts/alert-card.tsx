@@ -9,6 +9,7 @@ import { Link } from '../../ui/link.tsx';
 import { Disclosure, Facts } from '../../ui/parts.tsx';
 import { severitySigns, Status } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
 import { furtherLabels, groupOf, mayAcknowledge, maySilence, quietReasons, sinceOf, stateSign } from './alerts.model.ts';
 
@@ -45,11 +46,11 @@ export function AlertCard({ alert, alerts, silences, selected, onAcknowledge, on
           {since.word} <RelativeTime at={since.at} />
         </span>
       </div>
-      <h3 id={headingId}>{alert.summary}</h3>
-      <p>{alert.description}</p>
+      <h3 id={headingId}>{visibleText(alert.summary)}</h3>
+      <p>{visibleText(alert.description)}</p>
       {quietReasons(alert, alerts, silences).map((reason) => (
         <p key={reason} className={style['reason']}>
-          {reason}
+          {visibleText(reason)}
         </p>
       ))}
       <Where alert={alert} />

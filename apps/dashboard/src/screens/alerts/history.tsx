@@ -10,6 +10,7 @@ import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Moment } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
 import { eventSign, eventSubject } from './delivery.model.ts';
 
@@ -18,7 +19,7 @@ const columns: readonly Column<AlertEvent>[] = [
   { id: 'kind', title: 'What', cell: (event) => <Status sign={eventSign(event)} /> },
   { id: 'name', title: 'Alert', cell: (event) => <code>{eventSubject(event)}</code> },
   { id: 'tool', title: 'Tool', cell: ({ tool }) => (tool === undefined ? '' : <Link to={toolPath(tool)}>{tool}</Link>), late: true },
-  { id: 'text', title: 'Said', cell: ({ text }) => text },
+  { id: 'text', title: 'Said', cell: ({ text }) => visibleText(text) },
   { id: 'by', title: 'By', cell: ({ by = '' }) => by, late: true },
 ];
 

@@ -9,6 +9,7 @@ import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status } from '../../ui/status.tsx';
 import { type Column, Table } from '../../ui/table.tsx';
 import { Duration, Moment, RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
 import { contentOf, deliverySign, kindWord, testOutcome } from './delivery.model.ts';
 import { useAction } from './use-action.ts';
@@ -106,7 +107,7 @@ function Outcome({ delivery }: { readonly delivery: Delivery }): ReactNode {
   return (
     <>
       <Status sign={deliverySign(delivery)} /> {code !== undefined && <code>{code}</code>}
-      {error !== undefined && <div className={style['since']}>{error}</div>}
+      {error !== undefined && <div className={style['since']}>{visibleText(error)}</div>}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Empty, ErrorBox } from '../../ui/states.tsx';
 import { Moment, RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import style from './alerts.module.css';
 import { matcherText, silencesInOrder } from './silence.model.ts';
 import { useAction } from './use-action.ts';
@@ -42,7 +43,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
                 <code key={matcherText(matcher)}>{matcherText(matcher)}</code>
               ))}
             </div>
-            <p>{silence.comment}</p>
+            <p>{visibleText(silence.comment)}</p>
             <p className={style['since']}>
               by {silence.created_by}, from <Moment at={silence.starts_at} /> to <Moment at={silence.ends_at} />
             </p>
