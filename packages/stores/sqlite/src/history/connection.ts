@@ -6,6 +6,7 @@ import { StoreConfigurationError } from '../configuration-error.ts';
 import { statOf } from '../corrupt-file.ts';
 import { loadSqlite } from '../load-sqlite.ts';
 import { toText } from '../text.ts';
+import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
 import { migrateHistory } from './schema.ts';
 
 /** How long a statement may block the event loop for another process's lock. */
@@ -23,6 +24,7 @@ export interface HistoryConnection {
   toolNumber(name: string): number;
   /** `undefined`: nothing was ever kept of it. */
   knownTool(name: string): number | undefined;
+  commit(): void;
   /** Takes the transaction back, and what was learned in it. */
   rollBack(): void;
   close(): void;
@@ -40,7 +42,7 @@ export function openHistory(path: string): HistoryConnection {
     database.close();
     throw error;
   }
-  return connectionOf(database);
+  return connectionOf(database, path === memoryPath ? undefined : createCheckpoints(database, path));
 }
 
 function prepareFile(path: string): void {
@@ -53,7 +55,7 @@ function prepareFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true });
 }
 
-function connectionOf(database: DatabaseSync): HistoryConnection {
+function connectionOf(database: DatabaseSync, checkpoints: Checkpoints | undefined): HistoryConnection {
   const statements = new Map<string, StatementSync>();
   const tools = new Map<string, number>();
   const statement = (sql: string): StatementSync => {
@@ -79,11 +81,16 @@ function connectionOf(database: DatabaseSync): HistoryConnection {
       tools.set(name, made);
       return made;
     },
+    commit() {
+      database.exec('COMMIT');
+      checkpoints?.committed();
+    },
     rollBack() {
       tools.clear();
       if (database.isTransaction) database.exec('ROLLBACK');
     },
     close() {
+      checkpoints?.stop();
       statements.clear();
       if (database.isOpen) database.close();
     },

@@ -96,7 +96,7 @@ export class HistoryWriter {
     try {
       const { steps, connection } = (this.#underWay ??= this.#begin());
       while (!steps.next().done) if (performance.now() >= until) return true;
-      connection.database.exec('COMMIT');
+      connection.commit();
       const { batch } = this.#underWay.job;
       if (batch) this.#waiting -= sizeOf(batch);
       this.#underWay = undefined;

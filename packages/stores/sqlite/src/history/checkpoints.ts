@@ -1,0 +1,61 @@
+/**
+ * Owns when a history's log is brought into its file: by a thread of its own, so that nobody here waits for the disk.
+ *
+ * Invariant: where no thread can be had, SQLite does it by itself, as it would without this.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+import { statOf } from '../corrupt-file.ts';
+
+const logBytes = 4 * 1024 * 1024;
+/** What SQLite does without being told. */
+const standardPages = 1_000;
+
+const unbuilt = import.meta.url.endsWith('.ts');
+const threadFile = new URL(unbuilt ? './checkpoint-thread.ts' : './checkpoint-thread.js', import.meta.url);
+
+export interface Checkpoints {
+  /** Something was committed. */
+  committed(): void;
+  stop(): void;
+}
+
+export function createCheckpoints(database: DatabaseSync, path: string): Checkpoints {
+  let worker: Worker | undefined;
+  let isBusy = false;
+  let isOver = false;
+  database.exec('PRAGMA wal_autocheckpoint = 0');
+
+  const lose = (): void => {
+    worker = undefined;
+    if (isOver || !database.isOpen) return;
+    isOver = true;
+    database.exec(`PRAGMA wal_autocheckpoint = ${String(standardPages)}`);
+  };
+  const startWorker = (): Worker => {
+    const started = new Worker(threadFile, { name: 'holdfast-history', workerData: path, execArgv: [] });
+    started
+      .on('message', () => (isBusy = false))
+      .on('error', lose)
+      .on('exit', lose)
+      .unref();
+    return started;
+  };
+
+  return {
+    committed() {
+      if (isOver || isBusy || (statOf(`${path}-wal`)?.size ?? 0) < logBytes) return;
+      isBusy = true;
+      try {
+        worker ??= startWorker();
+        worker.postMessage('checkpoint');
+      } catch {
+        lose();
+      }
+    },
+    stop() {
+      isOver = true;
+      void worker?.terminate();
+    },
+  };
+}
