@@ -5,6 +5,7 @@ import type uPlot from 'uplot';
 import { useIsDark } from '../shell/theme.ts';
 import { dayAndTime } from '../ui/format.ts';
 import { Disclosure } from '../ui/parts.tsx';
+import { ScrollArea } from '../ui/scroll-area.tsx';
 import { Table } from '../ui/table.tsx';
 import style from './charts.module.css';
 import { plot } from './plot.ts';
@@ -61,7 +62,7 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
         {isEmpty(series) && <p className={style['nothing']}>Nothing in this range</p>}
       </div>
       <Disclosure summary="As a table">
-        <div className={style['data']}>
+        <ScrollArea label={summary} className={style['data']}>
           <Table
             caption={summary}
             columns={[
@@ -76,7 +77,7 @@ export function SeriesChart({ summary, at, series, kind, format, legend = 'none'
             rows={tableRows(at, series)}
             keyOf={(row) => row.at}
           />
-        </div>
+        </ScrollArea>
       </Disclosure>
     </figure>
   );

@@ -2,6 +2,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { classNames } from './class-names.ts';
 import { Icon } from './icon.tsx';
+import { ScrollArea } from './scroll-area.tsx';
 import style from './table.module.css';
 
 export interface Column<Row> {
@@ -36,7 +37,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: Tabl
   const look = ({ align, late, narrow }: Column<Row>): string =>
     classNames(align === 'end' && style['end'], late === true && style['late'], narrow === true && style['narrow']);
   return (
-    <div className={style['scroll']}>
+    <ScrollArea label={caption} className={style['scroll']}>
       <table className={style['table']}>
         <caption className="visually-hidden">{caption}</caption>
         <thead>
@@ -66,7 +67,7 @@ export function Table<Row>({ caption, columns, rows, keyOf, sort, onSort }: Tabl
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollArea>
   );
 }
 

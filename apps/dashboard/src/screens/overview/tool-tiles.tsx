@@ -37,7 +37,10 @@ export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): R
   const { shown, sentinel } = useGrowing(chosen.length, 60);
   const filters = statusFilters.filter((status) => status === 'all' || status === state.status || counts[status] > 0);
   return (
-    <section aria-label="Tools" className={layout['tools']}>
+    <section aria-labelledby="tools" className={layout['tools']}>
+      <h2 id="tools" className="visually-hidden">
+        Tools
+      </h2>
       <Toolbar
         label="Which tools"
         end={
