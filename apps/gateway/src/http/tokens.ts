@@ -28,7 +28,7 @@ export interface Tokens {
 }
 
 /** The name of whoever brings the operator's token. */
-export const operatorName = 'operator';
+const operatorName = 'operator';
 
 /** `operator`: the operator's secret, which counts where there are no tokens. */
 export function createTokens(tokens: readonly AccessToken[], operator?: string): Tokens {

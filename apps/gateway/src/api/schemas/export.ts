@@ -2,7 +2,7 @@
 import { z } from '@hono/zod-openapi';
 import { whole } from './parameters.ts';
 
-export const exportFormats = ['otlp', 'chrome', 'ndjson'] as const;
+const exportFormats = ['otlp', 'chrome', 'ndjson'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 

@@ -50,7 +50,7 @@ export interface LiveReader {
   close(): void;
 }
 
-export const frameMs = 100;
+const frameMs = 100;
 
 interface Message {
   readonly from: string;

@@ -1,0 +1,105 @@
+/** The live stream of one reader as server-sent events: its opening, its words while nothing happens, its end. */
+import { describe, expect, test } from 'vitest';
+import { LiveHub } from '../../src/api/streams/live-hub.ts';
+import { liveStream } from '../../src/api/streams/live-stream.ts';
+import { OpenStreams } from '../../src/api/streams/open-streams.ts';
+import { sentEvents, until } from './kit.ts';
+import { alertSource, source } from './live-scene.ts';
+
+describe('as a stream', () => {
+  const limits = { streams: 2, slowReaderMs: 10_000, heartbeatMs: 10_000 };
+  const text = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> =>
+    new TextDecoder().decode((await reader.read()).value);
+
+  function opened(own: Partial<typeof limits> = {}) {
+    const things = source();
+    const { alerts } = alertSource();
+    const hub = new LiveHub({ history: things.history, alerts });
+    const streams = new OpenStreams({ ...limits, ...own });
+    const open = (after = ''): ReadableStreamDefaultReader<Uint8Array> =>
+      streams
+        .open(
+          (start) => liveStream({ hub, after, ...start }),
+          () => undefined,
+        )
+        .getReader();
+    return { ...things, hub, streams, open };
+  }
+
+  test('says when to come back, then what there is, with the cursor as its id', async () => {
+    const { open, happen, history } = opened();
+    happen('a');
+    const reader = open();
+    expect(await text(reader)).toMatch(/^retry: \d{4}\n\n$/);
+    const [sent] = sentEvents(await text(reader));
+    expect(sent).toMatchObject({ event: 'change', id: history.cursor(), data: { cursor: history.cursor(), tools: [{ name: 'a' }] } });
+    await reader.cancel();
+  });
+
+  test('says now and then that nothing is new', async () => {
+    const { open, history } = opened({ heartbeatMs: 20 });
+    const reader = open(history.cursor());
+    await text(reader);
+    await text(reader);
+    expect(await text(reader)).toBe(': nothing new\n\n');
+    expect(await text(reader)).toBe(': nothing new\n\n');
+    await reader.cancel();
+  });
+
+  test('a reader that takes nothing is sent away with where to go on', async () => {
+    const { open, history, streams, hub } = opened({ slowReaderMs: 30 });
+    const reader = open(history.cursor());
+    await text(reader);
+    await text(reader);
+    await until(() => streams.size === 0);
+    expect(sentEvents(await text(reader))).toMatchObject([{ event: 'resume', data: { reason: 'slow_reader', cursor: history.cursor() } }]);
+    expect((await reader.read()).done).toBe(true);
+    expect(hub.readers).toBe(0);
+  });
+
+  test('at the end every reader is sent away, and there are no more than the limit', async () => {
+    const { open, streams, hub } = opened();
+    const readers = [open(), open()];
+    expect(streams.full()).toMatchObject({ status: 429 });
+    for (const reader of readers) await text(reader);
+    streams.sendAllAway();
+    for (const reader of readers) {
+      const rest = await text(reader);
+      expect(sentEvents(rest).at(-1)).toMatchObject({ event: 'resume', data: { reason: 'draining' } });
+    }
+    expect([streams.size, hub.readers, streams.full()]).toEqual([0, 0, undefined]);
+  });
+
+  test('what cannot be told ends one stream and is let go of', async () => {
+    const things = source();
+    const { alerts } = alertSource();
+    const hub = new LiveHub({
+      history: {
+        ...things.history,
+        totals: () => {
+          throw new Error('broken');
+        },
+      },
+      alerts,
+    });
+    const streams = new OpenStreams(limits);
+    const reader = streams
+      .open(
+        (start) => liveStream({ hub, after: '', ...start }),
+        () => undefined,
+      )
+      .getReader();
+    await text(reader);
+    await expect(reader.read()).rejects.toThrow('broken');
+    expect([streams.size, hub.readers]).toEqual([0, 0]);
+    streams.sendAllAway();
+  });
+
+  test('one that leaves is let go of', async () => {
+    const { open, streams, hub, listeners } = opened();
+    const reader = open();
+    await text(reader);
+    await reader.cancel();
+    expect([streams.size, hub.readers, listeners()]).toEqual([0, 0, 0]);
+  });
+});
