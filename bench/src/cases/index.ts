@@ -10,6 +10,7 @@ import { oneRetry } from './one-retry.ts';
 import { refusal } from './refusal.ts';
 import { store } from './store.ts';
 import { success } from './success.ts';
+import { telemetry } from './telemetry.ts';
 
 export const cases: readonly Case[] = [
   success,
@@ -25,4 +26,5 @@ export const cases: readonly Case[] = [
   classification,
   gateway,
   dashboard,
+  telemetry,
 ];

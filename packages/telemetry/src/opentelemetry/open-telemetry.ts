@@ -7,7 +7,8 @@
  * 3. Without `attach` the policy changes nothing; without the policy only the nesting of what a tool requests is lost.
  */
 import type { AttemptContext, Policy, TraceEvent, TraceListener } from '@holdfast/core';
-import { context as contexts, diag } from '@opentelemetry/api';
+import type { TraceContext } from '@holdfast/core/metrics';
+import { context as contexts, diag, TraceFlags } from '@opentelemetry/api';
 import { attribute } from '../semconv.ts';
 import type { BegunAttempt } from '../spans/span-fold.ts';
 import { SpanFold } from '../spans/span-fold.ts';
@@ -32,6 +33,8 @@ export interface OpenTelemetry {
   readonly policy: Policy;
   /** Tells the service's calls from now on. Answers the way to stop, which ends the spans that are open. Once for a service, however often it is asked. */
   attach(service: TracedService): () => void;
+  /** The span that an event of an attached service is about, for the exemplars of `createMetrics({ traceContext })`. Only where it is sampled. */
+  readonly traceContext: (event: TraceEvent) => TraceContext | undefined;
 }
 
 /** Spans and metrics of a service's calls. @throws TypeError | RangeError naming the option, its value and the mend. */
@@ -50,6 +53,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
         return span ? contexts.with(span.context, next, undefined, args, context) : next(args, context);
       };
     },
+    traceContext: (event) => contextOf(all, event),
     attach(service) {
       const known = attached.get(service);
       if (known) return known.detach;
@@ -120,6 +124,14 @@ function spanOf(all: readonly Told[], context: AttemptContext, isMcp: boolean): 
     diag.error('@holdfast/telemetry: an attempt runs without its span', error);
     return undefined;
   }
+}
+
+function contextOf(all: readonly Told[], event: TraceEvent): TraceContext | undefined {
+  for (const { quiet, spans } of all) {
+    const found = quiet ? undefined : spans.spanOf(event)?.span?.spanContext();
+    if (found && (found.traceFlags & TraceFlags.SAMPLED) !== 0) return { trace_id: found.traceId, span_id: found.spanId };
+  }
+  return undefined;
 }
 
 interface Found {

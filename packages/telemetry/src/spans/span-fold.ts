@@ -24,6 +24,8 @@ export class SpanFold<Handle extends SpanHandle> {
   readonly #options: SpanOptions;
   readonly #turns = new Map<string, TurnSpans<Handle>>();
   #last: TurnSpans<Handle> | undefined;
+  /** What ended last. */
+  #ended: { readonly turnId: string; readonly callId: string | undefined; readonly span: Handle } | undefined;
   /** The attempt that began last: its runner is called right after. */
   begun: BegunAttempt<Handle> | undefined;
 
@@ -55,6 +57,14 @@ export class SpanFold<Handle extends SpanHandle> {
   attempt(turnId: string, callId: string, number: number): Handle | undefined {
     const call = this.#turns.get(turnId)?.call(callId);
     return call?.attempt(number) ?? call?.span;
+  }
+
+  /** The span of the call, or turn, that an event is about; also when that event has just ended it. */
+  spanOf(event: TraceEvent): Handle | undefined {
+    const turn = this.#turns.get(event.turn_id);
+    const callId = 'call_id' in event ? event.call_id : undefined;
+    const ended = this.#ended?.turnId === event.turn_id && this.#ended.callId === callId ? this.#ended.span : undefined;
+    return turn?.call(callId)?.span ?? ended ?? turn?.parent;
   }
 
   /** Ends what is open. */
@@ -99,6 +109,7 @@ export class SpanFold<Handle extends SpanHandle> {
     if (!turn) return isTold(event) && beside.has(event.event_type) ? this.#tellBeside(event) : undefined;
     if (event.event_type === 'TurnCompleted') {
       turn.completed(event);
+      this.#ended = { turnId: event.turn_id, callId: undefined, span: turn.parent };
       this.#forget(event.turn_id);
       return;
     }
@@ -126,6 +137,7 @@ export class SpanFold<Handle extends SpanHandle> {
         return call.alternative(event, atMs);
       case 'CallCompleted':
         call.completed(event, atMs);
+        this.#ended = { turnId: event.turn_id, callId: event.call_id, span: call.span };
         turn.endCall(event.call_id);
         if (event.ends_turn) this.#forget(event.turn_id);
         return;

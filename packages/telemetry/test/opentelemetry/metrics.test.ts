@@ -1,6 +1,6 @@
 /** What calls add to the instruments, and under which names. */
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import type { AnyTool, Runner } from '@holdfast/core';
+import type { AnyTool, Runner, TraceEvent } from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 import { openTelemetry } from '@holdfast/telemetry/opentelemetry';
 import { expect, test } from 'vitest';
@@ -147,6 +147,26 @@ test('what is skipped, late, or out of attempts is counted', async () => {
   expect(await w.points('holdfast.tool.retries.stopped')).toEqual([[{ 'gen_ai.tool.name': 'late', 'holdfast.reason': 'attempts' }, 1]]);
   expect(await w.points('holdfast.turn.duration')).toEqual([[{ 'holdfast.turn.outcome': 'failed' }, 1]]);
   expect((await w.points('gen_ai.execute_tool.duration')).length).toBe(1);
+});
+
+test('exemplars lead to the span of their call, whoever listens first', async () => {
+  const sdk = sdk2();
+  const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider });
+  const seen: unknown[] = [];
+  const listen = (event: TraceEvent): void => {
+    if (event.event_type === 'CallCompleted') seen.push(telemetry.traceContext(event));
+  };
+  const service = new ToolExecutionService({ tools: [tool('search', 0)], around: [telemetry.policy] });
+  service.subscribe(listen);
+  telemetry.attach(service);
+  service.subscribe(listen);
+  await service.executeTool({ toolName: 'search' });
+  await service.executeTurn({ calls: [{ toolName: 'search' }] });
+  const ids = sdk
+    .spans()
+    .filter(({ name }) => name === 'execute_tool search')
+    .map((span) => ({ trace_id: span.spanContext().traceId, span_id: span.spanContext().spanId }));
+  expect(seen).toEqual([ids[0], ids[0], ids[1], ids[1]]);
 });
 
 test('without metrics there are none', async () => {
