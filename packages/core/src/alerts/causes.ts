@@ -2,7 +2,7 @@
 import { callOutcomeOf } from '../metrics/call-outcome.ts';
 import type { CallOutcome, RetryDenial } from '../metrics/metric-values.ts';
 import { retryDenialOf } from '../metrics/retry-denied.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent, TraceEventType } from '../trace/events.ts';
 import type { AlertPointer } from './alert.ts';
 import type { AlertCause, AlertRule } from './rule.ts';
 
@@ -15,24 +15,50 @@ const invalidResponses: ReadonlySet<string> = new Set(['INVALID_OUTPUT', 'INVALI
 
 const MAX_POINTERS = 2_000;
 
-/** Whether an event is a cause; `above`: the rule's limit. */
-const tests: Readonly<Record<AlertCause, (event: TraceEvent, above: number) => boolean>> = {
-  call_failed: (event) => event.event_type === 'CallCompleted' && failures.has(callOutcomeOf(event)),
-  slow_attempt: (event, above) => durationOf(event) > above * 1000,
-  circuit_opened: (event) => event.event_type === 'CircuitBreakerOpened',
-  response_invalid: (event) => event.event_type === 'ToolError' && invalidResponses.has(event.code),
-  deadline_reached: (event) => event.event_type === 'TurnDeadlineReached',
-  budget_exhausted: (event) => event.event_type === 'RecoveryDecided' && budgets.has(retryDenialOf(event)),
-  work_abandoned: (event) => event.event_type === 'AttemptAbandoned',
-};
-
-export function isCause(rule: AlertRule, event: TraceEvent): boolean {
-  return rule.cause !== undefined && tests[rule.cause](event, rule.condition.above);
+interface CauseTest {
+  /** The only events that it can be. */
+  readonly types: readonly TraceEventType[];
+  /** `above`: the rule's limit. */
+  readonly is: (event: TraceEvent, above: number) => boolean;
 }
 
-/** Whether an alert of this rule may end with this event. */
-export function mayEnd({ cause }: AlertRule, event: TraceEvent): boolean {
-  return cause === 'circuit_opened' && event.event_type === 'CircuitBreakerClosed';
+const always = (): boolean => true;
+
+const tests: Readonly<Record<AlertCause, CauseTest>> = {
+  call_failed: {
+    types: ['CallCompleted'],
+    is: (event) => event.event_type === 'CallCompleted' && failures.has(callOutcomeOf(event)),
+  },
+  slow_attempt: { types: ['ToolSucceeded', 'ToolError'], is: (event, above) => 'duration_ms' in event && event.duration_ms > above * 1000 },
+  circuit_opened: { types: ['CircuitBreakerOpened'], is: always },
+  response_invalid: { types: ['ToolError'], is: (event) => event.event_type === 'ToolError' && invalidResponses.has(event.code) },
+  deadline_reached: { types: ['TurnDeadlineReached'], is: always },
+  budget_exhausted: {
+    types: ['RecoveryDecided'],
+    is: (event) => event.event_type === 'RecoveryDecided' && budgets.has(retryDenialOf(event)),
+  },
+  work_abandoned: { types: ['AttemptAbandoned'], is: always },
+};
+
+/** What may end an alert at once. */
+const endings: Partial<Readonly<Record<AlertCause, TraceEventType>>> = { circuit_opened: 'CircuitBreakerClosed' };
+
+/** The rules that a type of event can be of interest to. */
+export function rulesByEvent(rules: readonly AlertRule[]): ReadonlyMap<TraceEventType, readonly AlertRule[]> {
+  const found = new Map<TraceEventType, AlertRule[]>();
+  for (const rule of rules) {
+    if (rule.cause === undefined) continue;
+    const ending = endings[rule.cause];
+    for (const type of [...tests[rule.cause].types, ...(ending ? [ending] : [])]) found.set(type, [...(found.get(type) ?? []), rule]);
+  }
+  return found;
+}
+
+/** Of an event of a type that `rulesByEvent` has: whether it is a cause of the rule's alerts, or may end one. */
+export function meaningOf({ cause, condition }: AlertRule, event: TraceEvent): 'cause' | 'end' | undefined {
+  if (cause === undefined) return undefined;
+  if (event.event_type === endings[cause]) return 'end';
+  return tests[cause].is(event, condition.above) ? 'cause' : undefined;
 }
 
 export function pointerTo(event: TraceEvent, atEpochMs: number): AlertPointer {
@@ -44,11 +70,6 @@ export function pointerTo(event: TraceEvent, atEpochMs: number): AlertPointer {
 
 export function toolOf(event: TraceEvent): string | undefined {
   return 'tool_id' in event ? event.tool_id : undefined;
-}
-
-function durationOf(event: TraceEvent): number {
-  if (event.event_type === 'ToolTimeout') return event.timeout_ms;
-  return event.event_type === 'ToolSucceeded' || event.event_type === 'ToolError' ? event.duration_ms : 0;
 }
 
 /** The last cause of each alert, the longest unused ones forgotten. */

@@ -9,11 +9,12 @@
  */
 import type { Metrics } from '../metrics/create-metrics.ts';
 import { createMetrics } from '../metrics/index.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent, TraceEventType } from '../trace/events.ts';
 import type { Acknowledgement, Alert, AlertChange, AlertPointer, RuleStatus, Silence } from './alert.ts';
-import { isCause, mayEnd, Pointers, pointerTo, toolOf } from './causes.ts';
+import { meaningOf, Pointers, pointerTo, rulesByEvent, toolOf } from './causes.ts';
 import { checkRules } from './check-rules.ts';
 import { defaultAlertRules, defaultInhibitRules } from './default-rules.ts';
+import { keyOfAlert } from './measure.ts';
 import type { Inhibitors } from './quiet.ts';
 import { compileInhibitRules, Silences } from './quiet.ts';
 import type { AlertRule, InhibitRule } from './rule.ts';
@@ -87,7 +88,7 @@ export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine
 
 class Engine {
   readonly silences: Silences = new Silences();
-  readonly #rules: readonly AlertRule[];
+  readonly #rulesByEvent: ReadonlyMap<TraceEventType, readonly AlertRule[]>;
   readonly #metrics: Pick<Metrics, 'samples'>;
   /** Fed by this engine itself. */
   readonly #own: Metrics | undefined;
@@ -102,18 +103,18 @@ class Engine {
   #waitingAtEpochMs: number | undefined;
 
   constructor(options: AlertEngineOptions) {
-    this.#rules = options.rules ?? defaultAlertRules();
-    checkRules(this.#rules);
+    const rules = options.rules ?? defaultAlertRules();
+    checkRules(rules);
+    this.#rulesByEvent = rulesByEvent(rules);
     this.#own = options.metrics ? undefined : createMetrics();
     this.#metrics = options.metrics ?? this.#own ?? createMetrics();
     this.#intervalMs = options.intervalMs ?? 15_000;
     this.#history = new SampleHistory({
-      selectors: this.#rules.flatMap(selectorsOf),
-      keepMs: Math.max(0, ...this.#rules.map(({ windowMs = 0 }) => windowMs)),
+      watched: rules.flatMap((rule) => selectorsOf(rule).map((of) => ({ of, windowMs: rule.windowMs ?? 0 }))),
       intervalMs: this.#intervalMs,
       beginAtZero: options.seriesBeginAtZero ?? true,
     });
-    this.#book = new RuleBook(this.#rules, options.maxAlerts ?? 1_000);
+    this.#book = new RuleBook(rules, options.maxAlerts ?? 1_000);
     this.#inhibitors = compileInhibitRules(options.inhibitRules ?? defaultInhibitRules);
     this.#onChange = options.onChange;
   }
@@ -189,12 +190,12 @@ class Engine {
   /** Notes what the event is a cause of. Answers whether a rule wants to be evaluated at once: not for what it says already. */
   #point(event: TraceEvent, atEpochMs: number): boolean {
     let isPressing = false;
-    for (const rule of this.#rules) {
+    for (const rule of this.#rulesByEvent.get(event.event_type) ?? []) {
+      const meaning = meaningOf(rule, event);
+      if (!meaning) continue;
       const key = keyOf(rule, toolOf(event));
-      if (isCause(rule, event)) {
-        this.#pointers.put(`${rule.name} ${key}`, pointerTo(event, atEpochMs));
-        isPressing ||= rule.immediate === true && !this.#book.isFiring(rule, key);
-      } else if (mayEnd(rule, event)) isPressing ||= this.#book.isFiring(rule, key);
+      if (meaning === 'cause') this.#pointers.put(`${rule.name} ${key}`, pointerTo(event, atEpochMs));
+      if (meaning === 'end' || rule.immediate === true) isPressing ||= this.#book.isFiring(rule, key) === (meaning === 'end');
     }
     return isPressing;
   }
@@ -218,5 +219,5 @@ class Engine {
 
 /** As `measure` has it: of what an event says, only the tool is a label. */
 function keyOf({ by }: AlertRule, tool: string | undefined): string {
-  return JSON.stringify(by.map((name) => (name === 'tool' ? (tool ?? '') : '')));
+  return keyOfAlert(by, tool === undefined ? {} : { tool });
 }

@@ -86,12 +86,20 @@ function sumBy(by: readonly string[], all: readonly KeptSeries[], read: (series:
   for (const series of all) {
     const value = read(series);
     if (value === undefined) continue;
-    const labels = Object.fromEntries(by.flatMap((name) => (series.labels[name] ? [[name, series.labels[name]]] : [])));
-    const key = JSON.stringify(by.map((name) => series.labels[name] ?? ''));
-    sums.set(key, { labels, sum: (sums.get(key)?.sum ?? 0) + value });
+    const key = keyOfAlert(by, series.labels);
+    const before = sums.get(key);
+    sums.set(key, before ? { labels: before.labels, sum: before.sum + value } : { labels: picked(by, series.labels), sum: value });
   }
   return sums;
 }
+
+/** Which of a rule's alerts a series belongs to. */
+export function keyOfAlert(by: readonly string[], labels: Labels): string {
+  return by.map((name) => labels[name] ?? '').join('\u0000');
+}
+
+const picked = (by: readonly string[], labels: Labels): Labels =>
+  Object.fromEntries(by.flatMap((name) => (labels[name] ? [[name, labels[name]]] : [])));
 
 function joined(
   left: ReadonlyMap<string, Sum>,

@@ -13,6 +13,8 @@ export type Pattern = (text: string) => boolean;
 
 const MAX_LENGTH = 256;
 const MAX_STATES = 2_000;
+/** Names of alerts and tools are few, and asked about at every look. */
+const MAX_KNOWN = 500;
 
 type State =
   | { readonly kind: 'one'; readonly of: (character: string) => boolean; readonly next: number }
@@ -24,7 +26,14 @@ export function compilePattern(source: string): Pattern {
   if (source.length > MAX_LENGTH) throw new RangeError(`pattern has ${source.length} characters: at most ${MAX_LENGTH}`);
   const states: State[] = [{ kind: 'end' }];
   const first = build(readPattern(source), 0, states);
-  return (text) => run(states, first, text);
+  const known = new Map<string, boolean>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const matches = run(states, first, text);
+    if (known.size < MAX_KNOWN) known.set(text, matches);
+    return matches;
+  };
 }
 
 /** From the end to the beginning: every state knows the one behind it. */

@@ -1,18 +1,19 @@
 /**
- * Owns the samples of the series that the rules look at, for as far back as the longest window reaches. Does not own what they mean.
+ * Owns the samples of the series that the rules look at, for as far back as the longest window over them reaches. Does not own what they mean.
  *
  * Invariants
  * 1. Times ascend. A sample of the same moment takes the place of the one before it.
  * 2. A sample that came less than half an interval after its predecessor gives way to the next one: events that bring evaluations cannot make the history grow.
  * 3. Time that was set back takes the samples of the time that is not yet with it.
  * 4. A series that is not among the samples of a moment has ended at that moment: `latest` does not know it, its past stays within the window.
- * 5. At most `maxSeries` series; what is beyond is counted, not kept.
+ * 5. At most `maxSeries` series; what is beyond is not kept.
  */
 import type { Metrics } from '../metrics/create-metrics.ts';
 import type { MetricSample } from '../metrics/samples.ts';
 import type { Labels } from './alert.ts';
 import type { Series } from './increase.ts';
 import type { SeriesSelector } from './rule.ts';
+import { packSeries, unpackSeries, type SavedHistory } from './saved-history.ts';
 
 export interface KeptSeries extends Series {
   readonly name: string;
@@ -21,61 +22,71 @@ export interface KeptSeries extends Series {
   readonly values: number[];
 }
 
+/** Series that a rule looks at, and how far back. */
+export interface Watched {
+  readonly of: SeriesSelector;
+  readonly windowMs: number;
+}
+
 export interface SampleHistoryOptions {
-  /** Series that anybody will ask for. */
-  readonly selectors: readonly SeriesSelector[];
-  readonly keepMs: number;
+  readonly watched: readonly Watched[];
   readonly intervalMs: number;
   /** A series that appears was 0 at the moment before. */
   readonly beginAtZero: boolean;
-  /** @default 5000 */
+  /** @default 50000 */
   readonly maxSeries?: number;
 }
 
-export type SavedHistory = readonly {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly times: readonly number[];
-  readonly values: readonly number[];
-}[];
+interface Metric {
+  readonly selectors: readonly SeriesSelector[];
+  readonly keepMs: number;
+  readonly series: Map<string, KeptSeries>;
+}
 
 export class SampleHistory {
   readonly #options: SampleHistoryOptions;
-  readonly #wanted: ReadonlyMap<string, readonly SeriesSelector[]>;
-  readonly #series = new Map<string, KeptSeries>();
+  readonly #metrics: ReadonlyMap<string, Metric>;
+  readonly #keepMs: number;
   #moments: number[] = [];
-  /** Samples of series beyond the limit. */
-  dropped = 0;
+  #size = 0;
 
   constructor(options: SampleHistoryOptions) {
     this.#options = options;
-    this.#wanted = byMetric(options.selectors);
+    this.#metrics = byMetric(options.watched);
+    this.#keepMs = Math.max(0, ...options.watched.map(({ windowMs }) => windowMs));
   }
 
   add(nowEpochMs: number, metrics: Pick<Metrics, 'samples'>): void {
     this.#makeRoom(nowEpochMs);
-    for (const name of this.#wanted.keys())
-      for (const sample of metrics.samples(name)) if (this.#wants(name, sample.labels)) this.#append(nowEpochMs, name, sample);
-    this.#moments.push(nowEpochMs);
-    this.#forget(nowEpochMs - this.#options.keepMs);
+    for (const [name, metric] of this.#metrics) {
+      for (const sample of metrics.samples(name)) this.#append(nowEpochMs, metric, sample);
+      this.#forget(metric, nowEpochMs - metric.keepMs);
+    }
+    this.#moments = [...this.#moments.filter((moment) => moment >= nowEpochMs - this.#keepMs), nowEpochMs];
   }
 
   /** Every series that is selected. */
   select(selector: SeriesSelector): readonly KeptSeries[] {
-    return [...this.#series.values()].filter((series) => series.name === selector.metric && selects(selector, series.labels));
+    const metric = this.#metrics.get(selector.metric);
+    return metric ? [...metric.series.values()].filter(({ labels }) => selects(selector, labels)) : [];
   }
 
   save(): SavedHistory {
-    return [...this.#series.values()].map(({ name, labels, times, values }) => ({ name, labels, times: [...times], values: [...values] }));
+    return packSeries(this.#moments, this.#all());
   }
 
   restore(saved: SavedHistory): void {
-    this.#series.clear();
-    for (const { name, labels, times, values } of saved) {
-      if (!this.#wants(name, labels)) continue;
-      this.#series.set(seriesKey(name, labels), { name, labels, times: [...times], values: [...values] });
+    for (const { series } of this.#metrics.values()) series.clear();
+    this.#moments = [...saved.moments];
+    for (const kept of unpackSeries(saved)) {
+      const metric = this.#metrics.get(kept.name);
+      if (metric?.selectors.some((selector) => selects(selector, kept.labels))) metric.series.set(seriesKey(kept.labels), kept);
     }
-    this.#moments = [...new Set([...this.#series.values()].flatMap(({ times }) => times))].toSorted((a, b) => a - b);
+    this.#size = this.#all().length;
+  }
+
+  #all(): readonly KeptSeries[] {
+    return [...this.#metrics.values()].flatMap(({ series }) => [...series.values()]);
   }
 
   #makeRoom(nowEpochMs: number): void {
@@ -86,58 +97,65 @@ export class SampleHistory {
 
   #undo(): void {
     const moment = this.#moments.pop();
-    for (const { times, values } of this.#series.values()) {
+    for (const { times, values } of this.#all()) {
       if (times.at(-1) !== moment) continue;
       times.pop();
       values.pop();
     }
   }
 
-  #wants(name: string, labels: Labels): boolean {
-    return this.#wanted.get(name)?.some((selector) => selects(selector, labels)) ?? false;
+  #append(nowEpochMs: number, metric: Metric, { name, labels, value }: MetricSample): void {
+    const key = seriesKey(labels);
+    const series = metric.series.get(key) ?? this.#begin(metric, key, name, labels);
+    series?.times.push(nowEpochMs);
+    series?.values.push(value);
   }
 
-  #append(nowEpochMs: number, name: string, { labels, value }: MetricSample): void {
-    const key = seriesKey(name, labels);
-    let series = this.#series.get(key);
-    if (!series) {
-      if (this.#series.size >= (this.#options.maxSeries ?? 5_000)) {
-        this.dropped++;
-        return;
+  #begin({ series, selectors }: Metric, key: string, name: string, labels: Labels): KeptSeries | undefined {
+    if (this.#size >= (this.#options.maxSeries ?? 50_000) || !selectors.some((selector) => selects(selector, labels))) return undefined;
+    const before = this.#options.beginAtZero ? this.#moments.slice(-1) : [];
+    const begun = { name, labels, times: [...before], values: before.map(() => 0) };
+    series.set(key, begun);
+    this.#size++;
+    return begun;
+  }
+
+  #forget({ series }: Metric, beforeEpochMs: number): void {
+    for (const [key, { times, values }] of series) {
+      let old = 0;
+      while (old < times.length && (times[old] ?? 0) < beforeEpochMs) old++;
+      if (old > 0) {
+        times.splice(0, old);
+        values.splice(0, old);
       }
-      const before = this.#options.beginAtZero ? this.#moments.slice(-1) : [];
-      series = { name, labels, times: [...before], values: before.map(() => 0) };
-      this.#series.set(key, series);
-    }
-    series.times.push(nowEpochMs);
-    series.values.push(value);
-  }
-
-  #forget(beforeEpochMs: number): void {
-    this.#moments = this.#moments.filter((moment) => moment >= beforeEpochMs);
-    for (const [key, { times, values }] of this.#series) {
-      const kept = times.findIndex((time) => time >= beforeEpochMs);
-      const old = kept === -1 ? times.length : kept;
-      times.splice(0, old);
-      values.splice(0, old);
-      if (times.length === 0) this.#series.delete(key);
+      if (times.length === 0 && series.delete(key)) this.#size--;
     }
   }
 }
 
-function byMetric(selectors: readonly SeriesSelector[]): ReadonlyMap<string, readonly SeriesSelector[]> {
-  const found = new Map<string, SeriesSelector[]>();
-  for (const selector of selectors) found.set(selector.metric, [...(found.get(selector.metric) ?? []), selector]);
-  return found;
+function byMetric(watched: readonly Watched[]): ReadonlyMap<string, Metric> {
+  const names = new Set(watched.map(({ of }) => of.metric));
+  return new Map(
+    [...names].map((name) => {
+      const own = watched.filter(({ of }) => of.metric === name);
+      const keepMs = Math.max(...own.map(({ windowMs }) => windowMs));
+      return [name, { selectors: own.map(({ of }) => of), keepMs, series: new Map<string, KeptSeries>() }];
+    }),
+  );
 }
 
-function seriesKey(name: string, labels: Labels): string {
-  return JSON.stringify([name, ...Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1))]);
+/** Whoever tells of a series tells its labels in the same order every time. */
+function seriesKey(labels: Labels): string {
+  let key = '';
+  for (const name in labels) key += `${name}\u0000${labels[name] ?? ''}\u0000`;
+  return key;
 }
 
 function selects({ labels: wanted = {} }: SeriesSelector, labels: Labels): boolean {
-  return Object.entries(wanted).every(([name, value]) => {
+  for (const name in wanted) {
+    const value = wanted[name] ?? '';
     const has = labels[name] ?? '';
-    return typeof value === 'string' ? has === value : value.includes(has);
-  });
+    if (typeof value === 'string' ? has !== value : !value.includes(has)) return false;
+  }
+  return true;
 }

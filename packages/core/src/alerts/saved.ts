@@ -1,7 +1,7 @@
 /** Owns what an alert engine looks like while it does not run. */
 import type { AlertPointer, Silence } from './alert.ts';
 import type { SavedInstances } from './rule-book.ts';
-import type { SavedHistory } from './sample-history.ts';
+import { isSavedHistory, type SavedHistory } from './saved-history.ts';
 
 /** Plain JSON data. */
 export interface SavedAlerts {
@@ -20,7 +20,7 @@ export function checkSavedAlerts(saved: unknown): asserts saved is SavedAlerts {
   const { version, evaluatedAtEpochMs, samples, alerts, silences, causes } = fieldsOf(saved) as Partial<Record<keyof SavedAlerts, unknown>>;
   if (version !== 1) refuse('version', `1, got ${String(version)}`);
   if (evaluatedAtEpochMs !== null && !Number.isFinite(evaluatedAtEpochMs)) refuse('evaluatedAtEpochMs', 'a time or null');
-  if (!isListOf(samples, isSeries)) refuse('samples', 'a list of series');
+  if (!isSavedHistory(samples)) refuse('samples', 'moments and series');
   if (!Object.values(fieldsOf(alerts)).every((list) => isListOf(list, isEntry))) refuse('alerts', 'lists of alerts');
   if (!isListOf(silences, (silence) => Array.isArray(fieldsOf(silence)['matchers']))) refuse('silences', 'a list of silences');
   if (
@@ -36,12 +36,6 @@ const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value
 const isListOf = (value: unknown, isOne: (each: unknown) => boolean): boolean => Array.isArray(value) && value.every(isOne);
 
 const isNumber = (value: unknown): boolean => Number.isFinite(value);
-
-function isSeries(value: unknown): boolean {
-  const { name, labels, times, values } = fieldsOf(value);
-  const isWhole = isListOf(times, isNumber) && isListOf(values, isNumber) && (times as unknown[]).length === (values as unknown[]).length;
-  return isWhole && typeof name === 'string' && typeof labels === 'object' && labels !== null;
-}
 
 function isEntry(value: unknown): boolean {
   if (!Array.isArray(value) || typeof value[0] !== 'string') return false;
