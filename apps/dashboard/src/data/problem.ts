@@ -1,7 +1,7 @@
 /** Owns what went wrong with a request, as a value that a screen can show. */
 import type { ErrorBody } from '@holdfast/gateway/contract';
 
-export type ProblemKind =
+type ProblemKind =
   /** Nobody answered. */
   | 'gone'
   /** A token is missing or wrong. */

@@ -8,7 +8,7 @@
 import type { Problem } from './problem.ts';
 import type { Answer } from './request.ts';
 
-export interface QueryView {
+interface QueryView {
   readonly data?: unknown;
   readonly problem?: Problem;
   readonly loading: boolean;

@@ -2,7 +2,7 @@
 import type { Session } from '@holdfast/gateway/contract';
 import { type Query, useQuery } from './use-query.ts';
 
-export const useSession = (): Query<Session> => useQuery<Session>('/v1/session');
+const useSession = (): Query<Session> => useQuery<Session>('/v1/session');
 
 export interface MayAct {
   readonly allowed: boolean;

@@ -2,7 +2,7 @@
 
 /** What a parameter may be; anything else in an address is its default. */
 export type Shape = Readonly<Record<string, ParameterShape>>;
-export type ParameterShape = string | number | boolean | readonly [string, ...string[]];
+type ParameterShape = string | number | boolean | readonly [string, ...string[]];
 
 /** A list gives the allowed words, the first is the default. */
 export type StateOf<S extends Shape> = {

@@ -22,8 +22,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Milliseconds since 1970, anew each second. Use it in small components: they are drawn each second. */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => now);
-
 /** Drawn only when the text is another one. */
 export const useClockText = (write: (now: number) => string): string => useSyncExternalStore(subscribe, () => write(now));

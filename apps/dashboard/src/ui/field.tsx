@@ -73,12 +73,12 @@ interface OwnProps {
   readonly 'aria-invalid'?: true;
 }
 
-export interface FieldProps extends About {
+interface FieldProps extends About {
   /** Hand what it is given to the input. */
   readonly children: (own: OwnProps) => ReactNode;
 }
 
-export function Field({ label, hideLabel = false, hint, error, children }: FieldProps): ReactNode {
+function Field({ label, hideLabel = false, hint, error, children }: FieldProps): ReactNode {
   const id = useId();
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean).join(' ');
   return (

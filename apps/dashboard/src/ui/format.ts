@@ -86,9 +86,6 @@ const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const day = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const sameDay = new Intl.DateTimeFormat('en-CA', { year: 'numeric', month: '2-digit', day: '2-digit' });
 
-/** `14:03:22`, in the time of whoever looks. */
-export const clockTime = (at: string | number): string => dated(at, (date) => clock.format(date));
-
 /** `14:03:22.481`. */
 export const exactTime = (at: string | number): string =>
   dated(at, (date) => `${clock.format(date)}.${String(date.getMilliseconds()).padStart(3, '0')}`);

@@ -3,10 +3,10 @@ import type { Share } from '@holdfast/gateway/contract';
 import { count, number, percent } from './format.ts';
 
 /** With fewer calls than this, a share is a hint and no finding. As the alert rules have it. */
-export const fewCalls = 20;
+const fewCalls = 20;
 
 /** Above it a failure share is high. */
-export const failureLimit = 0.05;
+const failureLimit = 0.05;
 
 export interface ShareWords {
   readonly value: string;

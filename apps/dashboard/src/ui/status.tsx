@@ -32,7 +32,7 @@ const modeWords: Readonly<Record<CircuitMode, string | undefined>> = {
 };
 
 /** `undefined` where the circuit runs by itself. */
-export const circuitModeWord = (mode: CircuitMode): string | undefined => modeWords[mode];
+const circuitModeWord = (mode: CircuitMode): string | undefined => modeWords[mode];
 
 export const severitySigns: Readonly<Record<AlertSeverity, Sign>> = {
   critical: { word: 'critical', icon: 'alert', tone: 'bad' },

@@ -8,9 +8,9 @@ import { number } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { hourlyLabel, lostCalls, strategiesText } from './failures.model.ts';
 import style from './failures.module.css';
-import { visibleText } from '../../ui/visible-text.ts';
 
 export interface ClusterListProps {
   readonly clusters: readonly FailureCluster[];

@@ -16,9 +16,9 @@ import { ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { stopWords } from '../../ui/stop-words.ts';
 import { Table } from '../../ui/table.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { hourlyLabel, lostCalls, strategyWord } from './failures.model.ts';
 import style from './failures.module.css';
-import { visibleText } from '../../ui/visible-text.ts';
 
 const crumbs = [{ to: failuresPath, text: 'Failures' }];
 

@@ -5,7 +5,7 @@ import { count, number } from '../../ui/format.ts';
 import { shareOf } from '../../ui/share.model.ts';
 import type { Share } from '@holdfast/gateway/contract';
 
-export type FailureOrder = 'latest' | 'count' | 'new' | 'lost';
+type FailureOrder = 'latest' | 'count' | 'new' | 'lost';
 
 export interface FailureChoice {
   readonly q: string;

@@ -8,9 +8,9 @@ import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { turnSign } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { changeLook, changePath } from './changes.model.ts';
 import style from './news.module.css';
-import { visibleText } from '../../ui/visible-text.ts';
 
 const firstChanges = 12;
 

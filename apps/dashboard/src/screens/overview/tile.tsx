@@ -10,8 +10,8 @@ import { durations, shortNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Share } from '../../ui/share.tsx';
 import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
-import style from './tile.module.css';
 import { visibleText } from '../../ui/visible-text.ts';
+import style from './tile.module.css';
 
 const bucketMs = 5000;
 const fills = ['--fill-first-try', '--fill-recovered', '--fill-failed'];

@@ -3,7 +3,7 @@ import type { ToolStatus, ToolTile } from '@holdfast/gateway/contract';
 import { byUrgency, compareNames } from '../../data/live-state.ts';
 
 export type StatusFilter = 'all' | ToolStatus;
-export type TileOrder = 'urgency' | 'name' | 'calls' | 'failures' | 'slow';
+type TileOrder = 'urgency' | 'name' | 'calls' | 'failures' | 'slow';
 
 export interface TileChoice {
   readonly q: string;

@@ -9,9 +9,9 @@ import { resultSign, Status } from '../../ui/status.tsx';
 import { stopWords } from '../../ui/stop-words.ts';
 import { Table } from '../../ui/table.tsx';
 import { Duration, RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { groupedFailures } from './history.model.ts';
 import style from './tool.module.css';
-import { visibleText } from '../../ui/visible-text.ts';
 
 const keyOf = ({ turn_id, call_id, at }: { readonly turn_id: string; readonly call_id: string; readonly at: string }): string =>
   `${turn_id} ${call_id} ${at}`;

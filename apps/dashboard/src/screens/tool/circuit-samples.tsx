@@ -7,8 +7,8 @@ import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { resultSign, Status } from '../../ui/status.tsx';
 import { Duration, ExactTime } from '../../ui/time.tsx';
-import style from './circuit.module.css';
 import { visibleText } from '../../ui/visible-text.ts';
+import style from './circuit.module.css';
 
 export interface SamplesProps {
   readonly samples: readonly CircuitSample[];

@@ -1,32 +1,28 @@
 /** Owns the page of one tool: how it is, why, since when, and what led to it. */
-import type { CircuitTimeline, FailureList, HistoryRange, ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
+import type { FailureList, HistoryRange, ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
 import { type ReactNode, useState } from 'react';
 import { useLivePart } from '../../data/live.tsx';
-import { failuresPath, placeOf, toolsPath, turnPath } from '../../data/routes.ts';
+import { failuresPath, toolsPath } from '../../data/routes.ts';
 import { type Query, useQuery } from '../../data/use-query.ts';
 import { usePathSegment, useUrlState } from '../../data/use-url-state.ts';
-import { classNames } from '../../ui/class-names.ts';
-import { duration, durations, number } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Page, Section } from '../../ui/page.tsx';
-import { Figures } from '../../ui/parts.tsx';
-import { Share } from '../../ui/share.tsx';
 import { ErrorBox, Skeleton } from '../../ui/states.tsx';
-import { CircuitStatus, Status, toolSigns } from '../../ui/status.tsx';
-import { stopWords } from '../../ui/stop-words.ts';
+import { Status, toolSigns } from '../../ui/status.tsx';
 import { Choice } from '../../ui/tabs.tsx';
-import { RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
 import { ClusterList } from '../failures/cluster-list.tsx';
 import { sourceText } from '../overview/tiles.model.ts';
 import { LatestFailures, SlowestCalls } from './call-lists.tsx';
 import { Circuit } from './circuit.tsx';
 import { Control } from './control.tsx';
+import { Numbers, Reason } from './head.tsx';
 import { HistoryCharts } from './history-charts.tsx';
-import { automaticRange, ranges, rhythmOf } from './range.ts';
+import { ranges, rhythmOf } from './range.ts';
 import { Settings } from './settings.tsx';
 import { Stopped } from './stopped.tsx';
 import style from './tool.module.css';
-import { visibleText } from '../../ui/visible-text.ts';
+import { useTimeline } from './use-timeline.ts';
 
 const shape = { range: ['auto', '15m', '1h', '6h', '24h', '7d', '14d'], change: 0 } as const;
 const crumbs = [{ to: toolsPath, text: 'Tools' }];
@@ -120,24 +116,6 @@ function KnownTool({ tool, tile, onChange }: KnownToolProps): ReactNode {
   );
 }
 
-/** The timeline, and the range that it decides where nobody has chosen one. */
-function useTimeline(
-  name: string,
-  choice: 'auto' | HistoryRange,
-  start: HistoryRange,
-  circuit: ToolDetail['health']['circuit'],
-  version: string,
-): { readonly range: HistoryRange; readonly timeline: Query<CircuitTimeline> } {
-  const pathOf = (range: HistoryRange): string => `/v1/tools/${encodeURIComponent(name)}/circuit?range=${range}`;
-  const searching = choice === 'auto' && circuit !== null && circuit !== 'closed';
-  const quarter = useQuery<CircuitTimeline>(searching ? pathOf('15m') : undefined).data?.changes.length;
-  const hour = useQuery<CircuitTimeline>(searching && quarter === 0 ? pathOf('1h') : undefined).data?.changes.length;
-  const day = useQuery<CircuitTimeline>(searching && hour === 0 ? pathOf('24h') : undefined).data?.changes.length;
-  const loaded: Partial<Record<HistoryRange, number | undefined>> = { '15m': quarter, '1h': hour, '24h': day };
-  const range = choice === 'auto' ? automaticRange(start, searching, (known) => loaded[known]) : choice;
-  return { range, timeline: useQuery<CircuitTimeline>(pathOf(range), { everyMs: rhythmOf(range), version }) };
-}
-
 interface LoadedProps<T> {
   readonly query: Query<T>;
   readonly height: string;
@@ -149,48 +127,4 @@ function Loaded<T>({ query, height, children }: LoadedProps<T>): ReactNode {
   const { data, problem, reload } = query;
   if (data !== undefined) return children(data);
   return problem ? <ErrorBox problem={problem} onRetry={() => void reload()} /> : <Skeleton height={height} />;
-}
-
-/** Why it has its status, and what its last failure was. */
-function Reason({ tile: { status, status_reason, last_failure } }: { readonly tile: ToolTile }): ReactNode {
-  return (
-    <p className={classNames(style['reason'], style[status])}>
-      <strong>{status_reason}</strong>
-      {last_failure && (
-        <span>
-          Last failure <RelativeTime at={last_failure.at} />: <code>{last_failure.code}</code>
-          {last_failure.stopped_by !== undefined && `, ${stopWords(last_failure.stopped_by).short}`}.{' '}
-          <Link to={turnPath(last_failure.turn_id, placeOf(last_failure))}>See why in the turn</Link>
-        </span>
-      )}
-    </p>
-  );
-}
-
-interface NumbersProps {
-  readonly tool: ToolDetail;
-  readonly tile: ToolTile | undefined;
-  readonly history: ToolHistory | undefined;
-}
-
-function Numbers({ tool, tile, history }: NumbersProps): ReactNode {
-  const now = tile ?? tool.health;
-  const attempts = history?.attempts.reduce((all, value) => all + value, 0) ?? 0;
-  return (
-    <Figures
-      figures={[
-        { name: 'Calls in range', value: history ? number(history.totals.calls) : '–' },
-        { name: 'Failed', value: history ? <Share value={history.failure} highIsBad interval /> : '–' },
-        { name: 'Retry success', value: history ? <Share value={history.retry_success} noun="retried call" bare /> : '–' },
-        { name: 'Attempts per call', value: history && history.totals.calls > 0 ? (attempts / history.totals.calls).toFixed(2) : '–' },
-        {
-          name: 'p50 · p95 now',
-          value: tile?.latency ? durations(tile.latency.p50_ms, tile.latency.p95_ms) : '–',
-          ...(tile?.latency ? { beside: `p99 ${duration(tile.latency.p99_ms)}` } : {}),
-        },
-        { name: 'In flight', value: number(now.in_flight), ...(now.queued > 0 ? { beside: `+ ${now.queued} waiting` } : {}) },
-        { name: 'Circuit', value: <CircuitStatus circuit={tile?.circuit ?? tool.health.circuit} mode={now.mode} /> },
-      ]}
-    />
-  );
 }

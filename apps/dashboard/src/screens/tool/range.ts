@@ -1,8 +1,6 @@
 /** Owns how far back the tool's page looks. Pure. */
 import type { HistoryRange } from '@holdfast/gateway/contract';
 
-export type RangeChoice = 'auto' | HistoryRange;
-
 export const ranges: readonly { readonly id: HistoryRange; readonly title: string }[] = [
   { id: '15m', title: '15 min' },
   { id: '1h', title: '1 h' },

@@ -3,7 +3,7 @@ import type { ToolTile } from '@holdfast/gateway/contract';
 import { byUrgency, compareNames } from '../../data/live-state.ts';
 
 /** How a column compares two tools, the smaller first. What is not there stands last when looked at from the largest down. */
-export const comparisons: Readonly<Record<string, (one: ToolTile, other: ToolTile) => number>> = {
+const comparisons: Readonly<Record<string, (one: ToolTile, other: ToolTile) => number>> = {
   name: (one, other) => compareNames(one.name, other.name),
   status: byUrgency,
   calls: (one, other) => one.counts.calls - other.counts.calls,

@@ -1,0 +1,58 @@
+/** Owns what is seen first of a tool: why it has its status, its numbers. */
+import type { ToolDetail, ToolHistory, ToolTile } from '@holdfast/gateway/contract';
+import type { ReactNode } from 'react';
+import { placeOf, turnPath } from '../../data/routes.ts';
+import { classNames } from '../../ui/class-names.ts';
+import { duration, durations, number } from '../../ui/format.ts';
+import { Link } from '../../ui/link.tsx';
+import { Figures } from '../../ui/parts.tsx';
+import { Share } from '../../ui/share.tsx';
+import { CircuitStatus } from '../../ui/status.tsx';
+import { stopWords } from '../../ui/stop-words.ts';
+import { RelativeTime } from '../../ui/time.tsx';
+import { visibleText } from '../../ui/visible-text.ts';
+import style from './tool.module.css';
+
+/** Why it has its status, and what its last failure was. */
+export function Reason({ tile: { status, status_reason, last_failure } }: { readonly tile: ToolTile }): ReactNode {
+  return (
+    <p className={classNames(style['reason'], style[status])}>
+      <strong>{visibleText(status_reason)}</strong>
+      {last_failure && (
+        <span>
+          Last failure <RelativeTime at={last_failure.at} />: <code>{last_failure.code}</code>
+          {last_failure.stopped_by !== undefined && `, ${stopWords(last_failure.stopped_by).short}`}.{' '}
+          <Link to={turnPath(last_failure.turn_id, placeOf(last_failure))}>See why in the turn</Link>
+        </span>
+      )}
+    </p>
+  );
+}
+
+interface NumbersProps {
+  readonly tool: ToolDetail;
+  readonly tile: ToolTile | undefined;
+  readonly history: ToolHistory | undefined;
+}
+
+export function Numbers({ tool, tile, history }: NumbersProps): ReactNode {
+  const now = tile ?? tool.health;
+  const attempts = history?.attempts.reduce((all, value) => all + value, 0) ?? 0;
+  return (
+    <Figures
+      figures={[
+        { name: 'Calls in range', value: history ? number(history.totals.calls) : '–' },
+        { name: 'Failed', value: history ? <Share value={history.failure} highIsBad interval /> : '–' },
+        { name: 'Retry success', value: history ? <Share value={history.retry_success} noun="retried call" bare /> : '–' },
+        { name: 'Attempts per call', value: history && history.totals.calls > 0 ? (attempts / history.totals.calls).toFixed(2) : '–' },
+        {
+          name: 'p50 · p95 now',
+          value: tile?.latency ? durations(tile.latency.p50_ms, tile.latency.p95_ms) : '–',
+          ...(tile?.latency ? { beside: `p99 ${duration(tile.latency.p99_ms)}` } : {}),
+        },
+        { name: 'In flight', value: number(now.in_flight), ...(now.queued > 0 ? { beside: `+ ${now.queued} waiting` } : {}) },
+        { name: 'Circuit', value: <CircuitStatus circuit={tile?.circuit ?? tool.health.circuit} mode={now.mode} /> },
+      ]}
+    />
+  );
+}
