@@ -1,6 +1,7 @@
 /** The name of a call that opens it. */
 import type { ReactNode } from 'react';
 import style from './turn.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 export interface CallLinkProps {
   readonly callId: string;
@@ -11,7 +12,7 @@ export interface CallLinkProps {
 export function CallLink({ callId, onCall, title }: CallLinkProps): ReactNode {
   return (
     <button type="button" className={style['callLink']} title={title} onClick={() => onCall(callId)}>
-      {callId}
+      {visibleText(callId)}
     </button>
   );
 }

@@ -1,5 +1,5 @@
 /** One turn: how it went, what every call did when, why the engine decided as it did, how failures spread, where the time went. */
-import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useUrlState, usePathSegment } from '../../data/use-url-state.ts';
 import { whatIfPath } from '../../data/routes.ts';
 import { duration, number } from '../../ui/format.ts';
@@ -140,6 +140,7 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
                     onLook={change}
                     selection={selection}
                     onSelect={select}
+                    onClose={() => change({ call: '', attempt: 0 })}
                   />
                   {latest.status === 'completed' && <Moment endMs={endMs} atMs={momentMs} onMoment={setMoment} />}
                 </div>
@@ -174,7 +175,7 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
           ]}
         />
         {call && (
-          <div className={style['side']} data-scroll="call">
+          <Side callId={call.callId} attempt={look.attempt}>
             <Inspector
               call={call}
               attempt={look.attempt}
@@ -187,11 +188,33 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
               onCall={openCall}
               onClose={() => change({ call: '', attempt: 0 })}
             />
-          </div>
+          </Side>
         )}
         {look.call !== '' && call === undefined && !turn.loading && <p className="muted">There is no call {look.call} in this turn.</p>}
       </div>
     </>
+  );
+}
+
+/** Where there is no room beside the waterfall the call stands below it: it is brought into sight when it is chosen. */
+function Side({
+  callId,
+  attempt,
+  children,
+}: {
+  readonly callId: string;
+  readonly attempt: number;
+  readonly children: ReactNode;
+}): ReactNode {
+  const side = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!matchMedia('(min-width: 75rem)').matches) side.current?.scrollIntoView({ block: 'start' });
+  }, [callId, attempt]);
+  return (
+    <div ref={side} className={style['side']} data-scroll="call">
+      <LiveRegion text={`Call ${callId} is shown.`} />
+      {children}
+    </div>
   );
 }
 

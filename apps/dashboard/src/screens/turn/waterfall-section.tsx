@@ -23,10 +23,11 @@ export interface WaterfallSectionProps {
   readonly onLook: (look: { readonly show?: RowFilter; readonly order?: RowOrder; readonly find?: string }) => void;
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection) => void;
+  readonly onClose: () => void;
 }
 
 export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
-  const { view, path, nowMs, momentMs, filter, order, search, onLook, selection, onSelect } = props;
+  const { view, path, nowMs, momentMs, filter, order, search, onLook, selection, onSelect, onClose } = props;
   const [expanded, setExpanded] = useState<ReadonlySet<string> | 'all'>(() => new Set(selection === undefined ? [] : [selection.callId]));
   const [chosen, setChosen] = useState<Span>();
   const whole = wholeSpan({ ...view, elapsedMs: view.status === 'running' ? nowMs : view.elapsedMs });
@@ -109,6 +110,7 @@ export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
         momentMs={momentMs}
         selection={selection}
         onSelect={onSelect}
+        onClose={onClose}
         onToggle={toggle}
         onSpan={setSpan}
       />

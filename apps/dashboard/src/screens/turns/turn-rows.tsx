@@ -10,6 +10,7 @@ import { Status, turnSign } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
 import { durationOf, keyOf, toolsOf, troubleOf } from './turn-list.model.ts';
 import style from './turns.module.css';
+import { visibleText } from '../../ui/visible-text.ts';
 
 const rowHeight = 46;
 /** Older turns are asked for when so many rows are left. */
@@ -105,9 +106,9 @@ const TurnRow = memo(function TurnRow({ turn, index, top }: TurnRowProps): React
       </span>
       <span role="cell" className={style['turn']}>
         <Link to={turnPath(turn.turn_id, { run: turn.run })} className={style['id']}>
-          {turn.turn_id}
+          {visibleText(turn.turn_id)}
         </Link>
-        <span className={style['summary']}>{turn.summary ?? (turn.state === 'running' ? 'Still running' : '')}</span>
+        <span className={style['summary']}>{visibleText(turn.summary ?? '') || (turn.state === 'running' ? 'Still running' : '')}</span>
       </span>
       <span role="cell" className={style['tools']}>
         {toolsOf(turn)}

@@ -91,3 +91,24 @@ describe('the record of a decision', () => {
     ).toBe('Give up');
   });
 });
+
+describe('what others have said', () => {
+  it('is shown with every sign in it', async () => {
+    const [first] = await troubled().then((events) =>
+      recordsOf(
+        events.map((event) => (event.event_type === 'ToolError' ? { ...event, error: 'no\u202Eevil' } : event)),
+        'weather',
+      ),
+    );
+    expect(first?.failure?.text).toBe('no⟨U+202E⟩evil');
+  });
+
+  it('is not judged by checks that did not decide: an advisor’s decision has no otherwise', async () => {
+    const events = await troubled().then((all) =>
+      all.map((event) => (event.event_type === 'RecoveryDecided' ? { ...event, decided_by: 'handler' as const } : event)),
+    );
+    const last = recordsOf(events, 'flights').at(-1);
+    expect(last?.otherwise).toEqual([]);
+    expect(last?.decidedBy).toMatch(/advisor/u);
+  });
+});

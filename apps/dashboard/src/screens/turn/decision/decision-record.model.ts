@@ -1,6 +1,6 @@
 /** Owns the record of a decision as one reads it: what it was made from, what was checked and seen, what was decided, by whom, and what would have changed it. */
 import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
-import { records, text, time, timeOrNone, word } from '../fold/read.ts';
+import { records, said, text, time, timeOrNone, word } from '../fold/read.ts';
 import type { DecisionView, Failure } from '../fold/turn-view.ts';
 import { duration } from '../../../ui/format.ts';
 import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
@@ -66,14 +66,17 @@ export function decisionRecord(view: DecisionView, failures: readonly Failure[],
     failure: failures.findLast(({ attempt, toolId, seq }) => attempt === view.attempt && toolId === view.toolId && seq <= view.seq),
     verdict: verdictOf(view),
     action: text(decision.action),
-    reason: text(decision.reason),
+    reason: said(decision.reason),
     stoppedBy: text(decision.stopped_by),
-    decidedBy: view.decidedBy === 'handler' ? 'An advisor of the program changed the built-in decision.' : 'The built-in decision.',
+    decidedBy:
+      view.decidedBy === 'handler'
+        ? 'An advisor of the program changed the built-in decision. The checks are the built-in ones: they do not say why.'
+        : 'The built-in decision.',
     inputs: inputLines(inputs),
     ways: wayRecords(view),
     policies: records(inputs.policies).map(policyWords),
     evidence: records(inputs.evidence).map(evidenceWords),
-    otherwise: otherwise(view, context),
+    otherwise: view.decidedBy === 'handler' ? [] : otherwise(view, context),
   };
 }
 

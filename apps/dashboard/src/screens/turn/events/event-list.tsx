@@ -4,9 +4,11 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { count, duration } from '../../../ui/format.ts';
 import { SearchField } from '../../../ui/field.tsx';
-import { Code, CopyButton, Toolbar } from '../../../ui/parts.tsx';
+import { Code, CopyButton, LiveRegion, Toolbar } from '../../../ui/parts.tsx';
 import { asLines, eventTypes, eventWords, filteredEvents } from './event-list.model.ts';
 import style from './event-list.module.css';
+import { visibleText } from '../../../ui/visible-text.ts';
+import { Button } from '../../../ui/button.tsx';
 
 export interface EventListProps {
   readonly events: readonly TraceEvent[];
@@ -34,7 +36,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
   });
   return (
     <div className={style['events']}>
-      <Toolbar label="Events" end={<CopyButton text={asLines(shown)} label={`Copy ${count(shown.length, 'event')} as lines of JSON`} />}>
+      <Toolbar label="Events" end={<CopyLines events={shown} />}>
         <SearchField label="Find in the events" value={search} onChange={(next) => onFilter({ search: next })} />
         <select
           aria-label="Type of event"
@@ -96,15 +98,34 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
         {chosen && (
           <div className={style['one']}>
             <div className={style['oneHead']}>
-              <h3>
+              <h2>
                 {chosen.seq} {chosen.event_type}
-              </h3>
+              </h2>
               <CopyButton text={JSON.stringify(chosen, null, 2)} label="Copy the event" />
             </div>
-            <Code text={JSON.stringify(chosen, null, 2)} label={`Event ${chosen.seq}`} />
+            <Code text={visibleText(JSON.stringify(chosen, null, 2))} label={`Event ${chosen.seq}`} />
           </div>
         )}
       </div>
     </div>
+  );
+}
+
+/** Thousands of events are made to text when they are wanted, not each time the list is drawn. */
+function CopyLines({ events }: { readonly events: readonly TraceEvent[] }): ReactNode {
+  const [told, setTold] = useState('');
+  const copy = (): void => {
+    void navigator.clipboard.writeText(asLines(events)).then(
+      () => setTold('Copied'),
+      () => setTold('The browser does not allow copying'),
+    );
+  };
+  return (
+    <>
+      <span className="muted">{told}</span> <LiveRegion text={told} />
+      <Button kind="quiet" icon="copy" onClick={copy}>
+        Copy as lines
+      </Button>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 /** Folds what happens to attempts: they start, report, succeed, fail, outlive their call. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { callOf, type DraftCall, type DraftSegment, type DraftTurn, endOpen, isWait, newSegment } from './draft.ts';
-import { text, time, timeOrNone } from './read.ts';
+import { said, text, time, timeOrNone } from './read.ts';
 import type { SegmentResult } from './turn-view.ts';
 
 type Of<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
@@ -34,7 +34,7 @@ export function toolProgress(turn: DraftTurn, event: Of<'ToolProgress'>): void {
   const total = timeOrNone(event.total);
   const share = done === undefined ? '' : total === undefined ? `${done}` : `${done} of ${total}`;
   const partial = event.partial === true ? 'partial output' : '';
-  call.progress = [text(event.message), share, partial].filter((part) => part !== '').join(', ');
+  call.progress = [said(event.message), share, partial].filter((part) => part !== '').join(', ');
 }
 
 export function toolSucceeded(turn: DraftTurn, event: Of<'ToolSucceeded'>): void {
@@ -65,7 +65,7 @@ export function toolError(turn: DraftTurn, event: Of<'ToolError'>): void {
     category: text(event.category),
     classification: text(event.classification),
     rule: text(event.rule),
-    text: text(event.error),
+    text: said(event.error),
     status: timeOrNone(event.status),
     retryAfterMs: timeOrNone(event.retry_after_ms),
     ambiguous: event.ambiguous === true,

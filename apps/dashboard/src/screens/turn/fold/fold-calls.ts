@@ -1,7 +1,7 @@
 /** Folds what happens to a call around its attempts: it begins, waits, is refused, decided about, answered. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
 import { callOf, type DraftCall, type DraftTurn, endOpen, isWait, newSegment } from './draft.ts';
-import { isRecord, text, texts, time, timeOrNone } from './read.ts';
+import { isRecord, said, text, texts, time, timeOrNone } from './read.ts';
 import type { CallEnd, CallStatus } from './turn-view.ts';
 
 type Of<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
@@ -114,13 +114,13 @@ export function toolSkipped(turn: DraftTurn, event: Of<'ToolSkipped'>): void {
   const atMs = time(event.elapsed_ms);
   call.status = 'skipped';
   call.endedMs ??= atMs;
-  call.skip = { optional: event.optional === true, causedBy: texts(event.caused_by), text: text(event.message) };
+  call.skip = { optional: event.optional === true, causedBy: texts(event.caused_by), text: said(event.message) };
   addWaitsBefore(turn, call, atMs);
 }
 
 export function escalated(turn: DraftTurn, event: Of<'Escalated'>): void {
   turn.escalated = true;
-  callOf(turn, event).escalation = text(event.user_message) || text(event.message, text(event.code));
+  callOf(turn, event).escalation = said(event.user_message) || said(event.message, text(event.code));
 }
 
 export function callCompleted(turn: DraftTurn, event: Of<'CallCompleted'>): void {
@@ -141,7 +141,7 @@ export function callCompleted(turn: DraftTurn, event: Of<'CallCompleted'>): void
     attempts: time(event.attempts),
     executionMs: time(event.execution_time_ms),
     code,
-    error: text(event.error),
+    error: said(event.error),
     stoppedBy: text(event.stopped_by),
     fallbackUsed: event.fallback_used === true,
     partial: event.partial === true,

@@ -1,7 +1,7 @@
 /** Folds the turn itself: its plan, its circuits, its deadline, its end. */
 import type { TraceEvent, TurnOutcome } from '@holdfast/gateway/contract';
 import { type DraftTurn, newCall } from './draft.ts';
-import { isRecord, records, text, texts, time, timeOrNone } from './read.ts';
+import { isRecord, records, said, text, texts, time, timeOrNone } from './read.ts';
 import type { CircuitMove } from './turn-view.ts';
 
 type Of<Type extends TraceEvent['event_type']> = Extract<TraceEvent, { readonly event_type: Type }>;
@@ -79,11 +79,11 @@ export function turnCompleted(turn: DraftTurn, event: Of<'TurnCompleted'>): void
   turn.outcome = outcomes.find((outcome) => outcome === event.outcome) ?? 'partial';
   turn.durationMs = time(event.duration_ms, time(event.elapsed_ms));
   turn.criticalPath = [...texts(event.critical_path)];
-  turn.summary = text(event.summary);
+  turn.summary = said(event.summary);
   turn.escalated ||= event.escalated === true;
 }
 
 export function componentFailed(turn: DraftTurn, event: Of<'ComponentFailed'>): void {
   const name = text(event.name);
-  turn.faults.push(`${text(event.component, 'component')}${name === '' ? '' : ` ${name}`} failed: ${text(event.error)}`);
+  turn.faults.push(`${text(event.component, 'component')}${name === '' ? '' : ` ${name}`} failed: ${said(event.error)}`);
 }

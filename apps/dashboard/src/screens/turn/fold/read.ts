@@ -1,9 +1,13 @@
 /** Reads fields of events that may come from a damaged or foreign trace: the types promise more than a file can keep. */
+import { visibleText } from '../../../ui/visible-text.ts';
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export const text = (value: unknown, instead = ''): string => (typeof value === 'string' ? value : instead);
+
+/** A text of a tool, a model or a user, made such that all of it is seen. For showing: names and ids stay as they are. */
+export const said = (value: unknown, instead = ''): string => visibleText(text(value, instead));
 
 /** A point or stretch of time, or a count: never negative. */
 export const time = (value: unknown, instead = 0): number =>

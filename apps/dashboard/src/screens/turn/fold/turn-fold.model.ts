@@ -22,7 +22,7 @@ import {
   toolSkipped,
 } from './fold-calls.ts';
 import { circuitMoved, componentFailed, deadlineReached, turnCancelled, turnCompleted, turnStarted } from './fold-turn.ts';
-import { isRecord, text, time } from './read.ts';
+import { isRecord, said, text, time } from './read.ts';
 import type { TurnView } from './turn-view.ts';
 
 export interface TurnFold {
@@ -145,5 +145,5 @@ function endLone(turn: DraftTurn, event: Extract<TraceEvent, { readonly event_ty
   turn.status = 'completed';
   turn.outcome = event.status === 'success' ? 'success' : 'failed';
   turn.durationMs = time(event.elapsed_ms);
-  turn.summary = event.status === 'success' ? `Completed ${text(event.tool_id)}` : text(event.error, `${text(event.tool_id)} failed`);
+  turn.summary = event.status === 'success' ? `Completed ${text(event.tool_id)}` : said(event.error, `${text(event.tool_id)} failed`);
 }

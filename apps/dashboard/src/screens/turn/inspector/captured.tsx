@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Code, CopyButton } from '../../../ui/parts.tsx';
 import type { CallView } from '../fold/turn-view.ts';
 import style from './inspector.module.css';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 export interface CapturedProps {
   readonly call: CallView;
@@ -56,7 +57,7 @@ function Part({ title, note, value, none }: PartProps): ReactNode {
         {text !== undefined && <CopyButton text={text} label={`Copy the ${title.toLowerCase()}`} />}
       </div>
       {note !== undefined && <p className="muted">{note}</p>}
-      {text === undefined ? <p className="muted">{none}</p> : <Code text={text} label={title} />}
+      {text === undefined ? <p className="muted">{none}</p> : <Code text={visibleText(text)} label={title} />}
     </div>
   );
 }

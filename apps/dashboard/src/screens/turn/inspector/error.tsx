@@ -5,6 +5,7 @@ import { duration, plainWords } from '../../../ui/format.ts';
 import { Facts } from '../../../ui/parts.tsx';
 import type { CallView, Failure } from '../fold/turn-view.ts';
 import style from './inspector.module.css';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 export interface ErrorTabProps {
   readonly call: CallView;
@@ -26,8 +27,8 @@ export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
               </span>,
             ],
             ['Code', <code key="c">{call.end.code}</code>],
-            ...(told?.user_message === undefined ? [] : [['For the user', told.user_message] as const]),
-            ...(told?.advice === undefined ? [] : [['For the model', told.advice] as const]),
+            ...(told?.user_message === undefined ? [] : [['For the user', visibleText(told.user_message)] as const]),
+            ...(told?.advice === undefined ? [] : [['For the model', visibleText(told.advice)] as const]),
             ...(call.end.stoppedBy === '' ? [] : [['Retries stopped by', plainWords(call.end.stoppedBy)] as const]),
             ...(call.escalation === undefined ? [] : [['Escalated', call.escalation] as const]),
           ]}

@@ -17,6 +17,7 @@ import { Captured } from './captured.tsx';
 import { DecisionCard } from './decision.tsx';
 import { ErrorTab } from './error.tsx';
 import style from './inspector.module.css';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 export type InspectorTab = 'decision' | 'data' | 'error' | 'settings' | 'events';
 
@@ -46,14 +47,14 @@ export function Inspector(props: InspectorProps): ReactNode {
           <span className="muted">{own.length} events, as recorded</span>
           <CopyButton text={text} label="Copy these events" />
         </div>
-        <Code text={text} label="Events of the call" />
+        <Code text={visibleText(text)} label="Events of the call" />
       </div>
     );
   };
   return (
     <aside className={style['inspector']} aria-labelledby={heading} data-call={call.callId}>
       <div className={style['head']}>
-        <h2 id={heading}>{call.callId}</h2>
+        <h2 id={heading}>{visibleText(call.callId)}</h2>
         <Status sign={callSign(call.status)} />
         <Link to={toolPath(call.toolId)}>{call.toolId}</Link>
         <span className={style['close']}>

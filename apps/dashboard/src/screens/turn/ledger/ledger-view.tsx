@@ -64,9 +64,9 @@ function Account({ title, note, rest, spent, wholeMs, unspentMs }: AccountProps)
   ].filter(({ ms }) => ms > 0.5);
   return (
     <section className={style['account']} aria-label={title}>
-      <h3>
+      <h2>
         {title} <span className="muted">{duration(wholeMs)}</span>
-      </h3>
+      </h2>
       <div className={style['bar']} aria-hidden="true">
         {parts.map(({ name, look, ms }) => (
           <div key={name} className={classNames(style['part'], style[look])} style={{ flexGrow: ms }} title={`${name}: ${duration(ms)}`} />

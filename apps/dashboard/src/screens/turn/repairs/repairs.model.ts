@@ -1,6 +1,6 @@
 /** Owns what was mended, or tried to be, between a model and its tools: transcripts, arguments, outputs that failed their validation. Only what the events hold. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
-import { records, text, texts, time, word } from '../fold/read.ts';
+import { records, said, text, texts, time, word } from '../fold/read.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 import { count, duration } from '../../../ui/format.ts';
 import type { IconName } from '../../../ui/icon.tsx';
@@ -29,7 +29,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
       const changes = records(event.changes).map(({ rule, path }) => ({ rule: text(rule), place: text(path) }));
       const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
       const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
-      return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: text(event.message), changes };
+      return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: said(event.message), changes };
     }
     case 'ArgumentsRepaired': {
       const changes = texts(event.repairs).map((each) => ({ rule: each, place: 'arguments' }));
@@ -46,16 +46,16 @@ function repairOf(event: TraceEvent): Repair | undefined {
         icon: 'retry',
         title,
         text: next,
-        changes: [{ rule: text(event.error_type), place: text(event.error) }],
+        changes: [{ rule: text(event.error_type), place: said(event.error) }],
       };
     }
     case 'ValidationRetryExhausted': {
       const title = `${subject(event)} stayed invalid after ${count(time(event.attempt), 'attempt')}`;
       const changes = records(event.history).map(({ error_type, error, attempt }) => ({
         rule: `attempt ${word(attempt)}: ${text(error_type)}`,
-        place: text(error),
+        place: said(error),
       }));
-      const stopped = `${text(event.message)} Stopped by: ${text(event.stopped_by).replaceAll('_', ' ')}.`;
+      const stopped = `${said(event.message)} Stopped by: ${text(event.stopped_by).replaceAll('_', ' ')}.`;
       return { ...base, kind: 'validation', tone: 'bad', icon: 'failed', title, text: stopped, changes };
     }
     case 'ValidationRecovered':
@@ -74,7 +74,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         tone: 'bad',
         icon: 'refused',
         title: `Call of ${text(event.tool_id)} turned down: ${text(event.code)}`,
-        text: text(event.error),
+        text: said(event.error),
       };
     case 'AgentRunStopped':
       return {
@@ -83,7 +83,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         tone: 'bad',
         icon: 'interrupted',
         title: `The run was stopped: ${text(event.reason)}`,
-        text: text(event.message),
+        text: said(event.message),
       };
     case 'ReducerFailed':
       return {
@@ -92,7 +92,7 @@ function repairOf(event: TraceEvent): Repair | undefined {
         tone: 'bad',
         icon: 'failed',
         title: `The reducer ${text(event.reducer)} failed`,
-        text: text(event.error),
+        text: said(event.error),
       };
     default:
       return undefined;

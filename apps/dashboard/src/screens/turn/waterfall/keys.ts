@@ -15,6 +15,7 @@ export type KeyAction =
   | { readonly kind: 'go'; readonly to: number }
   | { readonly kind: 'toggle'; readonly callId: string }
   | { readonly kind: 'select'; readonly row: Row }
+  | { readonly kind: 'close' }
   | { readonly kind: 'span'; readonly span: Span };
 
 export interface Pressed {
@@ -53,6 +54,8 @@ export function keyAction({ key, shiftKey }: Pressed, { rows, at, perPage, span,
     case 'Enter':
     case ' ':
       return row === undefined ? undefined : { kind: 'select', row };
+    case 'Escape':
+      return { kind: 'close' };
     case '+':
     case '=':
       return show(zoomed(span, closer, middle, whole));

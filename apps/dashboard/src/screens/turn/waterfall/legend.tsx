@@ -45,8 +45,8 @@ export function Legend({ note, calls }: { readonly note: string; readonly calls:
       {note !== '' && <span>{note}</span>}
       <Disclosure summary="Keys">
         <p>
-          ↑ ↓ move, → opens, ← closes, Enter shows the call. + and − look closer and wider, 0 shows all, Shift with ← → moves the picture.
-          Drag over the scale to look closer; Ctrl and wheel zoom around the pointer.
+          ↑ ↓ move, → opens, ← closes, Enter shows the call, Escape closes it. + and − look closer and wider, 0 shows all, Shift with ← →
+          moves the picture. Drag over the scale to look closer; Ctrl and wheel zoom around the pointer.
         </p>
       </Disclosure>
     </div>

@@ -10,6 +10,7 @@ import { Bars } from './bars.tsx';
 import { callNote, rowText } from './row-text.model.ts';
 import type { Row } from './rows.model.ts';
 import style from './waterfall.module.css';
+import { visibleText } from '../../../ui/visible-text.ts';
 
 export interface RowViewProps {
   readonly row: Row;
@@ -81,9 +82,9 @@ function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }
         <Icon name={sign.icon} size={14} />
       </span>
       <span className={style['callName']} title={`${call.callId} (${call.toolId}): ${sign.word}`}>
-        {call.callId}
+        {visibleText(call.callId)}
       </span>
-      {note !== '' && <span className={style['note']}>{note}</span>}
+      {note !== '' && <span className={style['note']}>{visibleText(note)}</span>}
     </>
   );
 }

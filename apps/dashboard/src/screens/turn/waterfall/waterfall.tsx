@@ -32,12 +32,14 @@ export interface WaterfallProps {
   readonly momentMs: number | undefined;
   readonly selection: Selection | undefined;
   readonly onSelect: (selection: Selection) => void;
+  /** Escape. */
+  readonly onClose?: () => void;
   readonly onToggle: (callId: string) => void;
   readonly onSpan: (span: Span) => void;
 }
 
 export function Waterfall(props: WaterfallProps): ReactNode {
-  const { view, rows, path, whole, span, nowMs, momentMs, selection, onSelect, onToggle, onSpan } = props;
+  const { view, rows, path, whole, span, nowMs, momentMs, selection, onSelect, onClose, onToggle, onSpan } = props;
   const id = useId();
   const scroller = useRef<HTMLDivElement>(null);
   const [measure, width] = useWidth();
@@ -71,6 +73,7 @@ export function Waterfall(props: WaterfallProps): ReactNode {
       virtual.scrollToIndex(action.to, { align: 'auto' });
     } else if (action.kind === 'toggle') onToggle(action.callId);
     else if (action.kind === 'select') select(action.row);
+    else if (action.kind === 'close') onClose?.();
     else onSpan(action.span);
   };
   const click = (event: MouseEvent): void => {
