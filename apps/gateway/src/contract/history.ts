@@ -18,6 +18,7 @@ export interface ToolHistory {
   readonly failed: readonly number[];
   readonly cancelled: readonly number[];
   readonly skipped: readonly number[];
+  readonly rejected: readonly number[];
   readonly refused: readonly number[];
   readonly attempts: readonly number[];
   readonly retries: readonly number[];
@@ -34,7 +35,7 @@ export interface ToolHistory {
   readonly totals: CallCounts;
   readonly failure: Share;
   readonly retry_success: Share;
-  /** Retries that were not made, by why. */
+  /** Retries that were not made, by why: the words of `holdfast_tool_retries_denied_total`. */
   readonly retries_denied: readonly Counted[];
   /** Failed attempts by their code. */
   readonly errors: readonly Counted[];

@@ -17,8 +17,10 @@ export interface CallCounts {
   readonly recovered: number;
   readonly failed: number;
   readonly cancelled: number;
-  /** Not run because of what they depend on. `calls` is the sum of all of these but `refused`. */
+  /** Not run: a call that they depend on was lost, or no time was left for them. `calls` is the sum of all of these but `refused`. */
   readonly skipped: number;
+  /** The request itself was at fault: arguments that do not fit, a tool that is not there. It says nothing about the tool. */
+  readonly rejected: number;
   /** Refused by our own admission, and failed for it. They are among `failed`. */
   readonly refused: number;
 }
@@ -74,7 +76,7 @@ export interface ToolTile {
   readonly queued: number;
   /** Of the last five minutes. */
   readonly counts: CallCounts;
-  /** Failed ones of those that were neither cancelled nor skipped. */
+  /** Failed ones of those that were neither cancelled, skipped nor rejected. */
   readonly failure: Share;
   /** Of calls that were retried, those that succeeded. */
   readonly retry_success: Share;

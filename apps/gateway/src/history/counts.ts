@@ -3,11 +3,11 @@ import { addCounts, callsOf, type CellCounts, emptyCounts, shareOf } from '@hold
 import type { CallCounts, Share } from '../contract.ts';
 
 export function toldCounts(counts: CellCounts): CallCounts {
-  const { first_try, recovered, failed, cancelled, skipped, refused } = counts;
-  return { calls: callsOf(counts), first_try, recovered, failed, cancelled, skipped, refused };
+  const { first_try, recovered, failed, cancelled, skipped, rejected, refused } = counts;
+  return { calls: callsOf(counts), first_try, recovered, failed, cancelled, skipped, rejected, refused };
 }
 
-/** Of the calls that say something about the tool: neither cancelled nor skipped. */
+/** Of the calls that say something about the tool: neither cancelled, skipped nor rejected. */
 export function failureShare({ first_try, recovered, failed }: CellCounts): Share {
   return shareOf(failed, first_try + recovered + failed);
 }

@@ -26,6 +26,7 @@ export function toolHistory(kept: SqliteHistory, tool: string, range: HistoryRan
     failed: numbers('failed'),
     cancelled: numbers('cancelled'),
     skipped: numbers('skipped'),
+    rejected: numbers('rejected'),
     refused: numbers('refused'),
     attempts: numbers('attempts'),
     retries: numbers('retries'),

@@ -4,8 +4,10 @@
  *
  * Invariant: an event counts in the cell that is kept and in the recent past alike, so that they can never disagree.
  */
+import { callOutcomeOf } from '../metrics/call-outcome.ts';
 import { createLatencySketch } from '../metrics/index.ts';
-import type { CallCompleted, TraceEvent } from '../trace/events.ts';
+import { retryDenialOf } from '../metrics/retry-denied.ts';
+import type { CallCompleted } from '../trace/events.ts';
 import { addName, type Cell, type CellNumber, createCell } from './cell.ts';
 import type { RecentCalls } from './recent.ts';
 import type { CallTrack, Seen } from './tracks.ts';
@@ -46,7 +48,7 @@ export class CellFold {
         addName(this.#cell(event.tool_id, at).errors, event.code);
         return this.#addAttempt(event.tool_id, at, event.duration_ms);
       case 'RecoveryDecided': {
-        const reason = deniedBy(event);
+        const reason = retryDenialOf(event);
         if (reason !== undefined) addName(this.#cell(event.tool_id, at).denied, reason);
         return;
       }
@@ -110,19 +112,20 @@ export class CellFold {
   }
 }
 
-export type Ending = 'first_try' | 'recovered' | 'failed' | 'cancelled' | 'skipped';
+export type Ending = 'first_try' | 'recovered' | 'failed' | 'cancelled' | 'skipped' | 'rejected';
 
-/** How a call ended. A tool's own default is an error that brings an output: the caller has its answer. */
+/** How a call ended, as the metrics have it, but for a tool's own default: an error that brings an output, so that the caller has its answer. */
 export function endingOf(event: CallCompleted, call: CallTrack | undefined): Ending {
-  const { status, code, skipped, fallback_used: stoodIn = false, partial = false } = event;
-  if (status === 'success') return stoodIn || partial || (call?.retries ?? 0) > 0 ? 'recovered' : 'first_try';
-  if (skipped) return 'skipped';
-  if (code === 'CANCELLED') return 'cancelled';
-  return stoodIn ? 'recovered' : 'failed';
-}
-
-/** Why a failure was not retried; `undefined` where it was, or where the caller itself ended it. */
-export function deniedBy({ decision, inputs }: Extract<TraceEvent, { event_type: 'RecoveryDecided' }>): string | undefined {
-  if (decision.action === 'retry' || inputs.classification === 'neutral') return undefined;
-  return decision.stopped_by ?? (inputs.classification === 'permanent' ? 'not_retryable' : undefined);
+  const { fallback_used: stoodIn = false, partial = false } = event;
+  const outcome = callOutcomeOf(event);
+  switch (outcome) {
+    case 'success':
+      return stoodIn || partial || (call?.retries ?? 0) > 0 ? 'recovered' : 'first_try';
+    case 'skipped':
+    case 'cancelled':
+      return outcome;
+    default:
+      if (stoodIn) return 'recovered';
+      return outcome === 'unstarted' ? 'skipped' : outcome === 'rejected' ? 'rejected' : 'failed';
+  }
 }

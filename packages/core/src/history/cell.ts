@@ -20,6 +20,7 @@ export const cellNumbers: readonly CellNumber[] = [
   'work_ms',
   'backoff_ms',
   'queue_ms',
+  'rejected',
 ];
 
 export type CellNumber =
@@ -35,11 +36,12 @@ export type CellNumber =
   | 'retried_successes'
   | 'work_ms'
   | 'backoff_ms'
-  | 'queue_ms';
+  | 'queue_ms'
+  | 'rejected';
 
 /**
- * Calls by how they ended: `first_try`, `recovered` (after a retry, by an alternative or a default), `failed`, `cancelled`, `skipped` (not run because of what
- * they depend on). `refused` ones are among the failed. `retried_…` are calls, `retries` are retries that were scheduled.
+ * Calls by how they ended: `first_try`, `recovered` (after a retry, by an alternative or a default), `failed`, `cancelled`, `skipped` (a call that they depend on
+ * was lost, or there was no time left for them), `rejected` (the request itself was at fault). `refused` ones are among the failed. `retried_…` are calls, `retries` are retries that were scheduled.
  */
 export type CellCounts = Record<CellNumber, number>;
 
@@ -74,6 +76,7 @@ export function emptyCounts(): CellCounts {
     work_ms: 0,
     backoff_ms: 0,
     queue_ms: 0,
+    rejected: 0,
   };
 }
 
@@ -99,8 +102,8 @@ export function addName(names: Map<string, number>, name: string, count = 1): vo
 }
 
 /** Ended calls, whatever they came to. */
-export function callsOf({ first_try, recovered, failed, cancelled, skipped }: CellCounts): number {
-  return first_try + recovered + failed + cancelled + skipped;
+export function callsOf({ first_try, recovered, failed, cancelled, skipped, rejected }: CellCounts): number {
+  return first_try + recovered + failed + cancelled + skipped + rejected;
 }
 
 /** A cell as it is kept. */

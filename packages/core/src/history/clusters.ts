@@ -183,12 +183,13 @@ export class ClusterFold {
     if (!attempted) return;
     const ending = endingOf(event, call);
     if (ending === 'cancelled') return;
+    const isLost = ending === 'failed' || ending === 'rejected';
     for (const cluster of attempted.clusters) {
-      if (ending === 'failed') cluster.calls_failed += 1;
+      if (isLost) cluster.calls_failed += 1;
       else cluster.calls_recovered += 1;
       this.#changed.touch(cluster.signature, isChanged);
     }
-    if (ending !== 'failed') for (const { failure } of call.failures) delete failure.stopped_by;
+    if (!isLost) for (const { failure } of call.failures) delete failure.stopped_by;
     else if (event.stopped_by !== undefined) {
       const last = call.failures.at(-1)?.failure;
       if (last) last.stopped_by = event.stopped_by;

@@ -184,7 +184,7 @@ function noteCall(turn: TurnState, event: Extract<TraceEvent, { event_type: 'Cal
   turn.completed += 1;
   addName(turn.tools, event.tool_id);
   if (event.code !== undefined) addName(turn.codes, event.code);
-  if (ending === 'failed') turn.facts.failed_calls += 1;
+  if (ending === 'failed' || ending === 'rejected') turn.facts.failed_calls += 1;
   if (ending === 'skipped') turn.facts.skipped_calls += 1;
   if (event.code === 'TURN_DEADLINE') turn.facts.deadline_missed = true;
 }

@@ -57,7 +57,8 @@ it('a cell counts what a naive count counts', async () => {
         expect(counts.first_try).toBe(firstTry.length);
         expect(counts.recovered).toBe(answered.length - firstTry.length);
         expect(counts.cancelled).toBe(0);
-        expect(counts.failed).toBe(ended.length - answered.length);
+        expect(counts.failed + counts.rejected).toBe(ended.length - answered.length);
+        expect(counts.rejected).toBe(ended.filter(({ code }) => code === 'UNKNOWN_TOOL').length);
         expect(counts.refused).toBe(
           ended.filter(
             (call) =>

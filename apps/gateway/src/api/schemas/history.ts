@@ -20,7 +20,8 @@ const counts = z
     recovered: count.openapi({ description: 'Succeeded after a retry, by an alternative or by a default.' }),
     failed: count,
     cancelled: count,
-    skipped: count.openapi({ description: 'Not run because of what they depend on.' }),
+    skipped: count.openapi({ description: 'Not run: a call they depend on was lost, or no time was left.' }),
+    rejected: count.openapi({ description: 'The request itself was at fault: arguments that do not fit, a tool that is not there.' }),
     refused: count.openapi({ description: 'Refused by our own admission; they are among `failed`.' }),
   })
   .openapi('CallCounts');
@@ -189,6 +190,7 @@ export const toolHistorySchema: z.ZodType = z
     failed: numbers,
     cancelled: numbers,
     skipped: numbers,
+    rejected: numbers,
     refused: numbers,
     attempts: numbers,
     retries: numbers,
