@@ -2,6 +2,7 @@
 import { createAlertEngine, defaultAlertRules, type Alert, type AlertRule } from '@holdfast/core/alerts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { alertExpression } from '../../src/alerts/rules/expression.ts';
 import { printRules } from '../../src/alerts/rules/print-rules.ts';
 import { prometheusRules, type RuleFile } from '../../src/alerts/rules/rule-file.ts';
 import { promtool } from './promtool.ts';
@@ -106,6 +107,24 @@ describe.each(sets)('the rules %s', (_name, rules) => {
     ];
     for (const name of often) expect(changes.get(name) ?? 0, name).toBeGreaterThan(2);
   });
+});
+
+test('an expression alone says what it says with recorded series', async () => {
+  const rules = defaultAlertRules(short);
+  const alone = rules.map((rule) => ({ name: rule.name, expr: alertExpression(rule), file: prometheusRules([rule]) }));
+  const groups = alone.map(({ name, expr, file: { groups: all } }) => ({
+    name,
+    rules: all.flatMap((group) => group.rules.flatMap((rule) => ('alert' in rule ? [{ ...rule, expr }] : []))),
+  }));
+  const [world = []] = worlds;
+  const tests = { rule_files: ['rules.yml'], evaluation_interval: '15s', tests: [testOf(rules, world, evaluated(rules, world))] };
+  const said = await promtool(
+    { 'rules.yml': printRules(bare({ groups })), 'tests.yml': JSON.stringify(tests) },
+    'test',
+    'rules',
+    'tests.yml',
+  );
+  expect(said.output.slice(0, 4_000)).toContain('SUCCESS');
 });
 
 describe('the printed file', () => {
