@@ -22,6 +22,7 @@ export const counts = (change: Partial<CallCounts> = {}): CallCounts => ({
   failed: 0,
   cancelled: 0,
   skipped: 0,
+  rejected: 0,
   refused: 0,
   ...change,
 });

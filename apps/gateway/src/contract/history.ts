@@ -35,7 +35,7 @@ export interface ToolHistory {
   readonly totals: CallCounts;
   readonly failure: Share;
   readonly retry_success: Share;
-  /** Retries that were not made, by why: the words of `holdfast_tool_retries_denied_total`. */
+  /** Retries that were not made, by why: the words of a failure's `stopped_by`. */
   readonly retries_denied: readonly Counted[];
   /** Failed attempts by their code. */
   readonly errors: readonly Counted[];

@@ -5,6 +5,7 @@
  * Invariant: an event counts in the cell that is kept and in the recent past alike, so that they can never disagree.
  */
 import { callOutcomeOf } from '../metrics/call-outcome.ts';
+import type { RetryDenial } from '../metrics/metric-values.ts';
 import { createLatencySketch } from '../metrics/index.ts';
 import { retryDenialOf } from '../metrics/retry-denied.ts';
 import type { CallCompleted } from '../trace/events.ts';
@@ -48,8 +49,8 @@ export class CellFold {
         addName(this.#cell(event.tool_id, at).errors, event.code);
         return this.#addAttempt(event.tool_id, at, event.duration_ms);
       case 'RecoveryDecided': {
-        const reason = retryDenialOf(event);
-        if (reason !== undefined) addName(this.#cell(event.tool_id, at).denied, reason);
+        const denial = retryDenialOf(event);
+        if (denial !== undefined) addName(this.#cell(event.tool_id, at).denied, stops[denial]);
         return;
       }
       case 'CallCompleted':
@@ -111,6 +112,23 @@ export class CellFold {
     return fine.cell;
   }
 }
+
+/** In the words of a failure's `stopped_by`, so that a count leads to the calls that are in it. */
+const stops: Readonly<Record<RetryDenial, string>> = {
+  not_transient: 'not_retryable',
+  circuit_open: 'circuit',
+  unsafe: 'policy',
+  policy: 'policy',
+  attempts: 'attempts',
+  evidence: 'policy',
+  retry_time: 'budget',
+  deadline: 'deadline',
+  retry_budget: 'budget',
+  turn_budget: 'budget',
+  rate_limit: 'budget',
+  concurrency: 'budget',
+  handler: 'policy',
+};
 
 export type Ending = 'first_try' | 'recovered' | 'failed' | 'cancelled' | 'skipped' | 'rejected';
 
