@@ -5,15 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import {
-  accessibilityProblems,
-  expectNoSidewaysScrolling,
-  launchBrowser,
-  openPage,
-  schemes,
-  type WatchedPage,
-  widths,
-} from './support/browser.ts';
+import { accessibilityProblems, expectNoSidewaysScrolling, launchBrowser, openPage, type WatchedPage, widths } from './support/browser.ts';
 import { operatorToken, startWorld, type World } from './support/world.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
@@ -203,7 +195,7 @@ test.each(places)('%s: at every width, light and dark, by axe, under the policy'
   for (const width of widths) {
     await page.setViewportSize({ width, height: 800 });
     await expectNoSidewaysScrolling(page, `${tab} at ${width}`);
-    if (width !== 768) expect(await accessibilityProblems(page), `${tab} at ${width}`).toEqual([]);
+    expect(await accessibilityProblems(page), `${tab} at ${width}`).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: 'dark' });
   expect(await accessibilityProblems(page, 'contrast'), `${tab} in the dark`).toEqual([]);

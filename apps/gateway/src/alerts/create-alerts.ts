@@ -15,10 +15,11 @@ import type { AlertRecords } from '@holdfast/store-sqlite/history';
 import { createNotifier, type DeliveryReport, alertExpression, type Notifier, type Send } from '@holdfast/telemetry/alerts';
 import type { AlertItem, Delivery } from '../contract.ts';
 import type { Alerts } from './alerts.ts';
-import { createDiary, type ToldAlertChange } from './diary.ts';
+import { createDiary, endInterrupted, type ToldAlertChange } from './diary.ts';
 import { firingAlert } from './firing-alert.ts';
 import { type Environment, receiverOf, rulesOf, targetOf } from './rules-of.ts';
 import { createSilence } from './silences.ts';
+import { endTenure, takeTenure } from './tenure.ts';
 import { alertItem, deliveryBody, deliveryItem, eventItem, inOrder, ruleItem, silenceItem } from './views.ts';
 
 export interface AlertRoomOptions {
@@ -39,6 +40,8 @@ export interface AlertRoomOptions {
   readonly system?: System | undefined;
   /** @default fetch */
   readonly send?: Send | undefined;
+  /** Whether a process lives. @default asks the machine */
+  readonly isAlive?: ((pid: number) => boolean) | undefined;
 }
 
 /** State is kept this long after a change. */
@@ -49,6 +52,7 @@ const saveValuesMs = 60_000;
 export function createAlerts(options: AlertRoomOptions): Alerts {
   const { service, metrics, records, address, redact, onFault, environment = process.env, system = createSystem(), send } = options;
   const diary = createDiary(records, { redact, onFault, note: options.note });
+  const isOwner = takeTenure(diary, system.epochMs(), options.isAlive);
   const listeners = new Set<() => void>();
   let entry = options.entry;
   let rules = rulesOf(entry);
@@ -62,7 +66,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
   const base = (): string => (entry.dashboardUrl ?? address() ?? '').replace(/\/+$/, '');
   const now = (): number => system.epochMs();
 
-  const items = (): readonly AlertItem[] => engine.alerts().map(alertItem).toSorted(inOrder);
+  const items = (): readonly AlertItem[] => (entry.enabled ? engine.alerts().map(alertItem).toSorted(inOrder) : []);
 
   const save = (): void => {
     if (saving !== undefined) system.clearTimer(saving);
@@ -74,7 +78,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
     }, undefined);
   };
   const saveIn = (delayMs: number): void => {
-    if (isClosed || system.now() + delayMs >= savingAt) return;
+    if (isClosed || !isOwner || system.now() + delayMs >= savingAt) return;
     if (saving !== undefined) system.clearTimer(saving);
     savingAt = system.now() + delayMs;
     saving = system.setTimer(delayMs, save, true);
@@ -139,6 +143,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
   };
 
   const restore = (): void => {
+    endInterrupted(diary);
     for (const [name, take] of [
       ['engine', (body: string) => engine.restore(JSON.parse(body))],
       ['notifier', (body: string) => notifier.restore(JSON.parse(body))],
@@ -157,7 +162,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
   const stopListening = service.subscribe((event) => {
     if (entry.enabled) engine.observe(event);
   });
-  restore();
+  if (isOwner) restore();
   tick();
 
   return {
@@ -170,7 +175,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       const statuses = engine.rules();
       return {
         alerts: items(),
-        rules: rules.map((rule) => ruleItem(rule, statuses, alertExpression)),
+        rules: (entry.enabled ? rules : []).map((rule) => ruleItem(rule, statuses, alertExpression)),
         silences: engine.silences().map((silence) => silenceItem(silence, now())),
         receivers: entry.receivers.map((receiver) => {
           const { name, kind } = receiver;
@@ -242,7 +247,9 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       for (const timer of [ticking, saving]) if (timer !== undefined) system.clearTimer(timer);
       listeners.clear();
       await notifier.close(limitMs);
+      if (!isOwner) return;
       save();
+      endTenure(diary, now());
     },
   };
 }

@@ -4,6 +4,7 @@
 import { describeError } from '@holdfast/core';
 import type { Alert, AlertChange, Silence } from '@holdfast/core/alerts';
 import type { AlertEventRecord, AlertRecords } from '@holdfast/store-sqlite/history';
+import type { Delivery } from '../contract.ts';
 
 export interface Diary {
   /** `standIn` where the database fails. */
@@ -57,6 +58,21 @@ export function createDiary(records: AlertRecords, { redact, onFault, note }: Di
     silence: (kind, silence, atMs, by) =>
       add({ atMs, kind, name: silence.id, text: silenceText(silence), ...(by === undefined ? {} : { by }) }),
   };
+}
+
+/** How many deliveries could have been on their way. */
+const mostUnderway = 200;
+
+/** What was on its way when the process ended has not arrived, as far as anybody knows. */
+export function endInterrupted({ attempt }: Diary): void {
+  attempt((kept) => {
+    for (const delivery of kept.deliveries({ limit: mostUnderway })) {
+      const body = JSON.parse(delivery.body) as Omit<Delivery, 'id'>;
+      if (body.status !== 'waiting') continue;
+      const failed = { ...body, status: 'failed', code: 'INTERRUPTED', error: 'The gateway ended before an answer came.' };
+      kept.saveDelivery({ ...delivery, body: JSON.stringify(failed) });
+    }
+  }, undefined);
 }
 
 function subjectOf({ fingerprint, name, labels }: Alert): Pick<AlertEventRecord, 'fingerprint' | 'name' | 'tool'> {

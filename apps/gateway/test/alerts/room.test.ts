@@ -143,6 +143,30 @@ describe('a restart', () => {
     );
   });
 
+  test('leaves what another process goes on with to it', async () => {
+    const { records } = createScene();
+    records.saveState('owner', '4711', 0);
+    const other = createScene({ records, isAlive: (pid) => pid === 4711 });
+    const silence = { matchers: [{ name: 'tool', value: 'a' }], duration_ms: minute, comment: 'x' };
+    other.alerts.silence(silence, { by: 'ops' });
+    await other.alerts.close(0);
+    expect([records.state('owner'), records.state('engine')]).toEqual(['4711', undefined]);
+    const after = createScene({ records, isAlive: () => false });
+    after.alerts.silence(silence, { by: 'ops' });
+    await after.alerts.close(0);
+    expect(records.state('owner')).toBe('0');
+    expect(createScene({ records }).alerts.list().silences).toHaveLength(1);
+  });
+
+  test('ends deliveries that nobody waits for any more', async () => {
+    const first = createScene({ answer: () => new Promise(() => undefined) });
+    await first.call(3);
+    await first.system.advance(2_000);
+    expect(first.alerts.deliveries(1).deliveries).toMatchObject([{ status: 'waiting' }]);
+    const second = createScene({ records: first.records });
+    expect(second.alerts.deliveries(1).deliveries).toMatchObject([{ status: 'failed', code: 'INTERRUPTED' }]);
+  });
+
   test('with a state that cannot be read begins anew, and says so', () => {
     const records = createScene().records;
     records.saveState('engine', '{"version":7}', 0);

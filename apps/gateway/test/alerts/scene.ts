@@ -19,6 +19,8 @@ export interface SceneOptions {
   readonly records?: AlertRecords;
   readonly system?: ManualSystem;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Whether the process of a number lives. */
+  readonly isAlive?: (pid: number) => boolean;
   /** What the post office answers. @default 200 */
   readonly answer?: (post: Post) => Response | Promise<Response>;
 }
@@ -75,6 +77,7 @@ export function createScene(options: SceneOptions = {}): Scene {
     onFault: (text) => faults.push(text),
     environment,
     system,
+    isAlive: options.isAlive,
     send: async (request) => {
       posts.push(request);
       return answer(request);

@@ -36,7 +36,12 @@ const rules: RecordShape = record(
     by(alertRuleDefaults.executionTimeMs),
   ),
   field('minimum_calls', count(1), 'Calls within the window before a share or mean means anything.', by(alertRuleDefaults.minimumCalls)),
-  field('window_ms', { ...period, minimum: 1_000 }, 'How far back shares and means look.', by(alertRuleDefaults.windowMs)),
+  field(
+    'window_ms',
+    { ...period, minimum: 1_000, maximum: 3_600_000 },
+    'How far back shares and means look.',
+    by(alertRuleDefaults.windowMs),
+  ),
 );
 
 const receiverName = formed('^[A-Za-z0-9_-]{1,64}$', "1 to 64 letters, digits, '_' and '-'");

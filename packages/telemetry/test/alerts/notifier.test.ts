@@ -294,3 +294,19 @@ test('whatever comes and goes, and however receivers fail, in the end they know 
     { numRuns: 40 },
   );
 });
+
+test('a clock that is set back keeps nothing from being told', async () => {
+  let isDead = true;
+  const { system, notifier, told } = createScene({}, () => new Response('', { status: isDead ? 400 : 200 }));
+  notifier.update([firing('A')]);
+  await system.advance(5_000);
+  isDead = false;
+  system.stepWallClock(-24 * 60 * minute);
+  notifier.update([firing('A')]);
+  await system.advance(61 * minute);
+  expect(told()).toEqual(['A firing', 'A firing']);
+  system.stepWallClock(-24 * 60 * minute);
+  notifier.update([firing('A')]);
+  await system.advance(241 * minute);
+  expect(told()).toHaveLength(3);
+});

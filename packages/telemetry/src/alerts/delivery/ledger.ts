@@ -62,6 +62,17 @@ export function noteEnds({ told }: Ledger, firing: ReadonlySet<string>, nowMs: n
 
 const shortestPauseMs = 30_000;
 const longestPauseMs = 600_000;
+/** However long a receiver asks for: what is to be told would be old. */
+const longestAskedPauseMs = 3_600_000;
+
+/** A clock that was set back leaves no time in the future. */
+export function noteClock({ told, waiting, failing }: Ledger, nowMs: number): void {
+  for (const [key, since] of waiting) if (since > nowMs) waiting.set(key, nowMs);
+  for (const [key, entry] of failing) {
+    if (entry.until > nowMs + longestAskedPauseMs) failing.set(key, { ...entry, until: nowMs + longestAskedPauseMs });
+  }
+  for (const [fingerprint, entry] of told) if (entry.toldAt > nowMs) told.set(fingerprint, { ...entry, toldAt: nowMs });
+}
 
 export function noteDelivered(ledger: Ledger, group: string, alerts: readonly NotifiedAlert[], nowMs: number): void {
   for (const { status, endsAt: _never, ...alert } of alerts) {
@@ -82,5 +93,5 @@ function endOf({ told }: Ledger, { fingerprint, startsAt }: FiringAlert): Pick<T
 export function noteFailure({ failing }: Ledger, group: string, nowMs: number, retryAfterMs = 0): void {
   const times = (failing.get(group)?.times ?? 0) + 1;
   const pauseMs = Math.min(shortestPauseMs * 2 ** Math.min(times - 1, 10), longestPauseMs);
-  failing.set(group, { times, until: nowMs + Math.max(pauseMs, retryAfterMs) });
+  failing.set(group, { times, until: nowMs + Math.max(pauseMs, Math.min(retryAfterMs, longestAskedPauseMs)) });
 }

@@ -80,7 +80,7 @@ export type SavedNotifier = Readonly<Record<string, SavedLedger>>;
 export interface Notifier {
   /** Takes all alerts that fire now; those that were told and are not among them are over. */
   update(firing: readonly FiringAlert[]): void;
-  /** Sends a made-up alert. `undefined`: there is no such receiver. Never rejects. */
+  /** Sends a made-up alert, with one attempt. `undefined`: there is no such receiver. Never rejects. */
   test(receiver: string): Promise<DeliveryReport | undefined>;
   /** What each receiver knows of. */
   save(): SavedNotifier;
@@ -128,7 +128,9 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const notification: Notification = { ...whole, id: notificationId(whole, isTest) };
     const report = { key: notification.id, at, receiver, alerts: alerts.map(({ fingerprint }) => fingerprint), isTest };
     onDelivery?.({ ...report, status: 'waiting', attempts: 0 });
-    const result = await service.executeTool({ toolName: receiver, arguments: { notification } });
+    const call = { toolName: receiver, arguments: { notification }, idempotencyKey: notification.id };
+    // Whoever tests waits for the answer.
+    const result = await service.executeTool(isTest ? { ...call, policy: { retry: { maxAttempts: 1 } } } : call);
     const { attempts, executionTime: durationMs, error } = result;
     const done: DeliveryReport =
       error === undefined

@@ -4,11 +4,12 @@
  * Invariants
  * 1. An alert is told when it begins and when it ends, and in between every `repeatIntervalMs`; whatever failed is still to be told.
  * 2. Alerts of one moment come in one notification: a group waits `groupWaitMs` from the first thing there is to tell.
- * 3. A muted alert is not told; its end is, to whoever knew of it.
+ * 3. A clock that was set back delays nothing by more than it would have been delayed anyway.
+ * 4. A muted alert is not told; its end is, to whoever knew of it.
  */
 import { labelSet } from '../receivers/go-words.ts';
 import type { NotifiedAlert } from '../receivers/notification.ts';
-import type { FiringAlert, Ledger, ToldAlert } from './ledger.ts';
+import { type FiringAlert, type Ledger, noteClock, type ToldAlert } from './ledger.ts';
 
 export interface PlanRules {
   /** Names of labels. Empty: all alerts are one group. */
@@ -45,6 +46,7 @@ interface Group {
 
 /** `firing` has no two of one fingerprint. */
 export function planNotifications(rules: PlanRules, ledger: Ledger, firing: readonly FiringAlert[], nowMs: number): Plan {
+  noteClock(ledger, nowMs);
   const groups = groupsOf(rules, ledger, firing);
   for (const key of ledger.waiting.keys()) if (!groups.has(key)) ledger.waiting.delete(key);
   for (const key of ledger.failing.keys()) if (!groups.has(key)) ledger.failing.delete(key);
