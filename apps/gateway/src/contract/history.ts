@@ -1,6 +1,6 @@
 /** Owns the shapes of what was: series of a tool, the timeline of its circuit, failures in clusters. Types only. */
 import type { CallCounts, FailurePointer, Share } from './overview.ts';
-import type { CircuitState } from '../contract.ts';
+import type { CircuitState } from './tools.ts';
 
 /** `range` of the queries. */
 export type HistoryRange = '15m' | '1h' | '6h' | '24h' | '7d' | '14d';

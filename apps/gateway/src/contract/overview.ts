@@ -1,6 +1,7 @@
 /** Owns the shapes of the overview and of the live stream. Types only. */
 import type { AlertItem } from './alerts.ts';
-import type { CircuitMode, CircuitState, ToolSource, TurnItem } from '../contract.ts';
+import type { CircuitMode, CircuitState, ToolSource } from './tools.ts';
+import type { TurnItem } from './turns.ts';
 
 /**
  * How a tool is, in one word. `failing`: its failure rate is above the limit with enough calls to mean it, or its circuit is open. `recovering`: its circuit is
