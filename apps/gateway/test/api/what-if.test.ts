@@ -194,6 +194,23 @@ describe('a large turn', () => {
     expect(one.size).toBe(0);
   });
 
+  test('of a small turn, under settings that lead far: worked out apart, or refused', async () => {
+    const kit = await recorded(broken);
+    const retries = (attempts: number): object => ({
+      policy: { retry_policy: { max_attempts: attempts, initial_delay_ms: 0, max_total_time_ms: 1e12 } },
+    });
+    expect((await ask(kit, retries(502))).unknown_attempts).toBe(500);
+    let passed = 0;
+    const rounds = setInterval(() => (passed += 1), 1);
+    const refused = await kit.post('/v1/turns/t/what-if', { ...retries(1_000_000_000), turn: { timeout_ms: null } });
+    clearInterval(rounds);
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { error: { code: 'NOT_REPLAYABLE', message: expect.stringContaining('more than 20000') } },
+    });
+    expect(passed).toBeGreaterThan(10);
+  });
+
   test('is let go of when its client is gone, or the gateway ends', async () => {
     const kit = await recorded(flaky);
     const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
@@ -212,7 +229,7 @@ describe('a large turn', () => {
 test('an interrupted turn has no end of its own, and the what-if says so', async () => {
   const kit = await recorded(flaky);
   const { events } = (await kit.get('/v1/turns/t')).body as { events: readonly TraceEvent[] };
-  const answer = await whatIfAnswer(events.slice(0, 4), {});
+  const answer = await whatIfAnswer(events.slice(0, 4), {}, { mostUnknown: 100 });
   expect(answer.recorded.outcome).toBe('interrupted');
   expect(answer.assumptions[0]).toBe('The recorded turn was interrupted; what it never came to is assumed.');
   expect(['success', 'failed']).toContain(answer.replayed.outcome);

@@ -34,7 +34,7 @@ interface Cut {
   readonly cutAfterMs: number;
 }
 
-export function createAssumedScript(recording: Recording, unknown: UnknownAttempts): AssumedScript {
+export function createAssumedScript(recording: Recording, unknown: UnknownAttempts, mostUnknown: number): AssumedScript {
   const seen = new Map<string, readonly Seen[]>();
   const ofTools = new Map<string, Seen[]>();
   for (const [callKey, events] of recording.calls) {
@@ -58,6 +58,7 @@ export function createAssumedScript(recording: Recording, unknown: UnknownAttemp
     const known = seen.get(key) ?? [];
     const recorded = known[index];
     if (recorded === undefined) {
+      if (guesses.length >= mostUnknown) giveUp(mostUnknown);
       const { guess, how } = guessFor(known, ofTools.get(toolName) ?? [], unknown);
       guesses.push(`Attempt ${index + 1} of ${toolName} in call '${callKey}' was never made; it is assumed to ${how}.`);
       return guess;
@@ -79,6 +80,11 @@ export function createAssumedScript(recording: Recording, unknown: UnknownAttemp
       ),
     ],
   };
+}
+
+function giveUp(mostUnknown: number): never {
+  const message = `replay: under these settings more than ${mostUnknown} attempts are made that no record tells about. Allow fewer attempts, or give the turn a time limit.`;
+  throw Object.assign(new RangeError(message), { code: 'TOO_MANY_UNKNOWN' });
 }
 
 const nothing: Outcome = { ok: true, output: undefined };

@@ -18,6 +18,11 @@ export interface ReplayOptions {
    * @default 'as_last': like the last one seen of the tool
    */
   readonly unknownAttempts?: UnknownAttempts | undefined;
+  /**
+   * A what-if with more attempts that no record tells about is given up with a RangeError of the code `TOO_MANY_UNKNOWN`: what settings lead to may have no end.
+   * @default Infinity
+   */
+  readonly mostUnknown?: number | undefined;
 }
 
 export type UnknownAttempts = (typeof unknownAttemptsWays)[number];
@@ -30,7 +35,7 @@ const keep = 'Leave it out to keep what was recorded.';
 export function checkChanges(options: ReplayOptions): boolean {
   if (typeof options !== 'object' || options === null)
     return refuseValue('options', 'an object', options, 'Leave it out for an exact replay.');
-  const { policies, policy, tools, turn, unknownAttempts } = options;
+  const { policies, policy, tools, turn, unknownAttempts, mostUnknown } = options;
   if (policies !== undefined) checkRules(policies);
   if (policy !== undefined) checkChange(policy, 'options.policy');
   if (tools !== undefined) {
@@ -40,6 +45,8 @@ export function checkChanges(options: ReplayOptions): boolean {
   if (turn !== undefined) checkTurnChange(turn, 'options.turn');
   if (unknownAttempts !== undefined && !unknownAttemptsWays.includes(unknownAttempts))
     refuseValue('options.unknownAttempts', "'as_last', 'fail' or 'succeed'", unknownAttempts, "Leave it out for 'as_last'.");
+  if (mostUnknown !== undefined && !(mostUnknown >= 0))
+    refuseValue('options.mostUnknown', 'a number from 0', mostUnknown, 'Leave it out for no limit.');
   return unknownAttempts !== undefined || policies !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
 }
 

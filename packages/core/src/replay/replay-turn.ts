@@ -36,7 +36,7 @@ export interface Replay {
 }
 
 /**
- * @throws TypeError when the events are not the trace of one turn, when they are damaged, and when an option cannot be used; names the event, the field, its
+ * @throws RangeError when `mostUnknown` is exceeded, TypeError when the events are not the trace of one turn, when they are damaged, and when an option cannot be used; names the event, the field, its
  * value and the mend. A trace that breaks off, because its process died, has no end to replay to; a what-if says how the turn might have gone on.
  */
 export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions = {}): Replay {
@@ -101,9 +101,10 @@ function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conduc
   agenda.at(cancelled.elapsed_ms, () => conductor.feedTurn({ type: 'cancelled', fault }), cancelled.seq);
 }
 
-function whatIf(recording: Recording, { policies, policy, tools: changes = {}, turn, unknownAttempts = 'as_last' }: ReplayOptions): Replay {
+function whatIf(recording: Recording, options: ReplayOptions): Replay {
+  const { policies, policy, tools: changes = {}, turn, unknownAttempts = 'as_last', mostUnknown = Infinity } = options;
   const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;
-  const { script, assumptions } = createAssumedScript(recording, unknownAttempts);
+  const { script, assumptions } = createAssumedScript(recording, unknownAttempts, mostUnknown);
   const tools = Object.fromEntries(
     Object.entries(recording.tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, policy), changes[name])]),
   );

@@ -78,4 +78,21 @@ describe('attempts that nobody knows of', () => {
       "replay: options.unknownAttempts must be 'as_last', 'fail' or 'succeed', got 'succed'. Leave it out for 'as_last'.",
     );
   });
+
+  it('are at most so many', async () => {
+    const trace = await twoFailures();
+    const changes = {
+      policy: { breaker: false, retry: { maxAttempts: 1e9, initialDelayMs: 0, maxTotalTimeMs: Infinity } },
+      turn: { timeoutMs: null },
+    } as const;
+    for (const unknownAttempts of ['as_last', 'fail'] as const) {
+      const giveUp = (): unknown => replayTurn(trace, { ...changes, unknownAttempts, mostUnknown: 50 });
+      expect(giveUp).toThrow(RangeError);
+      expect(giveUp).toThrow(
+        expect.objectContaining({ code: 'TOO_MANY_UNKNOWN', message: expect.stringContaining('more than 50 attempts') as string }),
+      );
+    }
+    expect(replayTurn(trace, { policy: { retry: { maxAttempts: 4 } }, mostUnknown: 2 }).assumptions).toHaveLength(2);
+    expect(() => replayTurn(trace, { mostUnknown: Number.NaN })).toThrow('replay: options.mostUnknown must be a number from 0, got NaN.');
+  });
 });

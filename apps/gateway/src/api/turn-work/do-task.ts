@@ -1,26 +1,26 @@
 /** Owns doing a task with a recorded turn: its answer as JSON, or why there is none. Runs on both sides of the thread. */
 import type { TraceEvent } from '@holdfast/core';
 import { toChromeTrace, toOtlpJson } from '@holdfast/telemetry/export';
-import { whatIfAnswer } from '../what-if/answer.ts';
+import { whatIfAnswer, type WhatIfLimits } from '../what-if/answer.ts';
 import type { Reply, TurnTask } from './protocol.ts';
 
-/** `pause`: done where others have to get their turn. */
-export async function doTask(events: readonly TraceEvent[], task: TurnTask, pause?: () => Promise<void>): Promise<Reply> {
+export async function doTask(events: readonly TraceEvent[], task: TurnTask, limits: WhatIfLimits): Promise<Reply> {
   try {
-    const text = JSON.stringify(await answerTo(events, task, pause));
+    const text = JSON.stringify(await answerTo(events, task, limits));
     return { bytes: new TextEncoder().encode(text) };
   } catch (error) {
-    if (error instanceof TypeError && error.message.startsWith(ofReplay)) return { problem: error.message.slice(ofReplay.length) };
-    throw error;
+    const { message, code } = error as { readonly message?: unknown; readonly code?: unknown };
+    if (typeof message !== 'string' || !message.startsWith(ofReplay)) throw error;
+    return { problem: message.slice(ofReplay.length), isTooMuch: code === 'TOO_MANY_UNKNOWN' };
   }
 }
 
 const ofReplay = 'replay: ';
 
-async function answerTo(events: readonly TraceEvent[], task: TurnTask, pause: (() => Promise<void>) | undefined): Promise<object> {
+async function answerTo(events: readonly TraceEvent[], task: TurnTask, limits: WhatIfLimits): Promise<object> {
   switch (task.kind) {
     case 'what_if':
-      return whatIfAnswer(events, task.changes, pause);
+      return whatIfAnswer(events, task.changes, limits);
     case 'otlp':
       return toOtlpJson(events, { content: true });
     case 'chrome':

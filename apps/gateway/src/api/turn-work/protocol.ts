@@ -10,5 +10,5 @@ export type TurnTask =
 /** The events come in slices, so that handing them over holds up nobody; the task comes last. */
 export type Question = { readonly events: readonly TraceEvent[] } | { readonly task: TurnTask };
 
-/** The answer as JSON, in bytes; or why there is none. */
-export type Reply = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly problem: string };
+/** The answer as JSON, in bytes; or why there is none. `isTooMuch`: where more may be spent on it, there may be one. */
+export type Reply = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly problem: string; readonly isTooMuch: boolean };

@@ -6,13 +6,16 @@ import type { Question, TurnTask } from './protocol.ts';
 
 const events: TraceEvent[] = [];
 
+/** A second of work, about. */
+const mostUnknown = 20_000;
+
 parentPort?.on('message', (question: Question) => {
   if ('events' in question) for (const event of question.events) events.push(event);
   else void tell(question.task);
 });
 
 async function tell(task: TurnTask): Promise<void> {
-  const reply = await doTask(events, task);
+  const reply = await doTask(events, task, { mostUnknown });
   parentPort?.postMessage(reply, 'bytes' in reply ? [reply.bytes.buffer] : []);
   parentPort?.close();
 }

@@ -39,6 +39,9 @@ const threadFile = new URL(unbuilt ? './thread.ts' : './thread.js', import.meta.
 const execArgv = unbuilt ? ['--conditions=@holdfast/source'] : [];
 const resourceLimits = { maxOldGenerationSizeMb: 512 } as const;
 
+/** Attempts of a what-if that no record tells about, as long as it is worked out here. */
+const mostUnknownHere = 200;
+
 /** What is handed over at once takes about a millisecond. */
 const sliceEvents = 250;
 
@@ -65,7 +68,8 @@ export class TurnWork {
     try {
       if (events.length > eventsHere) return await this.#askThread(question);
       await pause();
-      return replied(await doTask(events, task, pause));
+      const reply = await doTask(events, task, { mostUnknown: mostUnknownHere, pause });
+      return 'isTooMuch' in reply && reply.isTooMuch ? await this.#askThread(question) : replied(reply);
     } finally {
       this.#size -= 1;
     }

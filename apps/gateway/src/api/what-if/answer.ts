@@ -11,24 +11,26 @@ import type { WhatIfAnswer, WhatIfDifference, WhatIfSide } from '../../contract.
 
 export type WhatIfChanges = Pick<ReplayOptions, 'policy' | 'tools' | 'turn'>;
 
-const goOn = async (): Promise<void> => undefined;
+export interface WhatIfLimits {
+  /** Attempts that no record tells about: what settings lead to may have no end. */
+  readonly mostUnknown: number;
+  /** Done between its replays, where others have to get their turn. */
+  readonly pause?: (() => Promise<void>) | undefined;
+}
 
-/**
- * Rejects with a TypeError when the events are not the trace of one turn, or the settings lead to no end.
- * `pause`: done between its replays, where others have to get their turn.
- */
+/** Rejects with a TypeError when the events are not the trace of one turn, or the settings lead to no end; with a RangeError when they lead too far. */
 export async function whatIfAnswer(
   events: readonly TraceEvent[],
   changes: WhatIfChanges,
-  pause: () => Promise<void> = goOn,
+  { mostUnknown, pause }: WhatIfLimits,
 ): Promise<WhatIfAnswer> {
-  const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, unknownAttempts: 'as_last' });
+  const { trace, differences, assumptions, interrupted } = replayTurn(events, { ...changes, mostUnknown, unknownAttempts: 'as_last' });
   const replayed = begun(events, trace, changes);
   const side = sideOf(replayed);
   const bound = async (unknownAttempts: 'fail' | 'succeed'): Promise<WhatIfSide> => {
     if (assumptions.length === 0) return side;
-    await pause();
-    return sideOf(replayTurn(events, { ...changes, unknownAttempts }).trace);
+    await pause?.();
+    return sideOf(replayTurn(events, { ...changes, mostUnknown, unknownAttempts }).trace);
   };
   const bounds = { worst: await bound('fail'), best: await bound('succeed') };
   return {
