@@ -17,10 +17,10 @@ export interface ToolWatch {
 export function watchTools({ service, catalog, note, touch, remove }: ToolWatch): () => void {
   let known = new Set<string>();
   let isReady = false;
-  const look = (): void => {
+  const look = (hasChanged: boolean): void => {
     const now = new Set(service.tools.map(({ name }) => name));
     for (const name of now) {
-      touch(name);
+      if (hasChanged || !known.has(name)) touch(name);
       // What is there from the start is no news.
       if (isReady && !known.has(name)) note({ kind: 'tool_added', text: `${name} can be called now`, tool: name });
     }
@@ -31,12 +31,12 @@ export function watchTools({ service, catalog, note, touch, remove }: ToolWatch)
     }
     known = now;
   };
-  look();
+  look(false);
   void catalog.ready().then(() => {
-    look();
+    look(false);
     isReady = true;
   });
-  return catalog.subscribe(look);
+  return catalog.subscribe(() => look(true));
 }
 
 /** Answers the look at them, to be taken now and then. */

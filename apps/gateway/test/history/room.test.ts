@@ -1,0 +1,215 @@
+/** The room of the history: what has changed since when, what survives a restart, what it costs with many tools. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type AnyTool, defineTool, ToolExecutionService } from '@holdfast/core';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createHistory, type HistoryOptions } from '../../src/history/create-history.ts';
+import { watchAging } from '../../src/history/aging.ts';
+import type { History } from '../../src/history/history.ts';
+import { watchUpstreams } from '../../src/history/watching.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0).toReversed()) end();
+});
+
+function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-history-'));
+  ends.push(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const noCatalog = { get: () => undefined, ready: () => Promise.resolve(), subscribe: () => () => undefined };
+
+interface Room {
+  readonly history: History;
+  readonly service: ToolExecutionService;
+  readonly faults: string[];
+  readonly call: (toolName: string) => Promise<unknown>;
+}
+
+function room(tools: readonly AnyTool[], options: Partial<HistoryOptions> = {}): Room {
+  const service = new ToolExecutionService({ tools });
+  const faults: string[] = [];
+  const history = createHistory({ service, catalog: noCatalog, retentionDays: 14, onFault: (text) => faults.push(text), ...options });
+  ends.push(() => history.close());
+  return { history, service, faults, call: (toolName) => service.executeTool({ toolName }) };
+}
+
+const fine = (name: string): AnyTool => defineTool({ name, run: async () => 'fine' });
+const broken = defineTool({
+  name: 'broken',
+  retry: { maxAttempts: 1 },
+  breaker: { failureThreshold: 2, openMs: 60_000 },
+  run: async () => Promise.reject(Object.assign(new Error('down'), { status: 503 })),
+});
+
+describe('what has changed', () => {
+  test('since a cursor: the tools, turns and changes of what happened behind it, and nothing twice', async () => {
+    const { history, call } = room([fine('one'), fine('two'), broken]);
+    const start = history.cursor();
+    expect(history.changedSince(start)).toEqual({ cursor: start, tools: [], removed_tools: [], changes: [], turns: [] });
+    await call('one');
+    const first = history.changedSince(start);
+    expect(first).toMatchObject({ tools: [{ name: 'one', counts: { calls: 1 } }], turns: [{ state: 'completed' }], changes: [] });
+    expect(first.cursor).toBe(history.cursor());
+    expect(history.changedSince(first.cursor).tools).toEqual([]);
+    await call('broken');
+    await call('broken');
+    const second = history.changedSince(first.cursor);
+    expect(second.tools.map(({ name, status }) => [name, status])).toEqual([['broken', 'failing']]);
+    expect(second.changes.map(({ kind }) => kind)).toEqual(['new_failure', 'circuit_opened']);
+    // Whoever was away longer hears of each thing once.
+    expect(
+      history
+        .changedSince(start)
+        .tools.map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['broken', 'one']);
+    expect(history.changedSince(start).turns).toHaveLength(3);
+  });
+
+  test('a cursor of another process, or of nobody, starts anew', async () => {
+    const { history, call } = room([fine('one'), fine('two')]);
+    await call('one');
+    for (const cursor of ['', 'nonsense', '00000000-1', `${history.cursor()}9`]) {
+      const changed = history.changedSince(cursor);
+      expect(changed).toMatchObject({ reset: true, cursor: history.cursor(), turns: [{ calls: 1 }] });
+      expect(changed.tools).toHaveLength(2);
+    }
+  });
+
+  test('tools that come and go', async () => {
+    let changed = (): void => undefined;
+    const catalog = {
+      ...noCatalog,
+      subscribe: (listener: () => void) => {
+        changed = listener;
+        return () => undefined;
+      },
+    };
+    const { history, service } = room([fine('one'), fine('two')], { catalog });
+    await new Promise((resolve) => setImmediate(resolve));
+    const cursor = history.cursor();
+    service.replaceTools([fine('two'), fine('three')]);
+    changed();
+    expect(history.changedSince(cursor)).toMatchObject({
+      tools: [{ name: 'two' }, { name: 'three' }],
+      removed_tools: ['one'],
+      changes: [
+        { kind: 'tool_added', tool: 'three' },
+        { kind: 'tool_removed', tool: 'one' },
+      ],
+    });
+  });
+
+  test('listeners are told once for many things, and one that fails hurts nobody', async () => {
+    const { history, call } = room([fine('one')]);
+    let told = 0;
+    history.subscribe(() => {
+      throw new Error('no');
+    });
+    const stop = history.subscribe(() => (told += 1));
+    history.note({ kind: 'operator_action', text: 'one' });
+    history.note({ kind: 'operator_action', text: 'two' });
+    expect(told).toBe(0);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toBe(1);
+    stop();
+    await call('one');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(told).toBe(1);
+    expect(history.changes(5).map(({ text }) => text)).toEqual(['two', 'one']);
+  });
+
+  test('a tool that grows quiet is told of, since its past grows old', async () => {
+    let now = 1_800_000_000_000;
+    const service = new ToolExecutionService({ tools: [fine('one'), fine('two')] });
+    const { history } = room([], { service, now: () => now });
+    await service.executeTool({ toolName: 'one' });
+    // The calls are stamped by the service's own clock.
+    now = Date.now();
+    const touched: string[] = [];
+    const look = watchAging({ tiles: () => history.tiles(), touch: (tool) => touched.push(tool) });
+    look();
+    look();
+    expect(touched).toEqual([]);
+    now += 301_000;
+    look();
+    expect(touched).toEqual(['one']);
+    expect(history.tile('one')).toMatchObject({ status: 'idle', counts: { calls: 0 } });
+  });
+
+  test('upstreams that are lost and come back', () => {
+    const told: string[] = [];
+    let state = 'connecting';
+    const look = watchUpstreams(
+      () => [{ name: 'files', state }],
+      ({ kind }) => told.push(kind),
+    );
+    for (const next of ['connecting', 'up', 'up', 'down', 'down', 'connecting', 'up', 'down']) {
+      state = next;
+      look();
+    }
+    expect(told).toEqual(['upstream_down', 'upstream_up', 'upstream_down']);
+  });
+});
+
+describe('the file', () => {
+  test('everything goes on behind a restart, with the ids behind the last', async () => {
+    const path = join(freshFolder(), 'history.db');
+    const before = room([broken, fine('one')], { path });
+    for (const tool of ['broken', 'broken', 'broken', 'one']) await before.call(tool);
+    const told = before.history.toolHistory('broken', '1h').totals;
+    before.history.close();
+    const after = room([broken, fine('one')], { path });
+    expect(after.history.toolHistory('broken', '1h').totals).toEqual(told);
+    expect(after.history.failures({})).toMatchObject([{ tool: 'broken', count: 2 }]);
+    expect(after.history.circuit('broken', '1h').changes).toMatchObject([{ id: 1, to: 'open' }]);
+    expect(after.history.changes(5).map(({ id, kind }) => [id, kind])).toEqual([
+      [2, 'circuit_opened'],
+      [1, 'new_failure'],
+    ]);
+    expect(after.history.turns({ limit: 10, tool: 'broken' })).toHaveLength(3);
+    await after.call('broken');
+    await after.call('broken');
+    expect(after.history.failures({})).toMatchObject([{ tool: 'broken', count: 4 }]);
+    expect(after.history.changes(1)).toMatchObject([{ id: 3, kind: 'circuit_opened' }]);
+    expect(after.history.circuit('broken', '1h').changes.map(({ id }) => id)).toEqual([1, 2]);
+    expect(after.history.totals().history).toMatchObject({ retention_days: 14 });
+  });
+
+  test('a file of another program is left alone, and the history is there all the same', async () => {
+    const path = join(freshFolder(), 'history.db');
+    writeFileSync(path, '');
+    const { DatabaseSync } = await import('node:sqlite');
+    const theirs = new DatabaseSync(path);
+    theirs.exec('CREATE TABLE theirs (x)');
+    theirs.close();
+    const { history, faults, call } = room([fine('one')], { path });
+    expect(faults).toEqual([expect.stringContaining('is the database of another program')]);
+    await call('one');
+    expect(history.toolHistory('one', '15m').totals.calls).toBe(1);
+    expect(history.totals()).not.toHaveProperty('history');
+  });
+});
+
+test('a thousand tools cost milliseconds, and only those that changed are made anew', async () => {
+  const names = Array.from({ length: 1_000 }, (_, index) => `tool-${index}`);
+  const { history, service } = room(names.map(fine));
+  for (const toolName of names) await service.executeTool({ toolName });
+  const timed = (work: () => unknown): number => {
+    const begin = performance.now();
+    work();
+    return performance.now() - begin;
+  };
+  const first = timed(() => history.overview([]));
+  const rest = Array.from({ length: 9 }, () => timed(() => history.overview([]))).toSorted((one, other) => one - other);
+  expect(history.overview([]).tools).toHaveLength(1_000);
+  // A machine that does eight other things at once is allowed much; making all of them anew each time would be seen.
+  expect(rest[4]).toBeLessThan(Math.max(first, 100));
+  const cursor = history.cursor();
+  await service.executeTool({ toolName: 'tool-7' });
+  expect(history.changedSince(cursor).tools.map(({ name }) => name)).toEqual(['tool-7']);
+});
