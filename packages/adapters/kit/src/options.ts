@@ -50,6 +50,7 @@ const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
   turn: 'object',
   run: 'object',
   around: 'functions',
+  asyncContext: 'checked by the service',
   dependsOn: 'function',
   readArguments: 'function',
   onRepair: 'function',

@@ -58,7 +58,7 @@ export interface Cell {
 }
 
 /** More names than these are counted together, as `other`. */
-export const mostNames = 30;
+const mostNames = 30;
 const others = 'other';
 
 export function emptyCounts(): CellCounts {

@@ -45,7 +45,7 @@ export interface CircuitFoldOptions {
   readonly known: Iterable<ToolCircuitChange>;
 }
 
-export const samplesKept = 64;
+const samplesKept = 64;
 /** Attempts that go on after their call was answered. */
 const mostLate = 1_000;
 const longestText = 500;

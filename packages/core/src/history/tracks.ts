@@ -19,7 +19,7 @@ export interface RunningAttempt {
   readonly startedAt: number;
 }
 
-export interface TrackedFailure {
+interface TrackedFailure {
   /** Of an alternative it is not the tool of the call. */
   readonly tool: string;
   readonly failure: Mutable<FailureRecord>;

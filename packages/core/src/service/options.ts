@@ -53,7 +53,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
 }
 
 /** @throws TypeError | RangeError naming the field, its value and the mend. */
-export function checkOptions({ tools, profile = 'spec', policy, turn, ...limits }: ToolExecutionServiceOptions): void {
+export function checkOptions({ tools, profile = 'spec', policy, turn, asyncContext, ...limits }: ToolExecutionServiceOptions): void {
   checkTools(tools);
   if (!Object.hasOwn(profiles, profile))
     throw new RangeError(`ToolExecutionService: 'profile' must be one of ${Object.keys(profiles).join(', ')}, got '${String(profile)}'.`);
@@ -62,6 +62,10 @@ export function checkOptions({ tools, profile = 'spec', policy, turn, ...limits 
     if (limit !== undefined && !(limit > 0))
       throw new RangeError(`ToolExecutionService: '${name}' must be a number of milliseconds above 0, got ${String(limit)}.`);
   }
+  if (asyncContext !== undefined && typeof asyncContext !== 'function')
+    throw new TypeError(
+      `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,
+    );
   if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
   if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
 }

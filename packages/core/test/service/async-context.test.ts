@@ -51,3 +51,9 @@ test('without it a retry runs wherever its timer is', async () => {
   await call;
   expect(seen.map((one) => one.place)).toEqual(['a', 'the timer']);
 });
+
+test('what is no function is refused', () => {
+  expect(() => new ToolExecutionService({ tools: [], asyncContext: {} as never })).toThrow(
+    "'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got object.",
+  );
+});
