@@ -8,7 +8,26 @@ export interface OutcomePart {
   readonly share: number;
 }
 
-export function outcomeParts({ calls, first_try, recovered, failed, refused, skipped, cancelled }: CallCounts): readonly OutcomePart[] {
-  const counts = { first_try, recovered, failed: Math.max(0, failed - refused), refused: Math.min(failed, refused), skipped, cancelled };
-  return outcomeLooks.map((look) => ({ look, count: counts[look.id], share: calls === 0 ? 0 : counts[look.id] / calls }));
+export function outcomeParts({
+  calls,
+  first_try,
+  recovered,
+  failed,
+  refused,
+  rejected,
+  skipped,
+  cancelled,
+}: CallCounts): readonly OutcomePart[] {
+  const counts = {
+    first_try,
+    recovered,
+    failed: Math.max(0, failed - refused),
+    refused: Math.min(failed, refused),
+    rejected,
+    skipped,
+    cancelled,
+  };
+  return outcomeLooks
+    .map((look) => ({ look, count: counts[look.id], share: calls === 0 ? 0 : counts[look.id] / calls }))
+    .filter(({ look, count }) => count > 0 || look.rare !== true);
 }

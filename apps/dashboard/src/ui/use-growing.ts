@@ -1,5 +1,5 @@
 /** Owns long lists that grow as one comes near their end, so that the first picture is there at once. */
-import { type RefCallback, useCallback, useRef, useState } from 'react';
+import { type RefCallback, startTransition, useCallback, useRef, useState } from 'react';
 
 export interface Growing {
   /** How many to draw. */
@@ -17,9 +17,9 @@ export function useGrowing(total: number, step: number): Growing {
       if (element === null) return;
       watcher.current = new IntersectionObserver(
         (entries) => {
-          if (entries.some((entry) => entry.isIntersecting)) setLimit((before) => before + step);
+          if (entries.some((entry) => entry.isIntersecting)) startTransition(() => setLimit((before) => before + step));
         },
-        { rootMargin: '800px' },
+        { rootMargin: '1200px' },
       );
       watcher.current.observe(element);
     },

@@ -86,14 +86,14 @@ describe('series', () => {
 });
 
 test('refused calls are counted once, and the parts make up all calls', () => {
-  const parts = outcomeParts(counts({ calls: 20, first_try: 8, recovered: 2, failed: 6, refused: 4, skipped: 3, cancelled: 1 }));
+  const parts = outcomeParts(counts({ calls: 20, first_try: 8, recovered: 2, failed: 6, refused: 4, skipped: 3, rejected: 1 }));
   expect(Object.fromEntries(parts.map(({ look, count }) => [look.id, count]))).toEqual({
     first_try: 8,
     recovered: 2,
     failed: 2,
     refused: 4,
+    rejected: 1,
     skipped: 3,
-    cancelled: 1,
   });
   expect(parts.reduce((all, { share }) => all + share, 0)).toBeCloseTo(1);
   expect(outcomeParts(counts()).every(({ share }) => share === 0)).toBe(true);

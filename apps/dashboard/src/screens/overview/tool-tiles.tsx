@@ -34,7 +34,8 @@ export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): R
   const [state, change] = useUrlState(shape);
   const chosen = useMemo(() => chosenTiles(tools, state), [tools, state]);
   const counts = useMemo(() => statusCounts(tools), [tools]);
-  const { shown, sentinel } = useGrowing(chosen.length, 60);
+  const { shown, sentinel } = useGrowing(chosen.length, 36);
+  if (tools.length === 0) return <NoTools any={false} onReset={() => undefined} />;
   const filters = statusFilters.filter((status) => status === 'all' || status === state.status || counts[status] > 0);
   return (
     <section aria-labelledby="tools" className={layout['tools']}>
@@ -65,7 +66,7 @@ export function ToolTiles({ tools }: { readonly tools: readonly ToolTile[] }): R
         <SelectField label="Order" hideLabel options={orders} value={state.sort} onChange={(sort) => change({ sort })} />
       </Toolbar>
       {chosen.length === 0 ? (
-        <NoTools any={tools.length > 0} onReset={() => change({ q: '', status: 'all' })} />
+        <NoTools any onReset={() => change({ q: '', status: 'all' })} />
       ) : (
         <div>
           {state.view === 'rows' && <RowsHead />}

@@ -10,7 +10,7 @@ import style from './overview.module.css';
 
 export function Totals({ totals }: { readonly totals: TotalsValue }): ReactNode {
   const { calls, turns_per_minute, deadlines_missed, circuits_open } = totals;
-  const settled = calls.calls - calls.cancelled - calls.skipped;
+  const settled = calls.calls - calls.cancelled - calls.skipped - calls.rejected;
   return (
     <section aria-label="The last five minutes" className={style['totals']}>
       <Figures

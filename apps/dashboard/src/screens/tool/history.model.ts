@@ -6,10 +6,12 @@ import type { Series } from '../../charts/series.model.ts';
 import { stopWords } from '../../ui/stop-words.ts';
 
 /** Refused calls are among the failed ones: each call is drawn once. */
-export function outcomeSeries({ first_try, recovered, failed, refused, skipped, cancelled }: ToolHistory): readonly Series[] {
+export function outcomeSeries({ first_try, recovered, failed, refused, rejected, skipped, cancelled }: ToolHistory): readonly Series[] {
   const own = failed.map((value, index) => Math.max(0, value - (refused[index] ?? 0)));
-  const values = { first_try, recovered, failed: own, refused, skipped, cancelled };
-  return outcomeLooks.map(({ id, word, fill, pattern }) => ({ id, word, fill, pattern, values: values[id] }));
+  const values = { first_try, recovered, failed: own, refused, rejected, skipped, cancelled };
+  return outcomeLooks
+    .filter(({ id, rare }) => rare !== true || values[id].some((value) => value > 0))
+    .map(({ id, word, fill, pattern }) => ({ id, word, fill, pattern, values: values[id] }));
 }
 
 export const latencySeries = ({ p50_ms, p95_ms, p99_ms }: ToolHistory): readonly Series[] => [

@@ -83,7 +83,7 @@ export function Tools(): ReactNode {
 function ToolTable({ tools }: { readonly tools: readonly ToolTile[] }): ReactNode {
   const [{ q, by, down }, change] = useUrlState(shape);
   const rows = useMemo(() => sortedTools(chosenTiles(tools, { q, status: 'all', sort: 'name' }), by, down), [tools, q, by, down]);
-  const { shown, sentinel } = useGrowing(rows.length, 100);
+  const { shown, sentinel } = useGrowing(rows.length, 60);
   if (tools.length === 0) return <Empty title="This gateway has no tools." />;
   return (
     <>

@@ -3,11 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { groupedFailures, outcomeSeries, stoppedRetries, trySeries } from '../../../src/screens/tool/history.model.ts';
 import { failure } from '../../fixtures.ts';
 
-const part: Pick<ToolHistory, 'first_try' | 'recovered' | 'failed' | 'refused' | 'skipped' | 'cancelled' | 'attempts' | 'retries'> = {
+const part: Pick<
+  ToolHistory,
+  'first_try' | 'recovered' | 'failed' | 'refused' | 'rejected' | 'skipped' | 'cancelled' | 'attempts' | 'retries'
+> = {
   first_try: [5, 0],
   recovered: [1, 0],
   failed: [4, 3],
   refused: [1, 3],
+  rejected: [0, 0],
   skipped: [0, 2],
   cancelled: [0, 1],
   attempts: [12, 0],
@@ -16,7 +20,7 @@ const part: Pick<ToolHistory, 'first_try' | 'recovered' | 'failed' | 'refused' |
 const history = part as ToolHistory;
 const valuesOf = (series: ReturnType<typeof outcomeSeries>) => Object.fromEntries(series.map(({ id, values }) => [id, values]));
 
-test('a refused call is drawn once', () => {
+test('a refused call is drawn once, and what is rare only where it is', () => {
   expect(valuesOf(outcomeSeries(history))).toEqual({
     first_try: [5, 0],
     recovered: [1, 0],
