@@ -1,72 +1,74 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { defineTool, ToolExecutionService, type AnyTool } from '@holdfast/core';
-import { createMetrics } from '@holdfast/core/metrics';
-import { openTelemetry, type OpenTelemetry } from '@holdfast/telemetry/opentelemetry';
-import { context } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, SimpleSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
-import { holdfastRace, type Heat } from './holdfast-race.ts';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Report } from '../report/report.ts';
+import { ratioTarget, timingTable } from '../report/timing-table.ts';
+import { both, nothing, variants } from '../telemetry/variants.ts';
+import type { Task } from '../telemetry/entrant.ts';
+import type { Timing } from '../timing/race.ts';
 import type { Case } from './case.ts';
 
-const off = 'nothing attached';
-const folds = 'metrics and OpenTelemetry, no SDK';
+const program = join(import.meta.dirname, '../telemetry/entrant.ts');
 
-type Service = ToolExecutionService<readonly AnyTool[]>;
-
-/** Takes spans as any exporter, and keeps none: what an exporter does with them is not measured here. */
-const nowhere: SpanExporter = {
-  export: (_spans, done) => done({ code: 0 }),
-  shutdown: () => Promise.resolve(),
-};
-
-/** An SDK as applications set it up, with everything sampled. */
-function sdk(): Parameters<typeof openTelemetry>[0] {
-  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
-  return {
-    tracerProvider: new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(nowhere)] }),
-    meterProvider: new MeterProvider({ readers: [new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 2 ** 30 })] }),
-  };
+interface Entrant {
+  readonly name: string;
+  readonly process: ChildProcess;
 }
 
-function service(tools: readonly AnyTool[], telemetry: OpenTelemetry | undefined, metrics: boolean): Service {
-  const made = new ToolExecutionService<readonly AnyTool[]>({ tools, ...(telemetry ? { around: [telemetry.policy] } : {}) });
-  const fold = metrics ? createMetrics({ tools: tools.map(({ name }) => name) }) : undefined;
-  if (fold) made.subscribe((event) => fold.observe(event));
-  telemetry?.attach(made);
-  return made;
+async function start(name: string): Promise<Entrant> {
+  const process = fork(program, [name]);
+  await once(process, 'message');
+  return { name, process };
 }
+
+async function ask({ process }: Entrant, task: Task): Promise<number> {
+  process.send(task);
+  const [figure] = (await once(process, 'message')) as [number];
+  return figure;
+}
+
+/** By turns, the order shifted from round to round; the first rounds are to warm up. */
+async function race(entrants: readonly Entrant[], task: Task, rounds: number, warmUp: number): Promise<readonly Timing[]> {
+  const figures = new Map<string, number[]>(entrants.map(({ name }) => [name, []]));
+  for (let round = -warmUp; round < rounds; round += 1) {
+    for (let place = 0; place < entrants.length; place += 1) {
+      const entrant = entrants[(place + round + warmUp) % entrants.length] as Entrant;
+      const figure = await ask(entrant, task);
+      if (round >= 0) figures.get(entrant.name)?.push(figure);
+    }
+  }
+  return [...figures].map(([name, all]) => ({ name, rounds: all }));
+}
+
+const wanted = (title: string) => ({ of: both, to: nothing, atMost: 1.15, wanted: `${title}: without an SDK ≤ 1.15 × nothing attached` });
 
 export const telemetry: Case = {
-  ...holdfastRace({
-    name: 'telemetry',
-    title: 'What telemetry costs',
-    what:
-      'The same call with nothing attached, with the metrics of `@holdfast/core/metrics`, with `openTelemetry()` while the application has no SDK, with both, and ' +
-      'with both under an SDK 2.12 that samples everything: a context manager, two spans for each call handed to an exporter that drops them, and aggregated metrics. ' +
-      'The last figure is mostly the SDK’s own.',
-    inspected() {
-      const made = service([defineTool({ name: 'bare', run: async () => 1 })], openTelemetry(sdk()), true);
-      return { call: () => made.executeTool({ toolName: 'bare', arguments: {} }) };
-    },
-    heats: () => {
-      const tools = [defineTool({ name: 'bare', run: async () => 1 }), defineTool({ name: 'waiting', run: () => sleep(1, 1) })];
-      const services: readonly (readonly [string, Service])[] = [
-        [off, service(tools, undefined, false)],
-        ['metrics', service(tools, undefined, true)],
-        ['OpenTelemetry, no SDK', service(tools, openTelemetry(), false)],
-        [folds, service(tools, openTelemetry(), true)],
-        ['metrics and OpenTelemetry, SDK 2.12', service(tools, openTelemetry(sdk()), true)],
-      ];
-      const heat = (title: string, toolName: string, atMost: number): Heat => ({
-        title,
-        reference: off,
-        entrants: services.map(([name, one]) => ({ name, call: () => one.executeTool({ toolName, arguments: {} }) })),
-        targets: [{ of: folds, to: off, atMost, wanted: `${title}: without an SDK ≤ ${atMost} × nothing attached` }],
-      });
-      return Promise.resolve({ heats: [heat('the tool is `async () => 1`', 'bare', 1.15), heat('the tool waits 1 ms', 'waiting', 1.15)] });
-    },
-  }),
+  name: 'telemetry',
   page: 'TELEMETRY.md',
+  async run({ quick }): Promise<Report> {
+    const entrants = await Promise.all(Object.keys(variants).map(start));
+    try {
+      const atOnce = await race(entrants, { tool: 'at once', calls: 6_400 }, quick ? 10 : 60, quick ? 5 : 15);
+      const inOneMs = await race(entrants, { tool: 'in 1 ms', calls: 64 }, quick ? 5 : 30, 3);
+      const titles = ['the tool is `async () => 1`', 'the tool waits 1 ms'] as const;
+      return {
+        name: 'telemetry',
+        title: 'What telemetry costs',
+        what:
+          'Time of the processor per call, all threads. Each variant has a process of its own, as in an application, and the processes take turns. ' +
+          '`metrics` is `createMetrics`; without an SDK OpenTelemetry has nobody to tell; the SDK samples everything, makes two spans for each call and hands ' +
+          'them to an exporter that drops them, and aggregates metrics: most of that figure is its own. A listener alone has every event dated and delivered.',
+        tables: [timingTable(atOnce, nothing, titles[0]), timingTable(inOneMs, nothing, titles[1])],
+        targets: [...ratioTarget(atOnce, wanted(titles[0])), ...ratioTarget(inOneMs, wanted(titles[1]))],
+        notes: [],
+        figures: {
+          nanosecondsPerCall: Object.fromEntries(
+            [atOnce, inOneMs].map((all, at) => [titles[at], Object.fromEntries(all.map((one) => [one.name, one.rounds]))]),
+          ),
+        },
+      };
+    } finally {
+      for (const { process } of entrants) process.disconnect();
+    }
+  },
 };

@@ -49,7 +49,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
     policy: (next) => {
       const isMcp = next.kind === 'mcp';
       return (args, context) => {
-        const span = spanOf(all, context, isMcp);
+        const span = all.some(isTelling) ? spanOf(all, context, isMcp) : undefined;
         return span ? contexts.with(span.context, next, undefined, args, context) : next(args, context);
       };
     },
@@ -110,6 +110,8 @@ class Told {
     if (this.quiet && !this.#copiesChecked) this.#copiesChecked = warnOfCopies();
   }
 }
+
+const isTelling = ({ quiet }: Told): boolean => !quiet;
 
 /** The span of the attempt that is about to run; `undefined` where there is none. */
 function spanOf(all: readonly Told[], context: AttemptContext, isMcp: boolean): OtelSpan | undefined {
