@@ -24,6 +24,7 @@ export type {
   GatewayLimits,
   GatewayListen,
   GatewayNames,
+  GatewayHistory,
   GatewayResults,
   GatewayToken,
   ModelEntry,

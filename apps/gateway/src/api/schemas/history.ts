@@ -155,20 +155,6 @@ export const overviewSchema: z.ZodType = z
   })
   .openapi('Overview');
 
-export const liveMessage: z.ZodType = z
-  .object({
-    cursor: z.string(),
-    at: moment,
-    reset: z.literal(true).optional(),
-    totals,
-    tools: z.array(tile),
-    removed_tools: z.array(z.string()).optional(),
-    changes: z.array(change),
-    alerts: z.array(alertItem).optional(),
-    turns: z.array(turnBrief),
-  })
-  .openapi('LiveMessage');
-
 const range = z.enum(rangeNames);
 
 export const rangeQuery: z.ZodType<{ readonly range: HistoryRange }> = z.strictObject({

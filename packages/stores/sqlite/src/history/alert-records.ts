@@ -5,7 +5,7 @@
  * Invariant: what is kept is bounded, the newest stays.
  */
 import type { SQLOutputValue } from 'node:sqlite';
-import type { HistoryConnection } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 
 /** The tables; run once for a file. */
 export const alertTables = `

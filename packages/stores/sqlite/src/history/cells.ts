@@ -8,7 +8,7 @@
  */
 import { type Cell, createCell, mergeCell, packCell, unpackCell } from '@holdfast/core/history';
 import type { SQLOutputValue } from 'node:sqlite';
-import type { HistoryConnection } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 import type { Level } from './levels.ts';
 import { markOf, setMark } from './marks.ts';
 

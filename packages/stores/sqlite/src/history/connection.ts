@@ -7,6 +7,7 @@ import { statOf } from '../corrupt-file.ts';
 import { loadSqlite } from '../load-sqlite.ts';
 import { toText } from '../text.ts';
 import { type Checkpoints, createCheckpoints } from './checkpoints.ts';
+import type { HistoryConnection } from './history-connection.ts';
 import { migrateHistory } from './schema.ts';
 
 /** How long a statement may block the event loop for another process's lock. */
@@ -15,20 +16,6 @@ const pageBytes = 4_096;
 const cachePages = 4_000;
 
 export const memoryPath = ':memory:';
-
-export interface HistoryConnection {
-  readonly database: DatabaseSync;
-  /** Prepared once, then reused. */
-  statement(sql: string): StatementSync;
-  /** The number of a tool; it gets one where it has none. */
-  toolNumber(name: string): number;
-  /** `undefined`: nothing was ever kept of it. */
-  knownTool(name: string): number | undefined;
-  commit(): void;
-  /** Takes the transaction back, and what was learned in it. */
-  rollBack(): void;
-  close(): void;
-}
 
 /** @throws what SQLite or the file system throw, or StoreConfigurationError. */
 export function openHistory(path: string): HistoryConnection {

@@ -8,7 +8,8 @@
 import { isConfigurationError } from '../configuration-error.ts';
 import { moveAside, statOf } from '../corrupt-file.ts';
 import { faultKind } from '../faults.ts';
-import { type HistoryConnection, memoryPath, openHistory } from './connection.ts';
+import { memoryPath, openHistory } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 
 export interface HistoryStatus {
   readonly ok: boolean;

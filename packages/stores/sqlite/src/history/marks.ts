@@ -1,5 +1,5 @@
 /** Owns the numbers that the history remembers about itself. */
-import type { HistoryConnection } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 
 /** 0 where it was never set. */
 export function markOf(connection: HistoryConnection, name: string): number {

@@ -9,7 +9,7 @@ import {
   type ToolCircuitChange,
 } from '@holdfast/core/history';
 import { fromText } from '../text.ts';
-import type { HistoryConnection } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 
 /** A change as it is kept; alerts and upstreams have kinds of their own. */
 export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool'> {

@@ -68,10 +68,10 @@ const migrations: readonly string[] = [
    ${alertTables}`,
 ];
 
-export const historyVersion: number = migrations.length;
+const historyVersion: number = migrations.length;
 
 /** @throws StoreConfigurationError where the file is not of this program, or newer than it. */
-export function checkHistoryFile(database: DatabaseSync, path: string): void {
+function checkHistoryFile(database: DatabaseSync, path: string): void {
   const { version, owner, filled } = headerOf(database);
   if (version > historyVersion && owner === applicationId) {
     throw new StoreConfigurationError(

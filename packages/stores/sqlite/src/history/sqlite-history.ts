@@ -9,7 +9,8 @@ import type { CallRecord, Cell, CircuitChange, ClusterRecord, FailureRecord, Too
 import { statOf } from '../corrupt-file.ts';
 import { type AlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries, type SeriesQuery } from './cells.ts';
-import { type HistoryConnection, memoryPath } from './connection.ts';
+import { memoryPath } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 import { dayMs, levelsOf } from './levels.ts';
 import { HistoryLink, type HistoryStatus } from './link.ts';
 import * as records from './records.ts';

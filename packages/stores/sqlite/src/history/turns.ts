@@ -6,7 +6,7 @@
 import type { TurnRecord } from '@holdfast/core/history';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { fromText, toText } from '../text.ts';
-import type { HistoryConnection } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 
 export interface FactsQuery {
   readonly limit: number;

@@ -1,7 +1,7 @@
 /** Owns the writing of a batch, in pieces small enough to be written between other things. Does not own the transaction around it (`writer.ts`). */
 import type { HistoryBatch } from '@holdfast/core/history';
 import { addCell } from './cells.ts';
-import type { HistoryConnection } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 import { type KeptChange, saveChange, saveCircuitChange, saveCluster, saveFailure, saveSlowCall, trimFailures } from './records.ts';
 import { saveTurn } from './turns.ts';
 

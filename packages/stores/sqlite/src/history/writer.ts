@@ -7,7 +7,7 @@
  */
 import { setImmediate as soon } from 'node:timers';
 import { expireCells, rollUp } from './cells.ts';
-import type { HistoryConnection } from './connection.ts';
+import type { HistoryConnection } from './history-connection.ts';
 import type { Level } from './levels.ts';
 import type { HistoryLink } from './link.ts';
 import { expireRecords } from './records.ts';
