@@ -90,6 +90,19 @@ const calls = record(
   },
   { requiredKeys: [] },
 );
+const settings = record(
+  {
+    timeout_ms: oneof(constantFrom(1, 0, -1, 1e9), some),
+    retry_policy: oneof(record({ max_attempts: oneof(constantFrom(1, 3, 1e9), some), initial_delay_ms: constantFrom(0, 1) }), some),
+    circuit_breaker: oneof(constantFrom(false), some),
+    alternatives: oneof(constantFrom(['echo'], ['fail'], ['none']), some),
+  },
+  { requiredKeys: [] },
+);
+const whatIfs = record(
+  { policy: settings, tools: dictionary(constantFrom('fail', 'echo', '__proto__'), settings), turn: some },
+  { requiredKeys: [] },
+);
 const circuits = record({ command: oneof(constantFrom('open', 'close', 'auto', 'reset', 'opened'), some) }, { requiredKeys: [] });
 
 const paths = constantFrom('/v1/turns', '/v1/turns?wait=false', '/v1/calls', '/v1/tools/echo/circuit');
@@ -118,6 +131,24 @@ test('nearly plans, nearly calls, nearly commands', async () => {
   await assert(property, { numRuns: 400 });
 }, 120_000);
 
+test('nearly settings of a what-if', async () => {
+  await kit.post('/v1/turns', {
+    id: 'one',
+    calls: [
+      { id: 'a', tool: 'fail' },
+      { id: 'b', tool: 'echo' },
+    ],
+  });
+  const answered = new Set<number>();
+  const property = asyncProperty(whatIfs, async (body) => {
+    const { status } = await kit.post('/v1/turns/one/what-if', body);
+    answered.add(status);
+    expect([200, 422]).toContain(status);
+  });
+  await assert(property, { numRuns: 100 });
+  expect([...answered].toSorted()).toEqual([200, 422]);
+}, 60_000);
+
 test('any query and header', async () => {
   const value = oneof(
     string(),
@@ -129,6 +160,8 @@ test('any query and header', async () => {
       '/v1/turns',
       '/v1/turns/one',
       '/v1/turns/one/events',
+      '/v1/turns/one/export',
+      '/v1/session',
       '/v1/tools',
       '/v1/tools/echo',
       '/v1/upstreams',
