@@ -10,13 +10,20 @@ import { renderPlain, renderTrace } from '../view/index.ts';
 interface TraceOptions extends GlobalOptions {
   readonly output: 'auto' | 'plain' | 'json';
   readonly run?: number;
+  readonly export?: 'otlp' | 'chrome';
 }
 
 export const act: Action<string | undefined, TraceOptions> = async (turn, options, console) => {
   const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
-  show(found, options.output, console);
+  if (options.export) console.out.line(JSON.stringify(await exported(found, options.export)));
+  else show(found, options.output, console);
   return exitCodes.ok;
 };
+
+async function exported({ events }: FoundTurn, format: 'otlp' | 'chrome'): Promise<unknown> {
+  const { toChromeTrace, toOtlpJson } = await import('@holdfast/telemetry/export');
+  return format === 'otlp' ? toOtlpJson(events) : toChromeTrace(events);
+}
 
 function show({ events }: FoundTurn, output: TraceOptions['output'], { out, surface }: Console): void {
   if (output === 'auto') for (const line of renderTrace(events, surface())) out.line(line);

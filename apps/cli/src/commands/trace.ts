@@ -1,5 +1,5 @@
 /** `holdfast trace`: shows a recorded turn. */
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { Program } from '../action.ts';
 import { count } from './arguments.ts';
 import { outputOption } from './output-option.ts';
@@ -12,6 +12,11 @@ export function addTrace(parent: Command, program: Program): void {
     .argument('[turn]', 'id of the turn, or its beginning (default: the latest)')
     .option('--run <number>', 'which run, when the id was used more than once (default: the latest)', count)
     .addOption(outputOption('auto', 'plain', 'json'))
+    .addOption(new Option('--export <format>', 'print it for other programs instead').choices(['otlp', 'chrome']))
+    .addHelpText(
+      'after',
+      '\n--export otlp: OTLP/JSON, to be sent to /v1/traces of a collector; chrome: a trace that ui.perfetto.dev opens. Arguments and results are left out.',
+    )
     .addHelpText('after', '\nWith --output json each line is one event of the Turn Trace, as it was recorded.')
     .action((turn: string | undefined, _own: unknown, command: Command) =>
       program.perform(command, () => import('../actions/trace.ts'), turn),

@@ -42,6 +42,15 @@ describe.concurrent('trace', () => {
     expect(events.at(-1)).toMatchObject({ event_type: 'TurnCompleted', seq: events.length });
   });
 
+  test('is printed for a collector, and for Perfetto', async () => {
+    const [otlp, chrome] = await Promise.all(['otlp', 'chrome'].map((format) => folder.run(['trace', 'alpha-1', '--export', format])));
+    const { resourceSpans } = JSON.parse(otlp?.stdout ?? '') as { readonly resourceSpans: readonly unknown[] };
+    expect(resourceSpans).toHaveLength(1);
+    expect(JSON.stringify(resourceSpans)).toContain('holdfast.turn');
+    const { otherData } = JSON.parse(chrome?.stdout ?? '') as { readonly otherData: unknown };
+    expect(otherData).toMatchObject({ turn_id: 'alpha-1' });
+  });
+
   test('wants a beginning that fits one turn only', async () => {
     const [several, none] = await Promise.all([folder.run(['trace', 'alpha']), folder.run(['trace', 'alpah-1'])]);
     expect(several.code).toBe(2);

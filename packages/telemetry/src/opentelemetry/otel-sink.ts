@@ -90,7 +90,7 @@ function linkTo({ to, kind }: SpanBeginning<OtelSpan>['links'][number]): Link[] 
 }
 
 /** Seconds and nanoseconds: a plain number of milliseconds would be rounded, and small ones taken for another clock's. */
-export function hrTime(milliseconds: number): HrTime {
+function hrTime(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / 1_000);
   const nanoseconds = Math.round((milliseconds - seconds * 1_000) * 1_000_000);
   return nanoseconds < 1_000_000_000 ? [seconds, nanoseconds] : [seconds + 1, 0];

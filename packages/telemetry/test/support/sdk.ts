@@ -40,7 +40,7 @@ export interface Sdk {
   reset(): void;
 }
 
-export interface DataPoint {
+interface DataPoint {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly value: unknown;
 }

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 
 const failing = (status: number): Error => Object.assign(new Error('down'), { status });
 
-export interface Step {
+interface Step {
   readonly takesMs: number;
   readonly failures: number;
   readonly status: number;
