@@ -71,8 +71,10 @@ export function liveConnection(): LiveConnection {
     stream = own;
     const retryMs = await follow(own).catch(() => undefined);
     if (stream !== own || own.signal.aborted) return;
+    // Asking again does not help: a token has to come first.
+    if (view.connection === 'denied') return;
     failures += 1;
-    if (view.connection !== 'denied' && failures > 1) become('gone');
+    if (failures > 1) become('gone');
     const wait = Math.min(longestWaitMs, (retryMs ?? 500) * 2 ** Math.min(failures - 1, 5));
     timer = setTimeout(() => void open(), wait * (0.75 + Math.random() / 2));
   };

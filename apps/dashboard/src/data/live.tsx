@@ -1,5 +1,6 @@
 /** Owns the one live connection of the page and how screens read it. */
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react';
+import { takeTime } from '../ui/clock.ts';
 import { type LiveConnection, liveConnection, type LiveView } from './live-connection.ts';
 
 const LiveContext = createContext<LiveConnection | undefined>(undefined);
@@ -7,8 +8,17 @@ const LiveContext = createContext<LiveConnection | undefined>(undefined);
 export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const [connection] = useState(liveConnection);
   useEffect(() => {
+    let at: string | undefined;
+    const stop = connection.subscribe(() => {
+      const next = connection.view().overview?.at;
+      if (next !== undefined && next !== at) takeTime(next);
+      at = next;
+    });
     connection.start();
-    return connection.stop;
+    return () => {
+      stop();
+      connection.stop();
+    };
   }, [connection]);
   return <LiveContext value={connection}>{children}</LiveContext>;
 }

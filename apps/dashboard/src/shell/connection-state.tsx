@@ -53,16 +53,17 @@ export function ConnectionBanner(): ReactNode {
       </Banner>
     );
   }
-  return connection === 'denied' ? <TokenBanner onToken={retry} /> : null;
+  return connection === 'denied' ? <TokenBanner /> : null;
 }
 
-function TokenBanner({ onToken }: { readonly onToken: () => void }): ReactNode {
+function TokenBanner(): ReactNode {
   const [token, setToken] = useState('');
   const give = (event: FormEvent): void => {
     event.preventDefault();
     if (token.trim() === '') return;
     keepToken(token.trim());
-    onToken();
+    // Everything was denied so far: all of it is asked anew.
+    location.reload();
   };
   return (
     <Banner>
