@@ -8,8 +8,9 @@
 import type { Labels } from './alert.ts';
 import type { Series } from './increase.ts';
 import { increase } from './increase.ts';
+import type { KeptSeries } from './kept-series.ts';
 import type { AlertCondition, AlertRule, MeanCondition, RatioCondition, SeriesSelector } from './rule.ts';
-import type { KeptSeries, SampleHistory } from './sample-history.ts';
+import type { SampleHistory } from './sample-history.ts';
 import { meanSeries } from './selectors.ts';
 
 export interface Measurement {
@@ -95,6 +96,8 @@ function sumBy(by: readonly string[], all: readonly KeptSeries[], read: (series:
 
 /** Which of a rule's alerts a series belongs to. */
 export function keyOfAlert(by: readonly string[], labels: Labels): string {
+  const [only] = by;
+  if (by.length === 1 && only !== undefined) return labels[only] ?? '';
   return by.map((name) => labels[name] ?? '').join('\u0000');
 }
 

@@ -11,16 +11,9 @@
 import type { Metrics } from '../metrics/create-metrics.ts';
 import type { MetricSample } from '../metrics/samples.ts';
 import type { Labels } from './alert.ts';
-import type { Series } from './increase.ts';
+import type { KeptSeries } from './kept-series.ts';
 import type { SeriesSelector } from './rule.ts';
 import { packSeries, unpackSeries, type SavedHistory } from './saved-history.ts';
-
-export interface KeptSeries extends Series {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly times: number[];
-  readonly values: number[];
-}
 
 /** Series that a rule looks at, and how far back. */
 export interface Watched {
@@ -41,7 +34,14 @@ interface Metric {
   readonly selectors: readonly SeriesSelector[];
   readonly keepMs: number;
   readonly series: Map<string, KeptSeries>;
+  /** The same by its labels as an object, for sources that tell of a series by the same one each time. */
+  known: WeakMap<Labels, KeptSeries | 'unwanted'>;
+  /** What a selector selects. */
+  readonly selected: Map<SeriesSelector, readonly KeptSeries[]>;
 }
+
+/** Evaluations between two goes at what is too old: nobody looks at it, it only takes room. */
+const FORGET_EVERY = 16;
 
 export class SampleHistory {
   readonly #options: SampleHistoryOptions;
@@ -49,6 +49,7 @@ export class SampleHistory {
   readonly #keepMs: number;
   #moments: number[] = [];
   #size = 0;
+  #evaluations = 0;
 
   constructor(options: SampleHistoryOptions) {
     this.#options = options;
@@ -58,25 +59,33 @@ export class SampleHistory {
 
   add(nowEpochMs: number, metrics: Pick<Metrics, 'samples'>): void {
     this.#makeRoom(nowEpochMs);
-    for (const [name, metric] of this.#metrics) {
-      for (const sample of metrics.samples(name)) this.#append(nowEpochMs, metric, sample);
-      this.#forget(metric, nowEpochMs - metric.keepMs);
-    }
-    this.#moments = [...this.#moments.filter((moment) => moment >= nowEpochMs - this.#keepMs), nowEpochMs];
+    for (const [name, metric] of this.#metrics) for (const sample of metrics.samples(name)) this.#append(nowEpochMs, metric, sample);
+    this.#moments.push(nowEpochMs);
+    this.#evaluations++;
+    if (this.#evaluations % FORGET_EVERY === 0) this.#forget(nowEpochMs);
   }
 
   /** Every series that is selected. */
   select(selector: SeriesSelector): readonly KeptSeries[] {
     const metric = this.#metrics.get(selector.metric);
-    return metric ? [...metric.series.values()].filter(({ labels }) => selects(selector, labels)) : [];
+    if (!metric) return [];
+    const before = metric.selected.get(selector);
+    if (before) return before;
+    const found = [...metric.series.values()].filter(({ labels }) => selects(selector, labels));
+    metric.selected.set(selector, found);
+    return found;
   }
 
   save(): SavedHistory {
+    this.#forget(this.#moments.at(-1) ?? 0);
     return packSeries(this.#moments, this.#all());
   }
 
   restore(saved: SavedHistory): void {
-    for (const { series } of this.#metrics.values()) series.clear();
+    for (const metric of this.#metrics.values()) {
+      metric.series.clear();
+      changed(metric);
+    }
     this.#moments = [...saved.moments];
     for (const kept of unpackSeries(saved)) {
       const metric = this.#metrics.get(kept.name);
@@ -105,41 +114,60 @@ export class SampleHistory {
   }
 
   #append(nowEpochMs: number, metric: Metric, { name, labels, value }: MetricSample): void {
-    const key = seriesKey(labels);
-    const series = metric.series.get(key) ?? this.#begin(metric, key, name, labels);
-    series?.times.push(nowEpochMs);
-    series?.values.push(value);
+    const series = metric.known.get(labels) ?? this.#find(metric, name, labels);
+    if (series === 'unwanted') return;
+    series.times.push(nowEpochMs);
+    series.values.push(value);
   }
 
-  #begin({ series, selectors }: Metric, key: string, name: string, labels: Labels): KeptSeries | undefined {
-    if (this.#size >= (this.#options.maxSeries ?? 50_000) || !selectors.some((selector) => selects(selector, labels))) return undefined;
+  #find(metric: Metric, name: string, labels: Labels): KeptSeries | 'unwanted' {
+    const key = seriesKey(labels);
+    const series = metric.series.get(key) ?? this.#begin(metric, key, name, labels) ?? 'unwanted';
+    metric.known.set(labels, series);
+    return series;
+  }
+
+  #begin(metric: Metric, key: string, name: string, labels: Labels): KeptSeries | undefined {
+    if (this.#size >= (this.#options.maxSeries ?? 50_000) || !metric.selectors.some((selector) => selects(selector, labels)))
+      return undefined;
     const before = this.#options.beginAtZero ? this.#moments.slice(-1) : [];
     const begun = { name, labels, times: [...before], values: before.map(() => 0) };
-    series.set(key, begun);
+    metric.series.set(key, begun);
+    changed(metric);
     this.#size++;
     return begun;
   }
 
-  #forget({ series }: Metric, beforeEpochMs: number): void {
-    for (const [key, { times, values }] of series) {
-      let old = 0;
-      while (old < times.length && (times[old] ?? 0) < beforeEpochMs) old++;
-      if (old > 0) {
+  #forget(nowEpochMs: number): void {
+    this.#moments = this.#moments.filter((moment) => moment >= nowEpochMs - this.#keepMs);
+    for (const metric of this.#metrics.values()) {
+      for (const [key, { times, values }] of metric.series) {
+        const kept = times.findIndex((time) => time >= nowEpochMs - metric.keepMs);
+        const old = kept === -1 ? times.length : kept;
         times.splice(0, old);
         values.splice(0, old);
+        if (times.length > 0) continue;
+        metric.series.delete(key);
+        changed(metric);
+        this.#size--;
       }
-      if (times.length === 0 && series.delete(key)) this.#size--;
     }
   }
+}
+
+/** There are other series than before. */
+function changed(metric: Metric): void {
+  metric.known = new WeakMap();
+  metric.selected.clear();
 }
 
 function byMetric(watched: readonly Watched[]): ReadonlyMap<string, Metric> {
   const names = new Set(watched.map(({ of }) => of.metric));
   return new Map(
-    [...names].map((name) => {
+    [...names].map((name): [string, Metric] => {
       const own = watched.filter(({ of }) => of.metric === name);
       const keepMs = Math.max(...own.map(({ windowMs }) => windowMs));
-      return [name, { selectors: own.map(({ of }) => of), keepMs, series: new Map<string, KeptSeries>() }];
+      return [name, { selectors: own.map(({ of }) => of), keepMs, series: new Map(), known: new WeakMap(), selected: new Map() }];
     }),
   );
 }

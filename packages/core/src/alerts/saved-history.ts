@@ -1,6 +1,6 @@
 /** Owns how samples are written down: their times once for all series, and a series that did not change as one number. */
 import type { Labels } from './alert.ts';
-import type { KeptSeries } from './sample-history.ts';
+import type { KeptSeries } from './kept-series.ts';
 
 export interface SavedSeries {
   readonly name: string;

@@ -13,10 +13,19 @@ export function selectorsOf({ condition }: AlertRule): readonly SeriesSelector[]
   }
 }
 
+type MeanSeries = readonly [sum: SeriesSelector, count: SeriesSelector];
+
+/** The same answer for the same selector, so that what they select can be remembered. */
+const known = new WeakMap<SeriesSelector, MeanSeries>();
+
 /** Sum and count of a histogram. */
-export function meanSeries(of: SeriesSelector): readonly [sum: SeriesSelector, count: SeriesSelector] {
-  return [
+export function meanSeries(of: SeriesSelector): MeanSeries {
+  const before = known.get(of);
+  if (before) return before;
+  const both: MeanSeries = [
     { ...of, metric: `${of.metric}_sum` },
     { ...of, metric: `${of.metric}_count` },
   ];
+  known.set(of, both);
+  return both;
 }

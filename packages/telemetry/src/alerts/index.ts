@@ -19,7 +19,8 @@ export type { Send } from './delivery/send.ts';
 // The engine's rules for Prometheus
 export { alertExpression } from './rules/expression.ts';
 export { prometheusRules } from './rules/rule-file.ts';
-export type { AlertingRule, RecordingRule, RuleFile, RuleFileOptions, RuleGroup } from './rules/rule-file.ts';
+export type { RuleFileOptions } from './rules/rule-file.ts';
+export type { AlertingRule, RecordingRule, RuleFile, RuleGroup } from './rules/rule-group.ts';
 export type { BurnRateOptions, BurnRateWindow } from './rules/burn-rate.ts';
 export { printRules } from './rules/print-rules.ts';
 export { grafanaDashboard } from './grafana/dashboard.ts';

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { alertExpression } from '../../src/alerts/rules/expression.ts';
 import { printRules } from '../../src/alerts/rules/print-rules.ts';
-import { prometheusRules, type RuleFile } from '../../src/alerts/rules/rule-file.ts';
+import { prometheusRules } from '../../src/alerts/rules/rule-file.ts';
+import type { RuleFile } from '../../src/alerts/rules/rule-group.ts';
 import { promtool } from './promtool.ts';
 import { inputSeries, sampledWorld, STEP_MS, type SampledSeries } from './sampled-world.ts';
 

@@ -5,7 +5,7 @@
  * 1. A burn rate that no tool can reach is refused: 14.4 times the budget of a 90 % objective would be 144 % of the calls.
  */
 import { duration } from './text.ts';
-import type { AlertingRule, RecordingRule, RuleGroup } from './rule-file.ts';
+import type { AlertingRule, RecordingRule, RuleGroup } from './rule-group.ts';
 
 export interface BurnRateOptions {
   /** Share of calls that has to succeed, such as 0.95. */

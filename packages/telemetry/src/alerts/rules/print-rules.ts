@@ -1,5 +1,5 @@
 /** Owns the text of a Prometheus rule file: YAML that people read. */
-import type { RuleFile } from './rule-file.ts';
+import type { RuleFile } from './rule-group.ts';
 
 const head = `# Alert rules of Holdfast for Prometheus 2.42 and later. Printed from the rules that the engine evaluates: "holdfast rules --print prometheus".
 # Change the rules, not this file.

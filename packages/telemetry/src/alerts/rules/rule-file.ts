@@ -8,31 +8,8 @@
 import { meanSeries, sayCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
 import { burnRateGroup, type BurnRateOptions } from './burn-rate.ts';
 import { conditionOf, increaseOf } from './expression.ts';
+import type { AlertingRule, RecordingRule, RuleFile } from './rule-group.ts';
 import { duration } from './text.ts';
-
-export interface RecordingRule {
-  readonly record: string;
-  readonly expr: string;
-}
-
-export interface AlertingRule {
-  readonly alert: string;
-  readonly expr: string;
-  readonly for?: string;
-  readonly keep_firing_for?: string;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly annotations: Readonly<Record<string, string>>;
-}
-
-export interface RuleGroup {
-  readonly name: string;
-  readonly interval?: string;
-  readonly rules: readonly (RecordingRule | AlertingRule)[];
-}
-
-export interface RuleFile {
-  readonly groups: readonly RuleGroup[];
-}
 
 export interface RuleFileOptions {
   /** Labels to keep apart beside those of the rules, such as `job`. @default none: the processes are added up */
