@@ -20,11 +20,14 @@ test('each is short, and there is one per adapter', () => {
   }
 });
 
-test.each(examples)(
+// Frameworks are loaded by several examples, and compiled once.
+const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') };
+
+test.concurrent.each(examples)(
   '%s',
   async (example) => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@holdfast/source', example], { cwd: root });
+    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@holdfast/source', example], { cwd: root, env });
     expect(stdout).not.toBe('');
   },
-  30_000,
+  120_000,
 );

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { contractCases } from '@holdfast/adapter-kit/testing';
+import { contractCases, endsAtAll } from '@holdfast/adapter-kit/testing';
 import type { AdapterHarness } from '@holdfast/adapter-kit/testing';
 
 export interface Cell {
@@ -13,6 +13,8 @@ export interface Cell {
   /** What was seen; for `n/a` why it was not asked. */
   readonly seen: string;
 }
+
+export const didHang = (cell: Cell | undefined): boolean => cell?.wrong?.includes(endsAtAll) === true;
 
 /** By case. */
 type Column = Readonly<Record<string, Cell>>;
@@ -69,10 +71,16 @@ async function runCells({ folder, id, how, cases }: CellsRequest): Promise<Colum
   return cells;
 }
 
-/** Nothing of the surroundings may reach a framework: neither keys nor addresses. */
-const quietEnvironment: NodeJS.ProcessEnv = { PATH: process.env['PATH'], OPENAI_AGENTS_DISABLE_TRACING: '1' };
+/** Nothing of the surroundings may reach a framework: neither keys nor addresses. A framework is loaded many times, and compiled once. */
+const quietEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  OPENAI_AGENTS_DISABLE_TRACING: '1',
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+};
 
-export const runBare = (folder: string, { id }: AdapterHarness): Promise<Column> => runCells({ folder, id, how: 'bare', cases: allCases });
+/** `cases`: those that are known to hang come last, so that the others share a process. */
+export const runBare = (folder: string, { id }: AdapterHarness, cases: readonly string[] = allCases): Promise<Column> =>
+  runCells({ folder, id, how: 'bare', cases });
 
 export async function runFramework(folder: string, harness: AdapterHarness): Promise<FrameworkResults> {
   const { id, framework, adapter } = harness;

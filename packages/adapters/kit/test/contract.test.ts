@@ -109,7 +109,8 @@ describe('a loop without an SDK keeps it', () => {
   for (const { name, run } of adapterContract(harness())) it(name, run);
 });
 
-describe('what goes wrong is caught', () => {
+// Side by side: some of them wait until a conversation counts as hanging.
+describe.concurrent('what goes wrong is caught', () => {
   const faults: readonly (readonly [what: string, fault: Fault, caughtBy: readonly string[]])[] = [
     ['results out of order', { answers: (answers) => answers.toReversed() }, ['one-of-two-fails', 'healthy', 'throws-error']],
     ['a result lost', { answers: (answers) => answers.slice(1) }, ['unknown-tool', 'throws-string', 'timeout', 'alternative']],
