@@ -92,6 +92,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
   const { service, metrics, alerts, history, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
   const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
+  rooms.begin();
   upstreams.connect();
 
   const health: HealthParts = {

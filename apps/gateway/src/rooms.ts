@@ -55,6 +55,8 @@ export interface Rooms {
   readonly report: (text: string) => void;
   /** Gives the service the tools and the settings that are in force. */
   readonly offer: () => void;
+  /** Begins what looks at the state of the service, once that was restored. */
+  readonly begin: () => void;
 }
 
 /** Rejects with what stands in the way; nothing was started then. */
@@ -94,10 +96,18 @@ export async function createRooms({ store, log, write, onFault, current, address
     given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: countByName(firing()) }),
   });
   service.subscribe((event) => metrics.observe(event));
+  /** Circuits that come back open from the store are told by no event. */
+  const noteCircuits = (): void => {
+    for (const { name } of service.tools) {
+      const circuit = service.getToolHealth(name)?.circuit;
+      if (circuit && circuit !== 'closed') metrics.setCircuit(name, circuit);
+    }
+  };
   const offer = (): void => {
     const tools = catalog.list().map(({ tool }) => tool);
     service.replaceTools(tools, current().defaults);
     metrics.setTools(tools.map(({ name }) => name));
+    noteCircuits();
   };
   offer();
   catalog.subscribe(offer);
@@ -135,7 +145,11 @@ export async function createRooms({ store, log, write, onFault, current, address
     onFault: report,
   });
   firing = alerts.active;
-  return { service, metrics, alerts, history, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer };
+  const begin = (): void => {
+    noteCircuits();
+    alerts.start();
+  };
+  return { service, metrics, alerts, history, operation, upstreams, sources, catalog, calls, relay, face, redact, report, offer, begin };
 }
 
 function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {

@@ -14,6 +14,8 @@ export interface HistoryQuery {
 }
 
 export interface Alerts {
+  /** Goes on with what was kept, and looks at the rules from now on. */
+  start(): void;
   /** Pending, firing and lately resolved; those that fire first. */
   readonly active: () => readonly AlertItem[];
   /** Told after something of `active` or of the silences has changed, at most once for each evaluation. Returns how to stop. */

@@ -162,10 +162,12 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
   const stopListening = service.subscribe((event) => {
     if (entry.enabled) engine.observe(event);
   });
-  if (isOwner) restore();
-  tick();
 
   return {
+    start() {
+      if (isOwner) restore();
+      tick();
+    },
     active: items,
     subscribe(listener) {
       listeners.add(listener);

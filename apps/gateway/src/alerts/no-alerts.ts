@@ -4,6 +4,7 @@ import type { Alerts } from './alerts.ts';
 import { silenceItem } from './views.ts';
 
 export const noAlerts: Alerts = {
+  start: () => undefined,
   active: () => [],
   subscribe: () => () => undefined,
   list: () => ({ alerts: [], rules: [], silences: [], receivers: [] }),

@@ -83,6 +83,7 @@ export function createScene(options: SceneOptions = {}): Scene {
       return answer(request);
     },
   });
+  alerts.start();
   return {
     alerts,
     service,

@@ -4,6 +4,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Store } from '@holdfast/core';
+import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AlertHistory, AlertList, DeliveryLog, Silence } from '../../src/contract.ts';
 import { readWords, startGateway, writeWords, type GatewayInProcess } from '../fixtures/gateway.ts';
@@ -55,7 +57,9 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 test('a trip is told at once; silences, acknowledgements and the log are there after a restart; a reload counts', async () => {
   const manifestPath = await writeWords(words());
   await writeFile(join(dirname(manifestPath), 'a.mjs'), broken);
-  const first = await startGateway(words(), { manifestPath, operatorToken });
+  const store = (): Store => sqliteStore({ path: join(dirname(manifestPath), '.holdfast/trace.db') });
+  const firstStore = store();
+  const first = await startGateway(words(), { manifestPath, operatorToken, store: firstStore });
   await first.gateway.service.executeTool({ toolName: 'a', arguments: {} });
   await until(() => letters.length === 1);
   expect(JSON.parse(letters[0] ?? '')).toMatchObject({ alerts: [{ labels: { alertname: 'CircuitOpen', tool: 'a' } }] });
@@ -69,8 +73,16 @@ test('a trip is told at once; silences, acknowledgements and the log are there a
     comment: 'maintenance',
   });
   await first.gateway.close(0);
+  await firstStore.close();
 
-  await using second = await startGateway(words(), { manifestPath, operatorToken });
+  await using secondStore = new AsyncDisposableStack();
+  const again = secondStore.adopt(store(), (kept) => kept.close());
+  await using second = await startGateway(words(), { manifestPath, operatorToken, store: again });
+  // The circuit came back open, so that the alert goes on, and nobody is told anything new.
+  expect((await ask<AlertList>(second, '/v1/alerts')).alerts).toMatchObject([
+    { fingerprint, state: 'firing', acknowledged: { by: 'operator', comment: 'on it' }, fired_at: alert?.fired_at },
+  ]);
+  expect(letters).toHaveLength(1);
   expect((await ask<AlertList>(second, '/v1/alerts')).silences).toMatchObject([
     { id: silence.id, state: 'active', created_by: 'operator' },
   ]);

@@ -6,6 +6,7 @@
  * 2. Every series of a registered tool is there from the start, at 0: a counter that begins at 1 hides its first increase.
  * 3. Bounded by `maxTools`, closed sets and limits, whatever the events say.
  */
+import type { CircuitState } from '../breaker/index.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import type { HistogramSeries, MetricFamily, NumberSeries } from './families.ts';
 import { metricDefinitions, type MetricKey } from './metric-names.ts';
@@ -46,6 +47,8 @@ export interface Metrics {
   /** Registers tools; those no longer named keep their numbers while there is room. */
   setTools(names: readonly string[]): void;
   addTool(name: string): void;
+  /** Says how a circuit is that was not closed before the first event, such as after a restart. */
+  setCircuit(name: string, state: CircuitState): void;
   /** All families, in the order of the table. */
   snapshot(): readonly MetricFamily[];
   family(key: MetricKey): MetricFamily;
@@ -82,6 +85,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     observe: (event) => observe(folded, event),
     setTools: (names) => tools.register(names),
     addTool: (name) => tools.add(name),
+    setCircuit: (name, state) => tools.of(name).circuitState.choose(state),
     family,
     snapshot: () => (Object.keys(metricDefinitions) as MetricKey[]).map(family),
     samples: (name) => samplesNamed(name, family),

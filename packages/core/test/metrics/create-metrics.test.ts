@@ -191,6 +191,14 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_circuit_state')).toBe(1);
   });
 
+  it('is told of a circuit that came back open, which is no transition', () => {
+    const metrics = createMetrics({ tools: ['search'] });
+    metrics.setCircuit('search', 'open');
+    expect(read(metrics, 'holdfast_circuit_state', { state: 'open' })).toBe(1);
+    expect(read(metrics, 'holdfast_circuit_state')).toBe(1);
+    expect(read(metrics, 'holdfast_circuit_transitions_total')).toBe(0);
+  });
+
   it('counts the loop with a model', () => {
     const validation = {
       source: 'tool',
