@@ -175,6 +175,19 @@ export const optionGroups: readonly OptionGroup[] = [
     meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
   },
   {
+    title: 'History',
+    file: `${core}/history/history.ts`,
+    name: 'HistoryOptions',
+    intro: '`createHistory(options)` of `@holdfast/core/history`.',
+    meanings: { limits: 'What is kept in memory.' },
+  },
+  {
+    title: 'SQLite history',
+    file: 'packages/stores/sqlite/src/history/sqlite-history.ts',
+    name: 'SqliteHistoryOptions',
+    intro: '`sqliteHistory(options)` of `@holdfast/store-sqlite/history`.',
+  },
+  {
     title: 'Transcript repair',
     file: 'packages/wire/src/repair/repair.ts',
     name: 'RepairOptions',
