@@ -26,12 +26,20 @@ export async function callTool(
       ...(typeof message === 'string' ? { message } : {}),
     });
   };
-  const params = callParams(name, args, context);
+  const params = callParams(name, args, context, metaOf(settings, context));
   return outputOf(await request(settings, supervisor, 'tools/call', params, { signal, onProgress }));
 }
 
-function callParams(name: string, args: unknown, { idempotencyKey }: AttemptContext): JsonObject {
+function callParams(name: string, args: unknown, { idempotencyKey }: AttemptContext, meta: JsonObject): JsonObject {
   if (args !== undefined && args !== null && !isRecord(args))
     throw runnerError('INVALID_ARGUMENT', 'The arguments of an MCP tool are an object');
-  return { name, arguments: args ?? {}, _meta: { 'holdfast/idempotency-key': idempotencyKey } };
+  return { name, arguments: args ?? {}, _meta: { ...meta, 'holdfast/idempotency-key': idempotencyKey } };
+}
+
+function metaOf({ meta }: McpSettings, context: AttemptContext): JsonObject {
+  try {
+    return { ...meta?.(context) };
+  } catch {
+    return {};
+  }
 }

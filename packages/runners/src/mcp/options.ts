@@ -1,6 +1,7 @@
 /**
  * Options of `mcpServer` and their check.
  */
+import type { AttemptContext } from '@holdfast/core';
 import type { JsonObject } from '@holdfast/mcp-wire/client';
 import { defaultInheritEnv } from '../options/environment.ts';
 import { choice, count, isRecord, milliseconds, misuse, onlyFields, text, texts } from '../options/fields.ts';
@@ -50,6 +51,8 @@ export interface McpServerOptions {
   readonly clientCapabilities?: JsonObject;
   /** Answers requests of a legacy server that belong to no request of ours. @default none is answered but `ping` */
   readonly answer?: (method: string, params: JsonObject) => Promise<JsonObject>;
+  /** What goes along with each call in its `_meta`, such as the `traceparent` of a trace; a function that throws adds nothing. @default nothing */
+  readonly meta?: (context: AttemptContext) => Readonly<Record<string, string>>;
   /** Keeps a stream open on which the server tells of changes (HTTP, and stdio in the modern era). @default false */
   readonly listen?: boolean;
 }
@@ -82,6 +85,7 @@ export interface McpSettings {
   readonly clientInfo: JsonObject;
   readonly clientCapabilities: JsonObject;
   readonly answer: McpServerOptions['answer'];
+  readonly meta: McpServerOptions['meta'];
   readonly listen: boolean;
 }
 
@@ -99,6 +103,7 @@ const sharedFields = [
   'clientInfo',
   'clientCapabilities',
   'answer',
+  'meta',
   'listen',
 ];
 
@@ -125,6 +130,7 @@ export function mcpSettings(options: McpServerOptions): McpSettings {
     clientInfo: record(`${owner}: clientInfo`, options.clientInfo, ourselves),
     clientCapabilities: record(`${owner}: clientCapabilities`, options.clientCapabilities, {}),
     answer: optionalFunction(`${owner}: answer`, options.answer),
+    meta: optionalFunction(`${owner}: meta`, options.meta),
     listen: flag(`${owner}: listen`, options.listen, false),
   };
 }
@@ -171,7 +177,7 @@ function flag(field: string, value: unknown, fallback: boolean): boolean {
   return value;
 }
 
-function optionalFunction(field: string, value: McpServerOptions['answer']): McpServerOptions['answer'] {
+function optionalFunction<Given>(field: string, value: Given): Given {
   if (value !== undefined && typeof value !== 'function') throw misuse(field, value, 'give a function');
   return value;
 }

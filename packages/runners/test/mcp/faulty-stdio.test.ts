@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { getEventListeners } from 'node:events';
+import type { AttemptContext } from '@holdfast/core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type McpServer, type McpServerOptions, mcpServer } from '../../src/index.ts';
 import { attempt, rejection } from '../support/attempt.ts';
@@ -121,6 +122,18 @@ describe('a server that fails', limit, () => {
 });
 
 describe('a call', limit, () => {
+  it('carries what `meta` adds, never in place of its own', async () => {
+    const meta = ({ callId }: AttemptContext): Record<string, string> => ({
+      traceparent: `00-${callId}`,
+      'holdfast/idempotency-key': 'mine',
+    });
+    expect(await call(server('', { meta }), 'meta')).toMatchObject({ traceparent: '00-call-1', 'holdfast/idempotency-key': 'key-1' });
+    const failing = (): never => {
+      throw new Error('no trace');
+    };
+    expect(await call(server('', { meta: failing }), 'meta')).toMatchObject({ 'holdfast/idempotency-key': 'key-1' });
+  });
+
   it('carries the idempotency key, and its cancellation reaches the server', async () => {
     const file = temporary();
     const from = server('log', {}, file);
