@@ -6,7 +6,7 @@
  * 2. Overview, series and lists are answers of the same folds, so they cannot disagree.
  * 3. Where its file cannot be used, the history of this process is there all the same.
  */
-import type { Store, ToolExecutionService, TraceEvent } from '@holdfast/core';
+import { describeError, type Store, type ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import { createHistory as createFolds, type History as Folds, recentMs } from '@holdfast/core/history';
 import { isConfigurationError } from '@holdfast/store-sqlite';
 import { type SqliteHistory, sqliteHistory } from '@holdfast/store-sqlite/history';
@@ -41,6 +41,8 @@ export interface HistoryOptions {
 }
 
 const flushMs = 1_000;
+/** Told of, each once. */
+const mostFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
 const shownTurns = 20;
@@ -128,7 +130,17 @@ export function createHistory(options: HistoryOptions): History {
     turns: briefs([...sequence.turns.keys()].slice(-shownTurns)),
   });
 
-  const stopListening = service.subscribe(observe);
+  const faults = new Set<string>();
+  const stopListening = service.subscribe((event) => {
+    try {
+      observe(event);
+    } catch (error) {
+      // A listener that throws is heard no more: an event that cannot be counted must not cost all those behind it.
+      const text = `History: an event cannot be counted: ${describeError(error).message}`;
+      if (faults.size < mostFaults && !faults.has(text)) options.onFault(text);
+      if (faults.size < mostFaults) faults.add(text);
+    }
+  });
   const stopTools = watchTools({
     service,
     catalog,
