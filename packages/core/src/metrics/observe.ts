@@ -13,6 +13,7 @@ import type {
   ToolSucceeded,
   TraceEvent,
   TranscriptRepaired,
+  TurnStarted,
 } from '../trace/events.ts';
 import { callOutcomeOf } from './call-outcome.ts';
 import type { OpenCalls } from './open-calls.ts';
@@ -35,7 +36,7 @@ export function observe(folded: Folded, event: TraceEvent): void {
   process.traceEvents.add(event.event_type);
   switch (event.event_type) {
     case 'TurnStarted':
-      return process.turnCalls.observe(event.calls.length, '', folded.originOf(event));
+      return turnStarted(folded, event);
     case 'AttemptStarted':
       endWaiting(folded, event);
       return tools.of(event.tool_id).inFlight.add();
@@ -106,6 +107,15 @@ function observeRest({ tools, process, originOf }: Folded, event: TraceEvent): v
     case 'ComponentFailed':
       return process.componentFailures.add(event.component);
     default:
+  }
+}
+
+/** Circuits that were restored are told by no event of their own. */
+function turnStarted({ tools, process, originOf }: Folded, event: Stamped<TurnStarted>): void {
+  process.turnCalls.observe(event.calls.length, '', originOf(event));
+  for (const [tool, { mode, state }] of Object.entries(event.circuits)) {
+    if (mode === 'forced_open') tools.of(tool).circuitState.choose('open');
+    if (mode === 'auto') tools.of(tool).circuitState.choose(state);
   }
 }
 

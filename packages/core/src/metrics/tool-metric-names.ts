@@ -145,7 +145,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
     name: 'holdfast_circuit_state',
     help: "The state of a tool's circuit: 1 for the state that it is in, 0 for the others.",
     labels: ['tool', 'state'],
-    events: ['CallRefused', 'CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'],
+    events: ['TurnStarted', 'CallRefused', 'CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'],
     zeros: alone(circuitStates),
   }),
   circuitTransitions: counter({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMetrics, metricDefinitions, type Labels, type Metrics, type MetricsOptions } from '../../src/metrics/index.ts';
+import type { CircuitSnapshot } from '../../src/breaker/index.ts';
 import type { TraceEvent, TraceEventBody } from '../../src/trace/events.ts';
 
 const stamp = { turn_id: 'turn-1', seq: 1, timestamp: '2025-11-05T10:30:45.000Z', elapsed_ms: 0 };
@@ -197,6 +198,31 @@ describe('the fold', () => {
     expect(read(metrics, 'holdfast_circuit_state', { state: 'open' })).toBe(1);
     expect(read(metrics, 'holdfast_circuit_state')).toBe(1);
     expect(read(metrics, 'holdfast_circuit_transitions_total')).toBe(0);
+  });
+
+  it('hears of restored circuits from a turn that starts, and from the host', () => {
+    const snapshot = {} as CircuitSnapshot;
+    const turn = {
+      seed: '',
+      profile: 'spec',
+      timeout_ms: null,
+      concurrency: 1,
+      on_deadline: 'abort',
+      max_retries: null,
+      tools: {},
+      base: {},
+    } as const;
+    const circuits = {
+      search: { ...snapshot, state: 'half_open', mode: 'auto' },
+      mail: { ...snapshot, state: 'closed', mode: 'forced_open' },
+      watched: { ...snapshot, state: 'open', mode: 'shadow' },
+    } as const;
+    const metrics = fed([stamped({ event_type: 'TurnStarted', ...turn, calls: [], policies: [], circuits })]);
+    metrics.setCircuit('maps', 'open');
+    const states = metrics
+      .samples('holdfast_circuit_state')
+      .flatMap(({ labels, value }) => (value === 1 ? [`${labels['tool']} ${labels['state']}`] : []));
+    expect(states).toEqual(['search half_open', 'mail open', 'maps open']);
   });
 
   it('counts the loop with a model', () => {
