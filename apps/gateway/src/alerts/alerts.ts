@@ -7,7 +7,7 @@ export interface AlertActor {
   readonly by: string;
 }
 
-export interface HistoryQuery {
+interface HistoryQuery {
   readonly limit: number;
   /** Of events before this id. */
   readonly before?: number | undefined;

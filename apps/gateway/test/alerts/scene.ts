@@ -7,7 +7,7 @@ import { type AlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history
 import { createAlerts } from '../../src/alerts/create-alerts.ts';
 import type { Alerts } from '../../src/alerts/alerts.ts';
 
-export interface Post {
+interface Post {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -39,7 +39,7 @@ export interface Scene {
   readonly entry: (alerts: Readonly<Record<string, unknown>>) => AlertsEntry;
 }
 
-export function entryOf(alerts: Readonly<Record<string, unknown>>): AlertsEntry {
+function entryOf(alerts: Readonly<Record<string, unknown>>): AlertsEntry {
   const words = { tools: [{ id: 'a', run: { module: './a.mjs' } }], alerts };
   const { manifest, problems } = parseManifest(JSON.stringify(words));
   if (!manifest) throw new Error(JSON.stringify(problems));
