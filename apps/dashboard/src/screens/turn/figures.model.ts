@@ -1,6 +1,6 @@
 /** Owns the numbers that stand above a turn. Pure. */
 import { count, duration, number } from '../../ui/format.ts';
-import type { TurnView } from './fold/turn-view.ts';
+import type { CallView, TurnView } from './fold/turn-view.ts';
 
 export interface TurnFigure {
   readonly name: string;
@@ -33,4 +33,17 @@ export function figuresOf(view: TurnView, nowMs: number): readonly TurnFigure[] 
     { name: 'Attempts', value: number(attempts), ...(retries === 0 ? {} : { beside: count(retries, 'retry', 'retries') }) },
     ...(opened === 0 ? [] : [{ name: 'Circuits opened', value: number(opened) }]),
   ];
+}
+
+export interface Escalation {
+  readonly text: string;
+  /** Those it is told of in the same words. */
+  readonly calls: readonly string[];
+}
+
+export function escalationsOf(calls: readonly CallView[]): readonly Escalation[] {
+  const byText = new Map<string, string[]>();
+  for (const { escalation, callId } of calls)
+    if (escalation !== undefined) byText.set(escalation, [...(byText.get(escalation) ?? []), callId]);
+  return [...byText].map(([text, ids]) => ({ text, calls: ids }));
 }

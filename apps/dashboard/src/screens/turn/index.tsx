@@ -11,11 +11,12 @@ import { Empty, ErrorBox, Skeleton } from '../../ui/states.tsx';
 import { Status, turnSign } from '../../ui/status.tsx';
 import { Moment as MomentText } from '../../ui/time.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
+import { CallLink } from './call-link.tsx';
 import { cascade } from './cascade/cascade.model.ts';
 import { CascadeGraph } from './cascade/cascade-graph.tsx';
 import { EventList } from './events/event-list.tsx';
 import { ExportMenu } from './export-menu.tsx';
-import { figuresOf } from './figures.model.ts';
+import { escalationsOf, figuresOf } from './figures.model.ts';
 import { viewAt } from './fold/turn-fold.model.ts';
 import type { TurnView } from './fold/turn-view.ts';
 import { Inspector, type InspectorTab } from './inspector/inspector.tsx';
@@ -29,6 +30,9 @@ import { type FollowedTurn, useNowOf, useTurn } from './use-turn.ts';
 import { criticalPath } from './waterfall/critical-path.model.ts';
 import type { Selection } from './waterfall/waterfall.tsx';
 import { WaterfallSection } from './waterfall-section.tsx';
+
+/** The first ones say it. */
+const mostEscalations = 6;
 
 const shape = {
   run: 0,
@@ -117,7 +121,7 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
     <>
       {latest.summary !== '' && <p className={style['summary']}>{latest.summary}</p>}
       <Figures figures={figuresOf(latest, nowMs)} />
-      <Faults view={latest} state={state} />
+      <Faults view={latest} state={state} onCall={openCall} />
       <div className={call ? `${style['main'] ?? ''} ${style['withCall'] ?? ''}` : style['main']}>
         <Tabs<(typeof shape.view)[number]>
           label="Ways to look at the turn"
@@ -218,23 +222,39 @@ function Side({
   );
 }
 
-function Faults({ view, state }: { readonly view: TurnView; readonly state: FollowedTurn['state'] }): ReactNode {
+interface FaultsProps {
+  readonly view: TurnView;
+  readonly state: FollowedTurn['state'];
+  readonly onCall: (callId: string) => void;
+}
+
+function Faults({ view, state, onCall }: FaultsProps): ReactNode {
   const lines = [
     ...(state === 'interrupted' ? ['Its process ended before the turn did: the trace breaks off here.'] : []),
     ...(view.deadlineReachedMs === undefined
       ? []
       : [`The deadline was reached at ${duration(view.deadlineReachedMs)}: what was there was collected.`]),
     ...(view.cancelledMs === undefined ? [] : [`It was cancelled at ${duration(view.cancelledMs)}.`]),
-    ...(view.escalated
-      ? view.calls.flatMap(({ escalation }) => (escalation === undefined ? [] : [`Escalated: ${escalation}`])).slice(0, 5)
-      : []),
     ...view.faults.slice(0, 5),
   ];
-  if (lines.length === 0) return null;
+  const escalations = escalationsOf(view.calls);
+  if (lines.length + escalations.length === 0) return null;
   return (
     <ul className={style['faults']}>
       {lines.map((line, index) => (
         <li key={index}>{line}</li>
+      ))}
+      {escalations.slice(0, mostEscalations).map(({ text, calls }) => (
+        <li key={text}>
+          Escalated: {text}{' '}
+          {calls.slice(0, mostEscalations).map((callId, index) => (
+            <span key={callId}>
+              {index > 0 && ', '}
+              <CallLink callId={callId} onCall={onCall} />
+            </span>
+          ))}
+          {calls.length > mostEscalations && ` and ${calls.length - mostEscalations} more`}
+        </li>
       ))}
     </ul>
   );

@@ -1,7 +1,7 @@
 /** The rows of the list: only those in sight are drawn, older ones are asked for when the end comes near. */
 import type { TurnItem } from '@holdfast/gateway/contract';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, type RefObject, useCallback, useEffect, useRef } from 'react';
 import { turnPath } from '../../data/routes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { number } from '../../ui/format.ts';
@@ -13,6 +13,7 @@ import style from './turns.module.css';
 import { visibleText } from '../../ui/visible-text.ts';
 
 const rowHeight = 46;
+const sizeOfRow = (): number => rowHeight;
 /** Older turns are asked for when so many rows are left. */
 const ahead = 40;
 
@@ -27,12 +28,15 @@ export interface TurnRowsProps {
 }
 
 export function TurnRows({ turns, more, loading, scroller, onEnd, onAway }: TurnRowsProps): ReactNode {
+  // The same function for the same turns: another one has all rows measured anew.
+  const itemKey = useCallback((index: number) => keyOf(turns[index] ?? { turn_id: '', run: index }), [turns]);
   const virtual = useVirtualizer({
     count: turns.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: sizeOfRow,
     overscan: 10,
-    getItemKey: (index) => keyOf(turns[index] ?? { turn_id: '', run: index }),
+    getItemKey: itemKey,
+    useFlushSync: false,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;

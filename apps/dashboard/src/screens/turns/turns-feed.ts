@@ -7,7 +7,7 @@
 import type { TurnItem, TurnPage } from '@holdfast/gateway/contract';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
-import { mergeHead, mergeTail } from './turn-list.model.ts';
+import { keyOf, mergeHead, mergeTail } from './turn-list.model.ts';
 
 export interface TurnsView {
   readonly turns: readonly TurnItem[];
@@ -28,7 +28,7 @@ export interface TurnsFeed {
   readonly restart: () => void;
 }
 
-const pageSize = 100;
+const pageSize = 200;
 const headSize = 50;
 /** Pages without a turn that fits are passed over, so many at once. */
 const emptyPages = 20;
@@ -41,6 +41,7 @@ export function turnsFeed(query: string): TurnsFeed {
   let refreshing = false;
   let again: boolean | undefined;
   const listeners = new Set<() => void>();
+  let known = new Set<string>();
   const tell = (change: Partial<TurnsView>): void => {
     shown = { ...shown, ...change };
     for (const listener of listeners) listener();
@@ -64,7 +65,9 @@ export function turnsFeed(query: string): TurnsFeed {
         if (answer.problem) return tell({ problem: answer.problem, more: false });
         const { turns, next_cursor: next } = answer.data;
         cursor = next;
-        tell({ turns: mergeTail(shown.turns, turns), more: next !== undefined });
+        const merged = mergeTail(shown.turns, turns, known);
+        for (const turn of turns) known.add(keyOf(turn));
+        tell({ turns: merged, more: next !== undefined });
         if (next === undefined || turns.length > 0) return;
       }
     } catch {
@@ -87,7 +90,8 @@ export function turnsFeed(query: string): TurnsFeed {
     try {
       const answer = await page(headSize, undefined);
       if (signal.aborted || answer.problem) return;
-      const { turns, held, gap } = mergeHead(shown.turns, answer.data.turns, hold);
+      const { turns, held, gap } = mergeHead(shown.turns, answer.data.turns, hold, known);
+      if (!hold) for (const turn of answer.data.turns) known.add(keyOf(turn));
       if (gap && !hold) restart();
       else if (turns !== shown.turns || held !== shown.held) tell({ turns, held });
     } catch {
@@ -107,6 +111,7 @@ export function turnsFeed(query: string): TurnsFeed {
     own = new AbortController();
     loading = false;
     cursor = undefined;
+    known = new Set();
     shown = { ...shown, turns: [], held: 0 };
     void load(true);
   };

@@ -38,12 +38,12 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   return checkedWays(decision.guards).flatMap(({ way, subject, guards }) => {
     const failed = guards.filter((guard) => guard.passed !== true);
     if (failed.length === 0 || isIdle(way, inputs)) return [];
-    const doubtful = way === 'retry' ? hangOnAnother(failed, inputs) : [];
+    const doubtful = way === 'retry' ? hangOnAnother(failed) : [];
     const firm = failed.filter((guard) => !doubtful.includes(guard));
     return [
       {
         way,
-        outcome: thenOf(way, subject, inputs),
+        outcome: outcomeOf(way, subject, failed, inputs),
         conditions: [...new Set(firm.map((guard) => conditionFor(guard, view, context)))],
         caveat: caveatOf(failed, doubtful, inputs),
         change: changeFor(firm, doubtful, view, context),
@@ -52,10 +52,10 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   });
 }
 
-function thenOf(way: Way, subject: string, inputs: DecisionInputs): string {
+function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
   const delay = time(inputs.next_delay_ms);
-  // A failure that is not transient has no next delay; an open circuit has put its own wait in.
-  const known = inputs.classification === 'transient' && inputs.circuit_breaker_state !== 'open' && delay > 0;
+  // A failure that is not transient has no next delay; a circuit that says no has put its own wait in.
+  const known = delay > 0 && !failed.some((guard) => checkName(guard) === 'transient' || checkName(guard) === 'circuit_closed');
   switch (way) {
     case 'retry':
       return known ? `It would have been retried after ${duration(delay)}` : 'It would have been retried';
@@ -73,8 +73,8 @@ function thenOf(way: Way, subject: string, inputs: DecisionInputs): string {
 const timeChecks = new Set(['retry_time_left', 'turn_time_left']);
 
 /** Time was checked with the wait that was known: none for an error that is not transient, the circuit's for an open one. */
-function hangOnAnother(failed: readonly Guard[], inputs: DecisionInputs): readonly Guard[] {
-  const blocked = inputs.circuit_breaker_state === 'open' && failed.some((guard) => checkName(guard) === 'circuit_closed');
+function hangOnAnother(failed: readonly Guard[]): readonly Guard[] {
+  const blocked = failed.some((guard) => checkName(guard) === 'circuit_closed');
   return blocked ? failed.filter((guard) => timeChecks.has(checkName(guard))) : [];
 }
 

@@ -20,6 +20,7 @@ export interface EventListProps {
 }
 
 const rowHeight = 26;
+const sizeOfRow = (): number => rowHeight;
 
 export function EventList({ events, revision, search, type, onFilter }: EventListProps): ReactNode {
   const wanted = useDeferredValue(search);
@@ -31,7 +32,7 @@ export function EventList({ events, revision, search, type, onFilter }: EventLis
   const virtual = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: sizeOfRow,
     overscan: 12,
   });
   return (

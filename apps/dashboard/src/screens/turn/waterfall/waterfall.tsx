@@ -1,6 +1,6 @@
 /** The waterfall: what every call did when. Only the rows in sight are drawn. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { duration } from '../../../ui/format.ts';
 import type { TurnView } from '../fold/turn-view.ts';
 import { type Span, xOf, zoomed, moved } from './axis.model.ts';
@@ -14,6 +14,7 @@ import { useWidth } from './use-width.ts';
 import style from './waterfall.module.css';
 
 const rowHeight = 28;
+const sizeOfRow = (): number => rowHeight;
 
 export interface Selection {
   readonly callId: string;
@@ -44,13 +45,15 @@ export function Waterfall(props: WaterfallProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const [measure, width] = useWidth();
   const [at, setAt] = useState(0);
+  // The same function for the same rows: another one has all of them measured anew.
+  const itemKey = useCallback((index: number) => rows[index]?.key ?? index, [rows]);
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
+    estimateSize: sizeOfRow,
     overscan: 6,
     useFlushSync: false,
-    getItemKey: (index) => rows[index]?.key ?? index,
+    getItemKey: itemKey,
   });
   const active = Math.min(at, rows.length - 1);
 
