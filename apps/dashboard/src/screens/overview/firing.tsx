@@ -1,7 +1,7 @@
 /** Owns the alerts that fire, before everything else. */
 import type { AlertItem } from '@holdfast/gateway/contract';
 import { memo, type ReactNode } from 'react';
-import { alertPath, alertsPath, toolPath } from '../../data/routes.ts';
+import { alertPath, alertsPath, toolPath, turnPath } from '../../data/routes.ts';
 import { count } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { severitySigns, Status } from '../../ui/status.tsx';
@@ -32,7 +32,7 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
             </span>
             <span className={style['since']}>
               <RelativeTime at={alert.fired_at ?? alert.active_since} />
-              {alert.tool !== undefined && <Link to={toolPath(alert.tool)}>Why</Link>}
+              <Why alert={alert} />
             </span>
           </li>
         ))}
@@ -41,3 +41,9 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
     </section>
   );
 });
+
+/** To what tells why it fires: its tool, or the turn it is about. */
+function Why({ alert: { tool, turn_id, call_id } }: { readonly alert: AlertItem }): ReactNode {
+  if (tool !== undefined) return <Link to={toolPath(tool)}>Why</Link>;
+  return turn_id === undefined ? null : <Link to={turnPath(turn_id, { call: call_id })}>Why</Link>;
+}
