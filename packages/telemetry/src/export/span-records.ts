@@ -25,7 +25,7 @@ export function spanRecords(events: readonly TraceEvent[], options: SpanOptions)
   const sink = new RecordSink();
   const fold = new SpanFold(sink, options);
   for (const event of events) fold.observe(event);
-  fold.abandon(events.at(-1)?.elapsed_ms ?? 0);
+  fold.abandon();
   return sink.records;
 }
 

@@ -65,7 +65,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
         if (!attached.delete(service)) return;
         all.splice(all.indexOf(told), 1);
         unsubscribe();
-        told.spans.abandon(Date.now());
+        told.spans.abandon();
       };
       attached.set(service, { told, detach });
       all.push(told);

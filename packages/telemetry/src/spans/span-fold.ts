@@ -67,9 +67,9 @@ export class SpanFold<Handle extends SpanHandle> {
     return turn?.call(callId)?.span ?? ended ?? turn?.parent;
   }
 
-  /** Ends what is open. */
-  abandon(atMs: number): void {
-    for (const turn of this.#turns.values()) turn.abandon(atMs);
+  /** Ends what is open, with the last that was heard of it. */
+  abandon(): void {
+    for (const turn of this.#turns.values()) turn.abandon();
     this.#turns.clear();
     this.#last = undefined;
     this.begun = undefined;
@@ -89,6 +89,8 @@ export class SpanFold<Handle extends SpanHandle> {
   }
 
   #keep(turn: TurnSpans<Handle>): void {
+    // An id that is used again while its turn still runs: what belongs to which cannot be told any more.
+    this.#turns.get(turn.turnId)?.abandon();
     this.#turns.set(turn.turnId, turn);
     this.#last = turn;
   }

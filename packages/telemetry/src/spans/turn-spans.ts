@@ -14,6 +14,7 @@ export class TurnSpans<Handle extends SpanHandle> {
   /** Where its calls belong: its own span, or what was active when it began. */
   readonly parent: Handle;
   readonly #originMs: number;
+  #latestMs: number;
   readonly #own: Handle | undefined;
   readonly #sink: SpanSink<Handle>;
   readonly #options: SpanOptions;
@@ -32,6 +33,7 @@ export class TurnSpans<Handle extends SpanHandle> {
     this.#sink = sink;
     this.#options = options;
     this.#originMs = options.originMs ?? epochMs(first.timestamp) - first.elapsed_ms;
+    this.#latestMs = this.#originMs + first.elapsed_ms;
     const ambient = sink.ambient();
     this.#plan = first.event_type === 'TurnStarted' ? first.calls : [];
     this.#own = first.event_type === 'TurnStarted' && this.#wantsOwn(ambient) ? this.#begin(first, ambient) : undefined;
@@ -45,7 +47,8 @@ export class TurnSpans<Handle extends SpanHandle> {
 
   /** Milliseconds, to the fraction that the event's own clock has. */
   at({ elapsed_ms }: TraceEvent): number {
-    return this.#originMs + elapsed_ms;
+    this.#latestMs = this.#originMs + elapsed_ms;
+    return this.#latestMs;
   }
 
   call(callId: string | undefined): CallSpans<Handle> | undefined {
@@ -93,7 +96,8 @@ export class TurnSpans<Handle extends SpanHandle> {
   }
 
   /** Nobody will tell of its end any more. */
-  abandon(atMs: number): void {
+  abandon(): void {
+    const atMs = this.#latestMs;
     this.#abandonCalls(atMs);
     if (!this.#own) return;
     if (this.#own.recording) this.#sink.set(this.#own, { [attribute.unfinished]: true });
@@ -127,11 +131,12 @@ export class TurnSpans<Handle extends SpanHandle> {
 
   #beginCall(event: Of<'CallStarted'>): Handle {
     const { call_id, tool_id, arguments: args } = event;
-    const attributes = callAttributes(tool_id, call_id, this.turnId);
+    const toolName = cut(tool_id);
+    const attributes = callAttributes(toolName, cut(call_id), this.turnId);
     const content = args === undefined ? undefined : this.#options.content?.(args, { kind: 'arguments', toolName: tool_id });
     if (content !== undefined) attributes[attribute.toolArguments] = content;
     const links = this.#spans ? this.#linksOf(call_id) : none;
-    return this.#sink.begin({ role: 'call', name: spanName.call(tool_id), startMs: this.at(event), attributes, links }, this.parent);
+    return this.#sink.begin({ role: 'call', name: spanName.call(toolName), startMs: this.at(event), attributes, links }, this.parent);
   }
 
   #linksOf(callId: string): readonly SpanLink<Handle>[] {
@@ -143,6 +148,13 @@ export class TurnSpans<Handle extends SpanHandle> {
 }
 
 const none: readonly never[] = [];
+
+/** Names and ids come from models too, and may be of any length. */
+function cut(name: string): string {
+  return name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME)}…` : name;
+}
+
+const LONGEST_NAME = 200;
 
 let lastTimestamp = '';
 let lastEpochMs = 0;

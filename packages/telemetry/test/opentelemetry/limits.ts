@@ -88,6 +88,31 @@ export function describeLimits({ named, tree, sdk }: Scene): void {
     expect(sdk.spans()).toHaveLength(3);
   });
 
+  test('an id that is used again while its turn runs leaves nothing open', async () => {
+    const slow = defineTool({ name: 'slow', run: () => new Promise((resolve) => void w.system.setTimer(500, () => resolve(1), false, 0)) });
+    const w: World = world([slow]);
+    const turn = (): Promise<unknown> => w.service.executeTurn({ turnId: 'again', calls: [{ callId: 'a', toolName: 'slow' }] });
+    const first = turn();
+    await w.system.advance(10);
+    await w.system.until(Promise.all([first, turn()]));
+    expect(sdk.spans().map(({ name, attributes }) => `${name}${attributes['holdfast.unfinished'] === true ? ' unfinished' : ''}`)).toEqual([
+      'tool_attempt slow',
+      'execute_tool slow unfinished',
+      'holdfast.turn unfinished',
+      'tool_attempt slow',
+      'execute_tool slow',
+      'holdfast.turn',
+    ]);
+  });
+
+  test('names of any length are cut', async () => {
+    const { system, service } = world([]);
+    await system.until(service.executeTool({ toolName: 'x'.repeat(5_000), callId: 'y'.repeat(5_000) }));
+    const [span] = sdk.spans();
+    expect(JSON.stringify(span?.attributes).length).toBeLessThan(1_500);
+    expect(span?.name).toBe('execute_tool unknown');
+  });
+
   test('what fails in here, or in an SDK, does not reach a call', async () => {
     const broken = {
       getTracer: () => ({
