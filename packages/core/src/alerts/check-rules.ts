@@ -1,8 +1,12 @@
 /** Owns checking rules given in code or a manifest. Every refusal names the rule, the field and the mend. */
 import { refuse } from '../settings/check.ts';
 import type { AlertCondition, AlertRule } from './rule.ts';
+import { selectorsOf } from './selectors.ts';
 
 const nameForm = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/;
+const metricForm = /^[A-Za-z_:][A-Za-z0-9_:]{0,199}$/;
+/** Names that begin with `__` are Prometheus's own. */
+const isLabel = (name: string): boolean => nameForm.test(name) && !name.startsWith('__');
 
 /** @throws TypeError | RangeError */
 export function checkRules(rules: readonly AlertRule[]): void {
@@ -15,8 +19,13 @@ export function checkRules(rules: readonly AlertRule[]): void {
   }
 }
 
-function checkRule({ name, by, condition, windowMs, forMs = 0, keepFiringForMs = 0 }: AlertRule): void {
-  for (const label of by) if (!nameForm.test(label)) refuse(`${name}: by`, label, 'the name of a label');
+function checkRule(rule: AlertRule): void {
+  const { name, by, condition, windowMs, labels = {}, forMs = 0, keepFiringForMs = 0 } = rule;
+  for (const { metric, labels: wanted = {} } of selectorsOf(rule)) {
+    if (!metricForm.test(metric)) refuse(`${name}: metric`, metric, 'the name of a metric');
+    for (const label of Object.keys(wanted)) if (!isLabel(label)) refuse(`${name}: labels of ${metric}`, label, 'the name of a label');
+  }
+  for (const label of [...by, ...Object.keys(labels)]) if (!isLabel(label)) refuse(`${name}: by and labels`, label, 'the name of a label');
   for (const [field, value] of Object.entries({ forMs, keepFiringForMs }))
     if (!(Number.isInteger(value) && value >= 0)) refuse(`${name}: ${field}`, value, 'whole milliseconds, 0 or more', 'number');
   if (condition.kind !== 'value' && !(Number.isInteger(windowMs) && (windowMs ?? 0) > 0))

@@ -43,8 +43,10 @@ export function sayCondition({ condition, windowMs = 0, forMs = 0 }: AlertRule):
 
 /** A rule's text with its labels and numbers filled in; what is not known stays as it is. */
 export function fillIn(text: string, labels: Labels, numbers: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => numbers[name] ?? labels[name] ?? placeholder);
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => ownText(numbers, name) ?? ownText(labels, name) ?? placeholder);
 }
+
+const ownText = (texts: Labels, name: string): string | undefined => (Object.hasOwn(texts, name) ? texts[name] : undefined);
 
 /** `5 minutes`, `30 seconds`, `1 hour`. */
 export function sayTime(milliseconds: number): string {

@@ -9,6 +9,7 @@
  */
 import type { Metrics } from '../metrics/create-metrics.ts';
 import { createMetrics } from '../metrics/index.ts';
+import { refuse } from '../settings/check.ts';
 import type { TraceEvent, TraceEventType } from '../trace/events.ts';
 import type { Acknowledgement, Alert, AlertChange, AlertPointer, RuleStatus, Silence } from './alert.ts';
 import { meaningOf, Pointers, pointerTo, rulesByEvent, toolOf } from './causes.ts';
@@ -45,7 +46,7 @@ export interface AlertEngineOptions {
 export interface AlertEngine {
   /** May be handed over as it is: `service.subscribe(alerts.observe)`. */
   readonly observe: (event: TraceEvent) => void;
-  /** Samples the counters and evaluates every rule. Answers what changed. */
+  /** Samples the counters and evaluates every rule. Answers what changed. Errors: TypeError | RangeError for what is no time. */
   evaluate(nowEpochMs: number): readonly AlertChange[];
   /** What fires now, silenced and inhibited ones too. With counters of its own the engine evaluates what it observed since it last did. */
   active(): readonly Alert[];
@@ -66,6 +67,8 @@ export interface AlertEngine {
   /** Errors: TypeError for what `save()` did not make. Alerts of rules that are gone are left out. */
   restore(saved: SavedAlerts): void;
 }
+
+const MAX_FUTILE = 20;
 
 /** Errors: TypeError | RangeError for rules that cannot be. */
 export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine {
@@ -98,6 +101,8 @@ class Engine {
   readonly #inhibitors: Inhibitors;
   readonly #pointers = new Pointers();
   readonly #onChange: ((changes: readonly AlertChange[]) => void) | undefined;
+  /** What an evaluation before its time did not change. */
+  readonly #futile = new Set<string>();
   #evaluatedAtEpochMs = -Infinity;
   /** Of the latest event, where it is not evaluated yet. */
   #waitingAtEpochMs: number | undefined;
@@ -120,15 +125,30 @@ class Engine {
   }
 
   observe(event: TraceEvent): void {
-    const atEpochMs = Math.max(Date.parse(event.timestamp), this.#evaluatedAtEpochMs);
+    const toldAt = Date.parse(event.timestamp);
+    if (!Number.isFinite(toldAt)) return;
+    const atEpochMs = Math.max(toldAt, this.#evaluatedAtEpochMs);
     if (this.#own && this.#evaluatedAtEpochMs === -Infinity) this.#begin(atEpochMs);
     this.#own?.observe(event);
     this.#waitingAtEpochMs = atEpochMs;
-    const isPressing = this.#point(event, atEpochMs);
-    if (isPressing || atEpochMs - this.#evaluatedAtEpochMs >= this.#intervalMs) this.evaluate(atEpochMs);
+    const pressing = this.#point(event, atEpochMs);
+    if (atEpochMs - this.#evaluatedAtEpochMs >= this.#intervalMs) this.evaluate(atEpochMs);
+    else if (pressing.length > 0) this.#press(pressing, atEpochMs);
   }
 
   evaluate(nowEpochMs: number): readonly AlertChange[] {
+    if (!Number.isFinite(nowEpochMs)) refuse('evaluate: nowEpochMs', nowEpochMs, 'milliseconds since the epoch', 'number');
+    this.#futile.clear();
+    return this.#evaluate(nowEpochMs);
+  }
+
+  /** Before its time; what changed nothing is not tried again until then, so that no storm of events brings a storm of evaluations. */
+  #press(pressing: readonly string[], atEpochMs: number): void {
+    if (this.#futile.size >= MAX_FUTILE || pressing.every((key) => this.#futile.has(key))) return;
+    if (this.#evaluate(atEpochMs).length === 0) for (const key of pressing) this.#futile.add(key);
+  }
+
+  #evaluate(nowEpochMs: number): readonly AlertChange[] {
     this.#evaluatedAtEpochMs = nowEpochMs;
     this.#waitingAtEpochMs = undefined;
     this.#history.add(nowEpochMs, this.#metrics);
@@ -174,11 +194,10 @@ class Engine {
 
   restore(saved: SavedAlerts): void {
     checkSavedAlerts(saved);
+    this.silences.replace(saved.silences);
     this.#evaluatedAtEpochMs = saved.evaluatedAtEpochMs ?? -Infinity;
     this.#history.restore(saved.samples);
     this.#book.restore(saved.alerts);
-    this.silences.clear();
-    for (const silence of saved.silences) this.silences.put(silence);
     for (const [key, pointer] of saved.causes) this.#pointers.put(key, pointer);
   }
 
@@ -187,17 +206,19 @@ class Engine {
     this.#history.add(atEpochMs - this.#intervalMs, this.#metrics);
   }
 
-  /** Notes what the event is a cause of. Answers whether a rule wants to be evaluated at once: not for what it says already. */
-  #point(event: TraceEvent, atEpochMs: number): boolean {
-    let isPressing = false;
+  /** Notes what the event is a cause of. Answers which alerts should be looked at now: not those that say it already. */
+  #point(event: TraceEvent, atEpochMs: number): readonly string[] {
+    const pressing: string[] = [];
     for (const rule of this.#rulesByEvent.get(event.event_type) ?? []) {
       const meaning = meaningOf(rule, event);
       if (!meaning) continue;
       const key = keyOf(rule, toolOf(event));
-      if (meaning === 'cause') this.#pointers.put(`${rule.name} ${key}`, pointerTo(event, atEpochMs));
-      if (meaning === 'end' || rule.immediate === true) isPressing ||= this.#book.isFiring(rule, key) === (meaning === 'end');
+      const name = `${rule.name} ${key}`;
+      if (meaning === 'cause') this.#pointers.put(name, pointerTo(event, atEpochMs));
+      const isAsked = meaning === 'end' || rule.immediate === true;
+      if (isAsked && this.#book.isFiring(rule, key) === (meaning === 'end')) pressing.push(name);
     }
-    return isPressing;
+    return pressing;
   }
 
   #showing(): (entry: Entry) => Alert {

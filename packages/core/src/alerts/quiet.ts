@@ -53,8 +53,12 @@ export class Silences {
       .map(({ silence }) => silence.id);
   }
 
-  clear(): void {
+  /** All of them or, where one cannot be, none. */
+  replace(silences: readonly Silence[]): void {
+    const others = new Silences();
+    for (const silence of silences) others.put(silence);
     this.#silences.clear();
+    for (const [id, entry] of others.#silences) this.#silences.set(id, entry);
   }
 }
 

@@ -82,7 +82,8 @@ export class RuleBook {
     this.#size = 0;
     for (const { rule, instances } of this.#states) {
       instances.clear();
-      for (const [key, instance] of saved[rule.name] ?? []) instances.set(key, instance);
+      const own = Object.hasOwn(saved, rule.name) ? saved[rule.name] : undefined;
+      for (const [key, instance] of own ?? []) instances.set(key, instance);
       this.#size += instances.size;
     }
   }

@@ -292,12 +292,34 @@ describe('what is there', () => {
   it.each([
     [{ name: 'a b' }, 'name'],
     [{ by: ['a-b'] }, 'by'],
+    [{ by: ['__name__'] }, 'by'],
+    [{ labels: { 'a b': '' } }, 'labels'],
+    [{ condition: { kind: 'value', of: { metric: 'a b', what: '' }, above: 0 } }, 'metric'],
+    [{ condition: { kind: 'value', of: { metric: 'a', labels: { 'b"': '' }, what: '' }, above: 0 } }, 'labels of a'],
     [{ windowMs: 0 }, 'windowMs'],
     [{ forMs: -1 }, 'forMs'],
     [{ keepFiringForMs: 0.5 }, 'keepFiringForMs'],
   ])('refuses a rule with %j', (part, field) => {
     const rules = defaultAlertRules().map((rule) => ({ ...rule, ...part }));
     expect(() => createAlertEngine({ rules })).toThrow(field);
+  });
+
+  it('names that every object has are names like others', () => {
+    const names = ['constructor', 'toString', '__proto__'];
+    const rules = names.map((name) => ({
+      name,
+      severity: 'info' as const,
+      by: ['tool'],
+      condition: { kind: 'value' as const, of: { metric: 'm', what: 'm' }, above: 0 },
+      summary: '{constructor} {tool}',
+      description: '{toString}',
+    }));
+    const watched = new Watched({ rules });
+    watched.counters.set('m', { tool: 'x' }, 1);
+    expect(watched.after(15).firing).toEqual(names);
+    expect(watched.engine.active()[0]?.annotations).toEqual({ summary: '{constructor} x', description: '{toString}' });
+    watched.engine.restore(new Watched({ rules: [] }).engine.save());
+    expect(watched.firing).toEqual([]);
   });
 
   it('refuses rules of one name, and numbers that make no sense', () => {

@@ -124,6 +124,40 @@ describe('with counters of its own', () => {
   });
 });
 
+describe('a storm of events brings no storm of evaluations', () => {
+  const readings = (): { count: number; samples: () => readonly [] } => {
+    const counted = { count: 0, samples: (): readonly [] => [] };
+    counted.samples = () => ((counted.count += 1), []);
+    return counted;
+  };
+
+  it('where nothing comes of them', () => {
+    const metrics = readings();
+    const listening = new Listening({ metrics });
+    for (let index = 0; index < 1_000; index++) listening.tell({ ...invalid, tool_id: `tool-${index % 500}` }, 1);
+    // One reads every metric that a rule looks at, once; 1 s went by.
+    const each = 14;
+    expect(metrics.count).toBeLessThanOrEqual(22 * each);
+    listening.tell(invalid, 15_000);
+    expect(metrics.count).toBeGreaterThan(20);
+  });
+
+  it('and a trip among them is told with its event', () => {
+    const listening = new Listening({ rules: defaultAlertRules({ strict: true }) });
+    for (let index = 0; index < 15; index++) listening.calls(100).calls(1, 'error');
+    listening.tell({ event_type: 'CircuitBreakerOpened', failure_count: 5, ...circuit });
+    expect(listening.changes.at(-1)).toMatchObject({ kind: 'firing', alert: { name: 'CircuitOpen' } });
+  });
+});
+
+it('an event without a time, and a time that is none, change nothing', () => {
+  const listening = new Listening().tell(invalid);
+  const before = listening.engine.save();
+  listening.engine.observe({ ...invalid, turn_id: 't1', seq: 9, timestamp: 'yesterday', elapsed_ms: 0 });
+  expect(() => listening.engine.evaluate(NaN)).toThrow('nowEpochMs');
+  expect(listening.engine.save()).toEqual(before);
+});
+
 it('a clock that was set back an hour leaves nothing hanging', () => {
   const listening = new Listening().calls(20, 'error');
   listening.engine.evaluate(started + 60_000);

@@ -136,6 +136,21 @@ describe('the printed file', () => {
     expect(said.output).toMatch(/SUCCESS: \d+ rules found/);
   });
 
+  test('is one with whatever texts and values, too', async () => {
+    const odd = [`it's "so": {x} # no`, 'two\nlines', '- a', 'yes', '', '5', 'ä \u2028 😀', '\u0085 \ufeff \u0001', 'back\\slash'];
+    const rules = odd.map((text, index): AlertRule => ({
+      name: `Odd${index}`,
+      severity: 'info',
+      by: [],
+      condition: { kind: 'value', of: { metric: 'm', labels: { one: text, any: [text, 'a.b|c'] }, what: text }, above: 0 },
+      labels: { text },
+      summary: text,
+      description: text,
+    }));
+    const said = await promtool({ 'rules.yml': printRules(prometheusRules(rules)) }, 'check', 'rules', 'rules.yml');
+    expect(said.output).toContain(`SUCCESS: ${odd.length} rules found`);
+  });
+
   test('tells the numbers in its annotations', async () => {
     const samples = (outcome: string, values: string): object => ({
       series: `holdfast_tool_calls_total{tool="search",outcome="${outcome}"}`,
