@@ -23,14 +23,27 @@ export async function buildDashboard() {
   try {
     await build({ root: folder, logLevel: 'warn', build: { outDir: fresh, emptyOutDir: true } });
     for (const path of filesIn(fresh)) compress(path);
-    if (existsSync(dist)) renameSync(dist, old);
-    renameSync(fresh, dist);
+    exchange(fresh, old);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
     rmSync(old, { recursive: true, force: true });
   }
   mkdirSync(join(note, '..'), { recursive: true });
   writeFileSync(note, noteText());
+}
+
+/** Another process may be doing the same. */
+function exchange(fresh, old) {
+  for (let tries = 5; ; tries -= 1) {
+    try {
+      if (existsSync(dist)) renameSync(dist, old);
+      renameSync(fresh, dist);
+      return;
+    } catch (error) {
+      if (tries === 0 || !['ENOENT', 'ENOTEMPTY', 'EEXIST', 'EPERM'].includes(error.code)) throw error;
+      rmSync(old, { recursive: true, force: true });
+    }
+  }
 }
 
 function noteText() {
