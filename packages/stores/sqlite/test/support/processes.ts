@@ -11,6 +11,9 @@ export interface Program {
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
 }
 
+/** Many processes load the same sources: they are compiled once. */
+const compileCache = fileURLToPath(new URL('../../../../../node_modules/.cache/compile', import.meta.url));
+
 /** Starts one of the programs beside this file in a process of its own. */
 export function start(
   program: string,
@@ -19,7 +22,11 @@ export function start(
   node: string = process.execPath,
 ): Program {
   const file = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
-  const child = spawn(node, ['--conditions=@holdfast/source', file, ...parameters], { stdio: ['pipe', 'pipe', 'pipe'], ...options });
+  const child = spawn(node, ['--conditions=@holdfast/source', file, ...parameters], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+    ...options,
+  });
   const lines: string[] = [];
   const errors: string[] = [];
   const waiting = new Set<() => void>();
