@@ -81,6 +81,11 @@ capture: none
 #   files: { command: npx, args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }
 #   remote: { url: 'https://mcp.example.com/mcp', headers: { authorization: { env: MCP_TOKEN, prefix: 'Bearer ' } } }
 
+# holdfast serve watches for failing and slow tools, open circuits, broken answers; and tells whoever is named here.
+# alerts:
+#   rules: { failure_rate: 0.05, execution_time_ms: 5000 }
+#   receivers: [{ name: chat, kind: slack, url: { env: SLACK_WEBHOOK_URL } }]
+
 # Rules that allow, deny or prefer a strategy (retry, use_alternative, use_default, accept_partial).
 policies:
   - name: no-retry-after-unsafe-network-errors

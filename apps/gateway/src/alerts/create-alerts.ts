@@ -7,19 +7,26 @@
  * 2. What people have done (silences, acknowledgements) and what receivers know of survive a restart.
  * 3. After `close` nothing runs.
  */
-import { createSystem, describeError, type System, type TimerHandle, type ToolExecutionService } from '@holdfast/core';
-import { type AlertChange, type AlertEngine, createAlertEngine } from '@holdfast/core/alerts';
+import { createSystem, type System, type TimerHandle, type ToolExecutionService } from '@holdfast/core';
+import { type AlertChange, type AlertEngine, createAlertEngine, type SavedAlerts } from '@holdfast/core/alerts';
 import type { Metrics } from '@holdfast/core/metrics';
 import type { AlertsEntry } from '@holdfast/manifest';
 import type { AlertRecords } from '@holdfast/store-sqlite/history';
-import { createNotifier, type DeliveryReport, alertExpression, type Notifier, type Send } from '@holdfast/telemetry/alerts';
+import {
+  createNotifier,
+  type DeliveryReport,
+  alertExpression,
+  type Notifier,
+  type SavedNotifier,
+  type Send,
+} from '@holdfast/telemetry/alerts';
 import type { AlertItem, Delivery } from '../contract.ts';
 import type { Alerts } from './alerts.ts';
 import { createDiary, endInterrupted, type ToldAlertChange } from './diary.ts';
 import { firingAlert } from './firing-alert.ts';
+import { createKeptState } from './kept-state.ts';
 import { type Environment, receiverOf, rulesOf, targetOf } from './rules-of.ts';
 import { createSilence } from './silences.ts';
-import { endTenure, takeTenure } from './tenure.ts';
 import { alertItem, deliveryBody, deliveryItem, eventItem, inOrder, ruleItem, silenceItem } from './views.ts';
 
 export interface AlertRoomOptions {
@@ -52,15 +59,12 @@ const saveValuesMs = 60_000;
 export function createAlerts(options: AlertRoomOptions): Alerts {
   const { service, metrics, records, address, redact, onFault, environment = process.env, system = createSystem(), send } = options;
   const diary = createDiary(records, { redact, onFault, note: options.note });
-  const isOwner = takeTenure(diary, system.epochMs(), options.isAlive);
   const listeners = new Set<() => void>();
   let entry = options.entry;
   let rules = rulesOf(entry);
   let told = '';
   let expired = new Set<string>();
   let ticking: TimerHandle | undefined;
-  let saving: TimerHandle | undefined;
-  let savingAt = Infinity;
   let isClosed = false;
 
   const base = (): string => (entry.dashboardUrl ?? address() ?? '').replace(/\/+$/, '');
@@ -68,35 +72,19 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
 
   const items = (): readonly AlertItem[] => (entry.enabled ? engine.alerts().map(alertItem).toSorted(inOrder) : []);
 
-  const save = (): void => {
-    if (saving !== undefined) system.clearTimer(saving);
-    saving = undefined;
-    savingAt = Infinity;
-    diary.attempt((kept) => {
-      kept.saveState('engine', JSON.stringify(engine.save()), now());
-      kept.saveState('notifier', JSON.stringify(notifier.save()), now());
-    }, undefined);
-  };
-  const saveIn = (delayMs: number): void => {
-    if (isClosed || !isOwner || system.now() + delayMs >= savingAt) return;
-    if (saving !== undefined) system.clearTimer(saving);
-    savingAt = system.now() + delayMs;
-    saving = system.setTimer(delayMs, save, true);
-  };
-
   /** After anything may have changed. */
   const publish = (): void => {
     notifier.update(entry.enabled ? engine.active().map((alert) => firingAlert(alert, base())) : []);
     const shown = JSON.stringify([items(), engine.silences()]);
     if (shown === told) return;
     told = shown;
-    saveIn(saveValuesMs);
+    state.saveIn(saveValuesMs);
     for (const listener of listeners) listener();
   };
 
   const changed = (changes: readonly AlertChange[]): void => {
     for (const change of changes) diary.change(change);
-    saveIn(saveMs);
+    state.saveIn(saveMs);
     system.defer(publish);
   };
 
@@ -104,7 +92,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
     const { key, at: atMs, receiver } = report;
     const body = JSON.stringify(deliveryBody(report, redact));
     diary.attempt((kept) => kept.saveDelivery({ key, atMs, receiver, body }), 0);
-    if (report.status !== 'waiting') saveIn(saveMs);
+    if (report.status !== 'waiting') state.saveIn(saveMs);
   };
 
   const makeEngine = (): AlertEngine => createAlertEngine({ rules, metrics, intervalMs: entry.intervalMs, onChange: changed });
@@ -142,22 +130,16 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
     publish();
   };
 
-  const restore = (): void => {
-    endInterrupted(diary);
-    for (const [name, take] of [
-      ['engine', (body: string) => engine.restore(JSON.parse(body))],
-      ['notifier', (body: string) => notifier.restore(JSON.parse(body))],
-    ] as const) {
-      const body = diary.attempt((kept) => kept.state(name), undefined);
-      if (body === undefined) continue;
-      try {
-        take(body);
-      } catch (error) {
-        onFault(`What was known of alerts cannot be read: ${describeError(error).message}`);
-      }
-    }
-    expired = new Set(engine.silences().flatMap(({ id, endsAtEpochMs }) => (endsAtEpochMs <= now() ? [id] : [])));
-  };
+  const state = createKeptState({
+    diary,
+    system,
+    keepers: {
+      engine: { save: () => engine.save(), restore: (saved) => engine.restore(saved as SavedAlerts) },
+      notifier: { save: () => notifier.save(), restore: (saved) => notifier.restore(saved as SavedNotifier) },
+    },
+    onFault,
+    isAlive: options.isAlive,
+  });
 
   const stopListening = service.subscribe((event) => {
     if (entry.enabled) engine.observe(event);
@@ -165,7 +147,8 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
 
   return {
     start() {
-      if (isOwner) restore();
+      if (state.restore()) endInterrupted(diary);
+      expired = new Set(engine.silences().flatMap(({ id, endsAtEpochMs }) => (endsAtEpochMs <= now() ? [id] : [])));
       tick();
     },
     active: items,
@@ -198,7 +181,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       const alert = engine.acknowledge(fingerprint, { by, atEpochMs, ...(comment === undefined ? {} : { comment }) });
       if (!alert) return undefined;
       diary.acknowledged(alert, atEpochMs, by, comment);
-      saveIn(0);
+      state.saveIn(0);
       publish();
       return alertItem(alert);
     },
@@ -206,7 +189,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       const silence = createSilence(request, by, now());
       engine.silence(silence);
       diary.silence('silenced', silence, now(), by);
-      saveIn(0);
+      state.saveIn(0);
       publish();
       return silenceItem(silence, now());
     },
@@ -216,7 +199,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       if (engine.endSilence(id, now())) {
         diary.silence('silence_ended', silence, now(), by);
         expired.add(id);
-        saveIn(0);
+        state.saveIn(0);
         publish();
       }
       return silenceItem({ ...silence, endsAtEpochMs: Math.min(silence.endsAtEpochMs, now()) }, now());
@@ -241,17 +224,16 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
       void before.close(0);
       if (ticking !== undefined) system.clearTimer(ticking);
       tick();
+      publish();
     },
     async close(limitMs) {
       if (isClosed) return;
       isClosed = true;
       stopListening();
-      for (const timer of [ticking, saving]) if (timer !== undefined) system.clearTimer(timer);
+      if (ticking !== undefined) system.clearTimer(ticking);
       listeners.clear();
       await notifier.close(limitMs);
-      if (!isOwner) return;
-      save();
-      endTenure(diary, now());
+      state.end();
     },
   };
 }

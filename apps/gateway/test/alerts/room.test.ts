@@ -186,10 +186,15 @@ test('other rules and receivers are in force after a reload, and what was told i
   );
   await scene.system.advance(2_000);
   expect(scene.posts.map(({ url }) => url)).toEqual(['http://127.0.0.1:9/hook', 'http://127.0.0.1:9/other']);
-  scene.alerts.apply(scene.entry({ enabled: false, receivers: [] }));
+  scene.alerts.apply(scene.entry({ enabled: false, receivers: [hook] }));
   await scene.system.advance(5 * minute);
-  expect(scene.posts).toHaveLength(2);
-  expect(scene.alerts.receivers()).toEqual([]);
+  // Whoever knew of it is told that it is over, and nothing more.
+  expect(bodies(scene.posts.slice(2))).toEqual(['resolved: CircuitOpen resolved']);
+  await scene.call(3);
+  await scene.system.advance(5 * minute);
+  expect(scene.posts).toHaveLength(3);
+  expect(scene.alerts.list()).toMatchObject({ alerts: [], rules: [] });
+  expect(scene.alerts.receivers()).toEqual(['hook']);
 });
 
 test('a receiver that does not answer is told of later, and its failures are in the log', async () => {

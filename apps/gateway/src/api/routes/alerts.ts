@@ -135,7 +135,7 @@ export function alertRoutes({ api, limits, redact }: RouteParts): readonly ApiRo
         operationId: 'testReceiver',
         tags,
         summary: 'Send a made-up alert to a receiver',
-        description: 'Answers when it was delivered or has failed, retries included.',
+        description: 'One attempt; answers when it was delivered or has failed.',
         request: { params: parameters(receiverParams) },
         responses: { 200: jsonAnswer(delivery, 'How it went.'), ...refusals(401, 404) },
       },
