@@ -9,7 +9,7 @@ import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
 import { keyOf, mergeHead, mergeTail } from './turn-list.model.ts';
 
-export interface TurnsView {
+interface TurnsView {
   readonly turns: readonly TurnItem[];
   readonly loading: boolean;
   /** There are older ones. */

@@ -33,7 +33,7 @@ export function whatIfSearch(change: WhatIfChange, run?: number): string {
 }
 
 /** Wrong where it is no number of its kind. */
-export const fieldRules: Readonly<Record<NumberField, { readonly least: number; readonly whole: boolean }>> = {
+const fieldRules: Readonly<Record<NumberField, { readonly least: number; readonly whole: boolean }>> = {
   max_attempts: { least: 1, whole: true },
   initial_delay_ms: { least: 0, whole: false },
   max_delay_ms: { least: 0, whole: false },

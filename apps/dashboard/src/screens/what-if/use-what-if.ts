@@ -5,7 +5,7 @@ import { type Problem, problemOf } from '../../data/problem.ts';
 import { headersOf, request } from '../../data/request.ts';
 import type { ReadRequest } from './change.model.ts';
 
-export interface WhatIfState {
+interface WhatIfState {
   readonly answer?: WhatIfAnswer;
   readonly problem?: Problem;
   readonly asking: boolean;

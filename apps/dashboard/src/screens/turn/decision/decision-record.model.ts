@@ -27,7 +27,7 @@ export interface DecisionRecord {
   readonly otherwise: readonly Otherwise[];
 }
 
-export interface InputLine {
+interface InputLine {
   readonly name: string;
   readonly value: string;
 }
@@ -42,7 +42,7 @@ export interface WayRecord {
   readonly checks: readonly CheckLine[];
 }
 
-export interface CheckLine {
+interface CheckLine {
   readonly guard: string;
   readonly name: string;
   readonly passed: boolean;

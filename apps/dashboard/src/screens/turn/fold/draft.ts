@@ -11,7 +11,7 @@ export type DraftTurn = Omit<Open<TurnView>, 'calls'> & {
   byId: Map<string, DraftCall>;
 };
 
-export interface Stamped {
+interface Stamped {
   readonly seq: number;
   readonly elapsed_ms: number;
 }

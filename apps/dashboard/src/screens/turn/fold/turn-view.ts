@@ -98,7 +98,7 @@ export interface CallEnd {
   readonly partial: boolean;
 }
 
-export interface Skip {
+interface Skip {
   readonly optional: boolean;
   /** From the direct cause to the first. */
   readonly causedBy: readonly string[];

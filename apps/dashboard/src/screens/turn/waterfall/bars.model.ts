@@ -4,7 +4,7 @@ import type { CallView, Segment } from '../fold/turn-view.ts';
 import { type Span, xOf } from './axis.model.ts';
 
 /** How a stretch looks. */
-export type Look = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
+type Look = 'line' | 'queue' | 'backoff' | 'work' | 'failed' | 'stopped' | 'late';
 
 export interface Bar {
   readonly key: number;
