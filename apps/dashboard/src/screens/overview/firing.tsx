@@ -6,29 +6,25 @@ import { count } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { severitySigns, Status } from '../../ui/status.tsx';
 import { RelativeTime } from '../../ui/time.tsx';
+import { firingAlerts, tellingValue } from './firing.model.ts';
 import style from './firing.module.css';
 
 const shown = 4;
-const severities = ['critical', 'warning', 'info'];
 
 export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => ReactNode = memo(function Firing({ alerts }) {
-  const firing = alerts.filter(
-    ({ state, silenced_by, inhibited_by }) => state === 'firing' && silenced_by.length + inhibited_by.length === 0,
-  );
-  firing.sort((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
-  if (firing.length === 0) return null;
+  const { loud, quiet } = firingAlerts(alerts);
+  if (loud.length + quiet === 0) return null;
   return (
     <section aria-label="Firing alerts" className={style['firing']}>
       <ul>
-        {firing.slice(0, shown).map((alert) => (
+        {loud.slice(0, shown).map((alert) => (
           <li key={alert.fingerprint} className={style['alert']}>
             <Status sign={severitySigns[alert.severity]} />
             <Link to={alertPath(alert.fingerprint)} quiet className={style['summary'] ?? ''}>
               {alert.summary}
             </Link>
             <span className={style['value']}>
-              {alert.value}
-              {alert.acknowledged && ` · seen by ${alert.acknowledged.by}`}
+              {[tellingValue(alert), ...(alert.acknowledged ? [`seen by ${alert.acknowledged.by}`] : [])].filter(Boolean).join(' · ')}
             </span>
             <span className={style['since']}>
               <RelativeTime at={alert.fired_at ?? alert.active_since} />
@@ -37,7 +33,14 @@ export const Firing: (props: { readonly alerts: readonly AlertItem[] }) => React
           </li>
         ))}
       </ul>
-      {firing.length > shown && <Link to={alertsPath}>{count(firing.length - shown, 'more alert')}</Link>}
+      {loud.length > shown && <Link to={alertsPath}>{count(loud.length - shown, 'more alert')}</Link>}
+      {quiet > 0 && (
+        <p className="muted">
+          <Link to={alertsPath} quiet>
+            {count(quiet, 'more alert')} kept quiet by a silence or a graver alert
+          </Link>
+        </p>
+      )}
     </section>
   );
 });

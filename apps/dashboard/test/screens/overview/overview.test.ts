@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { changeLook, changePath } from '../../../src/screens/overview/changes.model.ts';
+import { firingAlerts, tellingValue } from '../../../src/screens/overview/firing.model.ts';
 import { chosenTiles, statusCounts, type TileChoice } from '../../../src/screens/overview/tiles.model.ts';
 import { shareOf } from '../../../src/ui/share.model.ts';
-import { counts, failure, tile } from '../../fixtures.ts';
+import { alert, counts, failure, tile } from '../../fixtures.ts';
 
 const all: TileChoice = { q: '', status: 'all', sort: 'urgency' };
 const names = (change: Partial<TileChoice>, tiles = world): readonly string[] =>
@@ -66,5 +67,26 @@ describe('changes', () => {
 
   test('a kind of a later version has a sign, too', () => {
     expect(changeLook('moved' as 'tool_added')).toEqual({ icon: 'dot', tone: 'quiet' });
+  });
+});
+
+describe('firing alerts', () => {
+  test('the gravest first; what is kept quiet is counted, what is pending is not', () => {
+    const { loud, quiet } = firingAlerts([
+      alert('warns', { severity: 'warning' }),
+      alert('pends', { state: 'pending' }),
+      alert('silent', { silenced_by: ['s'] }),
+      alert('inhibited', { inhibited_by: ['grave'] }),
+      alert('grave', { severity: 'critical' }),
+    ]);
+    expect(loud.map(({ fingerprint }) => fingerprint)).toEqual(['grave', 'warns']);
+    expect(quiet).toBe(2);
+  });
+
+  test('a bare count is not repeated', () => {
+    expect([tellingValue(alert('a', { value: '3' })), tellingValue(alert('a', { value: '3 of 20 (15 %)' }))]).toEqual([
+      '',
+      '3 of 20 (15 %)',
+    ]);
   });
 });
