@@ -19,8 +19,9 @@ export function failureCluster({ hours, first_seen, last_seen, ...rest }: Cluste
 }
 
 /** Those seen last come first. */
-export function filtered(clusters: readonly ClusterRecord[], { tool, since }: FailureFilter): readonly ClusterRecord[] {
+export function filtered(clusters: readonly ClusterRecord[], { tool, since, limit }: FailureFilter): readonly ClusterRecord[] {
   return clusters
     .filter((cluster) => (tool === undefined || cluster.tool === tool) && (since === undefined || cluster.last_seen >= since))
-    .toSorted((one, other) => other.last_seen - one.last_seen || (one.signature < other.signature ? -1 : 1));
+    .toSorted((one, other) => other.last_seen - one.last_seen || (one.signature < other.signature ? -1 : 1))
+    .slice(0, limit);
 }

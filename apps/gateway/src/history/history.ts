@@ -3,7 +3,7 @@
  * nor the routes.
  */
 import type { TurnRecord } from '@holdfast/core/history';
-import type { AlertRecords, FactsQuery, KeptTurn } from '@holdfast/store-sqlite/history';
+import type { AlertRecords, FactsQuery, KeptTurn, TurnPlace } from '@holdfast/store-sqlite/history';
 import type {
   AlertItem,
   ChangeItem,
@@ -38,6 +38,8 @@ export interface FailureFilter {
   readonly tool?: string | undefined;
   /** Milliseconds since 1970. */
   readonly since?: number | undefined;
+  /** @default all that are known, at most 1000 */
+  readonly limit?: number | undefined;
 }
 
 export interface History {
@@ -62,6 +64,8 @@ export interface History {
   failure(signature: string): FailureCluster | undefined;
   /** Turns by their facts, newest first. */
   turns(query: FactsQuery): readonly KeptTurn[];
+  /** The turn so many places further back; `undefined` where there are not so many. */
+  turnsBack(after: TurnPlace | undefined, count: number): TurnPlace | undefined;
   facts(turnId: string, startedAt: number): TurnRecord | undefined;
   /** Writes what is known and lets go of the file. */
   close(): void;

@@ -76,7 +76,7 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         tags,
         summary: 'List failures that look the same, those seen last first',
         request: { query: parameters(failureQuery) },
-        responses: { 200: jsonAnswer(failureList, 'All of them.'), ...refusals(400, 503) },
+        responses: { 200: jsonAnswer(failureList, 'The latest of them.'), ...refusals(400, 503) },
       },
       answer: (context) =>
         withPast((past) => json({ clusters: past.failures(taken(context, 'query', failureQuery)) } satisfies FailureList)),

@@ -38,7 +38,11 @@ export interface FactFilter {
 const mostLookedAt = 5_000;
 const stepSize = 500;
 
-type Past = Pick<History, 'turns' | 'facts'>;
+type Past = Pick<History, 'turns' | 'turnsBack' | 'facts'>;
+
+/** A search for words goes through so many turns at once. */
+const searchedAtOnce = 5_000;
+const mostSearches = 20;
 
 export function asksForFacts({ tool, code, retried, deadline, repaired, alternative, q }: FactFilter): boolean {
   return [tool, code, retried, deadline, repaired, alternative, q].some((asked) => asked !== undefined);
@@ -80,8 +84,11 @@ async function listByFacts(history: Store, filter: TurnFilter, past: Past): Prom
   const lookUp = summaries(history);
   const turns: TurnItem[] = [];
   let after = cursor && 'fact' in cursor ? cursor : undefined;
-  for (let looked = 0; looked < mostLookedAt;) {
-    const found = past.turns({ ...asked, text, limit: limit + 1, after: after && { startedAt: after.startedAt, id: after.fact } });
+  let searches = 0;
+  for (let looked = 0; looked < mostLookedAt && searches < mostSearches;) {
+    const place = after && { startedAt: after.startedAt, id: after.fact };
+    const downTo = text === undefined ? undefined : past.turnsBack(place, searchedAtOnce);
+    const found = past.turns({ ...asked, text, limit: limit + 1, after: place, downTo });
     for (const { id, turn_id, started_at, facts } of found) {
       if (turns.length === limit) return { turns, ...nextOf(after) };
       after = { startedAt: started_at, fact: id };
@@ -89,7 +96,12 @@ async function listByFacts(history: Store, filter: TurnFilter, past: Past): Prom
       if (summary && (state?.includes(summary.state) ?? true)) turns.push(turnItem(summary, facts));
     }
     looked += found.length;
-    if (found.length <= limit) return { turns };
+    if (found.length > limit) continue;
+    if (!downTo) return { turns };
+    // On behind what was searched; others have their turn meanwhile.
+    after = { startedAt: downTo.startedAt, fact: downTo.id };
+    searches += 1;
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return { turns, ...nextOf(after) };
 }

@@ -54,6 +54,7 @@ function insertCell(
 
 /** Rolls up one step of one level, a few tools at a time; yields in between. Answers whether there was one. */
 export function* rollUp(connection: HistoryConnection, levels: readonly Level[], now: number): Generator<undefined, boolean> {
+  comeBack(connection, levels, now);
   for (let level = 1; level < levels.length; level += 1) {
     const stepMs = levels[level]?.stepMs ?? 0;
     const complete = level === 1 ? now - graceMs : markOf(connection, rolled(level - 1));
@@ -64,6 +65,12 @@ export function* rollUp(connection: HistoryConnection, levels: readonly Level[],
     return true;
   }
   return false;
+}
+
+/** A clock that was ahead and has come back must not leave marks in the future: everything until then would count in one step. */
+function comeBack(connection: HistoryConnection, levels: readonly Level[], now: number): void {
+  for (const [level, { stepMs }] of levels.entries())
+    if (level > 0 && markOf(connection, rolled(level)) > now) setMark(connection, rolled(level), Math.floor(now / stepMs) * stepMs);
 }
 
 /** The begin of the next step that has something in it; the mark goes on over those that have not. */

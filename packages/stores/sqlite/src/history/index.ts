@@ -4,5 +4,5 @@ export type { SeriesQuery } from './cells.ts';
 export type { HistoryStatus } from './link.ts';
 export type { KeptChange } from './records.ts';
 export { sqliteHistory, type SqliteHistory, type SqliteHistoryOptions } from './sqlite-history.ts';
-export type { FactsQuery, KeptTurn } from './turns.ts';
+export type { FactsQuery, KeptTurn, TurnPlace } from './turns.ts';
 export type { HistoryWrite } from './write-batch.ts';

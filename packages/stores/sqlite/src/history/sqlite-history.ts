@@ -14,7 +14,7 @@ import type { HistoryConnection } from './history-connection.ts';
 import { dayMs, levelsOf } from './levels.ts';
 import { HistoryLink, type HistoryStatus } from './link.ts';
 import * as records from './records.ts';
-import { type FactsQuery, factsOf, findTurns, type KeptTurn } from './turns.ts';
+import { type FactsQuery, factsOf, findTurns, type KeptTurn, placeBack, type TurnPlace } from './turns.ts';
 import type { HistoryWrite } from './write-batch.ts';
 import { HistoryWriter } from './writer.ts';
 
@@ -46,6 +46,8 @@ export interface SqliteHistory {
   series(tool: string, query: SeriesQuery): ReadonlyMap<number, Cell>;
   /** Newest first. */
   turns(query: FactsQuery): readonly KeptTurn[];
+  /** The turn so many places further back; `undefined` where there are not so many. */
+  turnsBack(after: TurnPlace | undefined, count: number): TurnPlace | undefined;
   facts(turnId: string, startedAt: number): KeptTurn | undefined;
   /** The oldest first. */
   circuitChanges(tool: string, since: number): readonly CircuitChange[];
@@ -120,6 +122,7 @@ export function sqliteHistory({
     tidy: () => writer.tidy(),
     series: (tool, query) => read((connection) => readSeries(connection, levels, tool, query), nothing),
     turns: (query) => read((connection) => findTurns(connection, query), []),
+    turnsBack: (after, count) => read((connection) => placeBack(connection, after, count), undefined),
     facts: (turnId, startedAt) => read((connection) => factsOf(connection, turnId, startedAt), undefined),
     circuitChanges: (tool, since) => read((connection) => records.circuitChanges(connection, tool, since), []),
     circuitChangeBefore: (tool, at) => read((connection) => records.circuitChangeBefore(connection, tool, at), undefined),

@@ -11,7 +11,7 @@ import type { HistoryConnection } from './history-connection.ts';
 export interface FactsQuery {
   readonly limit: number;
   /** The last turn of the page before. */
-  readonly after?: { readonly startedAt: number; readonly id: number } | undefined;
+  readonly after?: TurnPlace | undefined;
   /** Milliseconds since 1970: those that began then or later, and before. */
   readonly since?: number | undefined;
   readonly before?: number | undefined;
@@ -22,8 +22,15 @@ export interface FactsQuery {
   readonly deadline?: boolean | undefined;
   readonly repaired?: boolean | undefined;
   readonly alternative?: boolean | undefined;
-  /** The beginning of its id, or part of its summary. */
+  /** The beginning of its id, or part of its summary. No index helps: give `downTo` too, and search piece by piece. */
   readonly text?: string | undefined;
+  /** Only turns that come before this one, newest first, and this one itself. */
+  readonly downTo?: TurnPlace | undefined;
+}
+
+export interface TurnPlace {
+  readonly startedAt: number;
+  readonly id: number;
 }
 
 export interface KeptTurn extends TurnRecord {
@@ -100,6 +107,8 @@ function selection(query: FactsQuery): { readonly sql: string; readonly values: 
       toText(code),
     );
   if (after !== undefined) where(`(${by.start}, ${by.id}) < (?, ?)`, after.startedAt, after.id);
+  const { downTo } = query;
+  if (downTo !== undefined) where(`(${by.start}, ${by.id}) >= (?, ?)`, downTo.startedAt, downTo.id);
   if (since !== undefined) where(`${by.start} >= ?`, since);
   if (before !== undefined) where(`${by.start} < ?`, before);
   addFacts(query, where);
@@ -120,6 +129,15 @@ function addFacts(
   if (text === undefined) return;
   const like = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
   where(String.raw`(t.summary LIKE ? ESCAPE '\' OR (t.turn_id >= ? AND t.turn_id < ?))`, like, toText(text), `${toText(text)}\u{10FFFF}`);
+}
+
+/** The turn so many places further back; `undefined` where there are not so many. */
+export function placeBack(connection: HistoryConnection, after: TurnPlace | undefined, count: number): TurnPlace | undefined {
+  const { startedAt = Number.MAX_SAFE_INTEGER, id = 0 } = after ?? {};
+  const row = connection
+    .statement('SELECT started_at, id FROM turns WHERE (started_at, id) < (?, ?) ORDER BY started_at DESC, id DESC LIMIT 1 OFFSET ?')
+    .get(startedAt, id, count - 1);
+  return row && { startedAt: Number(row['started_at']), id: Number(row['id']) };
 }
 
 export function factsOf(connection: HistoryConnection, turnId: string, startedAt: number): KeptTurn | undefined {

@@ -91,6 +91,18 @@ test('what comes long after its time is not lost', () => {
   expect(sumOf(series).counts.first_try).toBe(2);
 });
 
+test('a clock that was years ahead, and has come back', () => {
+  const clock: Clock = { now: start };
+  const history = historyAt(':memory:', clock);
+  clock.now = start + 3_000 * day;
+  tidied(history);
+  clock.now = start + minute;
+  tidied(history);
+  history.write(cellsAt('work', start + minute, 3));
+  tidied(history);
+  expect(history.series('work', { since: start, until: start + hour, stepMs: minute }).get(start + minute)?.counts.first_try).toBe(3);
+});
+
 test('fine steps are deleted when they are rolled up, coarse ones when they are too old', () => {
   const clock: Clock = { now: start };
   const path = freshPath();

@@ -91,6 +91,24 @@ test('every filter, page for page', () => {
 
 const byText = (one: string, other: string): number => (one < other ? -1 : 1);
 
+test('piece by piece, every turn is in one piece', () => {
+  const history = historyAt(':memory:');
+  const turns = Array.from({ length: 25 }, (_, index) => turnOf(`turn-${index}`, start + Math.floor(index / 4)));
+  history.write({ ...nothing, turns });
+  const found: string[] = [];
+  let after: FactsQuery['after'];
+  for (;;) {
+    const downTo = history.turnsBack(after, 7);
+    const piece = history.turns({ limit: 100, after, downTo, text: 'turn-' });
+    found.push(...piece.map(({ turn_id }) => turn_id));
+    if (!downTo) break;
+    expect(piece).toHaveLength(7);
+    after = downTo;
+  }
+  expect(found).toEqual(history.turns({ limit: 100 }).map(({ turn_id }) => turn_id));
+  expect(found).toHaveLength(25);
+});
+
 test('a turn that is written again is the same turn, with what is known now', () => {
   const history = historyAt(':memory:');
   history.write({ ...nothing, turns: [turnOf('t', start, {}, { ended_at: undefined, outcome: undefined } as never)] });
