@@ -14,7 +14,8 @@ import { defaultBuckets } from './metric-values.ts';
 import { type Folded, observe } from './observe.ts';
 import { OpenCalls } from './open-calls.ts';
 import { createOrigin, type TraceContext } from './origin.ts';
-import { type MetricSample, samplesNamed } from './samples.ts';
+import { type MetricSample, samplesNamed, type SampleSource } from './samples.ts';
+import type { HistogramSet, NumberSet } from './series.ts';
 import { createProcessSeries, createToolSeries, type ProcessSeries, type ToolSeries } from './series-sets.ts';
 import { ToolNames } from './tool-names.ts';
 
@@ -73,14 +74,16 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const folded: Folded = { process, tools, calls, originOf: createOrigin(traceContext) };
   if (registered) tools.register(registered);
 
+  const setsOf = (key: MetricKey): readonly (NumberSet | HistogramSet)[] =>
+    key in process ? [process[key as keyof ProcessSeries]] : Array.from(tools.all(), (tool) => tool[key as keyof ToolSeries]);
   const family = (key: MetricKey): MetricFamily => {
-    const definition = metricDefinitions[key];
-    const series: readonly (NumberSeries | HistogramSeries)[] =
-      key in process
-        ? process[key as keyof ProcessSeries].read()
-        : Array.from(tools.all(), (tool): readonly (NumberSeries | HistogramSeries)[] => tool[key as keyof ToolSeries].read()).flat();
-    return { ...definition, series: [...series, ...givenSeries(key, given)] } as MetricFamily;
+    const series = setsOf(key).flatMap((set): readonly (NumberSeries | HistogramSeries)[] => set.read());
+    return { ...metricDefinitions[key], series: [...series, ...givenSeries(key, given)] } as MetricFamily;
   };
+  const sourcesOf = (key: MetricKey): readonly SampleSource[] => [
+    ...setsOf(key),
+    { tell: (samples, name) => void samples.push(...givenSeries(key, given).map((series) => ({ name, ...series }))) },
+  ];
   return {
     observe: (event) => observe(folded, event),
     setTools: (names) => tools.register(names),
@@ -88,7 +91,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     setCircuit: (name, state) => tools.of(name).circuitState.choose(state),
     family,
     snapshot: () => (Object.keys(metricDefinitions) as MetricKey[]).map(family),
-    samples: (name) => samplesNamed(name, family),
+    samples: (name) => samplesNamed(name, sourcesOf),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Owns how families read as a query sees them: one flat list of samples for each name. */
-import type { HistogramFamily, HistogramSeries, Labels, MetricFamily } from './families.ts';
+import type { Labels } from './families.ts';
 import { metricDefinitions, type MetricKey } from './metric-names.ts';
 
 /** One sample, as a query sees it. */
@@ -15,31 +15,27 @@ export function edgeText(edge: number): string {
   return Number.isInteger(edge) ? `${edge}.0` : String(edge);
 }
 
-type Part = 'value' | '_bucket' | '_sum' | '_count';
+/** What a set of series can tell without copying all of itself. */
+export interface SampleSource {
+  tell(samples: MetricSample[], name: string, part: SamplePart): void;
+}
 
-/** Where the samples of each name are. */
-const sources: ReadonlyMap<string, readonly [MetricKey, Part]> = new Map(
-  (Object.keys(metricDefinitions) as MetricKey[]).flatMap((key): [string, [MetricKey, Part]][] => {
+export type SamplePart = 'value' | '_bucket' | '_sum' | '_count';
+
+/** Which family the samples of each name belong to, and what of it they are. */
+const sources: ReadonlyMap<string, readonly [MetricKey, SamplePart]> = new Map(
+  (Object.keys(metricDefinitions) as MetricKey[]).flatMap((key): [string, [MetricKey, SamplePart]][] => {
     const { name, type } = metricDefinitions[key];
     if (type !== 'histogram') return [[name, [key, 'value']]];
     return (['_bucket', '_sum', '_count'] as const).map((part) => [`${name}${part}`, [key, part]]);
   }),
 );
 
-/** All samples of one name; none for a name that no family has. */
-export function samplesNamed(name: string, familyOf: (key: MetricKey) => MetricFamily): readonly MetricSample[] {
+/** All samples of one name; none for a name that no family has. Read every few seconds, with a thousand tools. */
+export function samplesNamed(name: string, setsOf: (key: MetricKey) => Iterable<SampleSource>): readonly MetricSample[] {
   const source = sources.get(name);
   if (!source) return [];
-  const [key, part] = source;
-  const family = familyOf(key);
-  if (family.type !== 'histogram') return family.series.map(({ labels, value }) => ({ name, labels, value }));
-  if (part === '_bucket') return bucketSamples(name, family);
-  const read = ({ sum, count }: HistogramSeries): number => (part === '_sum' ? sum : count);
-  return family.series.map((series) => ({ name, labels: series.labels, value: read(series) }));
-}
-
-function bucketSamples(name: string, { series }: HistogramFamily): readonly MetricSample[] {
-  return series.flatMap(({ labels, buckets }) =>
-    buckets.map(({ le, count }) => ({ name, labels: { ...labels, le: edgeText(le) }, value: count })),
-  );
+  const samples: MetricSample[] = [];
+  for (const set of setsOf(source[0])) set.tell(samples, name, source[1]);
+  return samples;
 }

@@ -8,6 +8,7 @@
 import type { HistogramBucket, HistogramSeries, Labels, MetricDefinition, NumberSeries } from './families.ts';
 import { otherValue } from './metric-values.ts';
 import { exemplarOf, type Origin } from './origin.ts';
+import { edgeText, type MetricSample, type SamplePart, type SampleSource } from './samples.ts';
 
 interface NumberCell {
   readonly labels: Labels;
@@ -20,7 +21,7 @@ export type OnDropped = (limit: 'label_values') => void;
 const separator = '\u0000';
 
 /** The series of a counter or gauge. */
-export class NumberSet {
+export class NumberSet implements SampleSource {
   readonly #definition: MetricDefinition;
   readonly #base: Labels;
   readonly #names: readonly string[];
@@ -72,6 +73,11 @@ export class NumberSet {
     return Array.from(this.#cells.values(), ({ labels, value }) => ({ labels, value: value / scale }));
   }
 
+  tell(samples: MetricSample[], name: string): void {
+    const scale = this.#definition.unit === 'seconds' ? 1000 : 1;
+    for (const { labels, value } of this.#cells.values()) samples.push({ name, labels, value: value / scale });
+  }
+
   /** A combination that was not there so far. Without a limit there is none but the zeros. */
   #within(values: readonly string[]): NumberCell {
     const value = values[this.#limited];
@@ -103,7 +109,7 @@ interface HistogramCell {
 }
 
 /** The series of a histogram. */
-export class HistogramSet {
+export class HistogramSet implements SampleSource {
   readonly #cells = new Map<string, HistogramCell>();
   readonly #edges: readonly number[];
   readonly #scale: number;
@@ -145,6 +151,20 @@ export class HistogramSet {
       sum: cell.total / this.#scale,
       buckets: this.#buckets(cell),
     }));
+  }
+
+  tell(samples: MetricSample[], name: string, part: SamplePart): void {
+    for (const { labels, counts, count, total } of this.#cells.values()) {
+      if (part === '_sum') samples.push({ name, labels, value: total / this.#scale });
+      else if (part === '_count') samples.push({ name, labels, value: count });
+      else {
+        let below = 0;
+        for (const [index, times] of counts.entries()) {
+          below += times;
+          samples.push({ name, labels: { ...labels, le: edgeText(this.#edges[index] ?? Number.POSITIVE_INFINITY) }, value: below });
+        }
+      }
+    }
   }
 
   #buckets({ counts, origins, latest }: HistogramCell): readonly HistogramBucket[] {
