@@ -244,13 +244,18 @@ test('what receivers know of is kept over a restart', async () => {
   expect(second.told()).toEqual(['B firing, A resolved']);
 });
 
-test('closing waits for what is on its way, and not for ever', async () => {
-  const { system, notifier } = createScene({}, () => new Promise(() => undefined));
+test('closing waits for what is on its way, and not for ever; nothing runs after it', async () => {
+  const { system, notifier, reports, sent } = createScene({}, () => new Promise(() => undefined));
   notifier.update([firing('A')]);
   await system.advance(1_000);
+  const began = system.now();
   await system.until(notifier.close(5_000));
+  expect(system.now() - began).toBe(5_000);
+  expect(reports.at(-1)).toMatchObject({ status: 'failed', code: 'CANCELLED' });
   notifier.update([firing('B')]);
-  expect(system.pendingTimers).toBeLessThanOrEqual(2);
+  await system.advance(60 * minute);
+  expect(sent).toHaveLength(1);
+  expect(system.pendingTimers).toBe(0);
 });
 
 test('whatever comes and goes, and however receivers fail, in the end they know what fires', async () => {

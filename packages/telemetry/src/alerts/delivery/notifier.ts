@@ -86,7 +86,7 @@ export interface Notifier {
   save(): SavedNotifier;
   /** Takes what `save` has given, also of receivers that are gone. */
   restore(saved: SavedNotifier): void;
-  /** Begins nothing new, and waits this long for what is on its way. Never rejects. */
+  /** Begins nothing new, waits this long for what is on its way, and ends the rest. Never rejects. */
   close(limitMs: number): Promise<void>;
 }
 
@@ -117,6 +117,7 @@ export function createNotifier(options: NotifierOptions): Notifier {
     tools: receivers.map((receiver) => toolOf(receiver, send, () => system.epochMs())),
   });
   const running = new Set<Promise<unknown>>();
+  const ending = new AbortController();
   let firing: readonly FiringAlert[] = [];
   let timer: TimerHandle | undefined;
   let isClosed = false;
@@ -130,7 +131,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
     onDelivery?.({ ...report, status: 'waiting', attempts: 0 });
     const call = { toolName: receiver, arguments: { notification }, idempotencyKey: notification.id };
     // Whoever tests waits for the answer.
-    const result = await service.executeTool(isTest ? { ...call, policy: { retry: { maxAttempts: 1 } } } : call);
+    const policyOfTest = { retry: { maxAttempts: 1 } };
+    const result = await service.executeTool(isTest ? { ...call, policy: policyOfTest } : call, { signal: ending.signal });
     const { attempts, executionTime: durationMs, error } = result;
     const done: DeliveryReport =
       error === undefined
@@ -197,6 +199,8 @@ export function createNotifier(options: NotifierOptions): Notifier {
       isClosed = true;
       if (timer !== undefined) system.clearTimer(timer);
       await within(system, limitMs, Promise.allSettled(running));
+      ending.abort();
+      await Promise.allSettled(running);
       await service.close();
     },
   };
