@@ -57,7 +57,12 @@ function repeat({ of, least, most }: Extract<Node, { kind: 'repeat' }>, next: nu
     first = add({ kind: 'either', next: loop }, states);
     loop.push(build(of, first, states));
   } else for (let count = least; count < most; count++) first = add({ kind: 'either', next: [next, build(of, first, states)] }, states);
-  for (let count = 0; count < least; count++) first = build(of, first, states);
+  for (let count = 0; count < least; count++) {
+    const before = first;
+    first = build(of, before, states);
+    // Nothing, any number of times, is nothing; it adds no state that would end this.
+    if (first === before) break;
+  }
   return first;
 }
 

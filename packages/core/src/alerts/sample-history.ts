@@ -16,7 +16,7 @@ import type { SeriesSelector } from './rule.ts';
 import { packSeries, unpackSeries, type SavedHistory } from './saved-history.ts';
 
 /** Series that a rule looks at, and how far back. */
-export interface Watched {
+interface Watched {
   readonly of: SeriesSelector;
   readonly windowMs: number;
 }

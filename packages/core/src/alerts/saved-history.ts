@@ -2,7 +2,7 @@
 import type { Labels } from './alert.ts';
 import type { KeptSeries } from './kept-series.ts';
 
-export interface SavedSeries {
+interface SavedSeries {
   readonly name: string;
   readonly labels: Labels;
   /** The moment of its first sample, by its place. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertChange, AlertEngineOptions, SavedAlerts } from '../../src/alerts/index.ts';
+import type { AlertChange, AlertEngineOptions, AlertRule, SavedAlerts } from '../../src/alerts/index.ts';
 import { createAlertEngine, defaultAlertRules } from '../../src/alerts/index.ts';
 import { Counters } from './counters.ts';
 
@@ -300,7 +300,7 @@ describe('what is there', () => {
     [{ forMs: -1 }, 'forMs'],
     [{ keepFiringForMs: 0.5 }, 'keepFiringForMs'],
   ])('refuses a rule with %j', (part, field) => {
-    const rules = defaultAlertRules().map((rule) => ({ ...rule, ...part }));
+    const rules = defaultAlertRules().map((rule) => ({ ...rule, ...part }) as AlertRule);
     expect(() => createAlertEngine({ rules })).toThrow(field);
   });
 
