@@ -66,6 +66,13 @@ describe('a pattern', () => {
     );
   });
 
+  it('is read at once, where it repeats nothing very often', () => {
+    const started = performance.now();
+    const test = compilePattern('(((((){1000}){1000}){1000}){1000}){1000}');
+    expect([test(''), test('a')]).toEqual([true, false]);
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
   it('takes steps that grow with the text alone, where backtracking would never end', () => {
     const text = 'a'.repeat(5_000);
     for (const pattern of ['(a*)*b', '(a|a)*b', '(a|aa)+b', '.*.*.*.*.*.*.*.*.*.*x', `${'(a?){1,9}'.repeat(20)}b`])
