@@ -135,6 +135,7 @@ function Loaded({ turn }: { readonly turn: FollowedTurn }): ReactNode {
                 <div className={style['stack']}>
                   <WaterfallSection
                     view={view}
+                    latest={latest}
                     path={path}
                     nowMs={then ? (atMs ?? 0) : nowMs}
                     momentMs={atMs}

@@ -13,7 +13,10 @@ import { hasTrouble, type RowFilter, type RowOrder, rowsOf } from './waterfall/r
 import { type Selection, Waterfall } from './waterfall/waterfall.tsx';
 
 export interface WaterfallSectionProps {
+  /** As it is, or as it was at the moment. */
   readonly view: TurnView;
+  /** As it is: moments are shown on its scale. */
+  readonly latest: TurnView;
   readonly path: readonly string[];
   readonly nowMs: number;
   readonly momentMs: number | undefined;
@@ -27,10 +30,10 @@ export interface WaterfallSectionProps {
 }
 
 export function WaterfallSection(props: WaterfallSectionProps): ReactNode {
-  const { view, path, nowMs, momentMs, filter, order, search, onLook, selection, onSelect, onClose } = props;
+  const { view, latest, path, nowMs, momentMs, filter, order, search, onLook, selection, onSelect, onClose } = props;
   const [expanded, setExpanded] = useState<ReadonlySet<string> | 'all'>(() => new Set(selection === undefined ? [] : [selection.callId]));
   const [chosen, setChosen] = useState<Span>();
-  const whole = wholeSpan({ ...view, elapsedMs: view.status === 'running' ? nowMs : view.elapsedMs });
+  const whole = wholeSpan(momentMs === undefined && view.status === 'running' ? { ...view, elapsedMs: nowMs } : latest);
   const span = chosen === undefined ? whole : { fromMs: Math.min(chosen.fromMs, whole.toMs - 1), toMs: Math.min(chosen.toMs, whole.toMs) };
   const onPath = useMemo(() => new Set(path), [path]);
   const rows = useMemo(

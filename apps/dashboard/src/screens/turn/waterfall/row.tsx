@@ -2,7 +2,8 @@
 import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
-import type { Segment } from '../fold/turn-view.ts';
+import { newSegment } from '../fold/draft.ts';
+import type { CallView, Segment } from '../fold/turn-view.ts';
 import { callSign, segmentWord } from '../words.ts';
 import type { Span } from './axis.model.ts';
 import { callLabel, segmentLabel } from './bars.model.ts';
@@ -32,7 +33,7 @@ export interface RowViewProps {
 export const RowView: NamedExoticComponent<RowViewProps> = memo(function RowView(props: RowViewProps): ReactNode {
   const { row, id, index, top, height, span, width, nowMs, revision, selected, active, onPath, marked } = props;
   const { call, segment, level } = row;
-  const segments = useMemo<readonly Segment[]>(() => (segment ? [segment] : call.segments), [segment, call, revision]);
+  const segments = useMemo<readonly Segment[]>(() => (segment ? [segment] : drawnOf(call)), [segment, call, revision]);
   const label = segment ? segmentLabel(segment, nowMs) : callLabel(call, nowMs);
   return (
     <div
@@ -69,6 +70,10 @@ export const RowView: NamedExoticComponent<RowViewProps> = memo(function RowView
     </div>
   );
 });
+
+/** A call that has not begun waits: for others, or for its turn. */
+const drawnOf = (call: CallView): readonly Segment[] =>
+  call.segments.length === 0 && call.status === 'waiting' ? [newSegment('dependency', 0)] : call.segments;
 
 function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }): ReactNode {
   const sign = callSign(call.status);
