@@ -92,7 +92,8 @@ class Told {
 
   observe(event: TraceEvent): void {
     try {
-      if (event.event_type === 'CallStarted' || event.event_type === 'TurnStarted') this.#listen(event);
+      const { event_type: type } = event;
+      if (type === 'CallStarted' || type === 'TurnStarted' || (this.quiet && type.startsWith('CircuitBreaker'))) this.#listen(event);
       if (this.quiet) return;
       this.metrics?.observe(event);
       this.spans.observe(event);

@@ -79,6 +79,14 @@ test('a circuit has one state; what it refuses is counted', async () => {
   ]);
 });
 
+test('a circuit that is opened by hand before any call is told', async () => {
+  const { points, service } = world([tool('search', 0)]);
+  service.controlCircuit('search', 'forced_open');
+  expect(await points('holdfast.circuit_breaker.status')).toEqual([
+    [{ 'gen_ai.tool.name': 'search', 'holdfast.circuit_breaker.state': 'open' }, 1],
+  ]);
+});
+
 test('an alternative is counted for its own tool', async () => {
   const { call, points } = world([tool('search', 99, 404, { alternatives: ['backup'] }), tool('backup', 0)]);
   await call('search');
