@@ -48,8 +48,8 @@ export const telemetry: Case = {
   async run({ quick }): Promise<Report> {
     const entrants = await Promise.all(Object.keys(variants).map(start));
     try {
-      const atOnce = await race(entrants, { tool: 'at once', calls: 6_400 }, quick ? 10 : 60, quick ? 5 : 15);
-      const inOneMs = await race(entrants, { tool: 'in 1 ms', calls: 64 }, quick ? 5 : 30, 3);
+      const atOnce = await race(entrants, { tool: 'at once', calls: 6_400 }, quick ? 10 : 40, quick ? 5 : 10);
+      const inOneMs = await race(entrants, { tool: 'in 1 ms', calls: 64 }, quick ? 5 : 20, 3);
       const titles = ['the tool is `async () => 1`', 'the tool waits 1 ms'] as const;
       return {
         name: 'telemetry',
