@@ -19,8 +19,6 @@ import type { HistogramSet, NumberSet } from './series.ts';
 import { createProcessSeries, createToolSeries, type ProcessSeries, type ToolSeries } from './series-sets.ts';
 import { ToolNames } from './tool-names.ts';
 
-export type { MetricSample } from './samples.ts';
-
 /** What events cannot tell. What is left out has no series. */
 export interface GivenMetrics {
   readonly version?: string;

@@ -10,10 +10,10 @@ import type { CancelSignal } from '../../src/ports/signal.ts';
 import type { PlannedCall } from '../../src/turn/plan.ts';
 import type { ToolPolicy } from '../../src/settings/settings.ts';
 
-export type Random = () => number;
+type Random = () => number;
 
 /** Mulberry32. */
-export function seeded(seed: number): Random {
+function seeded(seed: number): Random {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

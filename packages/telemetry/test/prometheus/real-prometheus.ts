@@ -12,7 +12,7 @@ export interface InstantSample {
   readonly value: readonly [number, string];
 }
 
-export interface ExemplarSeries {
+interface ExemplarSeries {
   readonly seriesLabels: Readonly<Record<string, string>>;
   readonly exemplars: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: string; readonly timestamp: number }[];
 }
