@@ -11,7 +11,7 @@ import type { HistoryConnection } from './history-connection.ts';
 import { migrateHistory } from './schema.ts';
 
 /** How long a statement may block the event loop for another process's lock. */
-const busyTimeoutMs = 50;
+const busyTimeoutMs = 20;
 const pageBytes = 4_096;
 const cachePages = 4_000;
 

@@ -4,12 +4,16 @@
  * Invariants
  * 1. Only the first opening may throw, and only for a path that can never work.
  * 2. `onFault` is told once for each kind of fault, and once when it is over. Nothing it does reaches a call.
+ * 3. Another process that holds the file for a moment is no fault: only where it costs records, or lasts.
  */
 import { isConfigurationError } from '../configuration-error.ts';
 import { moveAside, statOf } from '../corrupt-file.ts';
 import { faultKind } from '../faults.ts';
 import { memoryPath, openHistory } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
+
+/** So long another process may hold the file before anybody is told. */
+const lockPatienceMs = 10_000;
 
 export interface HistoryStatus {
   readonly ok: boolean;
@@ -24,6 +28,7 @@ export class HistoryLink {
   #connection: HistoryConnection | undefined;
   #problem: { readonly kind: string; readonly text: string } | undefined;
   #dropped = 0;
+  #locked: { readonly since: number; readonly text: string } | undefined;
 
   constructor(path: string, onFault: ((status: HistoryStatus) => void) | undefined) {
     this.#path = path;
@@ -52,8 +57,14 @@ export class HistoryLink {
     } catch {
       // It is closed in a moment.
     }
-    this.#tell(kind, `History ${this.#path}: ${error instanceof Error ? error.message : String(error)}.`);
-    if (kind === 'locked' || kind === 'full') return kind === 'locked';
+    const text = `History ${this.#path}: ${error instanceof Error ? error.message : String(error)}.`;
+    if (kind === 'locked') {
+      this.#locked ??= { since: performance.now(), text };
+      if (performance.now() - this.#locked.since > lockPatienceMs) this.#tell(kind, text);
+      return true;
+    }
+    this.#tell(kind, text);
+    if (kind === 'full') return false;
     const damaged = this.#path === memoryPath ? undefined : statOf(this.#path);
     this.close();
     if (kind !== 'corrupt' || damaged === undefined) return false;
@@ -66,6 +77,7 @@ export class HistoryLink {
   }
 
   succeeded(): void {
+    this.#locked = undefined;
     if (!this.#problem) return;
     this.#problem = undefined;
     this.#report();
@@ -73,6 +85,7 @@ export class HistoryLink {
 
   dropped(count: number): void {
     this.#dropped += count;
+    if (this.#locked) this.#tell('locked', this.#locked.text);
   }
 
   status(): HistoryStatus {

@@ -23,6 +23,7 @@ export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool'> {
 const mostChanges = 1_000;
 const mostCircuitChanges = 500;
 
+/** A change is told by its time and its id: several processes may write to one file, and each numbers its own. */
 export function saveCircuitChange(connection: HistoryConnection, tool: string, change: CircuitChange): void {
   connection
     .statement('INSERT OR REPLACE INTO circuit_changes (id, tool, at, body) VALUES (?, ?, ?, ?)')
@@ -54,7 +55,7 @@ export function circuitChangeBefore(connection: HistoryConnection, tool: string,
 export function lastCircuitChanges(connection: HistoryConnection): readonly ToolCircuitChange[] {
   return connection
     .statement(
-      'SELECT t.name, c.body FROM circuit_changes c JOIN tools t ON t.id = c.tool WHERE c.id IN (SELECT max(id) FROM circuit_changes GROUP BY tool)',
+      'SELECT t.name, c.body FROM circuit_changes c JOIN tools t ON t.id = c.tool WHERE c.rowid IN (SELECT max(rowid) FROM circuit_changes GROUP BY tool)',
     )
     .all()
     .map((row) => ({ tool: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
@@ -121,13 +122,13 @@ export function saveChange(connection: HistoryConnection, change: KeptChange): v
   connection
     .statement('INSERT OR REPLACE INTO changes (id, at, body) VALUES (?, ?, ?)')
     .run(change.id, Date.parse(change.at), JSON.stringify(change));
-  connection.statement('DELETE FROM changes WHERE id <= ?').run(change.id - mostChanges);
+  connection.statement('DELETE FROM changes WHERE rowid <= (SELECT max(rowid) FROM changes) - ?').run(mostChanges);
 }
 
 /** Newest first. */
 export function changes(connection: HistoryConnection, limit: number): readonly KeptChange[] {
   return connection
-    .statement('SELECT body FROM changes ORDER BY id DESC LIMIT ?')
+    .statement('SELECT body FROM changes ORDER BY at DESC, id DESC LIMIT ?')
     .all(limit)
     .map(bodyOf<KeptChange>);
 }
@@ -140,7 +141,8 @@ export function lastId(connection: HistoryConnection, table: 'changes' | 'circui
 export function expireRecords(connection: HistoryConnection, before: number, limit: number): boolean {
   const timed = ['circuit_changes', 'failures', 'slow_calls', 'changes'].map(
     (table) =>
-      connection.statement(`DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE at < ? LIMIT ?)`).run(before, limit).changes,
+      connection.statement(`DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE at < ? LIMIT ?)`).run(before, limit)
+        .changes,
   );
   const old = connection
     .statement('DELETE FROM clusters WHERE signature IN (SELECT signature FROM clusters WHERE last_seen < ? LIMIT ?)')

@@ -56,14 +56,15 @@ const migrations: readonly string[] = [
      turn INTEGER NOT NULL,
      PRIMARY KEY (kind, name, started_at, turn)
    ) WITHOUT ROWID;
-   CREATE TABLE circuit_changes (id INTEGER PRIMARY KEY, tool INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL);
-   CREATE INDEX circuit_changes_by_tool ON circuit_changes (tool, at, id);
+   CREATE TABLE circuit_changes (id INTEGER NOT NULL, tool INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL);
+   CREATE UNIQUE INDEX circuit_changes_by_tool ON circuit_changes (tool, at, id);
    CREATE TABLE clusters (signature TEXT PRIMARY KEY, last_seen INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE failures (id INTEGER PRIMARY KEY, tool INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL);
    CREATE INDEX failures_by_tool ON failures (tool, id);
    CREATE TABLE slow_calls (id INTEGER PRIMARY KEY, tool INTEGER NOT NULL, at INTEGER NOT NULL, duration_ms REAL NOT NULL, body TEXT NOT NULL);
    CREATE INDEX slow_calls_by_tool ON slow_calls (tool, at);
-   CREATE TABLE changes (id INTEGER PRIMARY KEY, at INTEGER NOT NULL, body TEXT NOT NULL);
+   CREATE TABLE changes (id INTEGER NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL);
+   CREATE UNIQUE INDEX changes_by_time ON changes (at, id);
    CREATE TABLE marks (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
    ${alertTables}`,
 ];

@@ -102,14 +102,38 @@ test('a process that is killed leaves whole batches, and the next goes on', { ti
     database.close();
     const history = sqliteHistory({ path, now: () => start });
     const turns = history.turns({ limit: 100_000, text: `round-${round}-` });
-    const batches = Map.groupBy(turns, ({ turn_id }) => turn_id.split('-')[2]);
+    const batches = new Map<string | undefined, number>();
+    for (const { turn_id } of turns) {
+      const batch = turn_id.split('-')[2];
+      batches.set(batch, (batches.get(batch) ?? 0) + 1);
+    }
     // Ten turns and one cell of ten calls go together.
     expect(batches.size).toBeGreaterThanOrEqual(flushed);
-    for (const [batch, own] of batches) expect([batch, own.length]).toEqual([batch, 10]);
+    for (const [batch, own] of batches) expect([batch, own]).toEqual([batch, 10]);
     const cells = history.series(`round-${round}`, { since: start, until: start + 7_200_000, stepMs: 10_000 });
     expect([...cells.values()].reduce((sum, { counts }) => sum + counts.first_try, 0)).toBe(turns.length);
     history.close();
   }
+});
+
+test('two processes that number their changes alike lose none', () => {
+  const path = freshPath();
+  const [one, other] = [historyAt(path), historyAt(path)];
+  const changeAt = (ms: number) => ({
+    ...nothing,
+    circuitChanges: [
+      { ...everything.circuitChanges[0], change: { ...everything.circuitChanges[0].change, at: new Date(start + ms).toISOString() } },
+    ],
+    changes: [{ ...everything.changes[0], at: new Date(start + ms).toISOString() }],
+  });
+  one.write(changeAt(1));
+  one.flush();
+  other.write(changeAt(2));
+  other.flush();
+  // The same one again, known better.
+  other.write(changeAt(2));
+  expect(other.circuitChanges('work', start)).toHaveLength(2);
+  expect(one.changes(10)).toHaveLength(2);
 });
 
 test('a damaged file is moved aside, and a new one is begun', () => {
