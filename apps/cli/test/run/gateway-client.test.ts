@@ -56,9 +56,11 @@ test('one that is cut in the middle of a line loses nothing', async () => {
   const { gateway, streams } = await gatewayOf(
     (_request, response) => {
       times += 1;
-      if (times > 1) return response.end(`${event(2)}${end(3)}`);
-      response.write(`${event(1)}{"event_type":"Call`);
-      setTimeout(() => response.destroy(), 20);
+      if (times > 1) response.end(`${event(2)}${end(3)}`);
+      else {
+        response.write(`${event(1)}{"event_type":"Call`);
+        setTimeout(() => response.destroy(), 20);
+      }
     },
     () => ({ state: 'running' }),
   );
