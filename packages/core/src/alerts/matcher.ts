@@ -16,5 +16,5 @@ export function compileMatchers(matchers: readonly LabelMatcher[]): LabelTest {
 function compileMatcher({ name, value, isRegex = false, isEqual = true }: LabelMatcher): LabelTest {
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,127}$/.test(name)) throw new RangeError(`matchers: "${name.slice(0, 40)}" is no name of a label`);
   const test = isRegex ? compilePattern(value) : (text: string): boolean => text === value;
-  return (labels) => test(labels[name] ?? '') === isEqual;
+  return (labels) => test(Object.hasOwn(labels, name) ? (labels[name] ?? '') : '') === isEqual;
 }

@@ -19,6 +19,14 @@ describe('a silence', () => {
     expect(silences.covering({ alertname: 'A' }, 15)).toEqual([]);
   });
 
+  it.each(['constructor', '__proto__', 'toString'])('whose label is called %s looks at the labels alone', (name) => {
+    const silences = new Silences();
+    const matcher = { name, value: 'x.*', isRegex: true };
+    silences.put({ ...silence('has', 0, 20), matchers: [matcher] });
+    silences.put({ ...silence('has none', 0, 20), matchers: [{ ...matcher, isEqual: false }] });
+    expect(silences.covering(search, 10)).toEqual(['has none']);
+  });
+
   it('that was ended before it began is gone; a running one is known for a day', () => {
     const silences = new Silences();
     silences.put(silence('later', 100, 200));
