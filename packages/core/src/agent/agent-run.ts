@@ -41,6 +41,8 @@ import { runCalls, turnOf, turnSettingsOf } from './run-calls.ts';
 import type { AnswerScope, ModelAnswer, RunState, RunStopped } from './run-state.ts';
 import { createRunState, openScope, record } from './run-state.ts';
 import { textOf } from './text.ts';
+import { toldChanges } from './transcript-repair.ts';
+import type { TranscriptRepair } from './transcript-repair.ts';
 import { waitFor } from './waiting.ts';
 
 export interface AnswerOptions {
@@ -58,17 +60,6 @@ export interface AnswerOneOptions extends AnswerOptions {
   /** What the framework has read of the arguments. @default the run's reader reads them */
   readonly read?: ReadArguments | undefined;
 }
-
-/** What was mended in a transcript, as `@holdfast/wire` tells it. */
-export interface TranscriptRepair {
-  /** The provider's format. */
-  readonly format: string;
-  readonly profile?: string | undefined;
-  readonly changes: readonly { readonly rule: string; readonly path: string | number | readonly (string | number)[] }[];
-}
-
-/** Further changes are counted, not told. */
-const TOLD_CHANGES = 100;
 
 function ignore(): void {
   // What cannot be told is no reason to stop.
@@ -197,7 +188,7 @@ export class AgentRun {
         event_type: 'TranscriptRepaired',
         format,
         ...(profile === undefined ? {} : { profile }),
-        changes: changes.slice(0, TOLD_CHANGES).map(({ rule, path }) => ({ rule: String(rule), path: String(path) })),
+        changes: toldChanges(changes, this.#kit),
         message: `${changes.length} ${changes.length === 1 ? 'change' : 'changes'} to the transcript`,
       });
     }, ignore);

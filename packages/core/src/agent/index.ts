@@ -2,7 +2,8 @@
 
 // The run
 export { AgentRun } from './agent-run.ts';
-export type { AnswerOneOptions, AnswerOptions, TranscriptRepair } from './agent-run.ts';
+export type { AnswerOneOptions, AnswerOptions } from './agent-run.ts';
+export type { TranscriptRepair } from './transcript-repair.ts';
 export type { AgentRunOptions, AnyService, AnySession, OpenCircuits } from './options.ts';
 export type { ToolAnswer } from './conclude.ts';
 export type { RunStopped, StopReason } from './run-state.ts';

@@ -194,6 +194,26 @@ describe('repaired transcripts', () => {
     expect(session.events).toHaveLength(2);
     expect(() => run.recordRepair({ format: 'x', changes: null as never })).not.toThrow();
   });
+
+  it('say from what to what only where payloads are captured, without secrets and cut to size', () => {
+    const change = {
+      rule: 'missing-result',
+      path: 'messages.2',
+      action: 'edited',
+      before: { role: 'tool', api_key: 'sk-live-123456789012345678901234' },
+      after: 'x'.repeat(2_000),
+    };
+    const silent = runBench([]);
+    silent.run.recordRepair({ format: 'openai-chat', changes: [change] });
+    expect(silent.of('TranscriptRepaired')[0]?.changes).toEqual([{ rule: 'missing-result', path: 'messages.2', action: 'edited' }]);
+
+    const captured = runBench([], { service: { capture: 'all' } });
+    captured.run.recordRepair({ format: 'openai-chat', changes: [change] });
+    const [told] = captured.of('TranscriptRepaired')[0]?.changes ?? [];
+    expect(told).toMatchObject({ before: { role: 'tool' } });
+    expect(JSON.stringify(told)).not.toContain('sk-live');
+    expect(told?.after).toMatch(/^x{500}…$/);
+  });
 });
 
 it('names the tools that may stand in when the attempts are used up', async () => {

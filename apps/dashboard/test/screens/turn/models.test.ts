@@ -167,6 +167,23 @@ describe('the cascade', () => {
 });
 
 describe('repairs and raw events', () => {
+  it('shows what a transcript was and is, where the trace has it', () => {
+    const before = { role: 'assistant', content: null };
+    const after = { role: 'assistant', content: '' };
+    const change = { rule: 'empty-content', path: 'messages.1', action: 'edited', before, after };
+    const [told] = repairs([
+      stamped({ event_type: 'TranscriptRepaired', format: 'openai-chat', changes: [change], message: '1 change' }, 1),
+    ]);
+    expect(told?.changes[0]?.action).toBe('edited');
+    expect(told?.changes[0]?.diff).toEqual([
+      { sign: ' ', text: '{' },
+      { sign: ' ', text: '  "role": "assistant",' },
+      { sign: '−', text: '  "content": null' },
+      { sign: '+', text: '  "content": ""' },
+      { sign: ' ', text: '}' },
+    ]);
+  });
+
   const stamped = (body: object, seq: number): TraceEvent =>
     ({ turn_id: 't', seq, timestamp: '2026-01-01T00:00:00.000Z', elapsed_ms: seq, ...body }) as TraceEvent;
 

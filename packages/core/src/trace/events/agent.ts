@@ -111,8 +111,18 @@ export interface TranscriptRepaired {
   readonly event_type: 'TranscriptRepaired';
   readonly format: string;
   readonly profile?: string;
-  readonly changes: readonly { readonly rule: string; readonly path: string }[];
+  readonly changes: readonly TranscriptChange[];
   readonly message: string;
+}
+
+export interface TranscriptChange {
+  readonly rule: string;
+  readonly path: string;
+  /** `edited`, `added`, `removed` or `moved`, where it was told. */
+  readonly action?: string;
+  /** What stood there, and what stands there now. Only with `capture: 'all'`; redacted and cut to size. */
+  readonly before?: unknown;
+  readonly after?: unknown;
 }
 
 export type AgentEventBody =

@@ -4,7 +4,8 @@ import { Badge } from '../../../ui/badge.tsx';
 import { duration } from '../../../ui/format.ts';
 import { Empty } from '../../../ui/states.tsx';
 import { CallLink } from '../call-link.tsx';
-import type { Repair } from './repairs.model.ts';
+import { visibleText } from '../../../ui/visible-text.ts';
+import type { DiffLine, Repair } from './repairs.model.ts';
 import style from './repairs.module.css';
 
 export interface RepairsViewProps {
@@ -31,7 +32,9 @@ export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
     );
   return (
     <div className={style['list']}>
-      <p className="muted">The trace keeps the rule and the place of each change, not the texts before and after it.</p>
+      <p className="muted">
+        The rule and the place of each change are always kept; what stood there before and after only with <code>capture: all</code>.
+      </p>
       <ol className={style['list']}>
         {repairs.map(({ seq, atMs, kind, tone, icon, title, text, callId, changes }) => (
           <li key={seq} className={style['repair']}>
@@ -54,12 +57,15 @@ export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
                   </tr>
                 </thead>
                 <tbody>
-                  {changes.map(({ rule, place }, index) => (
+                  {changes.map(({ rule, place, action, diff }, index) => (
                     <tr key={index}>
                       <th scope="row">
                         <code>{rule}</code>
                       </th>
-                      <td>{place}</td>
+                      <td>
+                        {place} {action !== undefined && <span className="muted">{action}</span>}
+                        {diff !== undefined && <Diff lines={diff} />}
+                      </td>
                     </tr>
                   ))}
                 </tbody>
@@ -69,5 +75,20 @@ export function RepairsView({ repairs, onCall }: RepairsViewProps): ReactNode {
         ))}
       </ol>
     </div>
+  );
+}
+
+const kindOfSign = { '−': 'removed', '+': 'added', ' ': 'kept' } as const;
+
+function Diff({ lines }: { readonly lines: readonly DiffLine[] }): ReactNode {
+  return (
+    <pre className={style['diff']} tabIndex={0} aria-label="What stood there before, and what stands there now">
+      {lines.map(({ sign, text }, index) => (
+        <span key={index} className={style[kindOfSign[sign]]}>
+          {sign} {visibleText(text)}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
   );
 }

@@ -15,7 +15,20 @@ export interface Repair {
   readonly text: string;
   readonly callId: string;
   /** What was changed: a rule and a place, or a sentence. */
-  readonly changes: readonly { readonly rule: string; readonly place: string }[];
+  readonly changes: readonly RepairedPlace[];
+}
+
+interface RepairedPlace {
+  readonly rule: string;
+  readonly place: string;
+  readonly action?: string;
+  /** As it was and as it is now, line by line; only where payloads are captured. */
+  readonly diff?: readonly DiffLine[];
+}
+
+export interface DiffLine {
+  readonly sign: '−' | '+' | ' ';
+  readonly text: string;
 }
 
 export function repairs(events: readonly TraceEvent[]): readonly Repair[] {
@@ -26,7 +39,12 @@ function repairOf(event: TraceEvent): Repair | undefined {
   const base = { seq: event.seq, atMs: time(event.elapsed_ms), callId: 'call_id' in event ? text(event.call_id) : '', changes: [] };
   switch (event.event_type) {
     case 'TranscriptRepaired': {
-      const changes = records(event.changes).map(({ rule, path }) => ({ rule: text(rule), place: text(path) }));
+      const changes = records(event.changes).map(({ rule, path, action, before, after }) => ({
+        rule: text(rule),
+        place: text(path),
+        ...(action === undefined ? {} : { action: text(action) }),
+        ...(before === undefined && after === undefined ? {} : { diff: diffOf(before, after) }),
+      }));
       const where = [text(event.format), text(event.profile)].filter((part) => part !== '').join(', ');
       const title = `Transcript repaired before it was sent (${where}): ${count(changes.length, 'change')}`;
       return { ...base, kind: 'transcript', tone: 'warn', icon: 'wrench', title, text: said(event.message), changes };
@@ -101,3 +119,25 @@ function repairOf(event: TraceEvent): Repair | undefined {
 
 const subject = (event: { readonly source?: string; readonly tool_id?: string }): string =>
   event.source === 'structured_output' ? 'Parts of the structured output' : `Arguments for ${text(event.tool_id, 'a tool')}`;
+
+/** What is alike at the begin and at the end stands once; what is between is taken out and put in. */
+function diffOf(before: unknown, after: unknown): readonly DiffLine[] {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const shorter = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shorter && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < shorter - head && old[old.length - 1 - tail] === now[now.length - 1 - tail]) tail += 1;
+  const lines = (sign: DiffLine['sign'], texts: readonly string[]): readonly DiffLine[] => texts.map((line) => ({ sign, text: line }));
+  return [
+    ...lines(' ', old.slice(0, head)),
+    ...lines('−', old.slice(head, old.length - tail)),
+    ...lines('+', now.slice(head, now.length - tail)),
+    ...lines(' ', old.slice(old.length - tail)),
+  ];
+}
+
+function linesOf(value: unknown): readonly string[] {
+  if (value === undefined) return [];
+  return (typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)).split('\n');
+}
