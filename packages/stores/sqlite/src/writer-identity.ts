@@ -53,11 +53,12 @@ export function machineName(): string {
   ].join(' ');
 }
 
-/** Clock ticks since boot, from Linux's process table; `undefined` elsewhere. */
+/** Clock ticks since boot, from Linux's process table; `undefined` elsewhere, and of a process that has ended and is still listed. */
 function processStart(pid: number): string | undefined {
   const stat = textOf(() => readFileSync(`/proc/${String(pid)}/stat`, 'utf8'));
   // The second field is the program's name in parentheses and may hold anything, so count from behind it.
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' ? undefined : fields[19];
 }
 
 function processExists(pid: number): boolean {
