@@ -70,7 +70,7 @@ export interface NotifierOptions {
   readonly send?: Send | undefined;
   /** @default the machine */
   readonly system?: System | undefined;
-  /** Hears of each delivery twice: when it begins and when it is over. */
+  /** Hears of each delivery twice: when it begins and when it is over. What it throws is dropped. */
   readonly onDelivery?: ((report: DeliveryReport) => void) | undefined;
 }
 
@@ -122,13 +122,22 @@ export function createNotifier(options: NotifierOptions): Notifier {
   let timer: TimerHandle | undefined;
   let isClosed = false;
 
+  /** A listener that fails is no fault of the receiver's. */
+  const announce = (report: DeliveryReport): void => {
+    try {
+      onDelivery?.(report);
+    } catch {
+      // Nobody here could do anything about it.
+    }
+  };
+
   const dispatch = async (receiver: string, alerts: readonly NotifiedAlert[], more: Partial<Notification>, isTest: boolean) => {
     const at = system.epochMs();
     const told = alerts.map((alert) => redacted(alert, redact));
     const whole = { receiver, at, groupLabels: {}, alerts: told, truncatedAlerts: 0, externalUrl: externalUrl?.() ?? '', ...more };
     const notification: Notification = { ...whole, id: notificationId(whole, isTest) };
-    const report = { key: notification.id, at, receiver, alerts: alerts.map(({ fingerprint }) => fingerprint), isTest };
-    onDelivery?.({ ...report, status: 'waiting', attempts: 0 });
+    const begun = { key: notification.id, at, receiver, alerts: alerts.map(({ fingerprint }) => fingerprint), isTest };
+    announce({ ...begun, status: 'waiting', attempts: 0 });
     const call = { toolName: receiver, arguments: { notification }, idempotencyKey: notification.id };
     // Whoever tests waits for the answer.
     const policyOfTest = { retry: { maxAttempts: 1 } };
@@ -136,26 +145,28 @@ export function createNotifier(options: NotifierOptions): Notifier {
     const { attempts, executionTime: durationMs, error } = result;
     const done: DeliveryReport =
       error === undefined
-        ? { ...report, status: 'delivered', attempts, durationMs }
-        : { ...report, status: 'failed', attempts, durationMs, code: error.code, error: reasonOf(error) };
-    onDelivery?.(done);
+        ? { ...begun, status: 'delivered', attempts, durationMs }
+        : { ...begun, status: 'failed', attempts, durationMs, code: error.code, error: reasonOf(error) };
+    announce(done);
     return { report: done, retryAfterMs: error?.retryAfterMs };
   };
 
   const tell = async ({ receiver, ledger }: Post, { key, labels, alerts, truncated }: DueGroup): Promise<void> => {
     ledger.underway.add(key);
     const more = { groupLabels: labels, truncatedAlerts: truncated.length };
-    const { report, retryAfterMs } = await dispatch(receiver.name, alerts, more, false);
+    // It rejects only where a function of the host throws: tried again as any other failure.
+    const done = await dispatch(receiver.name, alerts, more, false).catch(() => undefined);
     ledger.underway.delete(key);
     const now = system.epochMs();
-    if (report.status === 'delivered') noteDelivered(ledger, key, [...alerts, ...truncated], now);
-    else noteFailure(ledger, key, now, retryAfterMs);
+    if (done?.report.status === 'delivered') noteDelivered(ledger, key, [...alerts, ...truncated], now);
+    else noteFailure(ledger, key, now, done?.retryAfterMs);
     look();
   };
 
   const track = <Value>(work: Promise<Value>): Promise<Value> => {
     running.add(work);
-    void work.finally(() => running.delete(work));
+    const end = (): void => void running.delete(work);
+    void work.then(end, end);
     return work;
   };
 
