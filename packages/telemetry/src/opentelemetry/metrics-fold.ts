@@ -85,7 +85,7 @@ export class MetricsFold {
       case 'CircuitBreakerClosed':
         return this.#circuit(event.tool_id, 'closed');
       case 'TurnStarted':
-        if (this.#agent) this.#turns.set(event.turn_id, event.calls.length);
+        if (this.#agent && this.#instruments) this.#turns.set(event.turn_id, event.calls.length);
         return;
       case 'TurnCompleted':
         return this.#turnCompleted(event);
@@ -184,11 +184,11 @@ export class MetricsFold {
 
   #turnCompleted({ turn_id, outcome, duration_ms }: Of<'TurnCompleted'>): void {
     const instruments = this.#instruments;
+    const calls = this.#turns.get(turn_id);
+    this.#turns.delete(turn_id);
     if (!instruments) return;
     instruments.turnDuration(duration_ms / 1_000, { [attribute.turnOutcome]: outcome });
-    const calls = this.#turns.get(turn_id);
     if (!this.#agent || calls === undefined) return;
-    this.#turns.delete(turn_id);
     const errorType = turnErrorType(outcome);
     instruments.agentDuration(duration_ms / 1_000, errorType ? { ...this.#agent, [attribute.errorType]: errorType } : this.#agent);
     instruments.agentToolCalls(calls, this.#agent);
