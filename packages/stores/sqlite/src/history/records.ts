@@ -23,10 +23,12 @@ export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool'> {
 const mostChanges = 1_000;
 const mostCircuitChanges = 500;
 
-/** A change is told by its time and its id: several processes may write to one file, and each numbers its own. */
+/** A change is told by its time and its id: several processes may write to one file, and each numbers its own. One that is known better later keeps its place. */
 export function saveCircuitChange(connection: HistoryConnection, tool: string, change: CircuitChange): void {
   connection
-    .statement('INSERT OR REPLACE INTO circuit_changes (id, tool, at, body) VALUES (?, ?, ?, ?)')
+    .statement(
+      'INSERT INTO circuit_changes (id, tool, at, body) VALUES (?, ?, ?, ?) ON CONFLICT (tool, at, id) DO UPDATE SET body = excluded.body',
+    )
     .run(change.id, connection.toolNumber(tool), Date.parse(change.at), JSON.stringify(change));
 }
 

@@ -80,6 +80,16 @@ test('everything is there after a restart', () => {
   expect(second.bytes()).toBeGreaterThan(0);
 });
 
+test('a change of a circuit that is known better later is still the one before the last', () => {
+  const history = historyAt(':memory:');
+  const [{ tool, change: opened }] = everything.circuitChanges;
+  const tested = { ...opened, id: 4, at: new Date(start + 1_000).toISOString(), from: 'open', to: 'half_open' } as const;
+  const better = { ...opened, message: 'opened, and why' };
+  for (const change of [opened, tested, better]) history.write({ ...nothing, circuitChanges: [{ tool, change }] });
+  expect(history.lastCircuitChanges()).toEqual([{ tool, change: tested }]);
+  expect(history.circuitChanges('work', start)).toEqual([better, tested]);
+});
+
 test('a tool of which nothing is kept has no past', () => {
   const history = historyAt(':memory:');
   expect(history.series('none', { since: 0, until: start, stepMs: 10_000 }).size).toBe(0);
