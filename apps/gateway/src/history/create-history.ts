@@ -147,7 +147,10 @@ export function createHistory(options: HistoryOptions): History {
     catalog,
     note,
     touch: (name) => sequence.touchTool(name),
-    remove: (name) => sequence.removeTool(name),
+    remove(name) {
+      sequence.removeTool(name);
+      tiles.forget(name);
+    },
   });
   const upstreamsNow = watchUpstreams(options.upstreams, note);
   let flushes = 0;

@@ -3,7 +3,7 @@
  *
  * Invariants
  * 1. Rules are evaluated in their order, alerts in the order of their labels' first appearance: the same samples make the same changes.
- * 2. At most `maxAlerts` at a time; what is beyond is counted, not kept. Alerts that are known go first.
+ * 2. At most `maxAlerts` at a time; what is beyond is not kept. Alerts that are known go first.
  */
 import type { Acknowledgement, AlertChange } from './alert.ts';
 import type { Measurement, Measurements } from './measure.ts';
@@ -35,8 +35,6 @@ export class RuleBook {
   readonly #states: readonly RuleState[];
   readonly #maxAlerts: number;
   #size = 0;
-  /** Alerts beyond the limit. */
-  dropped = 0;
 
   constructor(rules: readonly AlertRule[], maxAlerts: number) {
     this.#states = rules.map((rule) => ({ rule, instances: new Map(), hasData: false }));
@@ -90,10 +88,7 @@ export class RuleBook {
 
   #step({ rule, instances }: RuleState, key: string, measured: Measurement | undefined, nowEpochMs: number): readonly Transition[] {
     const before = instances.get(key);
-    if (!before && measured && this.#size >= this.#maxAlerts) {
-      this.dropped++;
-      return [];
-    }
+    if (!before && measured && this.#size >= this.#maxAlerts) return [];
     const { instance, changes } = step(rule, before, measured, nowEpochMs);
     if (instance) instances.set(key, instance);
     else instances.delete(key);

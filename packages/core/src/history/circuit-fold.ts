@@ -111,10 +111,6 @@ export class CircuitFold {
     return (this.#circuits.get(tool)?.samples ?? []).map((sample) => ({ ...sample }));
   }
 
-  forget(tool: string): void {
-    this.#circuits.delete(tool);
-  }
-
   #circuitOf(tool: string): Circuit {
     return this.#circuits.get(tool) ?? this.#circuits.touch(tool, () => ({ state: 'closed', samples: [], waiting: [] }));
   }

@@ -91,10 +91,6 @@ export class RecentCalls {
     });
   }
 
-  forget(tool: string): void {
-    this.#tools.delete(tool);
-  }
-
   #pastOf(tool: string): ToolPast {
     return this.#tools.get(tool) ?? this.#tools.touch(tool, () => ({ steps: [], sketches: [] }));
   }

@@ -1,4 +1,5 @@
 /** Owns shares of small numbers: how sure one may be of them. */
+import { wilsonInterval } from '../alerts/wilson.ts';
 
 export interface Share {
   readonly part: number;
@@ -10,16 +11,8 @@ export interface Share {
   readonly high: number;
 }
 
-/** Standard deviations that 95 % of a normal distribution lie within. */
-const z = 1.959_963_984_540_054;
-
 export function shareOf(part: number, whole: number): Share {
-  if (whole <= 0) return { part: 0, whole: 0, share: 0, low: 0, high: 1 };
-  const share = part / whole;
-  const square = z ** 2 / whole;
-  const centre = share + square / 2;
-  const spread = z * Math.sqrt((share * (1 - share)) / whole + square / (4 * whole));
-  const low = part === 0 ? 0 : Math.max(0, (centre - spread) / (1 + square));
-  const high = part === whole ? 1 : Math.min(1, (centre + spread) / (1 + square));
-  return { part, whole, share, low, high };
+  const { lower, upper } = wilsonInterval(part, whole);
+  // To the very end, where a sum of fractions would miss it.
+  return { part, whole, share: whole > 0 ? part / whole : 0, low: part === 0 ? 0 : lower, high: part === whole ? 1 : upper };
 }
