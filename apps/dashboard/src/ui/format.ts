@@ -5,7 +5,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 /** Sets numbers and their units apart by a space that does not break. */
 const unit = (number: string, name: string): string => `${number}\u00A0${name}`;
 
-/** `0.4 ms`, `87 ms`, `1.2 s`, `31 s`, `4 min 05 s`, `2 h 10 min`, `3 d 4 h`. */
+/** `0.4 ms`, `87 ms`, `1.2 s`, `31 s`, `4 min 5 s`, `2 h 10 min`, `3 d 4 h`. */
 export function duration(milliseconds: number | null | undefined): string {
   if (!isNumber(milliseconds)) return '–';
   const time = Math.max(0, milliseconds);

@@ -82,6 +82,8 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     own = mine;
     const state = await loadAll(mine.signal).catch(() => undefined);
     if (mine.signal.aborted || state === undefined) return;
+    // Loaded in a page that nobody sees: `seen` goes on.
+    if (state === 'running' && document.hidden) return;
     if (state === 'running') await follow(mine).catch(() => undefined);
     if (mine.signal.aborted || own !== mine || shown.state !== 'running') return;
     failures += 1;

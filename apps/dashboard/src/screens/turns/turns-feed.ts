@@ -76,6 +76,7 @@ export function turnsFeed(query: string): TurnsFeed {
       if (!signal.aborted) {
         loading = false;
         tell({ loading: false });
+        goOn();
       }
     }
   };
@@ -98,12 +99,16 @@ export function turnsFeed(query: string): TurnsFeed {
       // Aborted.
     } finally {
       refreshing = false;
-      if (again !== undefined && !signal.aborted) {
-        const next = again;
-        again = undefined;
-        void refresh(next);
-      }
+      if (!signal.aborted) goOn();
     }
+  };
+
+  /** Asks for what was asked for while something else was on its way. */
+  const goOn = (): void => {
+    if (again === undefined) return;
+    const hold = again;
+    again = undefined;
+    void refresh(hold);
   };
 
   const restart = (): void => {
