@@ -19,6 +19,7 @@ test('rows for the turn and each call, attempts and waits within', async () => {
     'tool-2 (call-2)',
     'tool-3 (call-3)',
     'tool-5 (call-5)',
+    'tool-5 (call-5) hedged',
     'tool-1 (call-1)',
   ]);
   const first = slices(trace).filter(({ tid }) => rows.get(tid) === 'tool-0 (call-0)');
@@ -54,9 +55,9 @@ test('an arrow from the end of what was waited for to the beginning of what wait
 test('attempts side by side have rows of their own', async () => {
   const hedged = { takesMs: 90, failures: 0, status: 503, dependsOn: [], optional: false, alternative: false, hedge: true };
   const events = await recorded({ steps: [hedged], timeoutMs: 300_000, concurrency: 4, seed: 'h' });
-  const started = events.filter(({ event_type }) => event_type === 'AttemptStarted').length;
+  expect(events.filter(({ event_type }) => event_type === 'AttemptStarted')).toHaveLength(2);
   const trace = toChromeTrace(events);
-  expect(new Set(slices(trace).flatMap(({ cat, tid }) => (cat === 'attempt' ? [tid] : []))).size).toBe(started);
+  expect(new Set(slices(trace).flatMap(({ cat, tid }) => (cat === 'attempt' ? [tid] : []))).size).toBe(2);
 });
 
 test('nothing is a trace without rows', () => {

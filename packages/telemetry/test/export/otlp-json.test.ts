@@ -45,6 +45,7 @@ test('the tree of a turn that shows everything', async () => {
     'tool_attempt tool-5 < execute_tool tool-5',
     'execute_tool spare < execute_tool tool-2',
     'tool_attempt spare < execute_tool spare',
+    'tool_attempt tool-5 < execute_tool tool-5',
     'tool_attempt tool-0 < execute_tool tool-0',
     'execute_tool tool-1 < holdfast.turn',
     'tool_attempt tool-1 < execute_tool tool-1',

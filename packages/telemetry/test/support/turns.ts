@@ -33,7 +33,8 @@ export async function recorded({ steps, timeoutMs, concurrency, seed }: PlannedT
       name: `tool-${index}`,
       timeoutMs: 400,
       retry: { maxAttempts: 3, initialDelayMs: 50 },
-      concurrency: { limit: 1, queue: 10 },
+      // A hedge takes a slot of its own.
+      concurrency: { limit: hedge ? 2 : 1, queue: 10 },
       ...(hedge ? { effect: 'read' as const, hedge: { afterMs: 30 } } : {}),
       ...(alternative ? { alternatives: ['spare'] } : {}),
       run: async (_args: unknown, { attempt }) => {
