@@ -28,6 +28,9 @@ export interface KeptState {
   end(): void;
 }
 
+/** What could not be saved is tried again after this. */
+const againMs = 10_000;
+
 export function createKeptState({ diary, system, keepers, onFault, isAlive }: KeptStateOptions): KeptState {
   let isOwner = false;
   let timer: TimerHandle | undefined;
@@ -40,9 +43,17 @@ export function createKeptState({ diary, system, keepers, onFault, isAlive }: Ke
   };
   const save = (): void => {
     stop();
-    diary.attempt((kept) => {
+    const isSaved = diary.attempt((kept) => {
       for (const [name, keeper] of Object.entries(keepers)) kept.saveState(name, JSON.stringify(keeper.save()), system.epochMs());
-    }, undefined);
+      return true;
+    }, false);
+    if (!isSaved) saveIn(againMs);
+  };
+  const saveIn = (delayMs: number): void => {
+    if (!isOwner || system.now() + delayMs >= dueAt) return;
+    stop();
+    dueAt = system.now() + delayMs;
+    timer = system.setTimer(delayMs, save, true);
   };
   return {
     restore() {
@@ -59,16 +70,12 @@ export function createKeptState({ diary, system, keepers, onFault, isAlive }: Ke
       }
       return true;
     },
-    saveIn(delayMs) {
-      if (!isOwner || system.now() + delayMs >= dueAt) return;
-      stop();
-      dueAt = system.now() + delayMs;
-      timer = system.setTimer(delayMs, save, true);
-    },
+    saveIn,
     end() {
       stop();
       if (!isOwner) return;
       save();
+      stop();
       endTenure(diary, system.epochMs());
       isOwner = false;
     },

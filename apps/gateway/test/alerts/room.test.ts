@@ -1,8 +1,5 @@
 /** The room of alerts: what fires is told, and what people do about it holds. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createScene, hook } from './scene.ts';
 
 const minute = 60_000;
@@ -160,31 +157,6 @@ describe('a restart', () => {
     expect(records.state('owner')).toBe('0');
     expect(createScene({ records }).alerts.list().silences).toHaveLength(1);
   });
-
-  test.runIf(process.platform === 'linux')(
-    'goes on where the pid of the process before is another one by now, or is listed though it was killed',
-    async () => {
-      // Has a child that has ended and that nobody waits for.
-      const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 30'], { stdio: ['ignore', 'pipe', 'ignore'] });
-      const [text] = (await once(parent.stdout, 'data')) as readonly [Buffer];
-      const startOf = (pid: number): string => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[19] ?? '';
-      const { records } = createScene();
-      const takes = (owner: string): boolean => {
-        records.saveState('owner', owner, 0);
-        createScene({ records });
-        return records.state('owner') !== owner;
-      };
-      const killed = Number(String(text));
-      await vi.waitUntil(() => readFileSync(`/proc/${killed}/stat`, 'utf8').includes(') Z '));
-      const living = parent.pid ?? 0;
-      expect([takes(`${living} ${startOf(living)}`), takes(`${living} 1`), takes(`${killed} ${startOf(killed)}`)]).toEqual([
-        false,
-        true,
-        true,
-      ]);
-      parent.kill();
-    },
-  );
 
   test('ends deliveries that nobody waits for any more', async () => {
     const first = createScene({ answer: () => new Promise(() => undefined) });

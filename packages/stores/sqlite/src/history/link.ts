@@ -1,13 +1,15 @@
 /**
- * Owns the connection of a history over time, and what is wrong with it: opened anew after a failure, moved aside where the file is damaged.
+ * Owns the connection of a history over time, and what is wrong with it: opened anew after a failure and where the file was
+ * deleted or replaced, moved aside where it is damaged.
  *
  * Invariants
  * 1. Only the first opening may throw, and only for a path that can never work.
  * 2. `onFault` is told once for each kind of fault, and once when it is over. Nothing it does reaches a call.
  * 3. Another process that holds the file for a moment is no fault: only where it costs records, or lasts.
  */
+import type { Stats } from 'node:fs';
 import { isConfigurationError } from '../configuration-error.ts';
-import { moveAside, statOf } from '../corrupt-file.ts';
+import { isSameFile, moveAside, statOf } from '../corrupt-file.ts';
 import { faultKind } from '../faults.ts';
 import { memoryPath, openHistory } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
@@ -26,6 +28,7 @@ export class HistoryLink {
   readonly #path: string;
   readonly #onFault: ((status: HistoryStatus) => void) | undefined;
   #connection: HistoryConnection | undefined;
+  #file: Stats | undefined;
   #problem: { readonly kind: string; readonly text: string } | undefined;
   #dropped = 0;
   #locked: { readonly since: number; readonly text: string } | undefined;
@@ -45,8 +48,19 @@ export class HistoryLink {
 
   /** @throws what stands in the way. */
   open(): HistoryConnection {
-    this.#connection ??= openHistory(this.#path);
+    if (this.#connection && this.#isLost()) {
+      this.#tell('unavailable', `History ${this.#path}: the file was deleted or replaced; what was in it is gone.`);
+      this.close();
+    }
+    if (!this.#connection) {
+      this.#connection = openHistory(this.#path);
+      this.#file = statOf(this.#path);
+    }
     return this.#connection;
+  }
+
+  #isLost(): boolean {
+    return this.#path !== memoryPath && !isSameFile(statOf(this.#path), this.#file);
   }
 
   /** Takes note of what `open` or a use of the connection threw. Answers whether trying again may help. */

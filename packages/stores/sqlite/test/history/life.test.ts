@@ -1,5 +1,5 @@
 /** The life of the file: restarts, crashes, damage, files of others, and that nothing of it is thrown at whoever writes. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
@@ -173,6 +173,21 @@ test('a file that becomes damaged while it is used', async () => {
   }
   await until(() => history.turns({ limit: 10 }).length > 0);
   expect(readdirSync(dirname(path)).some((name) => name.includes('.corrupt-'))).toBe(true);
+});
+
+test('a file that is deleted while it is used', { skip: process.platform === 'win32' }, () => {
+  const path = freshPath();
+  const faults: HistoryStatus[] = [];
+  const history = sqliteHistory({ path, onFault: (status) => faults.push(status) });
+  history.write(everything);
+  history.flush();
+  for (const ending of ['', '-wal', '-shm']) rmSync(path + ending, { force: true });
+  history.write({ ...nothing, turns: [turnOf('after', start)] });
+  history.flush();
+  expect(faults.map(({ ok }) => ok)).toEqual([false, true]);
+  expect(faults[0]?.problem).toContain('deleted or replaced');
+  history.close();
+  expect(historyAt(path).turns({ limit: 5 })).toMatchObject([{ turn_id: 'after' }]);
 });
 
 test('a file of another program, or of a newer version, is refused and left as it is', () => {
