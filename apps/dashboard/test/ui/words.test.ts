@@ -13,5 +13,6 @@ test('every reason to stop has a sentence, an unknown one its own name', () => {
 
 test('signs that hide or turn text are seen', () => {
   expect(visibleText('a\u202Egnihton\u0007b\u200B')).toBe('a⟨U+202E⟩gnihton⟨U+0007⟩b⟨U+200B⟩');
+  expect(visibleText('soft\u00ADtag\u{E0041}filler\u3164')).toBe('soft⟨U+00AD⟩tag⟨U+E0041⟩filler⟨U+3164⟩');
   expect(visibleText('two\nlines\tund Wörter 日本 👩‍💻'.replace('\u200D', ''))).toBe('two\nlines\tund Wörter 日本 👩💻');
 });

@@ -40,7 +40,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
             <div className={style['cardHead']}>
               <SilenceState silence={silence} />
               {silence.matchers.map((matcher) => (
-                <code key={matcherText(matcher)}>{matcherText(matcher)}</code>
+                <code key={matcherText(matcher)}>{visibleText(matcherText(matcher))}</code>
               ))}
             </div>
             <p>{visibleText(silence.comment)}</p>
@@ -52,7 +52,7 @@ export function Silences({ silences, onAdd, onDone }: SilencesProps): ReactNode 
                 <Button
                   icon="bell"
                   disabledReason={reason}
-                  aria-label={`End the silence: ${silence.comment}`}
+                  aria-label={`End the silence: ${visibleText(silence.comment)}`}
                   onClick={() => void end(silence)}
                 >
                   End it now

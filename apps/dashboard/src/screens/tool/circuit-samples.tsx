@@ -35,7 +35,7 @@ export function Samples({ samples, label }: SamplesProps): ReactNode {
           <span className={style['took']}>
             <Duration ms={sample.duration_ms} />
           </span>
-          <span className={style['error']} title={sample.error}>
+          <span className={style['error']} title={sample.error && visibleText(sample.error)}>
             {sample.code !== undefined && <code>{sample.code}</code>} {visibleText(sample.error ?? '')}
           </span>
           <Link

@@ -115,7 +115,7 @@ const TurnRow = memo(function TurnRow({ turn, index, top }: TurnRowProps): React
         <span className={style['summary']}>{visibleText(turn.summary ?? '') || (turn.state === 'running' ? 'Still running' : '')}</span>
       </span>
       <span role="cell" className={style['tools']}>
-        {toolsOf(turn)}
+        {visibleText(toolsOf(turn))}
       </span>
       <span role="cell" className={style['trouble']}>
         {trouble.map((each) => (

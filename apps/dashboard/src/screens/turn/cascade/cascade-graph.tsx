@@ -7,6 +7,7 @@ import { Disclosure } from '../../../ui/parts.tsx';
 import { Empty } from '../../../ui/states.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Table } from '../../../ui/table.tsx';
+import { visibleText } from '../../../ui/visible-text.ts';
 import { CallLink } from '../call-link.tsx';
 import { callSign } from '../words.ts';
 import type { Cascade, CascadeEdge, CascadeNode, RootCause } from './cascade.model.ts';
@@ -198,14 +199,14 @@ function Node({ node, place, selected, onCall }: NodeProps): ReactNode {
       className={classNames(style['node'], style[sign.tone], selected && style['selected'])}
       style={{ left: left(place), top: top(place), width: box.width, height: box.height }}
       aria-pressed={selected}
-      title={`${node.callId} (${node.toolId}): ${sign.word}`}
+      title={visibleText(`${node.callId} (${node.toolId}): ${sign.word}`)}
       onClick={() => onCall(node.callId)}
     >
       <span className={style['nodeSign']}>
         <Icon name={sign.icon} size={14} label={sign.word} />
       </span>
       <span className={style['nodeName']}>
-        {node.callId}
+        {visibleText(node.callId)}
         {node.critical && <span title="critical"> ◆</span>}
       </span>
       <span className={style['nodeNote']}>

@@ -86,7 +86,7 @@ function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }
       <span className={style[sign.tone]} title={sign.word}>
         <Icon name={sign.icon} size={14} />
       </span>
-      <span className={style['callName']} title={`${call.callId} (${call.toolId}): ${sign.word}`}>
+      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolId}): ${sign.word}`)}>
         {visibleText(call.callId)}
       </span>
       {note !== '' && <span className={style['note']}>{visibleText(note)}</span>}
