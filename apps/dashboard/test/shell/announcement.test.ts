@@ -15,6 +15,7 @@ describe('announcement', () => {
   test('pending and silenced ones are not, nor a new value of the same', () => {
     expect(announcement([], [alert('a', { state: 'pending' }), alert('b', { silenced_by: ['s'] })])).toBeUndefined();
     expect(announcement([alert('a')], [alert('a', { value: '2' })])).toBeUndefined();
+    expect(announcement([alert('a')], [alert('a', { silenced_by: ['s'] })])).toBeUndefined();
   });
 
   test('many are one sentence', () => {
