@@ -222,6 +222,8 @@ describe('a large turn', () => {
     threads.endAll();
     expect((await left).refusal).toBeDefined();
     expect((await ended).refusal).toBeDefined();
+    const goneBefore = threads.ask({ events, task: { kind: 'what_if', changes: {} }, signal: AbortSignal.abort() });
+    expect((await goneBefore).refusal).toBeDefined();
     expect(threads.size).toBe(0);
   });
 });

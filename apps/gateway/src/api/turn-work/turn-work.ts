@@ -82,6 +82,7 @@ export class TurnWork {
     const end = (): void => void worker.terminate();
     const timer = setTimeout(end, limitMs);
     signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
     try {
       const reply = replyOf(worker);
       const [answered] = await Promise.all([reply, hand(worker, events, task)]);
