@@ -80,23 +80,6 @@ describe('what is told', () => {
     expect(sent).toEqual([]);
   });
 
-  test('whatever a listener and the host throw, each alert, and the next one too', async () => {
-    let throws = true;
-    const broken = (): never => {
-      throw new Error('broken');
-    };
-    const { system, notifier, told } = createScene({ onDelivery: broken, externalUrl: () => (throws ? broken() : '') });
-    notifier.update([firing('A')]);
-    await system.advance(10_000);
-    expect(told()).toEqual([]);
-    throws = false;
-    await system.advance(minute);
-    expect(told()).toEqual(['A firing']);
-    notifier.update([]);
-    await system.advance(minute);
-    expect(told()).toEqual(['A firing', 'A resolved']);
-  });
-
   test('ends, with those that go on', async () => {
     const { system, notifier, told } = createScene();
     notifier.update([firing('A'), firing('B')]);

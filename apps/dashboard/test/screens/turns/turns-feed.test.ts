@@ -21,9 +21,9 @@ interface Asked {
 function slowGateway(): readonly Asked[] {
   const asked: Asked[] = [];
   vi.stubGlobal('fetch', (path: string) => {
-    const { promise, resolve } = Promise.withResolvers<Response>();
-    asked.push({ path, answer: (turns) => resolve(Response.json({ turns })) });
-    return promise;
+    return new Promise<Response>((resolve) => {
+      asked.push({ path, answer: (turns) => resolve(Response.json({ turns })) });
+    });
   });
   return asked;
 }
