@@ -1,3 +1,4 @@
+/** What metrics and spans cost a call: each variant in a process of its own, the processes by turns. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
