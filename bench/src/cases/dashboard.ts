@@ -65,14 +65,14 @@ async function overviewFigures(browser: Browser, few: DashboardStand, many: Dash
 }
 
 /** The delay from the call of a tool that was never called before to its tile, while others are called all the time. */
-async function liveFigures(browser: Browser, { url, post }: DashboardStand, { probes }: Effort): Promise<Figures> {
+async function liveFigures(browser: Browser, stand: DashboardStand, { probes }: Effort): Promise<Figures> {
   const page = await newPage(browser);
-  await page.goto(url);
+  await page.goto(stand.url);
   await page.waitForSelector('[data-tool]');
   let isLoaded = true;
   const load = (async () => {
     for (let call = 0; isLoaded; call += 1) {
-      void post('/v1/calls', { tool: toolName(1 + (call % 4)) });
+      void stand.post('/v1/calls', { tool: toolName(1 + (call % 4)) });
       await wait(1_000 / callsPerSecond);
     }
   })();
@@ -82,7 +82,7 @@ async function liveFigures(browser: Browser, { url, post }: DashboardStand, { pr
     const seen = seenCalledAt(page, tool);
     await wait(150 + (probe % 7) * 30);
     const called = Date.now();
-    await post('/v1/calls', { tool });
+    await stand.post('/v1/calls', { tool });
     delays.push((await seen) - called);
   }
   isLoaded = false;
@@ -92,12 +92,12 @@ async function liveFigures(browser: Browser, { url, post }: DashboardStand, { pr
 }
 
 /** A turn of a call and four attempts a step: five spans. */
-async function turnFigures(browser: Browser, { url, post }: DashboardStand, { steps, scrollMs }: Effort): Promise<Figures> {
+async function turnFigures(browser: Browser, stand: DashboardStand, { steps, scrollMs }: Effort): Promise<Figures> {
   const calls = Array.from({ length: steps }, (_, at) => ({ id: `s${at + 1}`, tool: 'step' }));
-  await post('/v1/turns', { id: 'long', timeout_ms: 120_000, concurrency: 20, calls });
+  await stand.post('/v1/turns', { id: 'long', timeout_ms: 120_000, concurrency: 20, calls });
   const page = await newPage(browser);
   const began = performance.now();
-  await page.goto(`${url}/turns/long`);
+  await page.goto(`${stand.url}/turns/long`);
   await page.waitForSelector('[role="treegrid"] [role="row"]');
   const shown = performance.now() - began;
   const turnFrames = await scrollFrames(page, '[data-scroll="waterfall"]', scrollMs);
@@ -105,23 +105,23 @@ async function turnFigures(browser: Browser, { url, post }: DashboardStand, { st
   return { turnShown: [shown], turnFrames };
 }
 
-async function listFigures(browser: Browser, { url, post }: DashboardStand, { turns, visits, scrollMs }: Effort): Promise<Figures> {
+async function listFigures(browser: Browser, stand: DashboardStand, { turns, visits, scrollMs }: Effort): Promise<Figures> {
   let left = turns;
   const caller = async (): Promise<void> => {
     for (; left > 0;) {
       left -= 1;
-      await post('/v1/calls', { tool: toolName(1 + (left % 5)) });
+      await stand.post('/v1/calls', { tool: toolName(1 + (left % 5)) });
     }
   };
   await Promise.all(Array.from({ length: 32 }, caller));
-  const listShown = await repeat(visits, () => untilMs(browser, `${url}/turns`, '[data-scroll="turns"] [role="row"]'));
+  const listShown = await repeat(visits, () => untilMs(browser, `${stand.url}/turns`, '[data-scroll="turns"] [role="row"]'));
   const filtered = await repeat(visits, async () => {
     const began = performance.now();
-    await (await fetch(`${url}/v1/turns?tool=step&limit=50`)).arrayBuffer();
+    await (await fetch(`${stand.url}/v1/turns?tool=step&limit=50`)).arrayBuffer();
     return performance.now() - began;
   });
   const page = await newPage(browser);
-  await page.goto(`${url}/turns`);
+  await page.goto(`${stand.url}/turns`);
   await page.waitForSelector('[data-scroll="turns"] [role="row"]');
   const listFrames = await scrollFrames(page, '[data-scroll="turns"]', scrollMs);
   await page.context().close();

@@ -146,7 +146,7 @@ test('nearly settings of a what-if', async () => {
     expect([200, 422]).toContain(status);
   });
   await assert(property, { numRuns: 100 });
-  expect([...answered].toSorted()).toEqual([200, 422]);
+  expect(answered).toEqual(new Set([200, 422]));
 }, 60_000);
 
 test('any query and header', async () => {

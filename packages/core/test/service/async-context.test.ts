@@ -25,10 +25,12 @@ function world(asyncContext: (() => <Answer>(task: () => Answer) => Answer) | un
   return { place, seen, system, service: new ToolExecutionService({ tools: [flaky], system, asyncContext }) };
 }
 
+const snapshot = (): (<Answer>(task: () => Answer) => Answer) => AsyncLocalStorage.snapshot();
+
 const names = ['a', 'b', 'c'] as const;
 
 test('lone calls: retries, and attempts that waited for a slot', async () => {
-  const { place, seen, system, service } = world(AsyncLocalStorage.snapshot, 1);
+  const { place, seen, system, service } = world(snapshot, 1);
   const calls = names.map((name) => place.run(name, () => service.executeTool({ toolName: 'flaky', callId: name })));
   await place.run('the timer', () => system.advance(60_000));
   await Promise.all(calls);
@@ -37,7 +39,7 @@ test('lone calls: retries, and attempts that waited for a slot', async () => {
 });
 
 test('calls of a turn', async () => {
-  const { place, seen, system, service } = world(AsyncLocalStorage.snapshot);
+  const { place, seen, system, service } = world(snapshot);
   const turn = place.run('turn', () => service.executeTurn({ calls: names.map((callId) => ({ callId, toolName: 'flaky' })) }));
   await place.run('the timer', () => system.advance(60_000));
   await turn;
