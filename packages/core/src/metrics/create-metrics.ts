@@ -8,6 +8,7 @@
  */
 import type { CircuitState } from '../breaker/index.ts';
 import type { TraceEvent } from '../trace/events.ts';
+import { commonEventsOf } from './common-events.ts';
 import type { HistogramSeries, MetricFamily, NumberSeries } from './families.ts';
 import { metricDefinitions, type MetricKey } from './metric-names.ts';
 import { defaultBuckets } from './metric-values.ts';
@@ -69,7 +70,7 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const process = createProcessSeries(buckets, onDropped);
   const tools = new ToolNames({ maxTools, create: (tool) => createToolSeries(tool, buckets, onDropped), onDropped });
   const calls = new OpenCalls(mostOpenCalls, () => onDropped('open_calls'));
-  const folded: Folded = { process, tools, calls, originOf: createOrigin(traceContext) };
+  const folded: Folded = { common: commonEventsOf(process), process, tools, calls, originOf: createOrigin(traceContext) };
   if (registered) tools.register(registered);
 
   const setsOf = (key: MetricKey): readonly (NumberSet | HistogramSet)[] =>

@@ -5,6 +5,7 @@
  */
 import type {
   AlternativeUsed,
+  AttemptStarted,
   CallCompleted,
   CallRefused,
   RecoveryDecided,
@@ -16,6 +17,7 @@ import type {
   TurnStarted,
 } from '../trace/events.ts';
 import { callOutcomeOf } from './call-outcome.ts';
+import type { CommonEvents } from './common-events.ts';
 import type { OpenCalls } from './open-calls.ts';
 import type { Origin } from './origin.ts';
 import { retryDenialOf } from './retry-denied.ts';
@@ -23,6 +25,7 @@ import type { ProcessSeries, ToolSeries } from './series-sets.ts';
 import type { ToolNames } from './tool-names.ts';
 
 export interface Folded {
+  readonly common: CommonEvents;
   readonly process: ProcessSeries;
   readonly tools: ToolNames;
   readonly calls: OpenCalls;
@@ -32,16 +35,30 @@ export interface Folded {
 type Stamped<Event> = Event & Stamp;
 
 export function observe(folded: Folded, event: TraceEvent): void {
-  const { tools, process, calls } = folded;
-  process.traceEvents.add(event.event_type);
+  const { common } = folded;
   switch (event.event_type) {
-    case 'TurnStarted':
-      return turnStarted(folded, event);
+    case 'CallStarted':
+      common.callStarted.value += 1;
+      return;
     case 'AttemptStarted':
-      endWaiting(folded, event);
-      return tools.of(event.tool_id).inFlight.add();
+      common.attemptStarted.value += 1;
+      return attemptStarted(folded, event);
     case 'ToolSucceeded':
+      common.toolSucceeded.value += 1;
       return attemptSucceeded(folded, event);
+    case 'CallCompleted':
+      common.callCompleted.value += 1;
+      return callCompleted(folded, event);
+    default:
+      folded.process.traceEvents.add(event.event_type);
+      return observeTrouble(folded, event);
+  }
+}
+
+/** What no call of a healthy tool passes through. */
+function observeTrouble(folded: Folded, event: TraceEvent): void {
+  const { tools, calls } = folded;
+  switch (event.event_type) {
     case 'ToolError':
       return attemptFailed(folded, event);
     case 'ToolTimeout':
@@ -60,8 +77,6 @@ export function observe(folded: Folded, event: TraceEvent): void {
       return;
     case 'AlternativeUsed':
       return alternativeUsed(folded, event);
-    case 'CallCompleted':
-      return callCompleted(folded, event);
     case 'LateResult':
       return workEnded(tools.of(event.tool_id), event.result);
     case 'AttemptAbandoned':
@@ -71,9 +86,12 @@ export function observe(folded: Folded, event: TraceEvent): void {
   }
 }
 
-/** What no call of a healthy tool passes through. */
-function observeRest({ tools, process, originOf }: Folded, event: TraceEvent): void {
+/** What speaks of no single attempt: circuits, dependencies, turns, the loop with a model. */
+function observeRest(folded: Folded, event: TraceEvent): void {
+  const { tools, process, originOf } = folded;
   switch (event.event_type) {
+    case 'TurnStarted':
+      return turnStarted(folded, event);
     case 'CircuitBreakerOpened':
       return circuitChanged(tools.of(event.tool_id), 'open', event.reason);
     case 'CircuitBreakerHalfOpened':
@@ -117,6 +135,11 @@ function turnStarted({ tools, process, originOf }: Folded, event: Stamped<TurnSt
     if (mode === 'forced_open') tools.of(tool).circuitState.choose('open');
     if (mode === 'auto') tools.of(tool).circuitState.choose(state);
   }
+}
+
+function attemptStarted(folded: Folded, event: Stamped<AttemptStarted>): void {
+  endWaiting(folded, event);
+  folded.tools.of(event.tool_id).inFlight.add();
 }
 
 function attemptSucceeded({ tools, originOf }: Folded, event: Stamped<ToolSucceeded>): void {

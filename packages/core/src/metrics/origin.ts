@@ -8,12 +8,12 @@ export interface TraceContext {
   readonly span_id?: string;
 }
 
-/** Kept for the latest observation of each bucket; the event itself may be large. */
+/** Kept for the latest observation of each bucket. */
 export interface Origin {
-  readonly turnId: string;
-  readonly callId: string | undefined;
+  readonly turn_id: string;
+  readonly call_id?: string;
   readonly timestamp: string;
-  readonly context: TraceContext | undefined;
+  readonly context?: TraceContext | undefined;
 }
 
 /** OpenMetrics takes no more, names and values of all labels together. */
@@ -21,27 +21,32 @@ const mostCharacters = 128;
 
 /** A host's function that throws costs the exemplar its trace and nothing more. */
 export function createOrigin(traceContext: ((event: TraceEvent) => TraceContext | undefined) | undefined): (event: TraceEvent) => Origin {
-  const contextOf = (event: TraceEvent): TraceContext | undefined => {
+  if (!traceContext) return (event) => (isSmall(event) ? event : leanOf(event));
+  return (event) => {
     try {
-      return traceContext?.(event);
+      return { ...leanOf(event), context: traceContext(event) };
     } catch {
-      return undefined;
+      return leanOf(event);
     }
   };
-  return (event) => ({
-    turnId: event.turn_id,
-    callId: (event as { readonly call_id?: string }).call_id,
-    timestamp: event.timestamp,
-    context: traceContext && contextOf(event),
-  });
 }
 
-export function exemplarOf({ turnId, callId, timestamp, context }: Origin, value: number): Exemplar {
+/** Every successful call ends with two such events. They never change, and are kept as they are; others may hold what a tool gave. */
+const isSmall = (event: TraceEvent): boolean =>
+  (event.event_type === 'ToolSucceeded' && event.output === undefined) ||
+  (event.event_type === 'CallCompleted' && event.error === undefined);
+
+function leanOf(event: TraceEvent): Origin {
+  const { turn_id, timestamp, call_id } = event as Origin;
+  return { turn_id, timestamp, ...(call_id === undefined ? {} : { call_id }) };
+}
+
+export function exemplarOf({ turn_id, call_id, timestamp, context }: Origin, value: number): Exemplar {
   const labels = fitting([
     ['trace_id', context?.trace_id],
     ['span_id', context?.span_id],
-    ['turn_id', turnId],
-    ['call_id', callId],
+    ['turn_id', turn_id],
+    ['call_id', call_id],
   ]);
   return { labels, value, timestamp };
 }

@@ -10,7 +10,7 @@ import { otherValue } from './metric-values.ts';
 import { exemplarOf, type Origin } from './origin.ts';
 import { edgeText, type MetricSample, type SamplePart, type SampleSource } from './samples.ts';
 
-interface NumberCell {
+export interface NumberCell {
   readonly labels: Labels;
   value: number;
 }
@@ -31,6 +31,9 @@ export class NumberSet implements SampleSource {
   readonly #taken = new Set<string>();
   readonly #limited: number;
   readonly #most: number;
+  /** Most values come many times in a row; where there is no label, always. */
+  #latestValue: string | undefined;
+  #latestCell: NumberCell | undefined;
 
   constructor(definition: MetricDefinition, tool: string | undefined, onDropped: OnDropped) {
     const { labels, limit, zeros } = definition;
@@ -46,10 +49,20 @@ export class NumberSet implements SampleSource {
     this.#most = this.#taken.size + (limit?.values ?? 0);
   }
 
+  /** Where one value is counted, for those who do so all the time. */
+  cellOf(value: string): NumberCell {
+    if (this.#latestCell && value === this.#latestValue) return this.#latestCell;
+    const cell = this.#cells.get(value);
+    // What goes beyond a limit is to be told each time.
+    if (!cell) return this.#within([value]);
+    this.#latestValue = value;
+    this.#latestCell = cell;
+    return cell;
+  }
+
   /** For families with one label beside the tool's, or none. */
   add(value: string = '', by: number = 1): void {
-    const cell = this.#cells.get(value) ?? this.#within([value]);
-    cell.value += by;
+    this.cellOf(value).value += by;
   }
 
   addTo(values: readonly string[], by: number = 1): void {
@@ -59,7 +72,7 @@ export class NumberSet implements SampleSource {
 
   /** What began before the fold did can end within it: never below 0. */
   lower(): void {
-    const cell = this.#cells.get('') ?? this.#within(['']);
+    const cell = this.cellOf('');
     if (cell.value > 0) cell.value -= 1;
   }
 
@@ -113,6 +126,8 @@ export class HistogramSet implements SampleSource {
   readonly #cells = new Map<string, HistogramCell>();
   readonly #edges: readonly number[];
   readonly #scale: number;
+  #latestValue: string | undefined;
+  #latestCell: HistogramCell | undefined;
 
   constructor({ labels, zeros, unit }: MetricDefinition, tool: string | undefined, edges: readonly number[]) {
     this.#edges = edges;
@@ -121,17 +136,17 @@ export class HistogramSet implements SampleSource {
     for (const values of zeros)
       this.#cells.set(values.join(separator), {
         labels: labelled(tool === undefined ? {} : { tool }, names, values),
-        counts: Array.from({ length: edges.length + 1 }, () => 0),
-        origins: [],
-        latest: [],
+        counts: this.#eachBucket(0),
+        origins: this.#eachBucket(undefined),
+        latest: this.#eachBucket(0),
         count: 0,
         total: 0,
       });
   }
 
   /** `sample`: milliseconds, where the family has seconds. A value of the label that is not among its zeros is not observed. */
-  observe(sample: number, value: string = '', origin?: Origin): void {
-    const cell = this.#cells.get(value);
+  observe(sample: number, value: string, origin: Origin): void {
+    const cell = this.#cellOf(value);
     if (!cell || !(sample >= 0)) return;
     const scaled = sample / this.#scale;
     let bucket = 0;
@@ -139,7 +154,6 @@ export class HistogramSet implements SampleSource {
     cell.counts[bucket] = (cell.counts[bucket] ?? 0) + 1;
     cell.count += 1;
     cell.total += sample;
-    if (!origin) return;
     cell.origins[bucket] = origin;
     cell.latest[bucket] = scaled;
   }
@@ -165,6 +179,17 @@ export class HistogramSet implements SampleSource {
         }
       }
     }
+  }
+
+  #eachBucket<Value>(value: Value): Value[] {
+    return Array.from({ length: this.#edges.length + 1 }, () => value);
+  }
+
+  #cellOf(value: string): HistogramCell | undefined {
+    if (value === this.#latestValue) return this.#latestCell;
+    this.#latestValue = value;
+    this.#latestCell = this.#cells.get(value);
+    return this.#latestCell;
   }
 
   #buckets({ counts, origins, latest }: HistogramCell): readonly HistogramBucket[] {

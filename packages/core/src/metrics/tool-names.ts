@@ -17,6 +17,9 @@ export class ToolNames {
   readonly #series = new Map<string, ToolSeries>();
   /** Absent while tools are learnt. */
   #registered: Set<string> | undefined;
+  /** The events of a call follow each other. */
+  #latestTool: string | undefined;
+  #latestSeries: ToolSeries | undefined;
 
   constructor(options: ToolNamesOptions) {
     this.#options = options;
@@ -24,12 +27,12 @@ export class ToolNames {
 
   /** For a tool that exists: it was run, or its admission was asked. Learnt, where tools are learnt. */
   of(tool: string): ToolSeries {
-    return this.#series.get(tool) ?? (this.#registered ? this.named(tool) : this.#room(tool));
+    return this.#find(tool) ?? (this.#registered ? this.named(tool) : this.#room(tool));
   }
 
   /** For a name that a model may have invented: never learnt. */
   named(tool: string): ToolSeries {
-    const series = this.#series.get(tool);
+    const series = this.#find(tool);
     if (series) return series;
     const isRegistered = this.#registered?.has(tool) === true;
     this.#options.onDropped(isRegistered ? 'max_tools' : 'unknown_tool');
@@ -51,6 +54,13 @@ export class ToolNames {
     return this.#series.values();
   }
 
+  #find(tool: string): ToolSeries | undefined {
+    if (this.#latestSeries && tool === this.#latestTool) return this.#latestSeries;
+    this.#latestTool = tool;
+    this.#latestSeries = this.#series.get(tool);
+    return this.#latestSeries;
+  }
+
   #room(tool: string): ToolSeries {
     const made = this.#make(tool);
     if (made) return made;
@@ -69,6 +79,7 @@ export class ToolNames {
   #forgetOne(): boolean {
     for (const tool of this.#series.keys()) {
       if (tool === otherValue || tool === unknownTool || this.#registered?.has(tool) !== false) continue;
+      this.#latestSeries = undefined;
       return this.#series.delete(tool);
     }
     return false;

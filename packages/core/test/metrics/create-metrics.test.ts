@@ -1,59 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMetrics, metricDefinitions, type Labels, type Metrics, type MetricsOptions } from '../../src/metrics/index.ts';
+import { createMetrics, metricDefinitions } from '../../src/metrics/index.ts';
 import type { CircuitSnapshot } from '../../src/breaker/index.ts';
-import type { TraceEvent, TraceEventBody } from '../../src/trace/events.ts';
-
-const stamp = { turn_id: 'turn-1', seq: 1, timestamp: '2025-11-05T10:30:45.000Z', elapsed_ms: 0 };
-const stamped = (body: TraceEventBody, more: Partial<typeof stamp> = {}): TraceEvent => ({ ...stamp, ...more, ...body });
-
-const ofCall = (tool_id: string, call_id = 'call-1') => ({ tool_id, call_id });
-const succeeded = (tool: string, duration_ms = 10): TraceEvent =>
-  stamped({ event_type: 'ToolSucceeded', ...ofCall(tool), attempt: 1, duration_ms });
-const started = (tool: string): TraceEvent =>
-  stamped({ event_type: 'AttemptStarted', ...ofCall(tool), attempt: 1, timeout_ms: 1, circuit_breaker_state: 'closed' });
-const failed = (tool: string, code: string, attempt = 1): TraceEvent =>
-  stamped({
-    event_type: 'ToolError',
-    ...ofCall(tool),
-    attempt,
-    error: 'x',
-    classification: 'transient',
-    circuit_breaker_state: 'closed',
-    retry_count: 0,
-    decision: 'fail',
-    code,
-    category: 'unknown',
-    rule: 'unknown',
-    ambiguous: false,
-    duration_ms: 1,
-  });
-const completed = (tool: string, more: Partial<Extract<TraceEvent, { event_type: 'CallCompleted' }>> = {}): TraceEvent =>
-  stamped({
-    event_type: 'CallCompleted',
-    ...ofCall(tool),
-    status: 'success',
-    served_by: tool,
-    attempts: 1,
-    execution_time_ms: 5_000,
-    ...more,
-  });
-
-function read(metrics: Metrics, name: string, wanted: Labels = {}): number {
-  return metrics
-    .samples(name)
-    .filter(({ labels }) => Object.entries(wanted).every(([label, value]) => labels[label] === value))
-    .reduce((sum, { value }) => sum + value, 0);
-}
-
-function fed(events: readonly TraceEvent[], options?: MetricsOptions): Metrics {
-  const metrics = createMetrics(options);
-  for (const event of events) metrics.observe(event);
-  return metrics;
-}
-
-const toolsOf = (metrics: Metrics): readonly (string | undefined)[] =>
-  metrics.family('inFlight').series.map(({ labels }) => labels['tool']);
+import type { TraceEvent } from '../../src/trace/events.ts';
+import { completed, failed, fed, ofCall, read, stamp, stamped, started, succeeded, toolsOf } from './metric-events.ts';
 
 describe('series', () => {
   it('of a registered tool are all there from the start, at 0; its circuit is closed', () => {
@@ -129,6 +79,22 @@ describe('names of tools', () => {
     expect(toolsOf(metrics)).toEqual(['b', 'c']);
   });
 
+  it('that made room for others count as unknown, even those that were counted last', () => {
+    const metrics = fed([started('b'), started('a')], { tools: ['a', 'b'], maxTools: 2 });
+    metrics.setTools(['b']);
+    metrics.addTool('c');
+    metrics.observe(started('a'));
+    expect(toolsOf(metrics)).toEqual(['b', 'c', 'unknown']);
+    expect(read(metrics, 'holdfast_tool_in_flight', { tool: 'unknown' })).toBe(1);
+  });
+
+  it('are told apart when their events alternate', () => {
+    const metrics = fed([started('a'), started('b'), succeeded('a'), started('b'), failed('b', 'X'), succeeded('b')]);
+    const successes = (tool: string): number => read(metrics, 'holdfast_tool_attempts_total', { tool, outcome: 'success' });
+    expect([successes('a'), successes('b')]).toEqual([1, 1]);
+    expect(read(metrics, 'holdfast_tool_in_flight')).toBe(0);
+  });
+
   it('never make more series than the limits allow, whatever is said', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 8 });
     const event = fc.oneof(
@@ -163,6 +129,13 @@ describe('labels', () => {
     expect(series.length).toBe(21);
     expect(read(metrics, 'holdfast_tool_attempt_errors_total', { error_type: 'other' })).toBe(10);
     expect(read(metrics, 'holdfast_series_dropped_total', { limit: 'label_values' })).toBe(10);
+  });
+
+  it('beyond the limit are told of each time, also the same one again', () => {
+    const codes = [...Array.from({ length: 20 }, (_, index) => `CODE_${index}`), 'BEYOND', 'BEYOND', 'BEYOND'];
+    const metrics = fed(codes.map((code) => failed('search', code)));
+    expect(read(metrics, 'holdfast_tool_attempt_errors_total', { error_type: 'other' })).toBe(3);
+    expect(read(metrics, 'holdfast_series_dropped_total', { limit: 'label_values' })).toBe(3);
   });
 
   it('take no value that a closed set does not have', () => {
@@ -275,32 +248,6 @@ describe('the fold', () => {
     expect(metrics.samples('holdfast_build_info')).toEqual([{ name: 'holdfast_build_info', labels: { version: '1.2.3' }, value: 1 }]);
     expect(read(metrics, 'holdfast_trace_dropped_total')).toBe(4);
     expect(read(metrics, 'holdfast_alerts_firing', { alertname: 'ToolFailing' })).toBe(2);
-  });
-});
-
-describe('exemplars', () => {
-  const exemplarsOf = (metrics: Metrics): readonly unknown[] => {
-    const family = metrics.family('attemptDuration');
-    return family.type === 'histogram' ? family.series.flatMap(({ buckets }) => buckets.flatMap(({ exemplar }) => exemplar ?? [])) : [];
-  };
-
-  it('are the latest of each bucket, with turn and call', () => {
-    const labels = { turn_id: 'turn-1', call_id: 'call-1' };
-    const metrics = fed([succeeded('search', 1), succeeded('search', 2), succeeded('search', 700)]);
-    expect(exemplarsOf(metrics)).toEqual([
-      { labels, value: 0.002, timestamp: stamp.timestamp },
-      { labels, value: 0.7, timestamp: stamp.timestamp },
-    ]);
-  });
-
-  it('have the trace that the host knows, and no more text than OpenMetrics takes', () => {
-    const traceContext = (): { readonly trace_id: string } => ({ trace_id: 'f'.repeat(32) });
-    const long = stamped({ event_type: 'ToolSucceeded', ...ofCall('search', 'x'.repeat(120)), attempt: 1, duration_ms: 1 });
-    expect(exemplarsOf(fed([long], { traceContext }))).toMatchObject([{ labels: { trace_id: 'f'.repeat(32), turn_id: 'turn-1' } }]);
-    const broken = (): never => {
-      throw new Error('broken');
-    };
-    expect(exemplarsOf(fed([succeeded('search')], { traceContext: broken }))).toMatchObject([{ labels: { turn_id: 'turn-1' } }]);
   });
 });
 
