@@ -9,7 +9,7 @@
 import { describeError, type Store, type ToolExecutionService, type TraceEvent } from '@holdfast/core';
 import { createHistory as createFolds, type History as Folds, recentMs } from '@holdfast/core/history';
 import { isConfigurationError } from '@holdfast/store-sqlite';
-import { type SqliteHistory, sqliteHistory } from '@holdfast/store-sqlite/history';
+import { type KeptTurn, type SqliteHistory, sqliteHistory } from '@holdfast/store-sqlite/history';
 import type { Catalog } from '../catalog/catalog.ts';
 import { watchAging } from './aging.ts';
 import type { ChangeItem, ToolTile, Totals, TurnBrief } from '../contract.ts';
@@ -47,6 +47,7 @@ const mostFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
 const shownTurns = 20;
+const earlierLookedAt = 200;
 const shownChanges = 50;
 const keptChanges = 200;
 const mostClusters = 1_000;
@@ -70,6 +71,7 @@ export function createHistory(options: HistoryOptions): History {
   const changes: { readonly item: ChangeItem; readonly place: number }[] = [];
   let unwritten: ChangeItem[] = [];
   let nextChange = last.change + 1;
+  const earlierTurns = endedTurns(kept);
   for (const item of kept.changes(keptChanges).toReversed()) changes.push({ item: item as ChangeItem, place: 0 });
 
   const addChange = (change: Omit<ChangeItem, 'id'>): void => {
@@ -118,6 +120,13 @@ export function createHistory(options: HistoryOptions): History {
       .flatMap((turnId) => folds.turn(turnId) ?? [])
       .toSorted((one, other) => other.started_at - one.started_at)
       .map(turnBrief);
+  /** A turn that is seen again stands there as it is now. */
+  const latestTurns = (): readonly TurnBrief[] => {
+    const earlier = earlierTurns.filter(({ turn_id: turnId }) => !sequence.turns.has(turnId));
+    return [...briefs([...sequence.turns.keys()].toReversed()), ...earlier.map(turnBrief)]
+      .toSorted((one, other) => Date.parse(other.started_at) - Date.parse(one.started_at))
+      .slice(0, shownTurns);
+  };
 
   const totals = (): Totals =>
     totalsOf(options, { folds, kept, startedAt, counts: (name) => tiles.countsOf(name, sequence.tools.get(name) ?? 0, now()) });
@@ -128,7 +137,7 @@ export function createHistory(options: HistoryOptions): History {
     tools: tilesAt(now()),
     removed_tools: [],
     changes: changes.slice(-shownChanges).map(({ item }) => item),
-    turns: briefs([...sequence.turns.keys()].slice(-shownTurns)),
+    turns: latestTurns(),
   });
 
   const faults = new Set<string>();
@@ -177,7 +186,7 @@ export function createHistory(options: HistoryOptions): History {
         .map(({ item }) => item)
         .toReversed(),
       alerts,
-      turns: briefs([...sequence.turns.keys()]).slice(0, shownTurns),
+      turns: latestTurns(),
     }),
     totals,
     tiles: () => tilesAt(now()),
@@ -232,6 +241,12 @@ export function createHistory(options: HistoryOptions): History {
       kept.close();
     },
   };
+}
+
+/** One without an end was cut off with its process: nobody may be told that it runs. */
+function endedTurns(kept: SqliteHistory): readonly KeptTurn[] {
+  const ended = kept.turns({ limit: earlierLookedAt }).filter(({ ended_at: endedAt }) => endedAt !== undefined);
+  return ended.slice(0, shownTurns);
 }
 
 function openKept({ path = ':memory:', retentionDays, now, onFault }: HistoryOptions): SqliteHistory {

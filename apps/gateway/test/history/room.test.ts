@@ -180,6 +180,31 @@ describe('the file', () => {
     expect(after.history.totals().history).toMatchObject({ retention_days: 14 });
   });
 
+  test('the latest turns are there behind a restart: the new ones before them, none twice', async () => {
+    const path = join(freshFolder(), 'history.db');
+    // Each begins in a millisecond of its own.
+    const run = async ({ service }: Room, turnId: string): Promise<void> => {
+      const last = Date.now();
+      while (Date.now() <= last) await new Promise((resolve) => setImmediate(resolve));
+      await service.executeTurn({ turnId, calls: [{ callId: 'c', toolName: 'one' }] });
+    };
+    const before = room([fine('one')], { path });
+    const ids = Array.from({ length: 22 }, (_, index) => `turn-${String(index)}`);
+    for (const id of ids) await run(before, id);
+    const newestFirst = ids.toReversed();
+    const shown = before.history.overview([]).turns;
+    expect(shown.map(({ turn_id: id }) => id)).toEqual(newestFirst.slice(0, 20));
+    before.history.close();
+    const after = room([fine('one')], { path });
+    expect(after.history.overview([]).turns).toEqual(shown);
+    expect(after.history.changedSince('nobody').turns).toEqual(shown);
+    await run(after, 'new');
+    await run(after, 'turn-20');
+    const ofBoth = ['turn-20', 'new', 'turn-21', ...newestFirst.slice(2, 19)];
+    expect(after.history.overview([]).turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
+    expect(after.history.changedSince('nobody').turns.map(({ turn_id: id }) => id)).toEqual(ofBoth);
+  });
+
   test('a file of another program is left alone, and the history is there all the same', async () => {
     const path = join(freshFolder(), 'history.db');
     writeFileSync(path, '');
