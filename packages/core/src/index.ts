@@ -11,7 +11,7 @@ export type { ToolExecutionServiceOptions } from './service/options.ts';
 export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
 export type { ResponseMatch } from './service/response-match.ts';
 export type { HubFault, TraceListener } from './service/event-hub.ts';
-export type { Capture } from './drivers/in-process/kit.ts';
+export type { Capture, Within } from './drivers/in-process/kit.ts';
 export type { FailedResult, ResultBase, SuccessfulResult, ToolFailure, ToolResult } from './call/result.ts';
 export type { Alteration } from './call/output.ts';
 

@@ -18,7 +18,7 @@ export type {
   OpenapiEntry,
   UpstreamToolEntry,
 } from './entries/upstream.ts';
-export type { AlertRulesEntry, AlertsEntry, ReceiverEntry } from './entries/alerts.ts';
+export type { AlertRulesEntry, AlertsEntry, ReceiverEntry, ReceiverKind } from './entries/alerts.ts';
 export type {
   GatewayEntry,
   GatewayLimits,

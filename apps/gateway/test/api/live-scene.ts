@@ -3,7 +3,7 @@ import { LiveHub, type LiveClock, type LiveSource } from '../../src/api/streams/
 import type { AlertItem, ToolTile, Totals } from '../../src/contract.ts';
 
 /** A clock in one's own hands. */
-export function manualClock() {
+function manualClock() {
   let now = 1_000;
   let timers: { readonly at: number; readonly task: () => void }[] = [];
   const clock: LiveClock = {

@@ -8,8 +8,13 @@ export { sayCondition, sayTime } from './describe.ts';
 export { fingerprint } from './fingerprint.ts';
 export { increase, type Series } from './increase.ts';
 export type { SavedAlerts } from './saved.ts';
+export type { SavedHistory } from './saved-history.ts';
+export type { SavedInstances } from './rule-book.ts';
+export type { Metrics } from '../metrics/create-metrics.ts';
+export type { MetricKey } from '../metrics/metric-names.ts';
+export type { MetricSample } from '../metrics/samples.ts';
 export { wilsonMargin } from './measure.ts';
-export { meanSeries, selectorsOf } from './selectors.ts';
+export { meanSeries, selectorsOf, type MeanSeries } from './selectors.ts';
 export { wilsonInterval, type Interval } from './wilson.ts';
 export type {
   AlertCause,

@@ -13,7 +13,7 @@ export function selectorsOf({ condition }: AlertRule): readonly SeriesSelector[]
   }
 }
 
-type MeanSeries = readonly [sum: SeriesSelector, count: SeriesSelector];
+export type MeanSeries = readonly [sum: SeriesSelector, count: SeriesSelector];
 
 /** The same answer for the same selector, so that what they select can be remembered. */
 const known = new WeakMap<SeriesSelector, MeanSeries>();

@@ -33,3 +33,4 @@ export type {
 export type { RecentTurns } from './turn-fold.ts';
 export { type Share, shareOf } from './share.ts';
 export { patternOf, signatureOf } from './signature.ts';
+export type { LatencySketch, SketchContent } from '../metrics/sketch.ts';

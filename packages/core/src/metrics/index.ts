@@ -15,4 +15,6 @@ export type {
   NumberSeries,
 } from './families.ts';
 export { metricDefinitions, type MetricKey } from './metric-names.ts';
+export type { ProcessMetricKey } from './process-metric-names.ts';
+export type { ToolMetricKey } from './tool-metric-names.ts';
 export { callOutcomes, defaultBuckets, retryDenials, type CallOutcome, type RetryDenial } from './metric-values.ts';

@@ -25,9 +25,9 @@ export interface ReplayOptions {
   readonly mostUnknown?: number | undefined;
 }
 
-export type UnknownAttempts = (typeof unknownAttemptsWays)[number];
+export type UnknownAttempts = 'as_last' | 'fail' | 'succeed';
 
-const unknownAttemptsWays = ['as_last', 'fail', 'succeed'] as const;
+const unknownAttemptsWays: readonly UnknownAttempts[] = ['as_last', 'fail', 'succeed'];
 
 const keep = 'Leave it out to keep what was recorded.';
 

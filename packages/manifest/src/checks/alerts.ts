@@ -26,6 +26,7 @@ export function checkAlerts(alerts: Plain, checking: Checking): void {
     checkName(receiver['name'], index, first, checking);
     checkKeys(receiver, path, checking);
     checkSlack(receiver, path, checking);
+    checkUserInfo(receiver, path, checking);
     checkCredentials(receiver, path, checking);
   }
 }
@@ -83,5 +84,20 @@ function checkSlack({ kind, url }: Plain, path: readonly PathStep[], { source, r
     path: where,
     message: "'url' of a Slack webhook is a secret that stands in the file",
     allowed: '{ env: NAME_OF_A_VARIABLE }',
+  });
+}
+
+/** A request to such an address is refused before it is sent. */
+function checkUserInfo({ url }: Plain, path: readonly PathStep[], { source, reading }: Checking): void {
+  if (typeof url !== 'string' || !URL.canParse(url)) return;
+  const { username, password } = new URL(url);
+  if (username === '' && password === '') return;
+  const where = [...path, 'url'];
+  source.report({
+    code: 'not_allowed',
+    at: reading.keyAt(...where),
+    path: where,
+    message: "'url' has a user or a password in it, so that nothing can be sent there",
+    allowed: "a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Basic ' } }",
   });
 }

@@ -1,7 +1,7 @@
 /** Owns the typed form of `alerts`: what alerts fire at, and who is told. Defaults are filled in. */
 import type { SecretReference, TextOrSecret } from '@holdfast/runners';
 
-type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
+export type ReceiverKind = 'webhook' | 'signed_webhook' | 'slack' | 'pagerduty' | 'alertmanager';
 
 /** Somebody who is told. Which of the fields are there, its kind says. */
 export interface ReceiverEntry {

@@ -1,5 +1,5 @@
 /** Owns the table of a turn file. */
-import { anything, boolean, field, identifier, list, map, record, text, type RecordShape } from '../shape/shape.ts';
+import { anything, boolean, field, formed, identifier, list, map, record, type RecordShape } from '../shape/shape.ts';
 import { policyShape, turnFields } from './policy.ts';
 
 const call: RecordShape = record(
@@ -19,9 +19,12 @@ const call: RecordShape = record(
   field('policy', policyShape, "Settings of this call; they go before the tool's."),
 );
 
+/** In an address, clients take `.` and `..` for steps: nobody could ask for such a turn. */
+const turnId = formed(String.raw`^(?!\.{1,2}$)`, "a text other than '.' and '..', which cannot stand in an address");
+
 export const turnFileShape: RecordShape = record(
   'turn_file',
-  field('id', text, "The turn's id in the trace.", { default: 'a new one', property: 'turnId' }),
+  field('id', turnId, "The turn's id in the trace.", { default: 'a new one', property: 'turnId' }),
   ...turnFields,
   field('calls', { ...list(call), filled: true }, 'The calls.', { required: true }),
 );

@@ -23,5 +23,5 @@ export type { RuleFileOptions } from './rules/rule-file.ts';
 export type { AlertingRule, RecordingRule, RuleFile, RuleGroup } from './rules/rule-group.ts';
 export type { BurnRateOptions, BurnRateWindow } from './rules/burn-rate.ts';
 export { printRules } from './rules/print-rules.ts';
-export { grafanaDashboard } from './grafana/dashboard.ts';
+export { grafanaDashboard, type Json } from './grafana/dashboard.ts';
 export { printInhibitRules } from './rules/print-inhibit-rules.ts';

@@ -14,6 +14,7 @@ import type { HistoryConnection } from './history-connection.ts';
 import { dayMs, levelsOf } from './levels.ts';
 import { HistoryLink, type HistoryStatus } from './link.ts';
 import * as records from './records.ts';
+import type { KeptChange } from './records.ts';
 import { type FactsQuery, factsOf, findTurns, type KeptTurn, placeBack, type TurnPlace } from './turns.ts';
 import type { HistoryWrite } from './write-batch.ts';
 import { HistoryWriter } from './writer.ts';
@@ -61,7 +62,7 @@ export interface SqliteHistory {
   /** The slowest first. */
   slowCalls(tool: string, since: number, limit: number): readonly CallRecord[];
   /** Newest first. */
-  changes(limit: number): readonly records.KeptChange[];
+  changes(limit: number): readonly KeptChange[];
   /** The last ids that were given. */
   lastIds(): { readonly change: number; readonly circuitChange: number };
   status(): HistoryStatus;

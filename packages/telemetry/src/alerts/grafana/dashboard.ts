@@ -1,7 +1,8 @@
 /** Owns Grafana's form of the dashboard: schema 38, for Grafana 9.5 and later. It asks for its Prometheus when it is imported. */
 import { panelRows, type Panel, type PanelRow } from './panels.ts';
 
-type Json = Readonly<Record<string, unknown>>;
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
 
 const source = { type: 'prometheus', uid: '${datasource}' };
 const COLUMNS = 24;
