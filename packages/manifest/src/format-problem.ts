@@ -30,11 +30,16 @@ function excerpt(problem: Problem, source: string, paint: (mark: string) => stri
   const line = source.replace(/^\u{FEFF}/u, '').split(/\r?\n/)[problem.line - 1];
   if (line === undefined || line.trim() === '') return [];
   const from = problem.column > widest - 20 ? problem.column - 40 : 0;
-  const visible = printable(line.slice(from, from + widest));
+  const visible = printable(withoutUserInfo(line).slice(from, from + widest));
   const before = line.slice(from, problem.column - 1).replaceAll(/[^\t]/g, ' ');
   const mark = '^'.repeat(Math.max(1, Math.min(problem.length, visible.length - before.length)));
   const margin = String(problem.line);
   return [`${margin} | ${visible}`, `${' '.repeat(margin.length)} | ${before}${paint(mark)}`];
+}
+
+/** The user and the password of an address; everything else keeps its place above the mark. */
+function withoutUserInfo(line: string): string {
+  return line.replaceAll(/(https?:\/*)([^'"]*)@/gi, (_, scheme: string, secret: string) => `${scheme}${'*'.repeat(secret.length)}@`);
 }
 
 /** Control characters of a file must not reach the terminal. */

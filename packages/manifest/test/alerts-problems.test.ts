@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseManifest, serviceOptions, type Problem } from '../src/index.ts';
+import { formatProblem, parseManifest, serviceOptions, type Problem } from '../src/index.ts';
 
 const tool = 'tools: [{ id: a, run: { module: ./a.mjs } }]\n';
 
@@ -65,6 +65,19 @@ test('a secret in the wrong place is in no message', () => {
   ]);
   expect(JSON.stringify(problems)).not.toContain('s3cr3t');
 });
+
+test.each(['http://user:s3cr3t@h/', 'https://s3cr3t@h/', 'https://:s3cr3t@h/', '${env:HOOK}'])(
+  'an address with a user or a password in it is refused, and not repeated: %s',
+  (url) => {
+    const text = `alerts: { receivers: [{ name: a, kind: webhook, url: '${url}' }] }\n${tool}`;
+    const { problems } = parseManifest(text, { env: { HOOK: 'https://user:s3cr3t@h/' } });
+    expect(problems.map(brief)).toEqual([
+      "1:49 not_allowed alerts.receivers[0].url: 'url' has a user or a password in it, so that nothing can be sent there | allowed a URL without them, and headers: { authorization: { env: NAME_OF_A_VARIABLE, prefix: 'Basic ' } }",
+    ]);
+    expect(JSON.stringify(problems)).not.toContain('s3cr3t');
+    expect(problems.map((problem) => formatProblem(problem, { source: text })).join('\n')).not.toContain('s3cr3t');
+  },
+);
 
 test('what it takes from the environment is hidden in every text', () => {
   const text = `${tool}alerts: { receivers: [{ name: a, kind: slack, url: { env: HOOK } }, { name: b, kind: pagerduty, routing_key: { env: KEY } }] }\n`;
