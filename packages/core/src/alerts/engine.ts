@@ -20,7 +20,7 @@ import type { Inhibitors } from './quiet.ts';
 import { compileInhibitRules, Silences } from './quiet.ts';
 import type { AlertRule, InhibitRule } from './rule.ts';
 import { RuleBook, type Entry } from './rule-book.ts';
-import { SampleHistory } from './sample-history.ts';
+import { SampleHistory, type SampleSource } from './sample-history.ts';
 import type { SavedAlerts } from './saved.ts';
 import { checkSavedAlerts } from './saved.ts';
 import { selectorsOf } from './selectors.ts';
@@ -32,7 +32,7 @@ export interface AlertEngineOptions {
   /** @default defaultInhibitRules */
   readonly inhibitRules?: readonly InhibitRule[];
   /** Counters that somebody else feeds, before this engine hears of the event. @default counters of its own */
-  readonly metrics?: Pick<Metrics, 'samples'>;
+  readonly metrics?: SampleSource;
   /** Events bring an evaluation when this much time went by since the last. @default 15000 */
   readonly intervalMs?: number;
   /** Series that appear later on count from 0, not from the value that they appear with as in Prometheus. @default true */
@@ -92,7 +92,7 @@ export function createAlertEngine(options: AlertEngineOptions = {}): AlertEngine
 class Engine {
   readonly silences: Silences = new Silences();
   readonly #rulesByEvent: ReadonlyMap<TraceEventType, readonly AlertRule[]>;
-  readonly #metrics: Pick<Metrics, 'samples'>;
+  readonly #metrics: SampleSource;
   /** Fed by this engine itself. */
   readonly #own: Metrics | undefined;
   readonly #intervalMs: number;

@@ -8,7 +8,6 @@
  * 4. A series that is not among the samples of a moment has ended at that moment: `latest` does not know it, its past stays within the window.
  * 5. At most `maxSeries` series; what is beyond is not kept.
  */
-import type { Metrics } from '../metrics/create-metrics.ts';
 import type { MetricSample } from '../metrics/samples.ts';
 import type { Labels } from './alert.ts';
 import type { KeptSeries } from './kept-series.ts';
@@ -40,6 +39,12 @@ interface Metric {
   readonly selected: Map<SeriesSelector, readonly KeptSeries[]>;
 }
 
+/** What is sampled: the metrics fold of `@holdfast/core/metrics`. */
+export interface SampleSource {
+  /** All series of that name; see `Metrics`. */
+  samples(name: string): readonly MetricSample[];
+}
+
 /** Evaluations between two goes at what is too old: nobody looks at it, it only takes room. */
 const FORGET_EVERY = 16;
 
@@ -57,7 +62,7 @@ export class SampleHistory {
     this.#keepMs = Math.max(0, ...options.watched.map(({ windowMs }) => windowMs));
   }
 
-  add(nowEpochMs: number, metrics: Pick<Metrics, 'samples'>): void {
+  add(nowEpochMs: number, metrics: SampleSource): void {
     this.#makeRoom(nowEpochMs);
     for (const [name, metric] of this.#metrics) for (const sample of metrics.samples(name)) this.#append(nowEpochMs, metric, sample);
     this.#moments.push(nowEpochMs);

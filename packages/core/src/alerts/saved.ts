@@ -3,20 +3,26 @@ import type { AlertPointer, Silence } from './alert.ts';
 import type { SavedInstances } from './rule-book.ts';
 import { isSavedHistory, type SavedHistory } from './saved-history.ts';
 
-/** Plain JSON data. */
+/** Plain JSON data; what the engine alone reads has no type outside. */
 export interface SavedAlerts {
   readonly version: 1;
   /** Null: never. */
   readonly evaluatedAtEpochMs: number | null;
   /** The samples within the longest window. */
+  readonly samples: unknown;
+  readonly alerts: unknown;
+  readonly silences: readonly Silence[];
+  readonly causes: unknown;
+}
+
+export interface SavedState extends SavedAlerts {
   readonly samples: SavedHistory;
   readonly alerts: SavedInstances;
-  readonly silences: readonly Silence[];
   readonly causes: readonly (readonly [key: string, pointer: AlertPointer])[];
 }
 
 /** @throws TypeError naming what is wrong. */
-export function checkSavedAlerts(saved: unknown): asserts saved is SavedAlerts {
+export function checkSavedAlerts(saved: unknown): asserts saved is SavedState {
   const { version, evaluatedAtEpochMs, samples, alerts, silences, causes } = fieldsOf(saved) as Partial<Record<keyof SavedAlerts, unknown>>;
   if (version !== 1) refuse('version', `1, got ${String(version)}`);
   if (evaluatedAtEpochMs !== null && !Number.isFinite(evaluatedAtEpochMs)) refuse('evaluatedAtEpochMs', 'a time or null');
