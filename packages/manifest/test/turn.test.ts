@@ -59,6 +59,9 @@ calls:
 
 const cases: readonly (readonly [name: string, text: string, ...expected: string[]])[] = [
   ['no calls', 'calls: []\n', '1:8 wrong_type calls: calls is an empty list'],
+  ['an id that no address can name', 'id: .\ncalls: [{ id: a, tool: compare }]\n', "1:5 bad_identifier id: id is '.'"],
+  ['another one', "id: '..'\ncalls: [{ id: a, tool: compare }]\n", "1:5 bad_identifier id: id is '..'"],
+  ['dots that an address can name', "id: '...'\ncalls: [{ id: a, tool: compare }]\n"],
   [
     'a duplicate id',
     'calls:\n  - { id: a, tool: compare }\n  - { id: a, tool: compare }\n',

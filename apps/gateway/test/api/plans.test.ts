@@ -62,6 +62,16 @@ describe('a plan with mistakes', () => {
     expect(answer).toMatchObject({ status: 422, body: { error: { code: 'OUT_OF_RANGE', field: 'id' } } });
   });
 
+  test.each(['.', '..'])('the id %s, which no address can name, is refused', async (id) => {
+    const kit = createKit();
+    const error = { code: 'BAD_IDENTIFIER', allowed: expect.stringContaining("other than '.' and '..'") };
+    expect(await kit.post('/v1/turns', plan(id, echo))).toMatchObject({ status: 422, body: { error: { ...error, field: 'id' } } });
+    const byQuery = await kit.post(`/v1/turns?turn_id=${id}`, plan('one', echo));
+    const mend = expect.stringContaining('another id');
+    expect(byQuery).toMatchObject({ status: 422, body: { error: { ...error, field: 'turn_id', mend } } });
+    expect((await kit.post('/v1/turns', plan('...', echo))).status).toBe(200);
+  });
+
   test('a long text in it is no mistake', async () => {
     const text = 'words, and: more; "quoted" \\ - \n'.repeat(10_000);
     const { body } = await createKit().post('/v1/turns', plan('one', { ...echo, args: { text } }));

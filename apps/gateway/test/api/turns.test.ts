@@ -250,11 +250,9 @@ test('without a store the latest turns of the API are known', async () => {
 
 test('ids that need escaping are found', async () => {
   const kit = createKit();
-  for (const id of ['a/b', 'a b', 'ä?#%25', '..', '%']) {
+  for (const id of ['a/b', 'a b', 'ä?#%25', '...', '%']) {
     const { headers } = await kit.post('/v1/turns', plan(id, echo));
     const location = headers.get('location') ?? '';
-    // A dot segment is taken away by whatever reads a URL.
-    if (id === '..') continue;
     expect((await kit.get(location)).body, id).toMatchObject({ turn_id: id });
   }
 });

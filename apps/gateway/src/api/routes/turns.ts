@@ -17,7 +17,7 @@ import {
   turnParams,
 } from '../schemas/turns.ts';
 import { findTurn } from '../turns/find-turn.ts';
-import { readPlan } from '../turns/read-plan.ts';
+import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
 import { type ApiTurn, turnKey } from '../turns/running-turns.ts';
 import { tracedReport } from '../turns/traced-report.ts';
 import { asksForFacts, listTurns } from '../turns/turn-list.ts';
@@ -106,6 +106,8 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   if (read.refusal) return refuse(read.refusal, redact);
   const idempotencyKey = taken(context, 'header', keyHeaders)['idempotency-key'];
   const { wait, turn_id: turnId, timeout_ms: timeoutMs } = taken(context, 'query', runQuery);
+  const unnameable = turnId === undefined ? undefined : turnIdRefusal(turnId);
+  if (unnameable) return refuse(unnameable, redact);
   const plan = { ...read.plan, ...(turnId === undefined ? {} : { turnId }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
   const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);

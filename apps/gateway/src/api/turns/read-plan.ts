@@ -49,6 +49,14 @@ function turnIdFlaw(id = ''): string | undefined {
   return /\p{Surrogate}/u.test(id) ? 'is no well-formed Unicode' : undefined;
 }
 
+/** Of an id that a parameter gives; that of a plan is checked with the plan. */
+export function turnIdRefusal(id: string): Refusal | undefined {
+  if (id !== '.' && id !== '..') return undefined;
+  const allowed = "a text other than '.' and '..', which cannot stand in an address";
+  const mend = 'Give another id, or none: the turn gets a new one.';
+  return refusalOf(422, [{ code: 'BAD_IDENTIFIER', message: `Turn_id is '${id}'`, field: 'turn_id', allowed, mend }]);
+}
+
 export const tooManyParts = (most: number, message = 'The plan is too large', mend = 'Split it into several turns.'): Refusal =>
   refusalOf(413, [{ code: 'TOO_LARGE', message, allowed: `at most ${most} values and keys`, mend }]);
 
