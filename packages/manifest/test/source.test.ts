@@ -178,6 +178,7 @@ test('what is absent has the defaults of the file', () => {
       names: { separator: '__', maxLength: 64 },
       results: { maxBytes: 1_000_000, keepMs: 900_000, keepBytes: 268_435_456 },
       heartbeatMs: 10_000,
+      history: { retentionDays: 14 },
       inputTimeoutMs: 300_000,
       drainMs: 10_000,
       toolLock: 'warn',

@@ -1,4 +1,5 @@
 /** How OpenAI says that a value has the wrong form. Chat Completions and Responses use the same sentences. */
+import { wordOf } from './reading.ts';
 import type { RequestProblem } from './problem.ts';
 
 const nameOfType = (value: unknown): string => {
@@ -56,7 +57,7 @@ export const longArray = (rule: string, path: string, maximum: number, length: n
 export const wrongValue = (rule: string, path: string, value: unknown, supported: readonly string[]): RequestProblem => {
   const quoted = supported.map((one) => `'${one}'`);
   const list = quoted.length < 3 ? quoted.join(' and ') : `${quoted.slice(0, -1).join(', ')}, and ${quoted.at(-1) ?? ''}`;
-  return at(rule, path, `Invalid value: '${String(value)}'. Supported values are: ${list}.`, 'invalid_value');
+  return at(rule, path, `Invalid value: '${wordOf(value)}'. Supported values are: ${list}.`, 'invalid_value');
 };
 
 /** A name that the format's pattern, length or presence forbids; `undefined` for a good one. */

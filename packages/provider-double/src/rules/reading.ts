@@ -22,3 +22,6 @@ export const repeated = (values: readonly string[]): readonly string[] => {
   for (const value of values) (seen.has(value) ? twice : seen).add(value);
   return [...twice];
 };
+
+/** As it is said in a message. An object may have a `toString` of its own that is no function. */
+export const wordOf = (value: unknown): string => (isObject(value) || Array.isArray(value) ? JSON.stringify(value) : String(value));

@@ -47,6 +47,13 @@ describe('checkRequest', () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
+  it.each(formats)('names what has a toString of its own that is no function: %s', (format) => {
+    const odd = { toString: {} };
+    for (const request of requests)
+      for (const path of places(request))
+        expect(() => checkRequest({ format, profile: 'openai', request: replaced(request, path, odd) })).not.toThrow();
+  });
+
   it('takes any well-formed conversation and misses any result that is taken away', () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 5 });
     const property = fc.property(sizes, fc.nat(), (turns, chosen) => {

@@ -1,5 +1,5 @@
 /** What AI SDK itself takes for a list of messages; everything else it throws at once. */
-import { isObject, isText } from '../reading.ts';
+import { isObject, isText, wordOf } from '../reading.ts';
 import { partsOf, type Message, type Part } from './shape.ts';
 
 const partTypes: Readonly<Record<string, readonly string[]>> = {
@@ -23,7 +23,7 @@ function isJson(value: unknown): boolean {
 }
 
 function outputIsGood(output: unknown): boolean {
-  if (!isObject(output) || !outputTypes.includes(String(output['type']))) return false;
+  if (!isObject(output) || !outputTypes.includes(wordOf(output['type']))) return false;
   const { type, value } = output;
   if (type === 'text' || type === 'error-text') return isText(value);
   if (type === 'json' || type === 'error-json') return isJson(value);
@@ -40,11 +40,11 @@ const partIsGood = (part: Part): boolean => {
 /** The first place that is not a `ModelMessage`, `undefined` where all are. */
 export function badPlace(messages: readonly Message[]): string | undefined {
   for (const [index, message] of messages.entries()) {
-    const allowed = partTypes[String(message.role)];
+    const allowed = partTypes[wordOf(message.role)];
     if (!allowed) return `messages[${index}].role`;
     if (isText(message.content) && message.role !== 'tool') continue;
     if (!Array.isArray(message.content)) return `messages[${index}].content`;
-    const wrong = partsOf(message).findIndex((part) => !allowed.includes(String(part.type)) || !partIsGood(part));
+    const wrong = partsOf(message).findIndex((part) => !allowed.includes(wordOf(part.type)) || !partIsGood(part));
     if (wrong >= 0) return `messages[${index}].content[${wrong}]`;
   }
   return undefined;

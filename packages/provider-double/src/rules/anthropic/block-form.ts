@@ -1,6 +1,6 @@
 /** The form of each message and block. */
 import type { Report } from '../problem.ts';
-import { isObject, isText } from '../reading.ts';
+import { isObject, isText, wordOf } from '../reading.ts';
 import { blocksOf, dotted, pathOf, type Message, type Placed } from './shape.ts';
 
 const idPattern = /^[a-zA-Z0-9_-]+$/;
@@ -50,7 +50,7 @@ function checkBlock(placed: Placed, role: unknown, report: Report): void {
     report({
       rule: 'role-form',
       path: pathOf(placed),
-      message: `messages.${placed.message}: \`${String(block.type)}\` blocks can only be in \`${owner}\` messages`,
+      message: `messages.${placed.message}: \`${wordOf(block.type)}\` blocks can only be in \`${owner}\` messages`,
     });
   if (block.type === 'text') checkText(placed, report);
   if (block.type === 'tool_use') {
@@ -71,7 +71,7 @@ export function checkMessage(message: Message, index: number, messages: readonly
   const allowed =
     message.role === 'user' || message.role === 'assistant' || (message.role === 'system' && messages[index - 1]?.role === 'user');
   if (!allowed) {
-    const words = `messages: Unexpected role "${String(message.role)}". Allowed roles are "user" or "assistant".`;
+    const words = `messages: Unexpected role "${wordOf(message.role)}". Allowed roles are "user" or "assistant".`;
     report({ rule: 'role-form', path: `${path}.role`, message: words });
   }
   const blocks = blocksOf(message.content);

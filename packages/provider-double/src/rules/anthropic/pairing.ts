@@ -5,7 +5,7 @@
  * 3. Tools of the provider itself are answered inside the assistant's turn; only the last turn may leave one open.
  */
 import type { Report } from '../problem.ts';
-import { isText, repeated, textOf } from '../reading.ts';
+import { isText, repeated, textOf, wordOf } from '../reading.ts';
 import { dotted, isServerResult, isThinking, pathOf, type Placed, type Turn } from './shape.ts';
 
 const usesOf = (turn: Turn | undefined): readonly Placed[] =>
@@ -72,14 +72,14 @@ function checkServerTools(turn: Turn, last: boolean, report: Report): void {
     const { type, tool_use_id: id } = placed.block;
     if (calls.some(({ block }) => block.id === id)) continue;
     const owner = type === 'mcp_tool_result' ? 'mcp_tool_use' : 'server_tool_use';
-    const words = `unexpected \`tool_use_id\` found in \`${String(type)}\` blocks: ${String(id)}.`;
-    const demand = `Each \`${String(type)}\` block must have a corresponding \`${owner}\` block before it.`;
+    const words = `unexpected \`tool_use_id\` found in \`${wordOf(type)}\` blocks: ${wordOf(id)}.`;
+    const demand = `Each \`${wordOf(type)}\` block must have a corresponding \`${owner}\` block before it.`;
     report({ rule: 'orphan-result', path: pathOf(placed), message: `${dotted(placed)}: ${words} ${demand}` });
   }
   for (const placed of calls) {
     const { id, name } = placed.block;
     if (last || results.some(({ block }) => block.tool_use_id === id)) continue;
-    const words = `\`${String(name)}\` tool use with id \`${String(id)}\` was found without a corresponding \`${String(name)}_tool_result\` block`;
+    const words = `\`${wordOf(name)}\` tool use with id \`${wordOf(id)}\` was found without a corresponding \`${wordOf(name)}_tool_result\` block`;
     report({ rule: 'missing-result', path: pathOf(placed), message: `${dotted(placed)}: ${words}` });
   }
 }

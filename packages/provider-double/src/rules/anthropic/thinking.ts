@@ -1,6 +1,6 @@
 /** Thinking blocks: they open the turn whose calls are being answered, and are gone where thinking is off. */
 import type { BackendProfile, Report } from '../problem.ts';
-import { fieldsOf, textOf } from '../reading.ts';
+import { fieldsOf, textOf, wordOf } from '../reading.ts';
 import { takesPrefill } from './ends.ts';
 import { isThinking, pathOf, type MessagesRequest, type Turn } from './shape.ts';
 
@@ -26,7 +26,7 @@ export function checkThinking(request: MessagesRequest, turns: readonly Turn[], 
   const path = pathOf(first);
   const calls = turn.blocks.some(({ block }) => block.type === 'tool_use');
   if (mode === 'enabled' && calls && !isThinking(first.block) && !thoughtOnce(request, turns, profile)) {
-    const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${String(first.block.type)}\`.`;
+    const found = `Expected \`thinking\` or \`redacted_thinking\`, but found \`${wordOf(first.block.type)}\`.`;
     const message =
       profile === 'deepseek'
         ? 'The `content[].thinking` in the thinking mode must be passed back to the API.'

@@ -1,10 +1,10 @@
 /** The form of messages and blocks. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, isText, listOf } from '../reading.ts';
+import { fieldsOf, isObject, isText, listOf, wordOf } from '../reading.ts';
 import { blocksOf, type Message, type ToolResult, type ToolUse } from './shape.ts';
 
 const constraint = (value: unknown, place: string, pattern: string): string =>
-  `1 validation error detected: Value '${String(value)}' at '${place}' failed to satisfy constraint: ${pattern}`;
+  `1 validation error detected: Value '${wordOf(value)}' at '${place}' failed to satisfy constraint: ${pattern}`;
 
 const member = (message: number, block: number, field: string): string =>
   `messages.${message + 1}.member.content.${block + 1}.member.${field}`;

@@ -1,6 +1,6 @@
 /** The tool configuration. */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isObject, isText, listOf } from '../reading.ts';
+import { fieldsOf, isObject, isText, listOf, wordOf } from '../reading.ts';
 
 interface ToolConfig {
   readonly tools?: unknown;
@@ -17,7 +17,7 @@ function checkSpec(spec: ToolSpec, index: number, report: Report): void {
   const path = `toolConfig.tools[${index}].toolSpec`;
   const place = `toolConfig.tools.${index + 1}.member.toolSpec`;
   const broken = (value: unknown, field: string, demand: string): string =>
-    `1 validation error detected: Value '${String(value)}' at '${place}.${field}' failed to satisfy constraint: ${demand}`;
+    `1 validation error detected: Value '${wordOf(value)}' at '${place}.${field}' failed to satisfy constraint: ${demand}`;
   if (!isText(spec.name) || !/^[a-zA-Z0-9_-]{1,64}$/.test(spec.name)) {
     const demand = 'Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+';
     report({ rule: 'tool-name-form', path: `${path}.name`, message: broken(spec.name, 'name', demand) });

@@ -1,7 +1,7 @@
 /** The form of each message: role, content, calls. */
 import { emptyArray, longText, missingParameter, nameProblem, wrongType, wrongValue } from '../openai-words.ts';
 import type { Report } from '../problem.ts';
-import { fieldsOf, isText, listOf } from '../reading.ts';
+import { fieldsOf, isText, listOf, wordOf } from '../reading.ts';
 import type { ChatDialect } from './dialect.ts';
 import type { ChatCall, ChatMessage, NamedArguments } from './shape.ts';
 
@@ -33,10 +33,10 @@ function checkContent(message: ChatMessage, path: string, dialect: ChatDialect, 
   if (isText(content)) return;
   if (!Array.isArray(content)) return report(wrongType('content-form', `${path}.content`, 'one of a string or array of objects', content));
   if (content.length === 0) return report(emptyArray('empty-content', `${path}.content`));
-  const allowed = partTypes[String(role)] ?? ['text'];
+  const allowed = partTypes[wordOf(role)] ?? ['text'];
   for (const [order, part] of listOf(content).entries()) {
     const { type } = fieldsOf<{ readonly type?: unknown }>(part);
-    if (!allowed.includes(String(type))) report(wrongValue('content-form', `${path}.content[${order}].type`, type, allowed));
+    if (!allowed.includes(wordOf(type))) report(wrongValue('content-form', `${path}.content[${order}].type`, type, allowed));
   }
 }
 
@@ -71,7 +71,7 @@ function checkCalls(message: ChatMessage, path: string, dialect: ChatDialect, re
 
 export function checkMessage(message: ChatMessage, index: number, dialect: ChatDialect, report: Report): void {
   const path = `messages[${index}]`;
-  if (!roles.includes(String(message.role))) return report(wrongValue('role-form', `${path}.role`, message.role, roles));
+  if (!roles.includes(wordOf(message.role))) return report(wrongValue('role-form', `${path}.role`, message.role, roles));
   checkContent(message, path, dialect, report);
   checkCalls(message, path, dialect, report);
   if (message.role !== 'tool') return;

@@ -1,7 +1,7 @@
 /** The form of each item of the input. */
 import { emptyText, longText, missingParameter, wrongType, wrongValue } from '../openai-words.ts';
 import type { Report, RequestProblem } from '../problem.ts';
-import { fieldsOf, isText, listOf } from '../reading.ts';
+import { fieldsOf, isText, listOf, wordOf } from '../reading.ts';
 import { isCall, isOutput, typeOf, type Item } from './shape.ts';
 
 const roles: readonly string[] = ['assistant', 'system', 'developer', 'user'];
@@ -23,7 +23,7 @@ function idProblem(item: Item, path: string): RequestProblem | undefined {
 }
 
 function checkMessage(item: Item, path: string, report: Report): void {
-  if (!roles.includes(String(item.role))) return report(wrongValue('role-form', `${path}.role`, item.role, roles));
+  if (!roles.includes(wordOf(item.role))) return report(wrongValue('role-form', `${path}.role`, item.role, roles));
   if (item.content === undefined) return report(missingParameter('empty-content', `${path}.content`));
   if (isText(item.content)) return;
   if (!Array.isArray(item.content)) {
@@ -32,7 +32,7 @@ function checkMessage(item: Item, path: string, report: Report): void {
   const allowed = item.role === 'assistant' ? ['output_text', 'refusal'] : ['input_text', 'input_image', 'input_file', 'input_audio'];
   for (const [order, part] of listOf(item.content).entries()) {
     const { type } = fieldsOf<Item>(part);
-    if (!allowed.includes(String(type))) report(wrongValue('content-form', `${path}.content[${order}].type`, type, allowed));
+    if (!allowed.includes(wordOf(type))) report(wrongValue('content-form', `${path}.content[${order}].type`, type, allowed));
   }
 }
 

@@ -4,12 +4,12 @@
  * 2. A `call_id` is called once and answered once; an item id occurs once.
  */
 import type { Report } from '../problem.ts';
-import { isText, repeated } from '../reading.ts';
+import { isText, repeated, wordOf } from '../reading.ts';
 import { isCall, isOutput, type Item } from './shape.ts';
 
 const idOf = (item: Item): string => (isText(item.call_id) ? item.call_id : '');
 
-const named = (item: Item): string => (String(item.type).startsWith('custom') ? 'custom tool call' : 'function call');
+const named = (item: Item): string => (wordOf(item.type).startsWith('custom') ? 'custom tool call' : 'function call');
 
 function checkDuplicates(items: readonly Item[], report: Report): void {
   const at = { path: 'input', param: 'input' };

@@ -5,7 +5,7 @@
  * 3. Nothing is looked up by id where nothing was stored: without `store`, reasoning brings its encrypted content.
  */
 import type { Report } from '../problem.ts';
-import { fieldsOf, isText, textOf } from '../reading.ts';
+import { fieldsOf, isText, textOf, wordOf } from '../reading.ts';
 import { isCall, isOutput, typeOf, type Item, type ResponsesRequest } from './shape.ts';
 
 /** Models that always reason; of others a call may have come without. */
@@ -50,7 +50,7 @@ export function checkReasoning({ request, items, madeWith }: ReasoningQuestion, 
     const owner =
       isCall(item) && item.id.startsWith('fc') ? (madeWith(item.id) ?? (reasons(request) && item.id.replace('fc', 'rs'))) : false;
     if (owner === false || reasonedBefore(items, index)) continue;
-    const message = `Item '${item.id}' of type '${String(item.type)}' was provided without its required 'reasoning' item: '${owner}'.`;
+    const message = `Item '${item.id}' of type '${wordOf(item.type)}' was provided without its required 'reasoning' item: '${owner}'.`;
     report({ rule: 'reasoning-pair', path, message, param: 'input' });
   }
 }

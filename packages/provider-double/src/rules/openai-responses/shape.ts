@@ -1,4 +1,5 @@
 /** The fields of a Responses request, none of them believed. */
+import { wordOf } from '../reading.ts';
 
 export interface ResponsesRequest {
   readonly model?: unknown;
@@ -33,7 +34,7 @@ export interface FlatTool {
 }
 
 /** `message` may be left out by those who write role and content only. */
-export const typeOf = (item: Item): string => (item.type === undefined && item.role !== undefined ? 'message' : String(item.type));
+export const typeOf = (item: Item): string => (item.type === undefined && item.role !== undefined ? 'message' : wordOf(item.type));
 
 export const isCall = (item: Item): boolean => item.type === 'function_call' || item.type === 'custom_tool_call';
 

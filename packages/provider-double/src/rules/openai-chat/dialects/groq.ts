@@ -1,4 +1,5 @@
 /** Groq: no lists of parts where the model's own side or the system speaks. */
+import { wordOf } from '../../reading.ts';
 import { openai, type ChatDialect } from '../dialect.ts';
 
 const plain: ReadonlySet<unknown> = new Set(['system', 'assistant']);
@@ -9,7 +10,7 @@ export const groq: ChatDialect = {
   extra(_request, messages, report) {
     for (const [index, message] of messages.entries()) {
       if (!plain.has(message.role) || !Array.isArray(message.content)) continue;
-      const one = `'messages.${index}' : for 'role:${String(message.role)}' the following must be satisfied`;
+      const one = `'messages.${index}' : for 'role:${wordOf(message.role)}' the following must be satisfied`;
       const words = `${one}[('messages.${index}.content' : value must be a string)]`;
       report({ rule: 'content-form', path: `messages[${index}].content`, message: words });
     }

@@ -1,6 +1,6 @@
 /** Mistral: ids of nine letters and digits, as many results as calls, and no user after a result. */
 import type { Report } from '../../problem.ts';
-import { fieldsOf, isText, listOf } from '../../reading.ts';
+import { fieldsOf, isText, listOf, wordOf } from '../../reading.ts';
 import { openai, type ChatDialect, type Words } from '../dialect.ts';
 import type { ChatCall, ChatMessage } from '../shape.ts';
 
@@ -36,7 +36,7 @@ export const mistral: ChatDialect = {
         report({
           rule: 'role-order',
           path: `messages[${index}].role`,
-          ...order(`Unexpected role '${String(message.role)}' after role 'tool'`),
+          ...order(`Unexpected role '${wordOf(message.role)}' after role 'tool'`),
         });
       }
     }
