@@ -1,11 +1,9 @@
 /**
- * Owns the tables, and how a file comes from an older version of them to this one.
- *
- * 1. `user_version` is the number of migrations done. They run in one transaction, so a file is never half migrated.
- * 2. A file of a newer version, or of another program, is refused and left as it is.
+ * Owns the tables of the trace store, of every version of them. A file of a newer version, or of another program, is refused and left as it is.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreConfigurationError } from './configuration-error.ts';
+import { type FileHeader, headerOf, runMigrations } from './run-migrations.ts';
 
 /** "HOLD" */
 const applicationId = 0x48_4f_4c_44;
@@ -62,7 +60,14 @@ export function schemaVersionOf(database: DatabaseSync): number {
 
 /** Throws a `StoreConfigurationError` when the file is not this program's, or newer than it. */
 export function checkFile(database: DatabaseSync, path: string): void {
-  const { version, owner, filled } = headerOf(database);
+  checkHeader(headerOf(database), path);
+}
+
+export function migrate(database: DatabaseSync, path: string): void {
+  runMigrations(database, { applicationId, migrations, check: (header) => checkHeader(header, path) });
+}
+
+function checkHeader({ version, owner, filled }: FileHeader, path: string): void {
   if (version > schemaVersion) {
     throw new StoreConfigurationError(
       'HOLDFAST_STORE_NEWER_SCHEMA',
@@ -75,34 +80,4 @@ export function checkFile(database: DatabaseSync, path: string): void {
       `${path} is the database of another program; use another file for the trace store.`,
     );
   }
-}
-
-export function migrate(database: DatabaseSync, path: string): void {
-  checkFile(database, path);
-  if (schemaVersionOf(database) === schemaVersion) return;
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    // Read again: another process may have migrated it while this one waited for the lock.
-    checkFile(database, path);
-    for (const migration of migrations.slice(schemaVersionOf(database))) database.exec(migration);
-    database.exec(`PRAGMA application_id = ${String(applicationId)}; PRAGMA user_version = ${String(schemaVersion)}; COMMIT`);
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-/**
- * One statement, so one snapshot: read one after the other, the owner could be from before and the tables from after another
- * process's migration, and its new file would look like a stranger's.
- */
-function headerOf(database: DatabaseSync): { version: number; owner: number; filled: boolean } {
-  const row = database
-    .prepare(
-      `SELECT EXISTS (SELECT 1 FROM sqlite_schema) AS filled,
-              (SELECT user_version FROM pragma_user_version) AS version,
-              (SELECT application_id FROM pragma_application_id) AS owner`,
-    )
-    .get();
-  return { version: Number(row?.['version']), owner: Number(row?.['owner']), filled: row?.['filled'] === 1 };
 }

@@ -1,11 +1,9 @@
 /**
- * Owns the tables of the history, and how a file comes from an older version of them to this one.
- *
- * 1. `user_version` is the number of migrations done; they run in one transaction.
- * 2. A file of a newer version, or of another program, is refused and left as it is.
+ * Owns the tables of the history, of every version of them. A file of a newer version, or of another program, is refused and left as it is.
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreConfigurationError } from '../configuration-error.ts';
+import { type FileHeader, runMigrations } from '../run-migrations.ts';
 import { alertTables } from './alert-records.ts';
 
 /** "HFHI" */
@@ -72,8 +70,11 @@ const migrations: readonly string[] = [
 const historyVersion: number = migrations.length;
 
 /** @throws StoreConfigurationError where the file is not of this program, or newer than it. */
-function checkHistoryFile(database: DatabaseSync, path: string): void {
-  const { version, owner, filled } = headerOf(database);
+export function migrateHistory(database: DatabaseSync, path: string): void {
+  runMigrations(database, { applicationId, migrations, check: (header) => checkHeader(header, path) });
+}
+
+function checkHeader({ version, owner, filled }: FileHeader, path: string): void {
   if (version > historyVersion && owner === applicationId) {
     throw new StoreConfigurationError(
       'HOLDFAST_STORE_NEWER_SCHEMA',
@@ -86,30 +87,4 @@ function checkHistoryFile(database: DatabaseSync, path: string): void {
       `${path} is the database of another program; use another file for the history.`,
     );
   }
-}
-
-export function migrateHistory(database: DatabaseSync, path: string): void {
-  checkHistoryFile(database, path);
-  if (headerOf(database).version === historyVersion) return;
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    // Read again: another process may have migrated it while this one waited for the lock.
-    checkHistoryFile(database, path);
-    for (const migration of migrations.slice(headerOf(database).version)) database.exec(migration);
-    database.exec(`PRAGMA application_id = ${String(applicationId)}; PRAGMA user_version = ${String(historyVersion)}; COMMIT`);
-  } catch (error) {
-    if (database.isTransaction) database.exec('ROLLBACK');
-    throw error;
-  }
-}
-
-function headerOf(database: DatabaseSync): { version: number; owner: number; filled: boolean } {
-  const row = database
-    .prepare(
-      `SELECT EXISTS (SELECT 1 FROM sqlite_schema) AS filled,
-              (SELECT user_version FROM pragma_user_version) AS version,
-              (SELECT application_id FROM pragma_application_id) AS owner`,
-    )
-    .get();
-  return { version: Number(row?.['version']), owner: Number(row?.['owner']), filled: row?.['filled'] === 1 };
 }
