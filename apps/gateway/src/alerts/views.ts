@@ -3,8 +3,7 @@ import { type Alert, type AlertRule, type RuleStatus, sayCondition, type Silence
 import type { AlertEventRecord, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 import type { DeliveryReport } from '@holdfast/telemetry/alerts';
 import type * as contract from '../contract.ts';
-
-const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+import { isoOf } from '../iso.ts';
 
 export function alertItem(alert: Alert): contract.AlertItem {
   const { fingerprint, name, severity, state, labels, annotations, measured, limitText, cause, acknowledged } = alert;
@@ -20,9 +19,9 @@ export function alertItem(alert: Alert): contract.AlertItem {
     description: annotations.description,
     value: measured,
     limit: limitText,
-    active_since: iso(alert.activeAtEpochMs),
-    ...(firedAtEpochMs === undefined ? {} : { fired_at: iso(firedAtEpochMs) }),
-    ...(resolvedAtEpochMs === undefined ? {} : { resolved_at: iso(resolvedAtEpochMs) }),
+    active_since: isoOf(alert.activeAtEpochMs),
+    ...(firedAtEpochMs === undefined ? {} : { fired_at: isoOf(firedAtEpochMs) }),
+    ...(resolvedAtEpochMs === undefined ? {} : { resolved_at: isoOf(resolvedAtEpochMs) }),
     silenced_by: alert.silencedBy,
     inhibited_by: alert.inhibitedBy,
     ...(acknowledged ? { acknowledged: acknowledgement(acknowledged) } : {}),
@@ -32,7 +31,7 @@ export function alertItem(alert: Alert): contract.AlertItem {
 }
 
 function acknowledgement({ atEpochMs, by, comment }: NonNullable<Alert['acknowledged']>): NonNullable<contract.AlertItem['acknowledged']> {
-  return { at: iso(atEpochMs), by, ...(comment === undefined ? {} : { comment }) };
+  return { at: isoOf(atEpochMs), by, ...(comment === undefined ? {} : { comment }) };
 }
 
 const order = { firing: 0, pending: 1, resolved: 2 } as const;
@@ -65,8 +64,8 @@ export function silenceItem(silence: Silence, nowMs: number): contract.Silence {
   return {
     id,
     matchers: matchers.map(({ name, value, isRegex = false, isEqual = true }) => ({ name, value, is_regex: isRegex, is_equal: isEqual })),
-    starts_at: iso(startsAtEpochMs),
-    ends_at: iso(endsAtEpochMs),
+    starts_at: isoOf(startsAtEpochMs),
+    ends_at: isoOf(endsAtEpochMs),
     created_by: createdBy,
     comment,
     state: endsAtEpochMs <= nowMs ? 'expired' : startsAtEpochMs > nowMs ? 'pending' : 'active',
@@ -76,7 +75,7 @@ export function silenceItem(silence: Silence, nowMs: number): contract.Silence {
 export function eventItem({ id, atMs, kind, fingerprint, name, tool, text, by }: Kept<AlertEventRecord>): contract.AlertEvent {
   return {
     id,
-    at: iso(atMs),
+    at: isoOf(atMs),
     kind: kind as contract.AlertEvent['kind'],
     ...(fingerprint === undefined ? {} : { fingerprint }),
     name,
@@ -90,7 +89,7 @@ export function eventItem({ id, atMs, kind, fingerprint, name, tool, text, by }:
 export function deliveryBody(report: DeliveryReport, redact: (text: string) => string): Omit<contract.Delivery, 'id'> {
   const { at, receiver, status, attempts, durationMs, alerts, isTest, code, error } = report;
   return {
-    at: iso(at),
+    at: isoOf(at),
     receiver,
     status,
     attempts,

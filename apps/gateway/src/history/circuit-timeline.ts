@@ -3,7 +3,8 @@ import type { CircuitRule, CircuitSample } from '@holdfast/core/history';
 import type { ToolSettings } from '@holdfast/core';
 import type { SqliteHistory } from '@holdfast/store-sqlite/history';
 import type { CircuitTimeline, HistoryRange } from '../contract.ts';
-import { isoOf, stepsOf } from './ranges.ts';
+import { isoOf } from '../iso.ts';
+import { stepsOf } from './ranges.ts';
 
 type Breaker = ToolSettings['breaker'];
 

@@ -7,21 +7,21 @@
  * 3. Where its file cannot be used, the history of this process is there all the same.
  */
 import { describeError, type Store, type ToolExecutionService, type TraceEvent } from '@holdfast/core';
-import { createHistory as createFolds, type History as Folds, recentMs } from '@holdfast/core/history';
+import { createHistory as createFolds } from '@holdfast/core/history';
 import { isConfigurationError } from '@holdfast/store-sqlite';
 import { type KeptTurn, type SqliteHistory, sqliteHistory } from '@holdfast/store-sqlite/history';
 import type { Catalog } from '../catalog/catalog.ts';
+import { isoOf } from '../iso.ts';
 import { watchAging } from './aging.ts';
 import type { ChangeItem, ToolTile, Totals, TurnBrief } from '../contract.ts';
-import { version } from '../version.ts';
 import { circuitRule, circuitTimeline } from './circuit-timeline.ts';
-import { sumOf, toldCounts } from './counts.ts';
+import { ChangeLog } from './change-log.ts';
 import { failureCluster, filtered } from './failure-clusters.ts';
 import type { Changed, History, ToldChange } from './history.ts';
-import { isoOf } from './ranges.ts';
 import { Sequence } from './sequence.ts';
 import { inOrder, type KnownTool, Tiles } from './tiles.ts';
 import { toolHistory } from './tool-history.ts';
+import { totalsOf } from './totals.ts';
 import { turnBrief } from './turn-brief.ts';
 import { type UpstreamStates, watchTools, watchUpstreams } from './watching.ts';
 
@@ -49,7 +49,6 @@ const agingMs = 5_000;
 const shownTurns = 20;
 const earlierLookedAt = 200;
 const shownChanges = 50;
-const keptChanges = 200;
 const mostClusters = 1_000;
 const turnsAtOnce = 50;
 
@@ -68,33 +67,25 @@ export function createHistory(options: HistoryOptions): History {
   const sequence = new Sequence();
   const tiles = new Tiles(folds);
   const startedAt = isoOf(now());
-  const changes: { readonly item: ChangeItem; readonly place: number }[] = [];
-  let unwritten: ChangeItem[] = [];
-  let nextChange = last.change + 1;
+  const changes = new ChangeLog({
+    lastId: last.change,
+    earlier: (count) => kept.changes(count) as readonly ChangeItem[],
+    nextPlace: () => sequence.next(),
+  });
   const earlierTurns = endedTurns(kept);
-  for (const item of kept.changes(keptChanges).toReversed()) changes.push({ item: item as ChangeItem, place: 0 });
 
-  const addChange = (change: Omit<ChangeItem, 'id'>): void => {
-    const item: ChangeItem = { id: nextChange, ...change };
-    nextChange += 1;
-    changes.push({ item, place: sequence.next() });
-    if (changes.length > keptChanges) changes.shift();
-    unwritten.push(item);
-  };
-  const note = (change: ToldChange): void => addChange({ at: isoOf(now()), ...change });
+  const note = (change: ToldChange): void => changes.add({ at: isoOf(now()), ...change });
 
   const observe = (event: TraceEvent): void => {
     folds.observe(event);
-    for (const change of folds.takeChanges()) addChange(change);
+    for (const change of folds.takeChanges()) changes.add(change);
     const { tool_id: tool } = event as { readonly tool_id?: string };
     if (tool !== undefined && service.getToolSettings(tool) !== undefined) sequence.touchTool(tool);
     if (folds.knowsTurn(event.turn_id)) sequence.touchTurn(event.turn_id);
   };
 
   const write = (until?: number): void => {
-    const told = unwritten;
-    unwritten = [];
-    kept.write({ ...folds.take(until), changes: told });
+    kept.write({ ...folds.take(until), changes: changes.take() });
   };
   /** Everything that has happened can be read behind it. */
   const settled = (): SqliteHistory => {
@@ -129,14 +120,21 @@ export function createHistory(options: HistoryOptions): History {
   };
 
   const totals = (): Totals =>
-    totalsOf(options, { folds, kept, startedAt, counts: (name) => tiles.countsOf(name, sequence.tools.get(name) ?? 0, now()) });
+    totalsOf({
+      ...options,
+      now: now(),
+      folds,
+      kept,
+      startedAt,
+      counts: (name) => tiles.countsOf(name, sequence.tools.get(name) ?? 0, now()),
+    });
 
   const everything = (): Changed => ({
     cursor: sequence.cursor,
     reset: true,
     tools: tilesAt(now()),
     removed_tools: [],
-    changes: changes.slice(-shownChanges).map(({ item }) => item),
+    changes: changes.latest(shownChanges),
     turns: latestTurns(),
   });
 
@@ -181,21 +179,14 @@ export function createHistory(options: HistoryOptions): History {
       cursor: sequence.cursor,
       totals: { ...totals(), alerts_firing: alerts.filter(({ state }) => state === 'firing').length },
       tools: tilesAt(now()),
-      changes: changes
-        .slice(-shownChanges)
-        .map(({ item }) => item)
-        .toReversed(),
+      changes: changes.latest(shownChanges).toReversed(),
       alerts,
       turns: latestTurns(),
     }),
     totals,
     tiles: () => tilesAt(now()),
     tile: (name) => tileAt(name, now()),
-    changes: (limit) =>
-      changes
-        .slice(-limit)
-        .map(({ item }) => item)
-        .toReversed(),
+    changes: (limit) => changes.latest(limit).toReversed(),
     note,
     cursor: () => sequence.cursor,
     changedSince(cursor) {
@@ -207,7 +198,7 @@ export function createHistory(options: HistoryOptions): History {
         cursor: sequence.cursor,
         tools: since(sequence.tools).flatMap((name) => tileAt(name, now()) ?? []),
         removed_tools: since(sequence.removed),
-        changes: changes.filter((change) => change.place > place).map(({ item }) => item),
+        changes: changes.since(place),
         turns: briefs(since(sequence.turns).slice(-turnsAtOnce)),
       };
     },
@@ -262,37 +253,4 @@ function openKept({ path = ':memory:', retentionDays, now, onFault }: HistoryOpt
     onFault(`${error.message} Until then the history is kept in memory only.`);
     return sqliteHistory({ path: ':memory:', ...how });
   }
-}
-
-interface TotalsParts {
-  readonly folds: Folds;
-  readonly kept: SqliteHistory;
-  readonly startedAt: string;
-  readonly counts: (tool: string) => Parameters<typeof toldCounts>[0];
-}
-
-function totalsOf(
-  { service, store, alertsFiring, now = Date.now }: HistoryOptions,
-  { folds, kept, startedAt, counts }: TotalsParts,
-): Totals {
-  const { turns, deadlinesMissed } = folds.recentTurns(now());
-  const status = store?.status();
-  const bytes = kept.bytes();
-  const open = service.tools.filter(
-    ({ name }) => service.getToolHealth(name)?.circuit === 'open' && service.getToolSettings(name)?.breaker !== false,
-  );
-  return {
-    tools: service.tools.length,
-    turns_per_minute: Math.round((turns / (recentMs / 60_000)) * 10) / 10,
-    calls: toldCounts(sumOf(service.tools.map(({ name }) => counts(name)))),
-    deadlines_missed: deadlinesMissed,
-    alerts_firing: alertsFiring?.() ?? 0,
-    circuits_open: open.length,
-    started_at: startedAt,
-    version,
-    ...(status
-      ? { store: { ok: status.ok, dropped: status.dropped, ...(status.problem === undefined ? {} : { problem: status.problem }) } }
-      : {}),
-    ...(bytes > 0 ? { history: { bytes, retention_days: kept.retentionDays } } : {}),
-  };
 }

@@ -1,7 +1,7 @@
 /** Owns how failures that look the same are told. */
 import type { ClusterRecord } from '@holdfast/core/history';
 import type { FailureCluster } from '../contract.ts';
-import { isoOf } from './ranges.ts';
+import { isoOf } from '../iso.ts';
 import type { FailureFilter } from './history.ts';
 
 const hourMs = 3_600_000;

@@ -32,5 +32,3 @@ export function stepsOf(
   const since = until - rangeMs;
   return { since, until, stepMs, starts: Array.from({ length: rangeMs / stepMs }, (_, index) => since + index * stepMs) };
 }
-
-export const isoOf = (epochMs: number): string => new Date(epochMs).toISOString();

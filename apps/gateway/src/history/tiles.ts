@@ -4,8 +4,8 @@
 import { type CellCounts, type History as Folds, recentStepMs } from '@holdfast/core/history';
 import type { ToolHealth } from '@holdfast/core';
 import type { FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
+import { isoOf } from '../iso.ts';
 import { failureShare, retrySuccess, toldCounts } from './counts.ts';
-import { isoOf } from './ranges.ts';
 import { statusOf } from './status.ts';
 
 /** What the room is told of a tool. */

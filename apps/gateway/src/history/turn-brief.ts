@@ -1,7 +1,7 @@
 /** Owns how a turn is told while it happens. */
 import type { TurnRecord } from '@holdfast/core/history';
 import type { TurnBrief } from '../contract.ts';
-import { isoOf } from './ranges.ts';
+import { isoOf } from '../iso.ts';
 
 export function turnBrief({ turn_id, started_at, ended_at, outcome, summary, calls, events, facts }: TurnRecord): TurnBrief {
   return {

@@ -1,6 +1,7 @@
 /** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
 import { type TraceEvent, suggest } from '@holdfast/core';
 import type { TracedReport, TurnCancelled, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
+import { isoOf } from '../../iso.ts';
 import { readBody } from '../body.ts';
 import { notNow, type Refusal, refuse } from '../problem.ts';
 import { planReference } from '../schemas/json-schemas.ts';
@@ -130,7 +131,7 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
     turn_id: turnId,
     run: summary.run,
     state: summary.state,
-    started_at: new Date(summary.startedAt).toISOString(),
+    started_at: isoOf(summary.startedAt),
     ...(report === undefined ? {} : { report }),
     events: given,
     ...(given.length < behind.length ? { next_after: given.at(-1)?.seq ?? after } : {}),

@@ -1,6 +1,7 @@
 /** Owns the two forms of a stream of events: server-sent events, and one JSON text per line. */
 import type { TraceEvent } from '@holdfast/core';
 import type { StreamEnd } from '../../contract.ts';
+import { readWeighted, type Weighted } from '../../http/weighted.ts';
 
 export interface StreamFormat {
   readonly contentType: string;
@@ -36,24 +37,12 @@ export const jsonLines: StreamFormat = {
 
 /** What a client takes; `undefined`: neither. */
 export function formatFor(accept: string | null): StreamFormat | undefined {
-  const ranges = (accept ?? '*/*').split(',').map(readRange);
+  const ranges = (accept ?? '*/*').split(',').map(readWeighted);
   const lines = Math.max(weightOf(ranges, 'application/x-ndjson'), weightOf(ranges, 'application/jsonl'));
   const sent = Math.max(weightOf(ranges, 'text/event-stream'), weightOf(ranges, 'text/*'), weightOf(ranges, '*/*'));
   if (lines > 0 && lines >= sent) return jsonLines;
   return sent > 0 ? serverSentEvents() : undefined;
 }
 
-interface Range {
-  readonly type: string;
-  readonly weight: number;
-}
-
-function readRange(text: string): Range {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
-  const quality = parameters.find((parameter) => parameter.startsWith('q='));
-  const weight = quality === undefined ? 1 : Number(quality.slice(2));
-  return { type, weight: Number.isFinite(weight) ? weight : 0 };
-}
-
-const weightOf = (ranges: readonly Range[], type: string): number =>
-  Math.max(0, ...ranges.filter((range) => range.type === type).map(({ weight }) => weight));
+const weightOf = (ranges: readonly Weighted[], type: string): number =>
+  Math.max(0, ...ranges.filter(({ name }) => name === type).map(({ weight }) => weight));

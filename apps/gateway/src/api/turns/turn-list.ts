@@ -8,6 +8,7 @@
 import type { Store, TurnQuery, TurnSummary } from '@holdfast/core';
 import type { TurnFacts, TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
 import type { History } from '../../history/history.ts';
+import { isoOf } from '../../iso.ts';
 
 /** Behind which turn a page goes on: in the order of the store, or in that of the facts. */
 export type TurnCursor = NonNullable<TurnQuery['after']> | { readonly startedAt: number; readonly fact: number };
@@ -133,8 +134,6 @@ function turnItem(
     ...(facts ? { facts } : {}),
   };
 }
-
-const isoOf = (epochMs: number): string => new Date(epochMs).toISOString();
 
 /** `undefined`: every turn passes. */
 function passing({ outcome, state }: TurnFilter): ((turn: TurnSummary) => boolean) | undefined {

@@ -1,0 +1,41 @@
+/** Owns what is told of the gateway as a whole. */
+import type { Store, ToolExecutionService } from '@holdfast/core';
+import { type History as Folds, recentMs } from '@holdfast/core/history';
+import type { SqliteHistory } from '@holdfast/store-sqlite/history';
+import type { Totals } from '../contract.ts';
+import { version } from '../version.ts';
+import { sumOf, toldCounts } from './counts.ts';
+
+export interface TotalsParts {
+  readonly service: Pick<ToolExecutionService, 'tools' | 'getToolHealth' | 'getToolSettings'>;
+  readonly store?: Pick<Store, 'status'> | undefined;
+  readonly alertsFiring?: (() => number) | undefined;
+  readonly now: number;
+  readonly folds: Folds;
+  readonly kept: SqliteHistory;
+  readonly startedAt: string;
+  readonly counts: (tool: string) => Parameters<typeof toldCounts>[0];
+}
+
+export function totalsOf({ service, store, alertsFiring, now, folds, kept, startedAt, counts }: TotalsParts): Totals {
+  const { turns, deadlinesMissed } = folds.recentTurns(now);
+  const status = store?.status();
+  const bytes = kept.bytes();
+  const open = service.tools.filter(
+    ({ name }) => service.getToolHealth(name)?.circuit === 'open' && service.getToolSettings(name)?.breaker !== false,
+  );
+  return {
+    tools: service.tools.length,
+    turns_per_minute: Math.round((turns / (recentMs / 60_000)) * 10) / 10,
+    calls: toldCounts(sumOf(service.tools.map(({ name }) => counts(name)))),
+    deadlines_missed: deadlinesMissed,
+    alerts_firing: alertsFiring?.() ?? 0,
+    circuits_open: open.length,
+    started_at: startedAt,
+    version,
+    ...(status
+      ? { store: { ok: status.ok, dropped: status.dropped, ...(status.problem === undefined ? {} : { problem: status.problem }) } }
+      : {}),
+    ...(bytes > 0 ? { history: { bytes, retention_days: kept.retentionDays } } : {}),
+  };
+}
