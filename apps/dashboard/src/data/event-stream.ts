@@ -5,7 +5,7 @@
  * 2. Lines end in LF, CR or CRLF, also where a CRLF is cut between two chunks.
  * 3. Comments and unknown fields are passed over; a message without data is none, but its id counts.
  */
-interface StreamMessage {
+export interface StreamMessage {
   readonly event: string;
   readonly data: string;
   readonly id?: string;

@@ -9,7 +9,8 @@ import type { LiveMessage, Overview } from '@holdfast/gateway/contract';
 import { eventReader } from './event-stream.ts';
 import { applyMessage } from './live-state.ts';
 import type { Problem } from './problem.ts';
-import { headersOf, request } from './request.ts';
+import { request } from './request.ts';
+import { messagesOf, openStream, pauseMs } from './stream.ts';
 
 export type Connection =
   /** Nothing has come yet. */
@@ -75,8 +76,7 @@ export function liveConnection(): LiveConnection {
     if (view.connection === 'denied') return;
     failures += 1;
     if (failures > 1) become('gone');
-    const wait = Math.min(longestWaitMs, (retryMs ?? 500) * 2 ** Math.min(failures - 1, 5));
-    timer = setTimeout(() => void open(), wait * (0.75 + Math.random() / 2));
+    timer = setTimeout(() => void open(), pauseMs(retryMs ?? 500, failures - 1, longestWaitMs));
   };
 
   /** Reads until the stream ends. Answers what the server asks to wait. */
@@ -91,12 +91,7 @@ export function liveConnection(): LiveConnection {
       tell({ connection: 'live', overview: answer.data });
     }
     const after = view.overview?.cursor ?? '';
-    const response = await fetch(`/v1/live?after=${encodeURIComponent(after)}`, {
-      headers: { accept: 'text/event-stream', ...headersOf() },
-      cache: 'no-store',
-      credentials: 'omit',
-      signal: own.signal,
-    });
+    const response = await openStream(`/v1/live?after=${encodeURIComponent(after)}`, own.signal);
     if (!response.ok || response.body === null) {
       await response.body?.cancel();
       if (response.status !== 401 && response.status !== 403) return askAgain(own);
@@ -118,20 +113,10 @@ export function liveConnection(): LiveConnection {
 
   const readAll = async (body: ReadableStream<Uint8Array>, own: AbortController): Promise<number | undefined> => {
     const events = eventReader();
-    const decoder = new TextDecoder();
-    const reader = body.getReader();
-    const endIt = (): void => void reader.cancel();
-    let silence = setTimeout(endIt, silenceMs);
-    try {
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        clearTimeout(silence);
-        silence = setTimeout(endIt, silenceMs);
-        if (own.signal.aborted) break;
-        failures = 0;
-        take(events.push(decoder.decode(part.value, { stream: true })).flatMap(messageOf));
-      }
-    } finally {
-      clearTimeout(silence);
+    for await (const messages of messagesOf(body, events, silenceMs)) {
+      if (own.signal.aborted) break;
+      failures = 0;
+      take(messages.flatMap(messageOf));
     }
     return events.retryMs();
   };

@@ -8,7 +8,8 @@
 import type { CallResult, TraceEvent, TurnDetail, TurnState } from '@holdfast/gateway/contract';
 import { eventReader } from '../../data/event-stream.ts';
 import type { Problem } from '../../data/problem.ts';
-import { headersOf, request } from '../../data/request.ts';
+import { request } from '../../data/request.ts';
+import { messagesOf, openStream, pauseMs } from '../../data/stream.ts';
 import { createTurnFold, type TurnFold } from './fold/turn-fold.model.ts';
 import type { TurnView } from './fold/turn-view.ts';
 
@@ -87,7 +88,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
     if (state === 'running') await follow(mine).catch(() => undefined);
     if (mine.signal.aborted || own !== mine || shown.state !== 'running') return;
     failures += 1;
-    timer = setTimeout(() => void open(), Math.min(longestWaitMs, 400 * 2 ** Math.min(failures, 5)) * (0.75 + Math.random() / 2));
+    timer = setTimeout(() => void open(), pauseMs(400, failures, longestWaitMs));
   };
 
   const loadAll = async (signal: AbortSignal): Promise<TurnState | undefined> => {
@@ -111,12 +112,7 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
   };
 
   const follow = async (mine: AbortController): Promise<void> => {
-    const response = await fetch(`${address}/events?after=${fold.lastSeq}${runQuery}`, {
-      headers: { accept: 'text/event-stream', ...headersOf() },
-      cache: 'no-store',
-      credentials: 'omit',
-      signal: mine.signal,
-    });
+    const response = await openStream(`${address}/events?after=${fold.lastSeq}${runQuery}`, mine.signal);
     // Nothing more to come: the turn has ended in between.
     if (response.status === 204) return void (await loadAll(mine.signal));
     if (!response.ok || response.body === null) return;
@@ -129,12 +125,10 @@ export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
   };
 
   const readAll = async (body: ReadableStream<Uint8Array>, mine: AbortController): Promise<void> => {
-    const messages = eventReader();
-    const decoder = new TextDecoder();
-    const reader = body.getReader();
-    for (let part = await reader.read(); !part.done && !mine.signal.aborted; part = await reader.read()) {
+    for await (const messages of messagesOf(body, eventReader())) {
+      if (mine.signal.aborted) return;
       failures = 0;
-      for (const message of messages.push(decoder.decode(part.value, { stream: true }))) {
+      for (const message of messages) {
         if (message.event === 'end') return void (await loadAll(mine.signal));
         const event = message.event === 'message' ? parsed(message.data) : undefined;
         if (event !== undefined && fold.append([event])) tellSoon();
