@@ -48,10 +48,14 @@ export class BoundedMap<Value> {
   }
 
   #trim(): void {
-    if (this.#entries.size <= this.#limit) return;
-    for (const oldest of this.#entries.keys()) {
-      this.#entries.delete(oldest);
-      return;
-    }
+    if (this.#entries.size > this.#limit) forgetOldest(this.#entries);
+  }
+}
+
+/** Takes out what was put in first. */
+export function forgetOldest<Key>(kept: Map<Key, unknown> | Set<Key>): void {
+  for (const oldest of kept.keys()) {
+    kept.delete(oldest);
+    return;
   }
 }

@@ -9,6 +9,7 @@ import type { RetryDenial } from '../metrics/metric-values.ts';
 import { createLatencySketch } from '../metrics/index.ts';
 import { retryDenialOf } from '../metrics/retry-denied.ts';
 import type { CallCompleted } from '../trace/events.ts';
+import { forgetOldest } from './bounded-map.ts';
 import { addName, type Cell, type CellNumber, createCell } from './cell.ts';
 import type { RecentCalls } from './recent.ts';
 import type { CallTrack, Seen } from './tracks.ts';
@@ -104,7 +105,7 @@ export class CellFold {
     let fine = this.#pending.get(key);
     if (!fine) {
       // Nobody takes them: what is counted must not grow without end, and the present is worth more than the past.
-      if (this.#pending.size >= this.#limit) for (const oldest of this.#pending.keys()) if (this.#pending.delete(oldest)) break;
+      if (this.#pending.size >= this.#limit) forgetOldest(this.#pending);
       fine = { tool, at: begin, cell: createCell() };
       this.#pending.set(key, fine);
     }

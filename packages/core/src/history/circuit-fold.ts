@@ -9,7 +9,7 @@
 import type { CircuitState } from '../breaker/index.ts';
 import type { Mutable } from '../mutable.ts';
 import type { CircuitBreakerOpened, TraceEvent } from '../trace/events.ts';
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap, forgetOldest } from './bounded-map.ts';
 import { type CircuitRule, tippedBy } from './circuit-cause.ts';
 import type { CircuitChange, CircuitSample } from './records.ts';
 import type { CallTrack, RunningAttempt, Seen } from './tracks.ts';
@@ -199,7 +199,7 @@ export class CircuitFold {
     const counted = tippedBy(change, circuit.samples, this.#options.ruleOf(tool));
     change.samples = circuit.samples.map((sample) => ({ ...sample, counted: counted.has(sample) }));
     this.#changes.set(change.id, { tool, change: { ...change } });
-    if (this.#changes.size > this.#options.mostChanges) for (const oldest of this.#changes.keys()) if (this.#changes.delete(oldest)) break;
+    if (this.#changes.size > this.#options.mostChanges) forgetOldest(this.#changes);
   }
 }
 

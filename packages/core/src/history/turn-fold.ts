@@ -8,7 +8,7 @@
 import type { Mutable } from '../mutable.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { turnEndOf } from '../trace/turn-end.ts';
-import { BoundedMap } from './bounded-map.ts';
+import { BoundedMap, forgetOldest } from './bounded-map.ts';
 import { endingOf } from './cell-fold.ts';
 import type { TurnFacts, TurnRecord } from './records.ts';
 import type { Seen } from './tracks.ts';
@@ -81,7 +81,7 @@ export class TurnFold {
     }
     this.#changed.add(turn);
     // Nobody takes them: the present is worth more than the past.
-    if (this.#changed.size > this.#mostChanged) for (const oldest of this.#changed) if (this.#changed.delete(oldest)) break;
+    if (this.#changed.size > this.#mostChanged) forgetOldest(this.#changed);
     return true;
   }
 
