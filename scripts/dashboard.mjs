@@ -13,7 +13,14 @@ const note = join(root, 'node_modules', '.cache', 'holdfast-dashboard.txt');
 
 const sources = ['index.html', 'package.json', 'tsconfig.json', 'vite.config.ts', 'public', 'src'];
 
-export const isBuilt = () => existsSync(index) && existsSync(note) && readFileSync(note, 'utf8') === noteText();
+const isBuilt = () => existsSync(index) && existsSync(note) && readFileSync(note, 'utf8') === noteText();
+
+/** Builds where it was not built, or its sources have changed since. */
+export async function ensureDashboard() {
+  if (isBuilt()) return;
+  console.error('Building the dashboard …');
+  await buildDashboard();
+}
 
 /** The folder is there, whole, at every moment: a gateway may be serving it. */
 export async function buildDashboard() {

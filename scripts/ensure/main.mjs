@@ -1,5 +1,5 @@
 /** What the tests need beside `npm ci`, run by `npm test` before them: programs, client libraries, the dashboard. Does nothing where nothing is missing. */
-import { buildDashboard, isBuilt } from '../dashboard.mjs';
+import { ensureDashboard } from '../dashboard.mjs';
 import { installClients } from './clients.mjs';
 import { chromiumPath, installPrograms } from './programs.mjs';
 
@@ -11,14 +11,8 @@ if (process.versions.node.split('.')[0] !== wantedMajor) {
   process.exit(1);
 }
 
-async function prepareDashboard() {
-  if (isBuilt()) return;
-  console.log('Building the dashboard …');
-  await buildDashboard();
-}
-
 // They wait for different things: the network, the disk, the processor.
-const done = await Promise.allSettled([installPrograms(), installClients(), prepareDashboard()]);
+const done = await Promise.allSettled([installPrograms(), installClients(), ensureDashboard()]);
 const problems = done.filter(({ status }) => status === 'rejected').map(({ reason }) => reason.message);
 if (problems.length > 0) {
   console.error(problems.join('\n'));
