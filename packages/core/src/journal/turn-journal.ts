@@ -1,0 +1,24 @@
+/**
+ * Owns the port to a durable engine: a journal that outlives the process. Data and duties only; `run-journaled-turn.ts` uses it.
+ *
+ * The engine's duties
+ * 1. A step's `work` runs once its command is in the journal, and not at all where the journal has its result already. A step whose process died is worked
+ *    again: at least once. Its text is opaque.
+ * 2. `next` answers what the journal holds, in the journal's order: the same again when the turn is run again from its journal.
+ * 3. `work` never rejects. Commands are asked for in an order that depends on what `next` has answered alone, so a turn that is run again asks for the same.
+ */
+
+export type JournalEntry =
+  | { readonly type: 'step'; readonly name: string; readonly text: string }
+  | { readonly type: 'timer'; readonly name: string }
+  /** Somebody asked for the turn's end. */
+  | { readonly type: 'cancelled'; readonly reason?: string };
+
+export interface TurnJournal {
+  /** Begins a step. Steps run side by side. */
+  step(name: string, work: () => Promise<string>): void;
+  /** Sets a timer that survives the process. */
+  timer(name: string, delayMs: number): void;
+  /** What the journal holds next; waits for it. */
+  next(): Promise<JournalEntry>;
+}
