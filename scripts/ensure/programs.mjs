@@ -13,6 +13,7 @@ const required = {
   [chromiumPath]: 'chromium',
   '/usr/bin/prometheus': 'prometheus',
   '/usr/bin/prometheus-alertmanager': 'prometheus-alertmanager',
+  '/usr/lib/postgresql': 'postgresql',
 };
 const optional = {
   '/usr/bin/openssl': 'openssl',
@@ -23,7 +24,6 @@ const optional = {
   '/usr/sbin/mariadbd': 'mariadb-server',
   '/usr/sbin/mosquitto': 'mosquitto',
   '/usr/bin/nats-server': 'nats-server',
-  '/usr/lib/postgresql': 'postgresql',
 };
 
 const isThere = (path) =>
