@@ -1,0 +1,149 @@
+/**
+ * Owns one process that works for a turn: what it has asked of the journal, what it was answered. Does not own the journal (`memory-journal.ts`).
+ *
+ * Invariants
+ * 1. What it asks for is what the journal has, in the same order and between the same answers; else the run fails and says where.
+ * 2. Once it is dead, nothing that it asks for, finishes or waits for has any consequence.
+ */
+import type { JournalEntry, TurnJournal } from '../journal/turn-journal.ts';
+import type { System } from '../ports/system.ts';
+import type { MortalSystem } from './mortal-system.ts';
+
+export interface JournalCommand {
+  readonly type: 'step' | 'timer';
+  readonly name: string;
+  /** How many entries the turn had been answered when it asked. */
+  readonly after: number;
+}
+
+/** A moment at which a process may die. */
+export interface DeathPoint {
+  /**
+   * `command`: it is journaled, nothing has come of it. `begun`: the step's work is under way. `result`: the work is done, and lost unless it is journaled
+   * now. `entry`: that is journaled, and the turn does not know it yet.
+   */
+  readonly at: 'command' | 'begun' | 'result' | 'entry';
+  /** Of the step or timer. */
+  readonly name: string;
+  /** Counts all points of all processes of the run: 0, 1, 2 … */
+  readonly index: number;
+  /** 1 for the first. */
+  readonly process: number;
+}
+
+/** What outlives it. */
+export interface SharedJournal {
+  readonly commands: readonly JournalCommand[];
+  readonly entries: readonly JournalEntry[];
+  isDone(command: number): boolean;
+  /** Writes down a command that is new. */
+  addCommand(command: JournalCommand, delayMs?: number): void;
+  addResult(command: number, text: string): void;
+  /** @returns whether the process has died of it */
+  reach(at: DeathPoint['at'], name: string): boolean;
+  fail(problem: string): void;
+}
+
+export interface JournalProcess {
+  /** 1 for the first. */
+  readonly number: number;
+  readonly journal: TurnJournal;
+  /** Its clocks and timers. What is set on it is gone when it dies. */
+  readonly system: System;
+  readonly alive: boolean;
+}
+
+interface Waiting {
+  readonly resolve: (entry: JournalEntry) => void;
+}
+
+export class WorkingProcess implements JournalProcess, TurnJournal {
+  readonly number: number;
+  readonly system: MortalSystem;
+  alive = true;
+  readonly #shared: SharedJournal;
+  #asked = 0;
+  #answered = 0;
+  #waiting: Waiting | undefined;
+
+  constructor(shared: SharedJournal, system: MortalSystem, number: number) {
+    this.#shared = shared;
+    this.system = system;
+    this.number = number;
+  }
+
+  get journal(): TurnJournal {
+    return this;
+  }
+
+  step(name: string, work: () => Promise<string>): void {
+    const index = this.#ask({ type: 'step', name, after: this.#answered });
+    if (index !== undefined && !this.#shared.isDone(index)) this.system.defer(() => void this.#work(index, name, work));
+  }
+
+  timer(name: string, delayMs: number): void {
+    this.#ask({ type: 'timer', name, after: this.#answered }, delayMs);
+  }
+
+  next(): Promise<JournalEntry> {
+    if (!this.alive) return new Promise(() => {});
+    if (this.#waiting) this.#shared.fail('The turn asks for the next entry while it waits for one.');
+    return new Promise((resolve) => {
+      this.#waiting = { resolve };
+      this.system.defer(() => this.answer());
+    });
+  }
+
+  /** Answers the turn that waits, if there is what it waits for. */
+  answer(): void {
+    const entry = this.#shared.entries[this.#answered];
+    if (!this.alive || !this.#waiting || !entry) return;
+    const forgotten = this.#shared.commands[this.#asked];
+    if (forgotten && forgotten.after <= this.#answered)
+      return this.#shared.fail(`${this.#place()} the journal has ${show(forgotten)}; the turn has not asked for it.`);
+    const { resolve } = this.#waiting;
+    this.#waiting = undefined;
+    this.#answered += 1;
+    resolve(entry);
+  }
+
+  die(): void {
+    this.alive = false;
+    this.#waiting = undefined;
+    this.system.die();
+  }
+
+  /** The command's number; nothing where it makes no difference any more. */
+  #ask(command: JournalCommand, delayMs?: number): number | undefined {
+    if (!this.alive) return undefined;
+    const index = this.#asked++;
+    const known = this.#shared.commands[index];
+    if (!known) this.#shared.addCommand(command, delayMs);
+    else if (known.type !== command.type || known.name !== command.name || known.after !== command.after)
+      this.#shared.fail(`${this.#place()} the turn asks for ${show(command)}; the journal has ${show(known)} there.`);
+    return this.alive ? index : undefined;
+  }
+
+  async #work(index: number, name: string, work: () => Promise<string>): Promise<void> {
+    let text: unknown;
+    try {
+      const working = work();
+      if (this.#shared.reach('begun', name)) return;
+      text = await working;
+    } catch (error) {
+      if (this.alive) this.#shared.fail(`The work of step ${name} rejects: ${String(error)}. A failure belongs into its text.`);
+      return;
+    }
+    if (!this.alive || this.#shared.reach('result', name)) return;
+    if (typeof text === 'string') this.#shared.addResult(index, text);
+    else this.#shared.fail(`The work of step ${name} answers no text (${typeof text}).`);
+  }
+
+  #place(): string {
+    return `Journal mismatch in process ${this.number} at command ${this.#asked}, after ${this.#answered} entries:`;
+  }
+}
+
+function show({ type, name, after }: JournalCommand): string {
+  return `${type} '${name}' (after ${after} entries)`;
+}
