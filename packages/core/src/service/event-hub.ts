@@ -65,10 +65,19 @@ export class EventHub {
   }
 
   readonly publish = (event: TraceEvent): void => {
-    if (this.#options.store) {
-      this.#pending.push(event);
-      if (this.#pending.length === 1) this.#options.system.defer(this.flush);
-    }
+    this.keep(event);
+    this.tell(event);
+  };
+
+  /** Hands an event to the store alone. */
+  keep(event: TraceEvent): void {
+    if (!this.#options.store) return;
+    this.#pending.push(event);
+    if (this.#pending.length === 1) this.#options.system.defer(this.flush);
+  }
+
+  /** Tells everybody who listens, and not the store. */
+  tell(event: TraceEvent): void {
     // A listener may call back and so append: everybody hears the events in their order all the same.
     if (this.#delivering) {
       this.#undelivered.push(event);
@@ -78,7 +87,7 @@ export class EventHub {
     this.#deliver(event);
     if (this.#undelivered.length > 0) this.#deliverRest();
     this.#delivering = false;
-  };
+  }
 
   #deliverRest(): void {
     for (const next of this.#undelivered) this.#deliver(next);

@@ -15,12 +15,11 @@ import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
 import type { CancelSignal } from '../ports/signal.ts';
 import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
-import { checkToolPolicy, checkTurnSettings } from '../settings/validate.ts';
+import { checkToolPolicy } from '../settings/validate.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { TurnTrace } from '../trace/turn-trace.ts';
-import type { PlannedCall, TurnPlan } from '../turn/plan.ts';
-import { checkPlan } from '../turn/plan.ts';
+import type { TurnPlan } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
 import type { TraceListener } from './event-hub.ts';
 import { runBatch } from './batch.ts';
@@ -29,6 +28,7 @@ import { crashFault, failedResult } from './lone-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import type { ResponseMatch } from './response-match.ts';
 import { matchResponses } from './response-match.ts';
+import { readTurn, unrunTurn } from './read-turn.ts';
 import { assembleService } from './assemble.ts';
 import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
@@ -107,27 +107,16 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   async executeTurn(plan: TurnPlan, options?: ExecuteOptions): Promise<TurnResult> {
     const { kit } = this.#parts;
     const startedAt = kit.system.now();
-    let turnId = '';
-    let calls: readonly PlannedCall[] = [];
+    const read = readTurn(kit, plan, readLimit(options));
+    if (!read.ok) return read.turn;
+    const { turnId, graph, settings, calls } = read;
     try {
-      const { timeoutMs, concurrency, onDeadline, maxRetries } = plan;
-      calls = [...plan.calls];
-      turnId = readTurnId(plan) ?? kit.nextTurnId();
-      const own = defined({ timeoutMs: readLimit(options) ?? timeoutMs, concurrency, onDeadline, maxRetries });
-      const checked = checkPlan(calls);
-      if (!checked.ok)
-        return unrunTurn(
-          turnId,
-          calls,
-          checked.problems.map(({ message }) => kit.redact(message)),
-        );
-      checkTurnSettings(own, 'Turn');
       const trace = new TurnTrace({ turnId, startedAt, timestamp: kit.datedFromNow(), sink: kit.hub.publish });
       const report = await runTurn(kit, {
         turnId,
         trace,
-        graph: checked.graph,
-        settings: { ...kit.turnSettings, ...own },
+        graph,
+        settings,
         signal: options?.signal,
         startedAt,
       });
@@ -224,36 +213,7 @@ function ignore(): void {
   // Replaced before it can be called.
 }
 
-/** @throws TypeError when it is no text. */
-function readTurnId({ turnId }: TurnPlan): string | undefined {
-  if (turnId === undefined || (typeof turnId === 'string' && turnId !== '')) return turnId;
-  throw new TypeError(`The turn's id is no text (${typeof turnId}). Give it a name, or leave it out.`);
-}
-
 function readLimit(options: ExecuteOptions | undefined): number | undefined {
   const timeoutMs = options?.timeoutMs;
   return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;
-}
-
-function defined<T extends object>(part: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> {
-  return Object.fromEntries(Object.entries(part).filter(([, value]) => value !== undefined)) as Partial<{
-    [K in keyof T]: Exclude<T[K], undefined>;
-  }>;
-}
-
-/** A plan that cannot be run: one clear error, said in every result. */
-function unrunTurn(turnId: string, calls: readonly unknown[], problems: readonly string[]): TurnResult {
-  const fault = internalFault('INVALID_PLAN', problems.join(' '));
-  const results = calls.map((call, index) => failedResult(readCall(call, index), fault));
-  return {
-    turnId,
-    outcome: 'failed',
-    results,
-    summary: `The plan cannot be run: ${problems.join(' ')}`,
-    escalated: false,
-    executionTime: 0,
-    criticalPath: [],
-    trace: [],
-    problems,
-  };
 }
