@@ -6,7 +6,8 @@ export type { AnyTool, PlainToolDefinition, ResultOf, Tool, ToolDefinition, Tool
 export { compose } from './tool/runner.ts';
 export type { AttemptContext, Policy, Progress, Runner, RunnerKind } from './tool/runner.ts';
 export { ToolExecutionService } from './service/tool-execution-service.ts';
-export type { ExecuteOptions, TurnResult } from './service/tool-execution-service.ts';
+export type { ExecuteOptions } from './service/execute-options.ts';
+export type { TurnResult } from './service/tool-execution-service.ts';
 export type { ToolExecutionServiceOptions } from './service/options.ts';
 export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
 export type { ResponseMatch } from './service/response-match.ts';

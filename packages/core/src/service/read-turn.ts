@@ -6,6 +6,8 @@ import { checkTurnSettings } from '../settings/validate.ts';
 import type { PlanGraph, PlannedCall, TurnPlan } from '../turn/plan.ts';
 import { checkPlan } from '../turn/plan.ts';
 import type { TurnReport } from '../turn/report.ts';
+import type { ExecuteOptions } from './execute-options.ts';
+import { readLimit } from './execute-options.ts';
 import { failedResult } from './lone-call.ts';
 import type { ServiceKit } from './service-kit.ts';
 import { readCall } from './tool-call.ts';
@@ -26,15 +28,15 @@ export type ReadTurn =
     }
   | { readonly ok: false; readonly turn: UnrunTurn };
 
-/** `timeoutMs`: the caller's own limit, over the plan's. Never throws, whatever the plan is. */
-export function readTurn(kit: ServiceKit, plan: TurnPlan, timeoutMs: number | undefined): ReadTurn {
+/** The caller's own limit goes over the plan's. Never throws, whatever plan and options are. */
+export function readTurn(kit: ServiceKit, plan: TurnPlan, options?: ExecuteOptions): ReadTurn {
   let turnId = '';
   let calls: readonly PlannedCall[] = [];
   try {
     const { concurrency, onDeadline, maxRetries } = plan;
     calls = [...plan.calls];
     turnId = readTurnId(plan) ?? kit.nextTurnId();
-    const own = defined({ timeoutMs: timeoutMs ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
+    const own = defined({ timeoutMs: readLimit(options) ?? plan.timeoutMs, concurrency, onDeadline, maxRetries });
     const checked = checkPlan(calls);
     if (!checked.ok) {
       const problems = checked.problems.map(({ message }) => kit.redact(message));

@@ -12,7 +12,6 @@ import { internalFault } from '../call/fault.ts';
 import { describeError } from '../classify/index.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
-import type { CancelSignal } from '../ports/signal.ts';
 import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
 import { checkToolPolicy } from '../settings/validate.ts';
@@ -26,6 +25,8 @@ import { runBatch } from './batch.ts';
 import { setInside } from './inside.ts';
 import { crashFault, failedResult } from './lone-call.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
+import type { ExecuteOptions } from './execute-options.ts';
+import { readLimit } from './execute-options.ts';
 import type { ResponseMatch } from './response-match.ts';
 import { matchResponses } from './response-match.ts';
 import { readTurn, unrunTurn } from './read-turn.ts';
@@ -34,13 +35,6 @@ import type { ServiceParts } from './assemble.ts';
 import type { CallOf, OutputOfTool, ReadCall, ResultsOf, RunTimeCall, ToolCall } from './tool-call.ts';
 import { readCall, readCalls } from './tool-call.ts';
 import { runTurn } from './turn-execution.ts';
-
-export interface ExecuteOptions {
-  /** Cancels the call, batch or turn; answered at once. */
-  readonly signal?: CancelSignal | undefined;
-  /** All of it may take this long. @default a lone call: no limit but its tool's; a batch or turn: the turn settings' */
-  readonly timeoutMs?: number | undefined;
-}
 
 /** A turn's report with its trace. */
 export interface TurnResult extends TurnReport {
@@ -107,7 +101,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
   async executeTurn(plan: TurnPlan, options?: ExecuteOptions): Promise<TurnResult> {
     const { kit } = this.#parts;
     const startedAt = kit.system.now();
-    const read = readTurn(kit, plan, readLimit(options));
+    const read = readTurn(kit, plan, options);
     if (!read.ok) return read.turn;
     const { turnId, graph, settings, calls } = read;
     try {
@@ -211,9 +205,4 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
 
 function ignore(): void {
   // Replaced before it can be called.
-}
-
-function readLimit(options: ExecuteOptions | undefined): number | undefined {
-  const timeoutMs = options?.timeoutMs;
-  return typeof timeoutMs === 'number' && timeoutMs > 0 ? timeoutMs : undefined;
 }
