@@ -1,0 +1,46 @@
+/**
+ * Owns one HTTP request to the engine with a limit on its time. What the engine answers is the caller's to judge; that it cannot be asked is an error
+ * with the code `ENGINE_UNAVAILABLE`.
+ */
+import { engineUnavailable } from './engine-unavailable.ts';
+
+export interface EngineRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface EngineAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+const WITHOUT_SECRETS = /\/\/[^/@]*@/;
+
+const placeOf = (url: string): string => url.replace(WITHOUT_SECRETS, '//');
+
+export const boundedRequest = async (request: EngineRequest): Promise<EngineAnswer> => {
+  const { method, url, timeoutMs, signal } = request;
+  const limit = AbortSignal.timeout(timeoutMs);
+  try {
+    const answer = await fetch(url, {
+      method,
+      headers: {
+        ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+        accept: 'application/json',
+        ...request.headers,
+      },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    const why = limit.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached';
+    throw engineUnavailable(`Restate at ${placeOf(url)} ${why}.`, error);
+  }
+};

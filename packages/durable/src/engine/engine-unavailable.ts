@@ -1,0 +1,12 @@
+/** Owns the one error of an engine that cannot be asked: recognised by its code. */
+
+export interface EngineUnavailable extends Error {
+  readonly code: 'ENGINE_UNAVAILABLE';
+}
+
+export const engineUnavailable = (message: string, cause?: unknown): EngineUnavailable =>
+  Object.assign(new Error(message, { cause }), { name: 'EngineUnavailable', code: 'ENGINE_UNAVAILABLE' as const });
+
+/** Whether the engine was lost, did not answer in time or answered with a fault of its own. */
+export const isEngineUnavailable = (error: unknown): error is EngineUnavailable =>
+  error instanceof Error && 'code' in error && error.code === 'ENGINE_UNAVAILABLE';

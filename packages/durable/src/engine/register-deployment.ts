@@ -1,0 +1,43 @@
+/** Owns making a worker's address known to Restate: once per address, not once per worker. */
+import { boundedRequest } from './bounded-request.ts';
+import { engineUnavailable } from './engine-unavailable.ts';
+
+export interface RegisterDeploymentOptions {
+  /** Restate's admin address, such as `http://127.0.0.1:9070`. */
+  readonly adminUrl: string;
+  /**
+   * Where Restate reaches the workers. With more than one worker that of the balancer in front of them: a turn is bound to the address it began at, and
+   * an address of one worker dies with it.
+   */
+  readonly url: string;
+  /** Sent to the admin address. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Read anew what the workers offer where the address is known already. @default true */
+  readonly force?: boolean;
+  /** @default 10000 */
+  readonly timeoutMs?: number;
+}
+
+export interface RegisteredDeployment {
+  readonly deploymentId: string;
+}
+
+const idOf = (text: string): string => {
+  const answer: unknown = JSON.parse(text);
+  return typeof answer === 'object' && answer !== null && 'id' in answer && typeof answer.id === 'string' ? answer.id : '';
+};
+
+/** Tells Restate where workers are. At least one has to listen there. Rejects with the code `ENGINE_UNAVAILABLE`, with what Restate said. */
+export const registerDeployment = async (options: RegisterDeploymentOptions): Promise<RegisteredDeployment> => {
+  const answer = await boundedRequest({
+    method: 'POST',
+    url: new URL('/deployments', options.adminUrl).href,
+    headers: options.headers ?? {},
+    body: JSON.stringify({ uri: options.url, force: options.force ?? true }),
+    timeoutMs: options.timeoutMs ?? 10_000,
+  });
+  if (answer.status >= 300) {
+    throw engineUnavailable(`Restate did not take the workers at ${options.url} (HTTP ${answer.status}): ${answer.text.slice(0, 500)}`);
+  }
+  return { deploymentId: idOf(answer.text) };
+};

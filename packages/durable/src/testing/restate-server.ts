@@ -1,0 +1,106 @@
+/**
+ * Owns a Restate server for tests: the real program from npm on free loopback ports and a temporary folder, one node or a cluster.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freeLoopbackPorts, LOOPBACK } from './loopback-ports.ts';
+import type { NodePorts } from './restate-config.ts';
+import { RestateNode } from './restate-node.ts';
+
+export interface RestateServerOptions {
+  /** How many nodes. Three keep everything twice and survive the loss of one. @default 1 */
+  readonly nodes?: number;
+  /** Where its data lies. It is kept at `stop`, unlike the temporary folder. @default a temporary folder */
+  readonly folder?: string;
+  /** Over how many partitions the turns are spread. @default 4 */
+  readonly partitions?: number;
+  /** How many turns share one connection to a worker: few, and a balancer of connections spreads them well. @default 128 */
+  readonly streamsPerConnection?: number;
+}
+
+export interface RestateServer {
+  /** Where turns are handed in. That of the first node. */
+  readonly ingressUrl: string;
+  /** Where workers are registered. That of the first node. */
+  readonly adminUrl: string;
+  /** Of each node. */
+  readonly ingressUrls: readonly string[];
+  readonly adminUrls: readonly string[];
+  readonly pids: readonly number[];
+  /** Ends it at once, as a lost machine does (SIGKILL). One node of a cluster, or all. */
+  kill(node?: number): Promise<void>;
+  /** Begins again on the same data and the same ports. One node of a cluster, or all that have ended. */
+  restart(node?: number): Promise<void>;
+  /** Ends it and forgets its temporary folder. Once more does nothing. */
+  stop(): Promise<void>;
+}
+
+const portsOf = (ports: readonly number[], node: number): NodePorts => {
+  const [first = 0, ingress = 0, admin = 0] = ports.slice(node * 3, node * 3 + 3);
+  return { node: first, ingress, admin };
+};
+
+const createNodes = async (folder: string, options: RestateServerOptions): Promise<readonly RestateNode[]> => {
+  const count = options.nodes ?? 1;
+  const ports = await freeLoopbackPorts(count * 3);
+  const places = Array.from({ length: count }, (_, node) => portsOf(ports, node));
+  return places.map((place, index) => {
+    const name = `node-${index + 1}`;
+    const clusterAddresses = places.map(({ node }) => `http://${LOOPBACK}:${node}/`);
+    return new RestateNode({
+      name,
+      cluster: 'holdfast-test',
+      folder: join(folder, name),
+      ports: place,
+      clusterAddresses,
+      first: index === 0,
+      partitions: options.partitions ?? 4,
+      streamsPerConnection: options.streamsPerConnection ?? 128,
+    });
+  });
+};
+
+const begin = async (nodes: readonly RestateNode[]): Promise<void> => {
+  for (const node of nodes) if (node.ended) node.begin();
+  await Promise.all(nodes.map((node) => node.ready()));
+};
+
+/** Another program may have taken a port between the look and the start: then with other ports. */
+const beginOnFreePorts = async (folder: string, options: RestateServerOptions, attempts: number): Promise<readonly RestateNode[]> => {
+  const nodes = await createNodes(folder, options);
+  try {
+    await begin(nodes);
+    return nodes;
+  } catch (error) {
+    const lost = nodes.some((node) => node.ended);
+    await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+    if (!lost || attempts <= 1) throw error;
+    return beginOnFreePorts(folder, options, attempts - 1);
+  }
+};
+
+/** Starts a real Restate server on loopback; ready when it answers. Sends nothing anywhere. It dies with this process, unless that is killed. */
+export const startRestateServer = async (options: RestateServerOptions = {}): Promise<RestateServer> => {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'holdfast-restate-')));
+  const nodes = await beginOnFreePorts(folder, options, 3);
+  const chosen = (node: number | undefined): readonly RestateNode[] => (node === undefined ? nodes : nodes.slice(node, node + 1));
+  const urls = { ingressUrls: nodes.map(({ ingressUrl }) => ingressUrl), adminUrls: nodes.map(({ adminUrl }) => adminUrl) };
+  return {
+    ...urls,
+    ingressUrl: urls.ingressUrls[0] ?? '',
+    adminUrl: urls.adminUrls[0] ?? '',
+    get pids() {
+      return nodes.flatMap(({ pid }) => (pid === undefined ? [] : [pid]));
+    },
+    kill: async (node) => {
+      await Promise.all(chosen(node).map((each) => each.end('SIGKILL')));
+    },
+    restart: (node) => begin(chosen(node)),
+    stop: async () => {
+      // Nothing in it is needed any more: a clean end would only take longer.
+      await Promise.all(nodes.map((node) => node.end('SIGKILL')));
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
