@@ -7,7 +7,9 @@ export { parseChanges } from './parse-changes.ts';
 export type { Changes, ChangesParseOptions, ChangesResult } from './parse-changes.ts';
 export { parseTurn } from './parse-turn.ts';
 export type { TurnParseOptions, TurnResult } from './parse-turn.ts';
-export type { Manifest, ModuleEntry, RedactEntry, RunEntry, StoreEntry, ToolEntry } from './manifest.ts';
+export type { Manifest, ModuleEntry, RedactEntry, RunEntry, ToolEntry } from './manifest.ts';
+export type { EngineEntry, RestateEntry, SharedCircuitsEntry, WorkerEntry, WorkerListen } from './entries/engine.ts';
+export type { PostgresEntry, PostgresStoreEntry, SqliteStoreEntry, StoreEntry } from './entries/store.ts';
 export type {
   CommonServerOptions,
   McpCommandEntry,

@@ -8,14 +8,14 @@ const shortestSecret = 8;
 
 /** What its references (`{ env: NAME }`), its tokens and `redact.environment` stand for, as far as it is set. */
 export function manifestSecrets(
-  { redact, mcpServers, openapi, gateway, alerts, tools }: Manifest,
+  { redact, mcpServers, openapi, gateway, engine, store, alerts, tools }: Manifest,
   environment: Environment,
 ): readonly string[] {
   const named = [...redact.environment].flatMap((name) => environment[name] ?? []);
-  const referred = references([mcpServers, openapi, gateway, alerts, tools])
+  const referred = references([mcpServers, openapi, gateway, engine, store, alerts, tools])
     .flatMap((name) => environment[name] ?? [])
     .filter((value) => value.length >= shortestSecret);
-  return [...new Set([...named, ...referred])];
+  return [...new Set([...named, ...referred, ...passwordsOf(store, environment)])];
 }
 
 function references(value: unknown): readonly string[] {
@@ -23,4 +23,22 @@ function references(value: unknown): readonly string[] {
   const { env } = value as { readonly env?: unknown };
   const below = Object.values(value).flatMap(references);
   return typeof env === 'string' ? [env, ...below] : below;
+}
+
+/** A password within an address is shown without the rest of it. */
+function passwordsOf(store: Manifest['store'], environment: Environment): readonly string[] {
+  if (store === false || !('postgres' in store)) return [];
+  const { url } = store.postgres;
+  const text = typeof url === 'string' ? url : environment[url.env];
+  if (text === undefined || !URL.canParse(text)) return [];
+  const { password } = new URL(text);
+  return password === '' ? [] : [...new Set([password, decodedOf(password)])];
+}
+
+function decodedOf(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

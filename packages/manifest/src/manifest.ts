@@ -2,7 +2,9 @@
 import type { ClassificationRule, JsonSchema, PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import type { HttpRunnerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
 import type { AlertsEntry } from './entries/alerts.ts';
+import type { EngineEntry, SharedCircuitsEntry, WorkerEntry } from './entries/engine.ts';
 import type { GatewayEntry } from './entries/gateway.ts';
+import type { StoreEntry } from './entries/store.ts';
 import type { McpServerEntry, OpenapiEntry } from './entries/upstream.ts';
 
 /** A tool of a JavaScript module, run inside this process. */
@@ -31,14 +33,6 @@ export interface ToolEntry extends ToolPolicy {
   readonly classification?: readonly ClassificationRule[];
 }
 
-export interface StoreEntry {
-  /** Absolute. @default '.holdfast/trace.db' beside the manifest */
-  readonly path: string;
-  /** @default 'normal' */
-  readonly durability: 'normal' | 'fsync';
-  readonly retentionDays?: number;
-}
-
 /** What is secret besides what is recognised as such. */
 export interface RedactEntry {
   /** Sources of regular expressions. */
@@ -65,6 +59,11 @@ export interface Manifest {
   readonly mcpServers: Readonly<Record<string, McpServerEntry>>;
   readonly openapi: Readonly<Record<string, OpenapiEntry>>;
   readonly gateway: GatewayEntry;
+  /** Where turns run that outlive their process. @default none */
+  readonly engine?: EngineEntry;
+  readonly worker: WorkerEntry;
+  /** @default 'off' */
+  readonly sharedCircuits: SharedCircuitsEntry;
   readonly alerts: AlertsEntry;
   readonly policies: readonly PolicyRule[];
   readonly tools: readonly ToolEntry[];

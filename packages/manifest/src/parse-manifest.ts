@@ -6,14 +6,18 @@
 import { dirname, isAbsolute, resolve } from 'node:path';
 import { checkPolicies } from './checks/policies.ts';
 import { checkAlerts } from './checks/alerts.ts';
+import { checkEngine } from './checks/engine.ts';
 import { checkGateway } from './checks/gateway.ts';
 import { offeredNames, sourcePlaces } from './checks/offered-names.ts';
 import { checkSources } from './checks/sources.ts';
+import { checkStore } from './checks/store.ts';
 import type { Checking, ToolPlace } from './checks/checking.ts';
 import { checkRate, checkTools, toolPlaces } from './checks/tools.ts';
 import { alertsEntry, gatewayEntry, openapiEntries, serverEntries } from './entries/defaults.ts';
+import { engineEntry, sharedCircuitsDefault, workerEntry } from './entries/engine.ts';
+import { storeEntry } from './entries/store.ts';
 import type { AlertsEntry } from './entries/alerts.ts';
-import type { Manifest, RedactEntry, StoreEntry } from './manifest.ts';
+import type { Manifest, RedactEntry } from './manifest.ts';
 import type { Problem } from './problem.ts';
 import { checkRunners } from './checks/runners.ts';
 import { isPlain, toCode } from './shape/convert.ts';
@@ -77,6 +81,8 @@ export function examineManifest(given: string, { file = 'holdfast.yaml', env = p
   checkTools(places, isPlain(value['mcp_servers']) ? value['mcp_servers'] : {}, names, checking);
   checkSources(sources, { ...checking, value, places, names });
   if (isPlain(value['gateway'])) checkGateway(value['gateway'], checking);
+  checkStore(value['store'], checking);
+  checkEngine(value, checking);
   if (isPlain(value['alerts'])) checkAlerts(value['alerts'], checking);
   checkPolicies(value['policies'], names, checking);
   checkRedact(value, checking);
@@ -128,10 +134,29 @@ function checkRedact(value: Readonly<Record<string, unknown>>, { source, reading
 
 function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape, file: string, folder: string): Manifest {
   const inside = (path: string): string => (isAbsolute(path) ? path : resolve(folder, path));
-  const { tool, tools, redact, store, mcpServers, openapi, gateway, alerts, ...rest } = toCode(value, shape, inside) as Readonly<
-    Record<string, unknown>
-  >;
-  const defaults = { version: 1, profile: 'spec', defaults: {}, turn: {}, capture: 'none', policies: [] };
+  const {
+    tool,
+    tools,
+    redact,
+    store,
+    mcpServers,
+    openapi,
+    gateway,
+    engine: given,
+    worker,
+    alerts,
+    ...rest
+  } = toCode(value, shape, inside) as Readonly<Record<string, unknown>>;
+  const defaults = {
+    version: 1,
+    profile: 'spec',
+    defaults: {},
+    turn: {},
+    capture: 'none',
+    policies: [],
+    sharedCircuits: sharedCircuitsDefault,
+  };
+  const engine = engineEntry(given);
   return {
     ...defaults,
     ...rest,
@@ -143,8 +168,9 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     gateway: gatewayEntry((gateway ?? {}) as Readonly<Record<string, unknown>>, inside),
     alerts: alertsEntry((alerts ?? {}) as Partial<AlertsEntry>),
     redact: sortRedact((redact ?? []) as readonly string[]),
-    store:
-      store === false ? false : { path: inside('.holdfast/trace.db'), durability: 'normal', ...(store as Partial<StoreEntry> | undefined) },
+    ...(engine ? { engine } : {}),
+    worker: workerEntry(worker),
+    store: storeEntry(store, inside),
   } as Manifest;
 }
 

@@ -28,7 +28,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'an unknown key',
     `${tool}polices: []\n`,
-    "2:1 unknown_key polices: unknown key 'polices' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, alerts, policies, tools | meant policies",
+    "2:1 unknown_key polices: unknown key 'polices' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, policies, tools | meant policies",
   ],
   [
     'a key one level too high',

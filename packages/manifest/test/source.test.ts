@@ -158,6 +158,8 @@ test('what is absent has the defaults of the file', () => {
     store: { path: '/project/.holdfast/trace.db', durability: 'normal' },
     capture: 'none',
     redact: { patterns: [], environment: [] },
+    worker: { listen: { host: '127.0.0.1', port: 9080 }, register: true, identityKeys: [], drainMs: 10_000 },
+    sharedCircuits: 'off',
     mcpServers: {},
     openapi: {},
     gateway: {

@@ -42,7 +42,7 @@ function checkListen(gateway: Plain, { source, reading }: Checking): void {
 const hasTokens = (gateway: Plain): boolean => Array.isArray(gateway['tokens']) && gateway['tokens'].length > 0;
 
 /** The whole of 127.0.0.0/8, `::1` in any spelling, and the name that always means one of them. */
-function isLoopback(host: string): boolean {
+export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   if (bare === 'localhost' || bare.endsWith('.localhost')) return true;
   if (/^127(\.\d{1,3}){3}$/.test(bare)) return true;

@@ -37,6 +37,7 @@ const textRoles = {
   path: 'a path',
   regex: 'a regular expression',
   url: 'a URL',
+  database: 'a URL such as postgres://user@host/database',
   method: 'an HTTP method',
 } as const;
 

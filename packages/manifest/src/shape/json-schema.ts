@@ -53,9 +53,12 @@ function schemaOf(shape: Shape, definitions: Definitions): JsonSchema {
   }
 }
 
+const databasePattern = '^([Pp][Oo][Ss][Tt][Gg][Rr][Ee][Ss]([Qq][Ll])?://|\\$\\{env:)';
+
 function textSchema(shape: TextShape): JsonSchema {
   const format = shape.role === 'regex' ? { format: 'regex' } : {};
-  const form = shape.form ? { pattern: shape.form.pattern } : {};
+  const pattern = shape.role === 'database' ? databasePattern : shape.form?.pattern;
+  const form = pattern === undefined ? {} : { pattern };
   return { type: 'string', ...(shape.empty ? {} : { minLength: 1 }), ...format, ...form };
 }
 

@@ -7,7 +7,7 @@
 export interface TextShape {
   readonly kind: 'text';
   /** What the string stands for; a `path` is resolved against the manifest's folder. @default 'plain' */
-  readonly role?: 'plain' | 'identifier' | 'path' | 'regex' | 'url' | 'method';
+  readonly role?: 'plain' | 'identifier' | 'path' | 'regex' | 'url' | 'database' | 'method';
   /** May be empty. @default false */
   readonly empty?: boolean;
   /** What the whole string must look like, and how a message says so. */

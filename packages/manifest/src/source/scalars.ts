@@ -30,6 +30,8 @@ export function checkText(text: string, shape: TextShape): TextFlaw | undefined 
       return checkRegex(text);
     case 'url':
       return checkUrl(text);
+    case 'database':
+      return URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol) ? undefined : { code: 'bad_url' };
     case 'method':
       return /^[A-Z]+$/.test(text) ? undefined : { code: 'not_allowed' };
     default:

@@ -1,31 +1,17 @@
 /** Owns the table of `holdfast.yaml`. */
-import {
-  choice,
-  either,
-  field,
-  identifier,
-  list,
-  map,
-  off,
-  oneOrMore,
-  path,
-  record,
-  schema,
-  text,
-  type Field,
-  type NumberShape,
-  type RecordShape,
-} from '../shape/shape.ts';
+import { sharedCircuitsDefault } from '../entries/engine.ts';
+import { choice, field, identifier, list, map, oneOrMore, record, schema, text, type Field, type RecordShape } from '../shape/shape.ts';
 import { category, classificationRule } from './classification.ts';
 import { alertsShape } from './alerts.ts';
+import { engineShape, workerShape } from './engine.ts';
 import { gatewayShape } from './gateway.ts';
 import { defaultsShape, policyFields, recoveryFields, turnShape } from './policy.ts';
 import { enabled, runShape } from './run.ts';
+import { storeShape } from './store.ts';
 import { mcpServerShape, openapiShape } from './upstream.ts';
 
 const effect = choice('read', 'idempotent', 'unsafe');
 const strategy = choice('retry', 'use_alternative', 'use_default', 'accept_partial');
-const days: NumberShape = { kind: 'number', above: 0, unit: 'days' };
 const required = { required: true } as const;
 
 const policyCondition: RecordShape = record(
@@ -63,15 +49,6 @@ const toolFields: readonly Field[] = [
 
 const toolShape: RecordShape = record('tool', ...toolFields);
 
-const store: RecordShape = record(
-  'store',
-  field('path', path, 'The database file of the trace.', { default: '.holdfast/trace.db' }),
-  field('durability', choice('normal', 'fsync'), '`fsync` also survives a power cut, and is slower.', {
-    default: 'normal',
-  }),
-  field('retention_days', days, 'Older turns are removed.', { default: 'kept forever' }),
-);
-
 const version: Field = field('version', { kind: 'literal', value: 1 }, 'The version of this format.', { default: 1 });
 
 const wholeFile: RecordShape = record(
@@ -81,7 +58,7 @@ const wholeFile: RecordShape = record(
   field('seed', text, 'Makes the jitter of every run the same.', { default: 'a random one for each process' }),
   field('defaults', defaultsShape, "Settings of all tools; a tool's own go before them.", { default: {} }),
   field('turn', turnShape, 'Settings of turns.', { default: {} }),
-  field('store', either(off, store), 'Where the trace is kept. `false`: in memory only.', { default: {} }),
+  field('store', storeShape, 'Where the trace is kept: a file, or a database. `false`: in memory only.', { default: {} }),
   field('capture', choice('none', 'arguments', 'all'), "What of a call's data is kept in the trace, redacted.", {
     default: 'none',
   }),
@@ -96,6 +73,16 @@ const wholeFile: RecordShape = record(
   }),
   field('openapi', map(openapiShape), 'HTTP APIs by name: every operation of an OpenAPI document is a tool.', { default: {} }),
   field('gateway', gatewayShape, 'How `holdfast serve` stands between agents and tools.', { default: {} }),
+  field('engine', engineShape, 'Where turns of the Turn API run, so that they outlive any process.', {
+    default: 'none: in the gateway itself',
+  }),
+  field('worker', workerShape, 'How `holdfast worker` runs turns for the engine.', { default: {} }),
+  field(
+    'shared_circuits',
+    choice('off', 'restate', 'postgres'),
+    'Who keeps the circuits that all processes share: the engine, or the database of `store`. `off`: each process has its own.',
+    { default: sharedCircuitsDefault },
+  ),
   field('alerts', alertsShape, 'What `holdfast serve` watches for, and who is told.', { default: {} }),
   field('policies', list(policyRule), 'Rules that allow, deny or prefer a strategy.', { default: [] }),
   field('tools', list(toolShape), 'The tools. Needed unless `mcp_servers`, `openapi` or `gateway` bring some.', { default: [] }),

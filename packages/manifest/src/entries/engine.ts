@@ -1,0 +1,68 @@
+/** Owns the typed form of `engine`, `worker` and `shared_circuits`: where turns run that outlive their process. Defaults are filled in. */
+import type { TextOrSecret } from '@holdfast/runners';
+
+/** A Restate server or cluster. */
+export interface RestateEntry {
+  /** Where turns are handed in. @default 'http://127.0.0.1:8080' */
+  readonly ingress: string;
+  /** Where workers are registered. @default 'http://127.0.0.1:9070' */
+  readonly admin: string;
+  /** Sent with each request to either. @default {} */
+  readonly headers: Readonly<Record<string, TextOrSecret>>;
+  /** What the engine may take for one answer. @default 5000 */
+  readonly timeoutMs: number;
+}
+
+export interface EngineEntry {
+  readonly restate: RestateEntry;
+}
+
+export interface WorkerListen {
+  /** @default '127.0.0.1' */
+  readonly host: string;
+  /** 0: any free port. @default 9080 */
+  readonly port: number;
+}
+
+/** What `holdfast worker` needs besides the tools. */
+export interface WorkerEntry {
+  readonly listen: WorkerListen;
+  /** Where the engine reaches the workers: of several, their balancer. @default the address listened on */
+  readonly url?: string;
+  /** Whether a worker tells the engine of itself when it starts. @default true */
+  readonly register: boolean;
+  /** Public keys of the engine; requests that none of them has signed are refused. @default [] */
+  readonly identityKeys: readonly string[];
+  /** At the end: how long running attempts may go on. @default 10000 */
+  readonly drainMs: number;
+}
+
+/** Who keeps the circuits that a fleet shares. */
+export type SharedCircuitsEntry = 'off' | 'restate' | 'postgres';
+
+export const restateDefaults: RestateEntry = {
+  ingress: 'http://127.0.0.1:8080',
+  admin: 'http://127.0.0.1:9070',
+  headers: {},
+  timeoutMs: 5_000,
+};
+
+export const workerDefaults: WorkerEntry = {
+  listen: { host: '127.0.0.1', port: 9080 },
+  register: true,
+  identityKeys: [],
+  drainMs: 10_000,
+};
+
+export const sharedCircuitsDefault: SharedCircuitsEntry = 'off';
+
+/** `undefined`: turns run in the process that takes them. */
+export function engineEntry(given: unknown): EngineEntry | undefined {
+  const { restate } = (given ?? {}) as { readonly restate?: Partial<RestateEntry> };
+  return restate && { restate: { ...restateDefaults, ...restate } };
+}
+
+export function workerEntry(given: unknown): WorkerEntry {
+  const { listen, ...rest } = (given ?? {}) as Partial<WorkerEntry>;
+  return { ...workerDefaults, ...rest, listen: { ...workerDefaults.listen, ...listen } };
+}

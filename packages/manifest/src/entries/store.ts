@@ -1,0 +1,45 @@
+/** Owns the typed form of `store`: a file, or a database that several machines share. Defaults are filled in. */
+import type { SecretReference, TextOrSecret } from '@holdfast/runners';
+
+export interface SqliteStoreEntry {
+  /** Absolute. @default '.holdfast/trace.db' beside the manifest */
+  readonly path: string;
+  /** @default 'normal' */
+  readonly durability: 'normal' | 'fsync';
+  readonly retentionDays?: number;
+}
+
+/** How a PostgreSQL database is reached. */
+export interface PostgresEntry {
+  /** Such as `postgres://holdfast@db.example.com:5432/holdfast`. */
+  readonly url: TextOrSecret;
+  /** In place of the one in `url`. */
+  readonly password?: SecretReference;
+  /** Where its tables are. @default 'holdfast' */
+  readonly schema: string;
+  /** Open at once, by each process. @default 4 */
+  readonly connections: number;
+}
+
+export interface PostgresStoreEntry {
+  readonly postgres: PostgresEntry;
+  readonly retentionDays?: number;
+}
+
+export type StoreEntry = SqliteStoreEntry | PostgresStoreEntry;
+
+export const sqliteDefaults: SqliteStoreEntry = { path: '.holdfast/trace.db', durability: 'normal' };
+export const postgresDefaults: Omit<PostgresEntry, 'url'> = { schema: 'holdfast', connections: 4 };
+
+/** What the file gives was checked by the tables, so that together with the defaults it is whole. */
+export function storeEntry(given: unknown, resolvePath: (path: string) => string): StoreEntry | false {
+  if (given === false) return false;
+  if (typeof given === 'string') return { postgres: { ...postgresDefaults, url: given } };
+  const { postgres, ...rest } = (given ?? {}) as Partial<SqliteStoreEntry> & { readonly postgres?: PostgresEntry | string };
+  if (postgres === undefined) return { ...sqliteDefaults, path: resolvePath(sqliteDefaults.path), ...rest };
+  const { retentionDays } = rest;
+  return {
+    postgres: { ...postgresDefaults, ...(typeof postgres === 'string' ? { url: postgres } : postgres) },
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+  };
+}
