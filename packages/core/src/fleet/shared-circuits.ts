@@ -4,7 +4,8 @@
  * Duties of an implementation (checked by `sharedCircuitsContract` in `@holdfast/core/testing`)
  * 1. Over the whole fleet, one probe at a time per tool, and it has a lease.
  * 2. Everything about one tool happens one after the other; time is the keeper's own, never the caller's.
- * 3. It may reject or hang: the caller waits for a bounded time, and its local breaker decides.
+ * 3. What a message changes is decided by `stepFleetCircuit` alone: a keeper loads, steps and saves.
+ * 4. It may reject or hang: the caller waits for a bounded time, and its local breaker decides.
  */
 import type { CircuitState } from '../breaker/index.ts';
 
@@ -12,6 +13,10 @@ import type { CircuitState } from '../breaker/index.ts';
 export interface CircuitReport {
   readonly tool: string;
   readonly worker: string;
+  /** Grows with every report of this worker, also over its restarts: what comes late or twice is known by it. */
+  readonly sequence: number;
+  /** The generation of the fleet's circuit that the worker last heard of; 0 when it has heard of none. */
+  readonly generation: number;
   readonly successes: number;
   readonly failures: number;
   /** Its own circuit, as its own calls moved it. */
@@ -22,32 +27,52 @@ export interface CircuitReport {
   readonly retryAfterMs?: number;
 }
 
-/** How the fleet's circuit of a tool stands. `generation` grows with every change. */
+/** Why the fleet's circuit is open. */
+export type FleetCause = 'quorum' | 'retry_after' | 'probe_failed';
+
+/** How the fleet's circuit of a tool stands. `generation` grows with every change, and never falls. */
 export interface FleetCircuit {
   readonly tool: string;
   readonly state: CircuitState;
   readonly generation: number;
+  /** No probe is given before: the open period goes on so long, or a probe is out. Absent when half-open and free, and when closed. */
   readonly openForMs?: number;
-  /** Why it is open. */
-  readonly cause?: 'quorum' | 'retry_after' | 'probe_failed';
+  readonly cause?: FleetCause;
+  /** The workers whose word opened it, eight at most. */
+  readonly by?: readonly string[];
+}
+
+export interface ProbeRequest {
+  readonly tool: string;
+  readonly worker: string;
+  /** A probe that has not ended by then is lost, and another one may be given. */
+  readonly leaseMs: number;
 }
 
 export type ProbeAnswer =
   | { readonly kind: 'granted'; readonly token: string; readonly leaseMs: number }
   /** Another worker probes, or it is too early. */
-  | { readonly kind: 'refused'; readonly retryAfterMs: number }
-  /** The fleet's circuit is closed: no probe is needed. */
-  | { readonly kind: 'closed' };
+  | { readonly kind: 'refused'; readonly retryAfterMs: number; readonly circuit: FleetCircuit }
+  /** The fleet's circuit is closed: it has no probe to give. */
+  | { readonly kind: 'closed'; readonly circuit: FleetCircuit };
+
+export interface ProbeEnd {
+  readonly tool: string;
+  readonly token: string;
+  /** `neutral`: the probe goes back unused. */
+  readonly outcome: 'success' | 'failure' | 'neutral';
+  /** After a failure: how long the circuit is open again. */
+  readonly openForMs?: number;
+}
 
 export interface SharedCircuits {
-  /** In batches. Answers how the fleet's circuits of these tools stand. */
+  /** In batches. Answers how the fleet's circuits of these tools stand, in any order. */
   report(reports: readonly CircuitReport[]): Promise<readonly FleetCircuit[]>;
-  acquireProbe(request: { readonly tool: string; readonly worker: string; readonly leaseMs: number }): Promise<ProbeAnswer>;
-  /** Only the holder of the token closes or reopens. `neutral`: the probe goes back unused. */
-  probeEnded(end: {
-    readonly tool: string;
-    readonly token: string;
-    readonly outcome: 'success' | 'failure' | 'neutral';
-    readonly openForMs?: number;
-  }): Promise<FleetCircuit>;
+  acquireProbe(request: ProbeRequest): Promise<ProbeAnswer>;
+  /** Only the holder of the token closes or reopens; anybody else changes nothing. */
+  probeEnded(end: ProbeEnd): Promise<FleetCircuit>;
+  /** A person closes the circuit: what was reported before says nothing any more. */
+  reset(request: { readonly tool: string; readonly worker: string }): Promise<FleetCircuit>;
+  /** Ends what the connection to the keeper holds open. */
+  close?(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What tests of programs on Holdfast need: time by hand, the contract that every store keeps, and a durable engine whose processes die on demand. */
+/** What tests of programs on Holdfast need: time by hand, a durable engine whose processes die on demand, and the contracts of stores and of shared circuits. */
 export { manualSystem } from './manual-system.ts';
 export type { ManualSystem, ManualSystemOptions } from './manual-system.ts';
 export { memoryJournal } from './memory-journal.ts';
@@ -6,3 +6,5 @@ export type { MemoryJournal, MemoryJournalOptions, StartProcess } from './memory
 export type { DeathPoint, JournalCommand, JournalProcess } from './journal-process.ts';
 export { storeContract } from './store-contract.ts';
 export type { StoreContractCase, StoreContractOptions } from './store-contract.ts';
+export { sharedCircuitsContract } from './shared-circuits-contract.ts';
+export type { SharedCircuitsContractCase, SharedCircuitsContractOptions } from './shared-circuits-contract.ts';

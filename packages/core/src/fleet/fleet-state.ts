@@ -1,0 +1,71 @@
+/**
+ * Owns what a keeper holds of one tool's circuit: plain JSON, and how it reads at a moment. Does not own what changes it (`step-fleet-circuit.ts`).
+ * All times are the keeper's wall clock, milliseconds since 1970.
+ */
+import type { FleetCause, FleetCircuit } from './shared-circuits.ts';
+import type { Member } from './members.ts';
+
+export interface FleetProbe {
+  readonly token: string;
+  readonly worker: string;
+  readonly leaseUntil: number;
+}
+
+export interface FleetCircuitState {
+  readonly version: 1;
+  /** When the latest message came. */
+  readonly at: number;
+  /** Half-open is what an open circuit is once its period is over. */
+  readonly state: 'closed' | 'open';
+  readonly generation: number;
+  /** The generation that the latest closing began: who has not heard of it speaks of what was before. */
+  readonly closedGeneration: number;
+  readonly openUntil: number;
+  readonly cause?: FleetCause;
+  readonly by?: readonly string[];
+  readonly probe?: FleetProbe;
+  readonly members: readonly Member[];
+}
+
+export function newFleetCircuit(at: number): FleetCircuitState {
+  return { version: 1, at, state: 'closed', generation: 0, closedGeneration: 0, openUntil: 0, members: [] };
+}
+
+/** The probe that is out; one whose lease is over is lost. */
+export function liveProbe({ probe }: FleetCircuitState, now: number): FleetProbe | undefined {
+  return probe !== undefined && now < probe.leaseUntil ? probe : undefined;
+}
+
+/** When a probe could be given: now or before when there is nothing to wait for. */
+export function probeFreeAt(state: FleetCircuitState, now: number): number {
+  return Math.max(state.openUntil, liveProbe(state, now)?.leaseUntil ?? 0);
+}
+
+/** How the circuit stands, for a worker. */
+export function fleetCircuitAt(tool: string, state: FleetCircuitState, now: number): FleetCircuit {
+  const { generation, cause, by } = state;
+  if (state.state === 'closed') return { tool, state: 'closed', generation };
+  const freeAt = probeFreeAt(state, now);
+  return {
+    tool,
+    state: now < freeAt && liveProbe(state, now) === undefined ? 'open' : 'half_open',
+    generation,
+    ...(now < freeAt ? { openForMs: freeAt - now } : {}),
+    ...(cause === undefined ? {} : { cause }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
+
+/** A clock that was set back counts as no time: what was left of every period is still left. */
+export function atTime(state: FleetCircuitState, now: number): FleetCircuitState {
+  const back = Math.min(0, now - state.at);
+  if (back === 0) return { ...state, at: now };
+  const { probe, members } = state;
+  return {
+    ...state,
+    at: now,
+    openUntil: state.openUntil + back,
+    ...(probe === undefined ? {} : { probe: { ...probe, leaseUntil: probe.leaseUntil + back } }),
+    members: members.map((member) => ({ ...member, seenAt: member.seenAt + back, openUntil: member.openUntil + back })),
+  };
+}

@@ -1,0 +1,48 @@
+/**
+ * Owns who of the fleet has a say about a tool, and what they say. Does not own what follows from it (`step-fleet-circuit.ts`).
+ *
+ * 1. A worker has a say once it had traffic on the tool, or saw its circuit open, and until it was not heard of for the lifetime of a vote.
+ * 2. A half-open circuit says nothing, nor does an open one whose period is over: nobody has called since.
+ * 3. A report that came twice, or behind a later one of the same worker, changes nothing.
+ */
+import type { FleetCircuitSettings } from './fleet-settings.ts';
+import type { CircuitReport } from './shared-circuits.ts';
+
+export interface Member {
+  readonly worker: string;
+  readonly sequence: number;
+  readonly seenAt: number;
+  readonly says: 'open' | 'closed' | 'nothing';
+  readonly openUntil: number;
+}
+
+/** Those that have been heard of within the lifetime of a vote. */
+export function living(members: readonly Member[], now: number, { voteLifetimeMs }: FleetCircuitSettings): readonly Member[] {
+  return members.filter(({ seenAt }) => now < seenAt + voteLifetimeMs);
+}
+
+export function isRepeated(members: readonly Member[], { worker, sequence }: CircuitReport): boolean {
+  return members.some((member) => member.worker === worker && sequence <= member.sequence);
+}
+
+/** @param openUntil when the circuit that the report calls open is so; `undefined`: it is not to be counted as open */
+export function heard(members: readonly Member[], report: CircuitReport, openUntil: number | undefined, now: number): readonly Member[] {
+  const { worker, sequence, state } = report;
+  const others = members.filter((member) => member.worker !== worker);
+  const hadTraffic = report.successes + report.failures > 0;
+  if (!hadTraffic && state === 'closed' && others.length === members.length) return members;
+  const says = state === 'closed' ? 'closed' : openUntil === undefined ? 'nothing' : 'open';
+  return [...others, { worker, sequence, seenAt: now, says, openUntil: openUntil ?? 0 }];
+}
+
+/** The open ones if they are a quorum. */
+export function quorumOf(members: readonly Member[], now: number, { quorum }: FleetCircuitSettings): readonly Member[] | undefined {
+  const open = members.filter(({ says, openUntil }) => says === 'open' && now < openUntil);
+  const closed = members.filter(({ says }) => says === 'closed');
+  return open.length > quorum * (open.length + closed.length) ? open : undefined;
+}
+
+/** A new beginning: what anybody said before is answered. */
+export function cleared(members: readonly Member[]): readonly Member[] {
+  return members.map((member) => ({ ...member, says: 'closed', openUntil: 0 }));
+}

@@ -1,0 +1,85 @@
+/** Owns the shape of the cases of the contract of shared circuits, and the words in which they are written. Does not own the cases. */
+import type { FleetCircuitSettings } from '../fleet/fleet-settings.ts';
+import type { CircuitReport, FleetCircuit, ProbeAnswer, SharedCircuits } from '../fleet/shared-circuits.ts';
+
+export interface SharedCircuitsContractOptions {
+  /** A connection to the keeper. Asked for more than once in a case: all are of the same keeper, as those of several workers. */
+  readonly open: (settings: Partial<FleetCircuitSettings>) => SharedCircuits | Promise<SharedCircuits>;
+  /** Lets so much of the keeper's time pass: really, or by hand. */
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** Put before the tools' names, so that keepers which remember can be used again. @default none */
+  readonly prefix?: string;
+}
+
+export interface SharedCircuitsContractCase {
+  readonly name: string;
+  /** Rejects with an `Error` that says which promise the keeper broke. */
+  readonly run: () => Promise<void>;
+}
+
+/** Periods that have passed after `wait(past)`, and such as never pass within a case. */
+export const short = 60;
+export const past = 120;
+export const long = 60_000;
+
+/** A fleet at its keeper, seen from the tool that a case is about. */
+export interface Fleet {
+  readonly tool: string;
+  /** Two connections, as of two processes. */
+  readonly one: SharedCircuits;
+  readonly other: SharedCircuits;
+  readonly wait: (milliseconds: number) => Promise<void>;
+  /** One report; what is not given is a success at a closed circuit, by a worker who knows how the fleet's stands. */
+  report(worker: string, report?: Partial<CircuitReport>): Promise<FleetCircuit>;
+  /** Its circuit is open for so long, after failures. */
+  sayOpen(worker: string, openForMs: number, report?: Partial<CircuitReport>): Promise<FleetCircuit>;
+  acquire(worker: string, leaseMs?: number): Promise<ProbeAnswer>;
+  /** Opened by a quorum of one, for so long. */
+  opened(openForMs: number): Promise<FleetCircuit>;
+  /** The token of a probe that must be given. */
+  granted(worker: string, leaseMs?: number): Promise<string>;
+}
+
+export function check(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new Error(`Shared circuits contract: ${what}`);
+}
+
+export function checkCircuit(circuit: FleetCircuit | undefined, state: FleetCircuit['state'], what: string): void {
+  check(circuit?.state === state, `${what}: the circuit is ${JSON.stringify(circuit)}`);
+}
+
+export function fleetAt(tool: string, one: SharedCircuits, other: SharedCircuits, wait: Fleet['wait']): Fleet {
+  let sequence = 0;
+  let generation = 0;
+  const report: Fleet['report'] = async (worker, given = {}) => {
+    sequence += 1;
+    const whole: CircuitReport = { tool, worker, sequence, generation, successes: 1, failures: 0, state: 'closed', ...given };
+    const [circuit] = await one.report([whole]);
+    check(circuit?.tool === tool, 'a report is not answered with the circuit of its tool');
+    check(circuit.generation >= generation, `the generation fell from ${String(generation)} to ${String(circuit.generation)}`);
+    generation = circuit.generation;
+    return circuit;
+  };
+  const sayOpen: Fleet['sayOpen'] = (worker, openForMs, given = {}) =>
+    report(worker, { successes: 0, failures: 5, state: 'open', openForMs, ...given });
+  const acquire: Fleet['acquire'] = (worker, leaseMs = long) => other.acquireProbe({ tool, worker, leaseMs });
+  return {
+    tool,
+    one,
+    other,
+    wait,
+    report,
+    sayOpen,
+    acquire,
+    async opened(openForMs) {
+      const circuit = await sayOpen('opener', openForMs);
+      check(circuit.state !== 'closed' && circuit.cause === 'quorum', `a worker that is alone is no quorum: ${JSON.stringify(circuit)}`);
+      return circuit;
+    },
+    async granted(worker, leaseMs) {
+      const answer = await acquire(worker, leaseMs);
+      check(answer.kind === 'granted', `the probe is not given to '${worker}': ${JSON.stringify(answer)}`);
+      return answer.token;
+    },
+  };
+}

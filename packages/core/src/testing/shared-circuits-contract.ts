@@ -1,0 +1,35 @@
+/**
+ * Owns the contract every keeper of shared circuits keeps, as cases for any test runner. Does not own what only a keeper with a process of its own can show
+ * (it is killed, or hangs).
+ */
+import {
+  fleetAt,
+  type Fleet,
+  type SharedCircuitsContractCase,
+  type SharedCircuitsContractOptions,
+} from './shared-circuits-contract-case.ts';
+import { probeCases } from './shared-circuits-contract-probes.ts';
+import { voteCases } from './shared-circuits-contract-votes.ts';
+
+export type { SharedCircuitsContractCase, SharedCircuitsContractOptions } from './shared-circuits-contract-case.ts';
+
+/** Short, so that a case can wait for its end. */
+const settings = { voteLifetimeMs: 1_500, openMs: 60_000, leastRetryAfterMs: 1_000 } as const;
+
+/** The cases of the contract: `for (const { name, run } of sharedCircuitsContract({ open, wait })) test(name, run)`. */
+export function sharedCircuitsContract({ open, wait, prefix = '' }: SharedCircuitsContractOptions): readonly SharedCircuitsContractCase[] {
+  const cases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>> = { ...voteCases, ...probeCases };
+  return Object.entries(cases).map(([name, body], index) => ({
+    name,
+    async run() {
+      const one = await open(settings);
+      const other = await open(settings);
+      try {
+        await body(fleetAt(`${prefix}tool ${String(index)}`, one, other, wait));
+      } finally {
+        await one.close?.();
+        await other.close?.();
+      }
+    },
+  }));
+}
