@@ -30,14 +30,14 @@ export interface Fleet {
   readonly other: SharedCircuits;
   readonly wait: (milliseconds: number) => Promise<void>;
   /** One report; what is not given is a success at a closed circuit, by a worker who knows how the fleet's stands. */
-  report(worker: string, report?: Partial<CircuitReport>): Promise<FleetCircuit>;
+  readonly report: (worker: string, report?: Partial<CircuitReport>) => Promise<FleetCircuit>;
   /** Its circuit is open for so long, after failures. */
-  sayOpen(worker: string, openForMs: number, report?: Partial<CircuitReport>): Promise<FleetCircuit>;
-  acquire(worker: string, leaseMs?: number): Promise<ProbeAnswer>;
+  readonly sayOpen: (worker: string, openForMs: number, report?: Partial<CircuitReport>) => Promise<FleetCircuit>;
+  readonly acquire: (worker: string, leaseMs?: number) => Promise<ProbeAnswer>;
   /** Opened by a quorum of one, for so long. */
-  opened(openForMs: number): Promise<FleetCircuit>;
+  readonly opened: (openForMs: number) => Promise<FleetCircuit>;
   /** The token of a probe that must be given. */
-  granted(worker: string, leaseMs?: number): Promise<string>;
+  readonly granted: (worker: string, leaseMs?: number) => Promise<string>;
 }
 
 export function check(holds: boolean, what: string): asserts holds {
