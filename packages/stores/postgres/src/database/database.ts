@@ -1,0 +1,147 @@
+/**
+ * Owns the connections to one database for one component: how they are made, bounded in time and given up; that the tables are there before they are used.
+ *
+ * 1. Everything is a transaction, so that it works behind a pooler of transactions too. Each statement is bounded on both sides, since a hung server keeps no time.
+ * 2. A connection on which anything failed is not used again.
+ * 3. Nothing here throws outside of the promise that it answers, whatever a connection does.
+ */
+import { Socket } from 'node:net';
+import { Pool, type PoolClient } from 'pg';
+import { isMigrated, migrate, quoted, type MigrationPlan } from './migrations.ts';
+import { databaseFaultKind, DatabaseConfigurationError } from './faults.ts';
+import type { DatabaseSettings } from './settings.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Session {
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[]; readonly rowCount: number }>;
+}
+
+export interface Database {
+  readonly place: string;
+  /** Quoted, to be put before the name of a table. */
+  readonly schema: string;
+  /** Commits what `work` did. Rejects with what prevented it; whether the commit itself came about is then unknown. */
+  write<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** On one snapshot, which nothing of it changes. */
+  read<Result>(work: (session: Session) => Promise<Result>): Promise<Result>;
+  /** Gives up what is under way after `patienceMs`. Rejects nothing. */
+  close(patienceMs?: number): Promise<void>;
+}
+
+export interface DatabaseUse {
+  readonly plan: MigrationPlan;
+  /** Makes no tables. @default false */
+  readonly readOnly?: boolean;
+  /** @default the settings' */
+  readonly connections?: number;
+}
+
+/** Connects at the first use. */
+export function openDatabase(
+  settings: DatabaseSettings,
+  { plan, readOnly = false, connections = settings.connections }: DatabaseUse,
+): Database {
+  const { schema, place, statementTimeoutMs } = settings;
+  const sockets = new Set<Socket>();
+  const pool = createPool(settings, connections, sockets);
+  let prepared = false;
+  let preparing: Promise<void> | undefined;
+  let closing: Promise<void> | undefined;
+
+  const limits = (lockMs: number): string =>
+    `SET LOCAL statement_timeout = ${String(statementTimeoutMs)}; SET LOCAL lock_timeout = ${String(lockMs)}; ` +
+    `SET LOCAL idle_in_transaction_session_timeout = ${String(statementTimeoutMs)}`;
+
+  const transact = async <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> => {
+    const client = await pool.connect();
+    let failed = true;
+    try {
+      await client.query(`${begin}; ${limits(statementTimeoutMs)}`);
+      const result = await work(sessionOf(client));
+      // What failed within a transaction and was overlooked makes its commit a rollback, in silence.
+      if ((await client.query('COMMIT')).command !== 'COMMIT') throw new Error('the transaction was rolled back');
+      failed = false;
+      return result;
+    } finally {
+      client.release(failed);
+    }
+  };
+
+  const prepare = async (): Promise<void> => {
+    if (await transact(beginRead, (session) => isMigrated(session, schema, plan))) return;
+    if (readOnly) throw new DatabaseConfigurationError('missing_tables', `schema ${schema} has no ${plan.component} tables`);
+    await transact(beginWrite, (session) => migrate(session, schema, plan));
+  };
+
+  const use = async <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> => {
+    if (!prepared) {
+      preparing ??= prepare().finally(() => (preparing = undefined));
+      await preparing;
+      prepared = true;
+    }
+    try {
+      return await transact(begin, work);
+    } catch (error) {
+      // Somebody removed the tables, or restored an older database.
+      if (databaseFaultKind(error) === 'missing_tables') prepared = false;
+      throw error;
+    }
+  };
+
+  const close = async (patienceMs: number): Promise<void> => {
+    const ended = pool.end().catch(() => undefined);
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, patienceMs);
+    await ended;
+    clearTimeout(timer);
+  };
+
+  return {
+    place,
+    schema: quoted(schema),
+    write: (work) => use(beginWrite, work),
+    read: (work) => use(beginRead, work),
+    close: (patienceMs = 1_000) => (closing ??= close(patienceMs)),
+  };
+}
+
+const beginRead = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+const beginWrite = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE';
+
+function sessionOf(client: PoolClient): Session {
+  return {
+    async query(text, values) {
+      const { rows, rowCount } = await client.query(text, values === undefined ? undefined : [...values]);
+      return { rows: rows as readonly Row[], rowCount: rowCount ?? 0 };
+    },
+  };
+}
+
+function createPool({ client, connectTimeoutMs, statementTimeoutMs }: DatabaseSettings, connections: number, sockets: Set<Socket>): Pool {
+  const pool = new Pool({
+    application_name: 'holdfast',
+    ...client,
+    max: connections,
+    connectionTimeoutMillis: connectTimeoutMs,
+    // Behind the server's own limit, so that a server that works can say why.
+    query_timeout: statementTimeoutMs + 1_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    stream: () => {
+      const socket = new Socket();
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+      return socket;
+    },
+  });
+  // A connection that breaks while nobody uses it is not missed; one that is in use fails its query.
+  pool.on('error', ignore);
+  pool.on('connect', (connected) => connected.on('error', ignore));
+  return pool;
+}
+
+function ignore(): void {
+  // Nobody waits for it.
+}

@@ -1,0 +1,99 @@
+/**
+ * Owns which database is meant and how patiently it is talked to: options, defaults, checks. Does not own connecting (`database.ts`).
+ */
+import type { ConnectionOptions } from 'node:tls';
+import { Client, type ClientConfig } from 'pg';
+
+/** The parts of an address, where it is not one text. What is absent is taken from PostgreSQL's environment variables (`PGHOST` …). */
+export interface PostgresConnection {
+  readonly host?: string;
+  readonly port?: number;
+  readonly database?: string;
+  readonly user?: string;
+  /** A function is asked at every new connection: for passwords that expire. */
+  readonly password?: string | (() => string | Promise<string>);
+  readonly ssl?: boolean | ConnectionOptions;
+}
+
+export interface DatabaseOptions {
+  /** `postgres://user@host:5432/database`. Either this or `connection`. */
+  readonly url?: string;
+  readonly connection?: PostgresConnection;
+  /** Instead of a password within `url`. */
+  readonly password?: string | (() => string | Promise<string>);
+  /** The schema that holds the tables; made when it is missing and the user may. @default 'holdfast' */
+  readonly schema?: string;
+  /** Connections held at most, of which one is the writer's. @default 4 */
+  readonly connections?: number;
+  /** How long a connection may take. @default 5000 */
+  readonly connectTimeoutMs?: number;
+  /** How long a statement may take, waiting for locks included. @default 10000 */
+  readonly statementTimeoutMs?: number;
+}
+
+export interface DatabaseSettings {
+  readonly client: ClientConfig;
+  /** Says which database is meant, without secrets: `postgres://user@host:5432/database`. */
+  readonly place: string;
+  readonly schema: string;
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+}
+
+/** PostgreSQL cuts longer names; ours have to fit behind it. */
+const longestSchema = 40;
+
+/** Throws a `TypeError` or `RangeError` that names `factory`, the option and the mend. */
+export function databaseSettings(options: DatabaseOptions, factory: string): DatabaseSettings {
+  const client = clientConfig(options, factory);
+  const schema = options.schema ?? 'holdfast';
+  if (typeof schema !== 'string' || !/^[^\0"]+$/u.test(schema) || Buffer.byteLength(schema) > longestSchema) {
+    throw new TypeError(
+      `${factory}: schema is ${JSON.stringify(schema)}; give a name of 1 to ${String(longestSchema)} bytes without quotes.`,
+    );
+  }
+  return {
+    client,
+    place: placeOf(client, factory),
+    schema,
+    connections: wholeNumber(factory, 'connections', options.connections ?? 4, 2),
+    connectTimeoutMs: wholeNumber(factory, 'connectTimeoutMs', options.connectTimeoutMs ?? 5_000, 1),
+    statementTimeoutMs: wholeNumber(factory, 'statementTimeoutMs', options.statementTimeoutMs ?? 10_000, 1),
+  };
+}
+
+export function wholeNumber(factory: string, field: string, value: number, minimum: number): number {
+  if (Number.isSafeInteger(value) && value >= minimum) return value;
+  throw new RangeError(`${factory}: ${field} is ${String(value)}; give a whole number of at least ${String(minimum)}.`);
+}
+
+function clientConfig({ url, connection, password }: DatabaseOptions, factory: string): ClientConfig {
+  if ((url === undefined) === (connection === undefined)) {
+    throw new TypeError(`${factory}: give either url or connection${url === undefined ? '' : ', not both'}.`);
+  }
+  if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new TypeError(`${factory}: url does not begin with postgres://; give an address such as postgres://user@host:5432/database.`);
+  }
+  const { ssl, ...parts } = connection ?? {};
+  return {
+    ...(url === undefined ? {} : { connectionString: url }),
+    ...parts,
+    // What one may read of TLS is what one may set; only the words differ.
+    ...(ssl === undefined ? {} : { ssl: ssl as NonNullable<ClientConfig['ssl']> }),
+    ...(password === undefined ? {} : { password }),
+  };
+}
+
+/** The client reads the address and the environment without connecting. */
+function placeOf(config: ClientConfig, factory: string): string {
+  try {
+    const { user, host, port, database } = new Client(config);
+    return `postgres://${encodeURIComponent(user ?? '')}@${host}:${String(port)}/${encodeURIComponent(database ?? '')}`;
+  } catch {
+    // Its own message would repeat the address, with what may be secret in it.
+    throw new TypeError(
+      `${factory}: url cannot be read; give an address such as postgres://user@host:5432/database, with special characters percent-encoded.`,
+    );
+  }
+}
