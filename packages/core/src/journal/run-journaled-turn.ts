@@ -1,27 +1,35 @@
-import type { ToolExecutionService } from '../service/tool-execution-service.ts';
+/** Owns running a turn over a journal, from its plan to its report. */
+import { readTurn } from '../service/read-turn.ts';
+import { insideOf } from '../service/inside.ts';
+import type { ToolExecutionService, TurnResult } from '../service/tool-execution-service.ts';
 import type { TurnPlan } from '../turn/plan.ts';
-import type { TurnReport } from '../turn/report.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import { JournaledRun } from './journaled-run.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
 export interface JournaledTurn {
-  /** Whose tools, circuits and settings: the worker's. */
+  /** Whose tools, circuits, listeners and store: this process's. */
   readonly service: ToolExecutionService;
+  /** The same for every process of the turn. */
   readonly turnId: string;
   readonly plan: TurnPlan;
   readonly journal: TurnJournal;
-  /** Names this run of the turn over all its processes: idempotency keys begin with it. @default the turn id */
+  /** Names this run of the turn for all its processes: idempotency keys begin with it, and stores know it by it. @default the turn's id */
   readonly executionId?: string;
 }
 
-export interface JournaledTurnResult extends TurnReport {
-  /** The trace so far. */
-  readonly trace: readonly TraceEvent[];
-  /** Why the plan cannot be run. */
-  readonly problems?: readonly string[];
-}
-
-/** Runs a turn whose every input is journaled, so that another process can go on with it. Never rejects for what a tool does; rejects when the journal does. */
-export function runJournaledTurn(_turn: JournaledTurn): Promise<JournaledTurnResult> {
-  throw new Error('to be written');
+/**
+ * Runs a turn whose every input is journaled, so that another process can go on with it: the settings of its start hold to its end. Answers once the journal
+ * has all that the report follows from. Rejects when the journal does, and when it holds what this turn cannot have led to.
+ *
+ * @throws TypeError when `service` is none of this copy of the package.
+ */
+export async function runJournaledTurn({ service, turnId, plan, journal, executionId = turnId }: JournaledTurn): Promise<TurnResult> {
+  const kit = insideOf(service, 'runJournaledTurn');
+  const read = readTurn(kit, { ...plan, turnId });
+  if (!read.ok) return read.turn;
+  const { graph, settings } = read;
+  const run = new JournaledRun(kit, { turnId, graph, settings, executionId, journal });
+  run.begin();
+  while (!run.report) run.take(await journal.next());
+  return { ...run.report, trace: run.trace };
 }

@@ -143,6 +143,7 @@ export const eventFields: {
   readonly [Type in Exclude<TraceEventType, (typeof beside)[number]>]: Readonly<Record<FieldsOf<Type>, FieldRule>>;
 } = {
   TurnStarted: {
+    execution_id: maybe(text),
     seed: text,
     profile: text,
     timeout_ms: { mustBe: 'a number of milliseconds above 0, or null', fits: (value) => value === null || (isNumber(value) && value > 0) },

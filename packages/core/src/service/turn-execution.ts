@@ -14,7 +14,7 @@ import { crashFault, failedResult } from './lone-call.ts';
 import type { CallsOfTurn } from './open-call.ts';
 import { openCall } from './open-call.ts';
 import type { ServiceKit } from './service-kit.ts';
-import { turnStarted } from './turn-started.ts';
+import { turnFacts, turnStarted } from './turn-started.ts';
 
 export interface TurnExecution {
   readonly turnId: string;
@@ -66,7 +66,7 @@ export function runTurn(
       return run;
     };
     const conductor = new Conductor(host, { state, trace, openCall: open, onSettled: finish });
-    host.append(trace, turnStarted(kit, graph, settings));
+    host.append(trace, turnStarted(kit, graph, turnFacts(kit, graph, settings)));
     const cancelled = cancelledBefore(kit, signal);
     if (cancelled) return conductor.feedTurn({ type: 'cancelled', fault: cancelled });
     conductor.feedTurn({ type: 'submitted' });

@@ -3,31 +3,51 @@ import type { CircuitSnapshot } from '../breaker/index.ts';
 import { save } from '../admission/index.ts';
 import type { Mutable } from '../mutable.ts';
 import { redactedCopy } from '../redact/redact.ts';
+import type { ProfileName } from '../settings/profiles.ts';
 import type { ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { PlannedCallRecord, TurnStarted } from '../trace/events.ts';
 import type { PlanGraph, PlanNode } from '../turn/plan.ts';
 import type { ServiceKit } from './service-kit.ts';
 
-export function turnStarted(
-  kit: ServiceKit,
-  graph: PlanGraph,
-  { timeoutMs, concurrency, onDeadline, maxRetries }: TurnSettings,
-): TurnStarted {
-  const tools = toolsOf(kit, graph);
+/** What a turn's decisions rest on: of this process, or as it was where the turn began. */
+export interface TurnFacts {
+  readonly seed: string;
+  readonly profile: ProfileName;
+  readonly settings: TurnSettings;
+  readonly base: ToolSettings;
+  /** The tools of the plan and their alternatives, by name. */
+  readonly tools: ReadonlyMap<string, ToolSettings>;
+  /** Those that are not as new. */
+  readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
+}
+
+export function turnFacts(kit: ServiceKit, graph: PlanGraph, settings: TurnSettings): TurnFacts {
+  const names = toolsOf(kit, graph);
+  const tools = new Map<string, ToolSettings>();
+  for (const name of names) {
+    const runtime = kit.runtimeOf(name);
+    if (runtime) tools.set(name, runtime.settings);
+  }
+  const circuits = Object.fromEntries(names.flatMap((name) => touchedCircuit(kit, name)));
+  return { seed: kit.seed, profile: kit.profile, settings, base: kit.base, tools, circuits };
+}
+
+export function turnStarted(kit: ServiceKit, graph: PlanGraph, { seed, profile, settings, base, tools, circuits }: TurnFacts): TurnStarted {
+  const { timeoutMs, concurrency, onDeadline, maxRetries } = settings;
   return {
     event_type: 'TurnStarted',
-    seed: kit.seed,
-    profile: kit.profile,
+    seed,
+    profile,
     timeout_ms: timeoutMs,
     concurrency,
     on_deadline: onDeadline,
     max_retries: maxRetries,
     calls: graph.nodes.map((node) => planned(kit, node)),
-    tools: Object.fromEntries(tools.map((name) => [name, recordedSettings(kit, name)])),
-    base: kit.base,
+    tools: Object.fromEntries([...tools].map(([name, own]) => [name, withRedactedFallback(kit, own)])),
+    base,
     // Plain data, whatever the user's rule objects are.
     policies: redactedCopy(kit.handler.policies, { redact: kit.redact }) as readonly unknown[],
-    circuits: Object.fromEntries(tools.flatMap((name) => touchedCircuit(kit, name))),
+    circuits,
   };
 }
 
@@ -41,17 +61,12 @@ function planned(kit: ServiceKit, { callId, dependsOn, call }: PlanNode): Planne
 }
 
 /** A fallback value may hold anything; everything else of the settings is plain. */
-function recordedSettings(kit: ServiceKit, name: string): ToolSettings | undefined {
-  const settings = kit.runtimeOf(name)?.settings;
-  return settings && withRedactedFallback(kit, settings);
-}
-
 function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceKit, settings: T): T {
   return settings.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact }) } } : { ...settings };
 }
 
 /** The tools of the plan and their alternatives, by name. */
-export function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
+function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
   const all = new Set<string>();
   const looked = new Set<string>();
   for (const { call } of graph.nodes) {

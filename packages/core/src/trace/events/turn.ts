@@ -16,6 +16,8 @@ export interface PlannedCallRecord {
 
 export interface TurnStarted {
   readonly event_type: 'TurnStarted';
+  /** Names this run of the turn where several processes may tell of it, one after the other: a store that knows the run goes on with it. */
+  readonly execution_id?: string;
   readonly seed: string;
   readonly profile: string;
   readonly timeout_ms: number | null;

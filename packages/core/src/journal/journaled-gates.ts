@@ -1,0 +1,133 @@
+/**
+ * Owns what a journaled turn does at the tools' gates: this process's own. Answers are logged; permits of another process are none here.
+ */
+import type { Permit } from '../admission/index.ts';
+import type { CallInput } from '../call/protocol.ts';
+import type { CallRun, Effect, Feed, Gates } from '../drivers/host.ts';
+import type { InputLine } from './input-line.ts';
+import type { Steps } from './steps.ts';
+
+export interface JournaledGatesOptions {
+  /** This process's gates. */
+  readonly local: Gates;
+  readonly line: InputLine;
+  readonly steps: Steps;
+  /** The call's back-off is to end now. */
+  readonly onWake: (run: CallRun) => void;
+}
+
+export class JournaledGates implements Gates {
+  readonly #options: JournaledGatesOptions;
+  /** By the permit that the machine knows: the one that a gate of this process gave. */
+  readonly #permits = new WeakMap<Permit, Permit>();
+  readonly #tickets = new Set<string>();
+  readonly #sleepers = new Set<CallRun>();
+
+  constructor(options: JournaledGatesOptions) {
+    this.#options = options;
+  }
+
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
+    const { steps, line } = this.#options;
+    const hedging = run.state.hedging === effect.request;
+    const step = hedging ? steps.takeHedge(run, effect.request) : steps.takeNext(run, effect.request);
+    if (!step) return line.leaveOpen();
+    step.ask = () => {
+      if (isAwaited(run, effect)) this.#askGate(run, effect, (answered, input) => line.take({ call: keyOf(answered), input }));
+    };
+    // A step that the journal does not have yet is worked once it has it: its admission is asked for then.
+    if (line.live && !step.asked) return line.leaveOpen();
+    const answer: Feed = (answered, input) => {
+      if (input.type === 'admission') steps.admission(keyOf(answered), input);
+      feed(answered, input);
+    };
+    line.ask(run, undefined, (answered) => this.#askGate(run, effect, answered), answer);
+  }
+
+  #askGate(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
+    this.#options.local.admit(run, effect, (answered, input) => {
+      this.#note(input);
+      feed(answered, input);
+    });
+  }
+
+  /** What this process's gates gave is theirs again. */
+  #note(input: CallInput): void {
+    if (input.type !== 'admission') return;
+    if (input.answer.kind === 'permit') this.#permits.set(input.answer.permit, input.answer.permit);
+    if (input.answer.kind === 'wait') this.#tickets.add(ticketName(input.toolName, input.answer.ticket));
+  }
+
+  /** An attempt that another process made goes on here: its permit stands for one of this process from now on, if one is to be had. */
+  adopt(run: CallRun, permit: Permit, effect: Effect<'admit'>): 'admitted' | 'refused' {
+    let answer: 'admitted' | 'refused' = 'admitted';
+    this.#options.local.admit(run, effect, (_run, input) => {
+      if (input.type !== 'admission') return;
+      if (input.answer.kind === 'permit') this.#permits.set(permit, input.answer.permit);
+      if (input.answer.kind === 'wait')
+        this.#options.local.cancelWait({ type: 'cancel_wait', toolName: input.toolName, ticket: input.answer.ticket });
+      if (input.answer.kind === 'refused' && input.answer.refusal.code === 'CIRCUIT_OPEN') answer = 'refused';
+    });
+    return answer;
+  }
+
+  cancelWait(effect: Effect<'cancel_wait'>): void {
+    if (this.#tickets.delete(ticketName(effect.toolName, effect.ticket))) this.#options.local.cancelWait(effect);
+  }
+
+  record(run: CallRun, effect: Effect<'record'>, feed: Feed): void {
+    const { local, line } = this.#options;
+    const permit = this.#permits.get(effect.permit);
+    line.ask(
+      run,
+      effect.answer ? 'assessed' : undefined,
+      (answered) => {
+        if (permit) local.record(run, { ...effect, permit }, answered);
+        else if (effect.answer) local.observe(run, { type: 'observe', toolName: effect.toolName }, answered);
+      },
+      feed,
+    );
+  }
+
+  observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void {
+    this.#options.line.ask(run, 'assessed', (answered) => this.#options.local.observe(run, effect, answered), feed);
+  }
+
+  orphan(effect: Effect<'orphan'>): void {
+    const permit = this.#permits.get(effect.permit);
+    if (permit) this.#options.local.orphan({ ...effect, permit });
+  }
+
+  release(effect: Effect<'release'>): void {
+    const permit = this.#permits.get(effect.permit);
+    if (permit) this.#options.local.release({ ...effect, permit });
+  }
+
+  returnPermit(effect: Effect<'return_permit'>): void {
+    const permit = this.#permits.get(effect.permit);
+    if (permit) this.#options.local.returnPermit({ ...effect, permit });
+  }
+
+  fallAsleep(run: CallRun): void {
+    this.#sleepers.add(run);
+    if (this.#options.line.live) this.#options.local.fallAsleep(run, () => this.#options.onWake(run));
+  }
+
+  awake(run: CallRun): void {
+    if (this.#sleepers.delete(run)) this.#options.local.awake(run);
+  }
+
+  /** Those who sleep in the record sleep here. */
+  goLive(): void {
+    for (const run of this.#sleepers) this.#options.local.fallAsleep(run, () => this.#options.onWake(run));
+  }
+}
+
+/** No answer to it has been taken that lets the call go on. */
+function isAwaited({ state }: CallRun, { request }: Effect<'admit'>): boolean {
+  return state.asked === request || state.hedging === request;
+}
+
+const keyOf = (run: CallRun): string => run.state.spec.callKey;
+
+const ticketName = (toolName: string, ticket: number): string => `${ticket} ${toolName}`;

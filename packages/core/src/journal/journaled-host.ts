@@ -1,0 +1,144 @@
+/**
+ * Owns the host of a journaled turn: what comes from outside goes through the turn's line, what goes out goes through its steps.
+ *
+ * Invariants
+ * 1. While the record is taken nothing is done: no tool runs, no gate is asked, no timer is set.
+ * 2. An attempt starts once its step is this process's to work. Of a tool that must not be run twice, once the journal knows that it starts.
+ * 3. An attempt that another process has started is started again, with the same idempotency key; of a tool that must not be run twice, the outcome is unknown.
+ */
+import type { Fault } from '../call/fault.ts';
+import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../drivers/host.ts';
+import type { TimerHandle } from '../ports/system.ts';
+import type { FailureNotice } from '../recover/error-handler.ts';
+import type { TraceEventBody } from '../trace/events.ts';
+import type { Trace } from '../trace/turn-trace.ts';
+import type { InputLine } from './input-line.ts';
+import type { InputLog } from './input-log.ts';
+import type { JournaledGates } from './journaled-gates.ts';
+import type { JournaledTimers } from './journaled-timers.ts';
+import type { LocalHost } from './local-host.ts';
+import { interruptedFault } from './interrupted.ts';
+import type { AttemptStep, Steps } from './steps.ts';
+
+export interface JournaledHostOptions {
+  readonly local: LocalHost;
+  readonly gates: JournaledGates;
+  readonly line: InputLine;
+  readonly log: InputLog;
+  readonly steps: Steps;
+  readonly timers: JournaledTimers;
+  readonly onCrash: (error: unknown, run: CallRun | undefined) => void;
+}
+
+export class JournaledHost implements Host {
+  readonly #options: JournaledHostOptions;
+  /** By call: the tool that this process has checked its arguments for. */
+  readonly #prepared = new Map<string, string>();
+
+  constructor(options: JournaledHostOptions) {
+    this.#options = options;
+  }
+
+  get gates(): JournaledGates {
+    return this.#options.gates;
+  }
+
+  get moment(): number {
+    return this.#options.line.moment;
+  }
+
+  /** Everything that follows from one input happens at its moment. */
+  now(): number {
+    return this.moment;
+  }
+
+  append(trace: Trace, event: TraceEventBody): void {
+    trace.append(event, this.moment);
+  }
+
+  crashed(error: unknown, run: CallRun | undefined): void {
+    this.#options.onCrash(error, run);
+  }
+
+  setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle {
+    const { timers, steps, line } = this.#options;
+    const { run, timer } = purpose;
+    // The turn's deadline is the journal's own.
+    if (!run || timer === 'deadline') return { dueAt: this.moment + delayMs };
+    if (timer === 'backoff') steps.nextOf(run);
+    return timers.set(delayMs, fire, purpose, this.moment, line.live);
+  }
+
+  clearTimer(handle: TimerHandle): void {
+    this.#options.timers.clear(handle);
+  }
+
+  prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void {
+    const { line, local, steps } = this.#options;
+    const { callKey } = run.state.spec;
+    const question = (answered: Feed): void =>
+      local.prepare(run, effect, (prepared, input) => {
+        if (input.type === 'prepared' && !input.fault) this.#prepared.set(callKey, effect.toolName);
+        answered(prepared, input);
+      });
+    // A schema that takes its time: what comes of it needs a step to be journaled with.
+    if (!line.ask(run, 'prepared', question, feed)) steps.nextOf(run);
+  }
+
+  consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
+    const { line, local } = this.#options;
+    line.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed);
+  }
+
+  startAttempt(run: CallRun, effect: Effect<'start_attempt'>): void {
+    const { line, log, steps } = this.#options;
+    const step = steps.admittedOf(run.state.spec.callKey);
+    if (!step) return;
+    step.attempt = effect.attempt;
+    const again = !line.live;
+    step.start = () => (again ? this.#startAgain(run, effect) : this.#start(run, effect));
+    const { effect: toolEffect } = run.state.leg.settings;
+    step.startsAfter = toolEffect === 'unsafe' ? log.length : 0;
+    if (step.working) this.work(step);
+  }
+
+  /** The step is this process's to work: what waited for it goes on. */
+  work(step: AttemptStep): void {
+    const { log } = this.#options;
+    const { ask, start } = step;
+    if (ask && !start) return ask();
+    if (!start || log.journaled < step.startsAfter) return;
+    step.start = undefined;
+    start();
+  }
+
+  #start(run: CallRun, effect: Effect<'start_attempt'>): void {
+    const { line, local } = this.#options;
+    const { callKey } = run.state.spec;
+    const start = (): void => local.startAttempt(run, effect, (answered, input) => line.take({ call: answered.state.spec.callKey, input }));
+    if (this.#prepared.get(callKey) === effect.toolName) return start();
+    // The arguments were checked in another process; the value that the schema made of them stayed there.
+    run.prepared = run.arguments;
+    local.prepare(run, { type: 'prepare', toolName: effect.toolName }, start);
+  }
+
+  #startAgain(run: CallRun, effect: Effect<'start_attempt'>): void {
+    const { gates, timers } = this.#options;
+    const { toolName, attempt, timeoutMs } = effect;
+    const live = run.state.live.find(({ number }) => number === attempt);
+    if (!live || live.orphaned) return;
+    if (live.leg.settings.effect === 'unsafe') return this.#fail(run, attempt, interruptedFault('unsafe', toolName));
+    const admission = { type: 'admit', request: run.state.requests, toolName, retry: false, timeLimitMs: timeoutMs } as const;
+    if (gates.adopt(run, live.permit, admission) === 'refused') return this.#fail(run, attempt, interruptedFault('refused', toolName));
+    timers.restart(run.state.spec.callKey, 'attempt', attempt, timeoutMs);
+    this.#start(run, effect);
+  }
+
+  #fail(run: CallRun, attempt: number, fault: Fault): void {
+    this.#options.line.take({ call: run.state.spec.callKey, input: { type: 'attempt_settled', attempt, outcome: { ok: false, fault } } });
+  }
+
+  abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void {
+    this.#options.local.abortAttempt(run, effect);
+  }
+}

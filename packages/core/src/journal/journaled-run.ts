@@ -1,0 +1,268 @@
+/**
+ * Owns a turn on its way through a journal: what is asked of the journal, what is taken from it, and when it is done.
+ *
+ * A turn is a function of its inputs, so the journal is a log of inputs. The machines, the conductor and the gates are those of every driver. Inputs are taken
+ * live and logged; what leaves the turn (steps, events for the store, the report) waits until the journal has the inputs that it follows from. Another process
+ * takes the same inputs from the journal, and goes on where they end.
+ */
+import { cancelledFault } from '../call/fault.ts';
+import type { CallInput } from '../call/protocol.ts';
+import { Conductor } from '../drivers/conductor.ts';
+import type { CallRun } from '../drivers/host.ts';
+import { crashFault, failedResult } from '../service/lone-call.ts';
+import { openCall } from '../service/open-call.ts';
+import type { ServiceKit } from '../service/service-kit.ts';
+import { crashReport } from '../service/turn-execution.ts';
+import type { TurnFacts } from '../service/turn-started.ts';
+import { turnStarted } from '../service/turn-started.ts';
+import type { TurnSettings } from '../settings/settings.ts';
+import type { TraceEvent } from '../trace/events.ts';
+import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
+import type { PlanGraph } from '../turn/plan.ts';
+import type { TurnInput } from '../turn/protocol.ts';
+import type { TurnReport } from '../turn/report.ts';
+import { createTurnState } from '../turn/state.ts';
+import { InputLog } from './input-log.ts';
+import { InputLine } from './input-line.ts';
+import { JournaledGates } from './journaled-gates.ts';
+import { JournaledHost } from './journaled-host.ts';
+import { JournaledTimers } from './journaled-timers.ts';
+import { LocalHost } from './local-host.ts';
+import type { InputEntry, TimerEntry } from './log-entry.ts';
+import type { Opening } from './opening.ts';
+import { factsOf, openTurn } from './opening.ts';
+import { Outbox } from './outbox.ts';
+import type { AttemptStep } from './steps.ts';
+import { Steps } from './steps.ts';
+import type { JournalEntry, TurnJournal } from './turn-journal.ts';
+
+const deadline = 'deadline';
+
+export interface JournaledRunOptions {
+  readonly turnId: string;
+  readonly graph: PlanGraph;
+  readonly settings: TurnSettings;
+  readonly executionId: string;
+  readonly journal: TurnJournal;
+}
+
+export class JournaledRun {
+  readonly #kit: ServiceKit;
+  readonly #options: JournaledRunOptions;
+  readonly #log: InputLog;
+  readonly #outbox: Outbox;
+  readonly #line: InputLine;
+  readonly #steps: Steps;
+  readonly #timers: JournaledTimers;
+  readonly #local: LocalHost;
+  readonly #host: JournaledHost;
+  readonly #runs = new Map<string, CallRun>();
+  #opening: Opening | undefined;
+  #facts: TurnFacts | undefined;
+  #trace: TurnTrace | undefined;
+  #conductor: Conductor | undefined;
+  /** Where the turn's clock stood when the system's stood at `since`. */
+  #clock = { base: 0, since: 0 };
+  #report: TurnReport | undefined;
+  /** The log must be journaled that far before the report is the turn's. */
+  #reportNeeds = Number.POSITIVE_INFINITY;
+
+  constructor(kit: ServiceKit, options: JournaledRunOptions) {
+    this.#kit = kit;
+    this.#options = options;
+    const log = new InputLog(kit.system.randomSeed());
+    this.#log = log;
+    this.#outbox = new Outbox(kit.hub);
+    const line = new InputLine({
+      log,
+      clock: () => this.#clock.base + kit.system.now() - this.#clock.since,
+      perform: (entry) => this.#perform(entry),
+      afterwards: () => this.#steps.endOver((callKey) => this.#runs.get(callKey)),
+      trace: () => this.#openTrace,
+    });
+    this.#line = line;
+    this.#steps = new Steps({ journal: options.journal, log, onWork: (step) => this.#work(step) });
+    this.#timers = new JournaledTimers(kit.system, (call, timer, attempt) => line.take({ call, timer, attempt }));
+    this.#local = new LocalHost(
+      kit,
+      (event) => line.tell(event),
+      (error) => this.#crashed(error, undefined),
+    );
+    const gates = new JournaledGates({ local: this.#local.gates, line, steps: this.#steps, onWake: (run) => this.#wake(run) });
+    this.#host = new JournaledHost({
+      local: this.#local,
+      gates,
+      line,
+      log,
+      steps: this.#steps,
+      timers: this.#timers,
+      onCrash: (error, run) => this.#crashed(error, run),
+    });
+  }
+
+  /** What the journal has led to, once it has all of it. */
+  get report(): TurnReport | undefined {
+    return this.#log.journaled >= this.#reportNeeds ? this.#report : undefined;
+  }
+
+  get trace(): readonly TraceEvent[] {
+    return this.#trace?.events ?? [];
+  }
+
+  /** Asks the journal for the first steps: they follow from the plan. */
+  begin(): void {
+    const { graph, settings, executionId } = this.#options;
+    this.#steps.plain(
+      'start',
+      () => {
+        this.#open(openTurn(this.#kit, graph, settings, executionId), true);
+        this.#line.take({ input: { type: 'submitted' } });
+      },
+      () => this.#log.slice(this.#opening),
+    );
+    this.#steps.eager(graph.nodes.flatMap(({ callId, dependsOn }) => (dependsOn.length === 0 ? [callId] : [])));
+  }
+
+  /** Takes what the journal holds next. */
+  take(entry: JournalEntry): void {
+    if (entry.type === 'step') return this.#confirm(entry.name, entry.text);
+    const input = (): TurnInput =>
+      entry.type === 'timer' ? { type: 'deadline_reached' } : { type: 'cancelled', fault: cancelledFault(entry.reason, this.#kit.redact) };
+    this.#steps.plain(
+      entry.type === 'timer' ? deadline : 'cancel',
+      () => {
+        this.#goLive();
+        this.#line.take({ input: input() }, entry.type === 'timer' ? (this.#facts?.settings.timeoutMs ?? 0) : 0);
+      },
+      () => this.#log.slice(),
+    );
+  }
+
+  #confirm(name: string, text: string): void {
+    const before = this.#opening === undefined || this.#log.journaled === 0;
+    let end = this.#steps.endOf(name);
+    if (end === undefined) {
+      const { opening, fresh } = this.#log.read(text);
+      if (opening && !this.#opening) this.#open(opening, false);
+      this.#line.replay(fresh);
+      end = this.#log.length;
+    }
+    this.#log.confirm(end);
+    if (before && this.#facts) this.#afterStart(this.#facts);
+    this.#steps.release();
+    this.#outbox.release(this.#log.journaled);
+    for (const step of this.#steps.active) if (step.working && step.start) this.#host.work(step);
+    if (this.report) this.#close();
+  }
+
+  /** The turn's settings are journaled: what follows from them is asked for. */
+  #afterStart({ settings, tools }: TurnFacts): void {
+    const { journal, graph } = this.#options;
+    if (settings.timeoutMs !== null) journal.timer(deadline, Math.max(settings.timeoutMs - this.#line.moment, 0));
+    const toolOf = new Map(graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
+    this.#steps.besideEager((callKey) => tools.get(toolOf.get(callKey) ?? ''));
+  }
+
+  /** From now on late work is all there is: it is told as it happens. */
+  #close(): void {
+    this.#log.close();
+    this.#outbox.release(Number.POSITIVE_INFINITY);
+  }
+
+  #open(opening: Opening, isNew: boolean): void {
+    const { turnId, graph } = this.#options;
+    this.#opening = opening;
+    const facts = factsOf(opening);
+    this.#facts = facts;
+    const { seed, base, settings, tools } = facts;
+    const timestamps = createTimestamps();
+    const trace = new TurnTrace({
+      turnId,
+      startedAt: 0,
+      timestamp: (elapsedMs) => timestamps(opening.startedAtEpochMs + elapsedMs),
+      sink: (event) => {
+        this.#outbox.add(event, this.#log.length, this.#line.live);
+        if (this.#log.journaled === Number.POSITIVE_INFINITY) this.#outbox.release(this.#log.journaled);
+      },
+    });
+    this.#trace = trace;
+    const calls = {
+      turnId,
+      trace,
+      seed,
+      base,
+      settingsOf: (name: string) => tools.get(name),
+      deadlineAt: settings.timeoutMs ?? undefined,
+      allowance: { left: settings.maxRetries },
+      execution: opening.executionId,
+    };
+    this.#conductor = new Conductor(this.#host, {
+      state: createTurnState(turnId, graph, settings, 0),
+      trace,
+      openCall: (start, onSettled) => {
+        const run = openCall(this.#kit, calls, start, onSettled, this.#line.moment);
+        this.#runs.set(start.node.callId, run);
+        return run;
+      },
+      onSettled: (report) => this.#settled(report),
+    });
+    if (isNew) this.#goLive();
+    trace.append({ ...turnStarted(this.#kit, graph, facts), execution_id: opening.executionId }, 0);
+  }
+
+  get #openTrace(): TurnTrace {
+    if (!this.#trace) throw new Error('The journal holds inputs of a turn before its start');
+    return this.#trace;
+  }
+
+  #goLive(): void {
+    if (this.#line.live || !this.#opening) return;
+    const { system } = this.#kit;
+    const elapsedMs = system.epochMs() - this.#opening.startedAtEpochMs;
+    this.#clock = { base: Math.max(this.#line.moment, elapsedMs), since: system.now() };
+    this.#local.now();
+    this.#line.goLive();
+    this.#timers.goLive(this.#line.moment);
+    this.#host.gates.goLive();
+  }
+
+  #work(step: AttemptStep): void {
+    // A first call's step may be worked before the turn's own first.
+    if (!this.#opening) return;
+    this.#goLive();
+    this.#local.now();
+    this.#host.work(step);
+    this.#steps.endOver((callKey) => this.#runs.get(callKey));
+  }
+
+  #perform(entry: InputEntry | TimerEntry): void {
+    this.#local.now();
+    if ('timer' in entry) return this.#timers.ring(entry.call, entry.timer, entry.attempt);
+    const { call, input } = entry;
+    if (call === undefined) return this.#conductor?.feedTurn(input as TurnInput);
+    const run = this.#runs.get(call);
+    if (!run) return;
+    if (input.type === 'admission') this.#steps.admission(call, input);
+    this.#conductor?.feed(run, input as CallInput);
+  }
+
+  /** A circuit opened: nobody sleeps against it. */
+  #wake(run: CallRun): void {
+    const { spec, attempts } = run.state;
+    const call = spec.callKey;
+    if (this.#timers.isSet(call, 'backoff', attempts + 1)) this.#line.take({ call, timer: 'backoff', attempt: attempts + 1 });
+  }
+
+  #settled(report: TurnReport): void {
+    this.#report = report;
+    this.#reportNeeds = this.#log.length;
+  }
+
+  /** A bug of ours, answered for so that nobody waits for ever. */
+  #crashed(error: unknown, run: CallRun | undefined): void {
+    if (run && !run.settled) {
+      run.settled = true;
+      run.onSettled(failedResult(run.state.spec, crashFault(error, this.#kit.redact)));
+    } else if (!run && !this.#report) this.#settled(crashReport(this.#kit, this.#options.turnId, this.#options.graph, error));
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Owns what a turn's journal is made of: the inputs that its machines were fed, in their order. Does not own who feeds them (`input-line.ts`).
+ */
+import type { Fault } from '../call/fault.ts';
+import type { CallInput, CallTimer } from '../call/protocol.ts';
+import { describeError } from '../classify/index.ts';
+import type { TraceEventBody } from '../trace/events.ts';
+import type { TurnInput } from '../turn/protocol.ts';
+
+/** Common to all: when, and what was told into the trace before. */
+interface Logged {
+  /** Since the turn began. */
+  readonly at: number;
+  readonly told?: readonly TraceEventBody[];
+}
+
+/** What a machine was answered at once. Questions are numbered; those that nothing came of are left out. */
+export interface AnswerEntry extends Logged {
+  readonly question: number;
+  readonly answer?: CallInput;
+}
+
+/** What came by itself, or later than it was asked for. Without `call` it is for the turn. */
+export interface InputEntry extends Logged {
+  readonly call?: string;
+  readonly input: CallInput | TurnInput;
+}
+
+/** A timer of a call that rang. */
+export interface TimerEntry extends Logged {
+  readonly call: string;
+  readonly timer: CallTimer;
+  readonly attempt: number;
+}
+
+export type LogEntry = AnswerEntry | InputEntry | TimerEntry;
+
+/** Whether further commands may follow from it. Those that follow from a call's start, its alternatives and its retries were asked for before. */
+export function isDecisive(entry: LogEntry): boolean {
+  if ('timer' in entry) return entry.timer === 'attempt';
+  const input = 'input' in entry ? entry.input : entry.answer;
+  switch (input?.type) {
+    case undefined:
+    case 'progress_reported':
+    case 'partial_reported':
+      return false;
+    case 'admission':
+      return input.answer.kind === 'refused';
+    case 'prepared':
+      return input.fault !== undefined;
+    default:
+      return true;
+  }
+}
+
+/** As JSON. Of a live error its description stays. */
+export function entryText(entry: LogEntry): string {
+  return JSON.stringify(entry, plain);
+}
+
+function plain(this: unknown, key: string, value: unknown): unknown {
+  return key === 'fault' && isFault(value) && 'cause' in value ? { ...value, cause: describeError(value.cause) } : value;
+}
+
+function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && 'classification' in value && 'kind' in value;
+}

@@ -1,0 +1,236 @@
+/**
+ * Owns the steps of a journaled turn: one per attempt, asked of the journal before the attempt, ended when nothing more can come of it.
+ *
+ * Invariants
+ * 1. Steps are asked for in an order that depends on journaled inputs alone: one that follows from an input waits until the journal has that input. The first
+ *    calls of a plan follow from the plan, so theirs wait for nothing.
+ * 2. A step is for one attempt at most, with the delay before it and the failure after it.
+ * 3. Beside an attempt that may be hedged stand the steps of its hedges; beside one that must not be run twice, a step that says that it has begun.
+ */
+import type { CallInput } from '../call/protocol.ts';
+import type { CallRun } from '../drivers/host.ts';
+import type { ToolSettings } from '../settings/settings.ts';
+import type { InputLog } from './input-log.ts';
+import type { TurnJournal } from './turn-journal.ts';
+
+/** Plans may have thousands of first calls; as many are begun without waiting for the turn's own first step. */
+const EAGER_CALLS = 16;
+
+export interface AttemptStep {
+  readonly name: string;
+  readonly callKey: string;
+  readonly kind: 'attempt' | 'hedge' | 'begun';
+  /** The attempt that it stands beside. */
+  readonly beside: AttemptStep | undefined;
+  /** The journal was asked for it. */
+  asked: boolean;
+  /** The journal has it, without a result: this process is to work it. */
+  working: boolean;
+  /** The admission that is its own. */
+  request: number | undefined;
+  /** The attempt that is its own. */
+  attempt: number | undefined;
+  /** Asks for admission once the step is worked. */
+  ask: (() => void) | undefined;
+  /** Starts the attempt once the step is worked. */
+  start: (() => void) | undefined;
+  /** The log must be journaled that far before it starts. */
+  startsAfter: number;
+  resolve: ((text: string) => void) | undefined;
+  over: boolean;
+}
+
+type Admitted = Extract<CallInput, { type: 'admission' }>;
+
+interface Waiting {
+  readonly step: AttemptStep;
+  readonly needs: number;
+}
+
+export interface StepsOptions {
+  readonly journal: TurnJournal;
+  readonly log: InputLog;
+  /** This process is to work the step. */
+  readonly onWork: (step: AttemptStep) => void;
+}
+
+export class Steps {
+  readonly #options: StepsOptions;
+  readonly #counts = new Map<string, number>();
+  readonly #eager: AttemptStep[] = [];
+  /** Asked for, or about to be. */
+  readonly #active = new Set<AttemptStep>();
+  readonly #waiting: Waiting[] = [];
+  /** By call: the step that its next attempt will take. */
+  readonly #next = new Map<string, AttemptStep>();
+  readonly #admitted = new Map<string, AttemptStep>();
+  readonly #byRequest = new Map<string, AttemptStep>();
+  /** How long the log was when a step of this process ended. */
+  readonly #ends = new Map<string, number>();
+
+  constructor(options: StepsOptions) {
+    this.#options = options;
+  }
+
+  get active(): Iterable<AttemptStep> {
+    return this.#active;
+  }
+
+  /** A step that is no attempt: worked at once. */
+  plain(name: string, work: () => void, slice: () => string): void {
+    this.#options.journal.step(name, async () => {
+      await Promise.resolve();
+      work();
+      return this.#end(name, slice());
+    });
+  }
+
+  /** Begins the first calls of a plan. */
+  eager(callKeys: readonly string[]): void {
+    for (const callKey of callKeys.slice(0, EAGER_CALLS)) {
+      const step = this.#add(callKey);
+      this.#eager.push(step);
+      this.#ask(step);
+    }
+  }
+
+  /** What stands beside the eager ones, known once the turn's settings are journaled. */
+  besideEager(settingsOf: (callKey: string) => ToolSettings | undefined): void {
+    for (const step of this.#eager) {
+      const settings = settingsOf(step.callKey);
+      if (settings) for (const one of this.#beside(step, settings)) this.#ask(one);
+    }
+  }
+
+  /** The step that the call's next attempt will take: there is one already, or the journal is asked for one. */
+  nextOf(run: CallRun): AttemptStep {
+    const { callKey } = run.state.spec;
+    const next = this.#next.get(callKey);
+    if (next) return next;
+    const step = this.#add(callKey);
+    const needs = this.#options.log.decisive;
+    for (const one of [step, ...this.#beside(step, run.state.leg.settings)]) this.#waiting.push({ step: one, needs });
+    this.release();
+    return step;
+  }
+
+  /** The call's admission takes its next step. */
+  takeNext(run: CallRun, request: number): AttemptStep {
+    const step = this.nextOf(run);
+    this.#next.delete(step.callKey);
+    return this.#assign(step, request);
+  }
+
+  /** A hedge's admission takes a step beside the running attempt. */
+  takeHedge(run: CallRun, request: number): AttemptStep | undefined {
+    const { callKey } = run.state.spec;
+    for (const step of this.#active)
+      if (step.callKey === callKey && step.kind === 'hedge' && step.request === undefined && !step.over) return this.#assign(step, request);
+    return undefined;
+  }
+
+  #assign(step: AttemptStep, request: number): AttemptStep {
+    step.request = request;
+    this.#byRequest.set(`${request} ${step.callKey}`, step);
+    return step;
+  }
+
+  /** An admission was answered: what starts next belongs to its step. */
+  admission(callKey: string, { request, answer }: Admitted): void {
+    const step = this.#byRequest.get(`${request} ${callKey}`);
+    if (!step) return;
+    if (answer.kind !== 'wait') step.ask = undefined;
+    if (answer.kind === 'permit') this.#admitted.set(callKey, step);
+  }
+
+  /** The step whose admission was granted last. */
+  admittedOf(callKey: string): AttemptStep | undefined {
+    return this.#admitted.get(callKey);
+  }
+
+  /** Asks the journal for the steps whose causes it has. */
+  release(): void {
+    while (this.#waiting[0] && this.#waiting[0].needs <= this.#options.log.journaled) this.#ask((this.#waiting.shift() as Waiting).step);
+  }
+
+  /** Ends the steps of which nothing more can come. */
+  endOver(runOf: (callKey: string) => CallRun | undefined): void {
+    for (const step of this.#active) {
+      const run = runOf(step.callKey);
+      if (!run || !isOver(step, run)) continue;
+      step.over = true;
+      this.#active.delete(step);
+      if (this.#next.get(step.callKey) === step) this.#next.delete(step.callKey);
+      step.resolve?.(this.#end(step.name, this.#options.log.slice()));
+    }
+  }
+
+  /** How far the log was journaled with the step, when it was worked here. */
+  endOf(name: string): number | undefined {
+    return this.#ends.get(name);
+  }
+
+  #end(name: string, text: string): string {
+    this.#ends.set(name, this.#options.log.length);
+    return text;
+  }
+
+  #add(callKey: string): AttemptStep {
+    const count = (this.#counts.get(callKey) ?? 0) + 1;
+    this.#counts.set(callKey, count);
+    const step = createStep(`${callKey}#${count}`, callKey, 'attempt', undefined);
+    this.#active.add(step);
+    this.#next.set(callKey, step);
+    return step;
+  }
+
+  #beside(attempt: AttemptStep, { hedge, effect }: ToolSettings): readonly AttemptStep[] {
+    const steps: AttemptStep[] = [];
+    if (effect === 'unsafe') steps.push(createStep(`${attempt.name} begun`, attempt.callKey, 'begun', attempt));
+    if (hedge && effect === 'read')
+      for (let number = 1; number <= hedge.maxHedges; number++)
+        steps.push(createStep(`${attempt.name} hedge ${number}`, attempt.callKey, 'hedge', attempt));
+    for (const step of steps) this.#active.add(step);
+    return steps;
+  }
+
+  #ask(step: AttemptStep): void {
+    step.asked = true;
+    this.#options.journal.step(step.name, () => {
+      if (step.over) return Promise.resolve(this.#end(step.name, this.#options.log.slice()));
+      return new Promise((resolve) => {
+        step.resolve = resolve;
+        step.working = true;
+        this.#options.onWork(step);
+      });
+    });
+  }
+}
+
+function createStep(name: string, callKey: string, kind: AttemptStep['kind'], beside: AttemptStep | undefined): AttemptStep {
+  return {
+    name,
+    callKey,
+    kind,
+    beside,
+    asked: false,
+    working: false,
+    request: undefined,
+    attempt: undefined,
+    ask: undefined,
+    start: undefined,
+    startsAfter: 0,
+    resolve: undefined,
+    over: false,
+  };
+}
+
+function isOver(step: AttemptStep, { state, dead, settled }: CallRun): boolean {
+  if (settled || dead) return true;
+  if (step.kind === 'begun') return step.beside?.over === true || step.beside?.attempt !== undefined;
+  // The failure of an attempt belongs to its step until it is decided on.
+  if (state.phase === 'preparing' || state.phase === 'assessing' || state.phase === 'consulting') return false;
+  if (step.request === undefined) return step.beside?.over ?? false;
+  if (state.asked === step.request || state.hedging === step.request) return false;
+  return !state.live.some(({ number, orphaned }) => number === step.attempt && !orphaned);
+}
