@@ -9,6 +9,7 @@ import type { Mutable } from '../mutable.ts';
 import type { CallCompleted, TraceEvent } from '../trace/events.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { endingOf } from './cell-fold.ts';
+import { addedTo, mostExamples, mostHours } from './merge-clusters.ts';
 import type { ClusterRecord, FailureRecord, StrategyCount } from './records.ts';
 import { patternOf, signatureOf } from './signature.ts';
 import type { CallTrack, Seen } from './tracks.ts';
@@ -43,8 +44,6 @@ export interface ClusteredFailure {
   readonly isNew: boolean;
 }
 
-const mostExamples = 10;
-const mostHours = 24;
 const hourMs = 3_600_000;
 const mostRemembered = 2_000;
 const mostOfCall = 20;
@@ -54,13 +53,19 @@ export class ClusterFold {
   readonly #clusters: BoundedMap<Cluster>;
   readonly #remembered = new BoundedMap<string>(mostRemembered);
   readonly #calls = new WeakMap<CallTrack, Attempted>();
+  /** As they were taken last, without their examples. */
+  readonly #taken = new WeakMap<Cluster, ClusterRecord>();
   /** Signatures. */
   readonly #changed: BoundedMap<true>;
 
   constructor({ mostClusters, known = [] }: ClusterFoldOptions) {
     this.#clusters = new BoundedMap(mostClusters);
     this.#changed = new BoundedMap(mostClusters);
-    for (const record of known) this.#clusters.set(record.signature, fromRecord(record));
+    for (const record of known) {
+      const cluster = fromRecord(record);
+      this.#clusters.set(record.signature, cluster);
+      this.#taken.set(cluster, { ...record, examples: [] });
+    }
   }
 
   /** Answers the record of a failure, and whether nothing like it was seen before. */
@@ -85,14 +90,17 @@ export class ClusterFold {
     }
   }
 
-  /** Those that have changed since they were taken last, at most `limit`; the others wait. */
+  /** What came to those that have changed since they were taken last, at most `limit` of them; the others wait. */
   take(limit: number): readonly ClusterRecord[] {
     const taken: ClusterRecord[] = [];
     for (const signature of this.#changed.keys()) {
       if (taken.length === limit) break;
       this.#changed.delete(signature);
       const cluster = this.#clusters.get(signature);
-      if (cluster) taken.push(toRecord(cluster));
+      if (!cluster) continue;
+      const record = toRecord(cluster);
+      taken.push(addedTo(this.#taken.get(cluster), record));
+      this.#taken.set(cluster, { ...record, examples: [] });
     }
     return taken;
   }

@@ -53,6 +53,7 @@ export interface HistoryBatch {
   readonly turns: readonly TurnRecord[];
   /** New ones, and earlier ones that are known better now. */
   readonly circuitChanges: readonly ToolCircuitChange[];
+  /** What came to each since it was taken last: kept by `mergeClusters`. */
   readonly clusters: readonly ClusterRecord[];
   readonly failures: readonly ToolFailure[];
   readonly slowCalls: readonly SlowCall[];

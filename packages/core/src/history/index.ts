@@ -18,6 +18,10 @@ export type { CircuitRule } from './circuit-cause.ts';
 export type { ToolCircuitChange } from './circuit-fold.ts';
 export { failuresKept, type SlowCall, slowCallsKept, type ToolFailure } from './highlights.ts';
 export { createHistory, type History, type HistoryBatch, type HistoryLimits, type HistoryOptions, unknownTool } from './history.ts';
+export type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from './kept-alerts.ts';
+export type { FactsQuery, HistoryStatus, HistoryWrite, KeptChange, KeptHistory, KeptTurn, SeriesQuery, TurnPlace } from './kept-history.ts';
+export type { CursorMark, HistoryLease, LeaseListener } from './lease.ts';
+export { mergeClusters } from './merge-clusters.ts';
 export { recentMs, recentStepMs } from './recent.ts';
 export type {
   CallRecord,
@@ -32,5 +36,6 @@ export type {
 } from './records.ts';
 export type { RecentTurns } from './turn-fold.ts';
 export { type Share, shareOf } from './share.ts';
+export type { Soon } from './soon.ts';
 export { patternOf, signatureOf } from './signature.ts';
 export type { LatencySketch, SketchContent } from '../metrics/sketch.ts';

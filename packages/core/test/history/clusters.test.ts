@@ -1,7 +1,7 @@
 /** Failures that look the same: what makes them so, what became of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClusterRecord, createHistory, patternOf, signatureOf } from '../../src/history/index.ts';
+import { type ClusterRecord, createHistory, mergeClusters, patternOf, signatureOf } from '../../src/history/index.ts';
 import type { TraceEvent } from '../../src/trace/events.ts';
 import { anyScene, play, type SceneOptions } from './scenes.ts';
 
@@ -170,7 +170,34 @@ it('what was known goes on, and is told as changed only when it has', async () =
   expect(history.clusters()).toEqual(known);
   for (const event of events) history.observe(event);
   expect(history.takeChanges().filter(({ kind }) => kind === 'new_failure')).toEqual([]);
-  expect(history.take().clusters).toMatchObject([{ count: 2, calls_failed: 2 }]);
+  expect(history.clusters()).toMatchObject([{ count: 2, calls_failed: 2 }]);
+  const [added] = history.take().clusters;
+  expect(added).toMatchObject({ count: 1, calls_failed: 1 });
+  expect(history.take().clusters).toEqual([]);
+});
+
+it('what is taken piece by piece adds up to the cluster', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyScene, fc.array(fc.nat(20), { maxLength: 8 }), async (options, pieces) => {
+      const { events } = await play(options);
+      const history = createHistory();
+      const kept = new Map<string, ClusterRecord>();
+      const take = (): void => {
+        for (const added of history.take().clusters) {
+          const known = kept.get(added.signature);
+          kept.set(added.signature, known ? mergeClusters(known, added) : added);
+        }
+      };
+      for (const [place, event] of events.entries()) {
+        history.observe(event);
+        if (pieces.includes(place % 21)) take();
+      }
+      take();
+      const bySignature = (one: ClusterRecord, other: ClusterRecord): number => (one.signature < other.signature ? -1 : 1);
+      expect([...kept.values()].toSorted(bySignature)).toEqual(history.clusters().toSorted(bySignature));
+    }),
+    { numRuns: 30 },
+  );
 });
 
 it('a failure that was never seen before is told as a change', async () => {

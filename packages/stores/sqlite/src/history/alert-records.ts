@@ -4,6 +4,7 @@
  *
  * Invariant: what is kept is bounded, the newest stays.
  */
+import type { AlertEventRecord, AlertRecords as KeptAlertRecords, DeliveryRecord, Kept } from '@holdfast/core/history';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
 
@@ -29,31 +30,8 @@ export const alertTables = `
   CREATE INDEX alert_deliveries_by_receiver ON alert_deliveries (receiver, id);
   CREATE TABLE alert_state (name TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, body TEXT NOT NULL) WITHOUT ROWID;`;
 
-/** Something that happened to an alert. */
-export interface AlertEventRecord {
-  readonly atMs: number;
-  readonly kind: string;
-  readonly fingerprint?: string | undefined;
-  readonly name: string;
-  readonly tool?: string | undefined;
-  readonly text: string;
-  readonly by?: string | undefined;
-}
-
-/** A notification on its way. */
-export interface DeliveryRecord {
-  /** Of the notification: a record of the same key takes the place of the earlier one. */
-  readonly key: string;
-  readonly atMs: number;
-  readonly receiver: string;
-  /** JSON. */
-  readonly body: string;
-}
-
-export type Kept<Entry> = Entry & { readonly id: number };
-
 /** Every method may throw what SQLite throws. */
-export interface AlertRecords {
+export interface AlertRecords extends KeptAlertRecords {
   addEvent(event: AlertEventRecord): Kept<AlertEventRecord>;
   /** Newest first. */
   events(query: { readonly limit: number; readonly before?: number | undefined }): readonly Kept<AlertEventRecord>[];

@@ -6,7 +6,7 @@
  * 2. Rolling up the same step again gives the same cells: what was interrupted is begun anew.
  * 3. What comes too late for its second counts in the first that is not rolled up yet.
  */
-import { type Cell, createCell, mergeCell, packCell, unpackCell } from '@holdfast/core/history';
+import { type Cell, createCell, mergeCell, packCell, type SeriesQuery, unpackCell } from '@holdfast/core/history';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
 import type { Level } from './levels.ts';
@@ -14,14 +14,6 @@ import { markOf, setMark } from './marks.ts';
 
 /** How long after its end a step may still be written. */
 const graceMs = 5_000;
-
-export interface SeriesQuery {
-  /** Milliseconds since 1970. */
-  readonly since: number;
-  readonly until: number;
-  /** A multiple of a level's step. */
-  readonly stepMs: number;
-}
 
 const rolled = (level: number): string => `rolled_${String(level)}`;
 

@@ -7,6 +7,7 @@
  * 2. `onFault` is told once for each kind of fault, and once when it is over. Nothing it does reaches a call.
  * 3. Another process that holds the file for a moment is no fault: only where it costs records, or lasts.
  */
+import type { HistoryStatus } from '@holdfast/core/history';
 import type { Stats } from 'node:fs';
 import { isConfigurationError } from '../configuration-error.ts';
 import { isSameFile, moveAside, statOf } from '../corrupt-file.ts';
@@ -16,13 +17,6 @@ import type { HistoryConnection } from './history-connection.ts';
 
 /** So long another process may hold the file before anybody is told. */
 const lockPatienceMs = 10_000;
-
-export interface HistoryStatus {
-  readonly ok: boolean;
-  /** Records that could not be kept. */
-  readonly dropped: number;
-  readonly problem?: string;
-}
 
 export class HistoryLink {
   readonly #path: string;

@@ -1,24 +1,16 @@
 /** Owns the rest of what is kept of the history: changes of circuits, clusters, failures, slow calls, and what has changed. */
 import {
   type CallRecord,
-  type ChangeRecord,
   type CircuitChange,
   type ClusterRecord,
   type FailureRecord,
   failuresKept,
+  type KeptChange,
+  mergeClusters,
   type ToolCircuitChange,
 } from '@holdfast/core/history';
 import { fromText } from '../text.ts';
 import type { HistoryConnection } from './history-connection.ts';
-
-/** A change as it is kept; alerts and upstreams have kinds of their own. */
-export interface KeptChange extends Omit<ChangeRecord, 'kind' | 'tool'> {
-  /** Grows by one. */
-  readonly id: number;
-  readonly kind: string;
-  readonly tool?: string;
-  readonly fingerprint?: string;
-}
 
 const mostChanges = 1_000;
 const mostCircuitChanges = 500;
@@ -63,7 +55,10 @@ export function lastCircuitChanges(connection: HistoryConnection): readonly Tool
     .map((row) => ({ tool: fromText(String(row['name'])), change: bodyOf<CircuitChange>(row) }));
 }
 
-export function saveCluster(connection: HistoryConnection, cluster: ClusterRecord): void {
+/** Adds what came to a cluster, in this process or in another. */
+export function addToCluster(connection: HistoryConnection, added: ClusterRecord): void {
+  const row = connection.statement('SELECT body FROM clusters WHERE signature = ?').get(added.signature);
+  const cluster = row ? mergeClusters(bodyOf<ClusterRecord>(row), added) : added;
   connection
     .statement('INSERT OR REPLACE INTO clusters (signature, last_seen, body) VALUES (?, ?, ?)')
     .run(cluster.signature, cluster.last_seen, JSON.stringify(cluster));

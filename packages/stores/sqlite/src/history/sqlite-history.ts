@@ -5,18 +5,30 @@
  * 1. Nothing but the opening of a path that can never work throws: a read that fails answers as if nothing were known, and `status` says why.
  * 2. Memory is bounded, whatever is written.
  */
-import type { CallRecord, Cell, CircuitChange, ClusterRecord, FailureRecord, ToolCircuitChange } from '@holdfast/core/history';
+import type {
+  CallRecord,
+  Cell,
+  CircuitChange,
+  ClusterRecord,
+  FactsQuery,
+  FailureRecord,
+  HistoryStatus,
+  KeptChange,
+  KeptHistory,
+  KeptTurn,
+  SeriesQuery,
+  ToolCircuitChange,
+  TurnPlace,
+} from '@holdfast/core/history';
 import { statOf } from '../corrupt-file.ts';
 import { type AlertRecords, createAlertRecords } from './alert-records.ts';
-import { readSeries, type SeriesQuery } from './cells.ts';
+import { readSeries } from './cells.ts';
 import { memoryPath } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
 import { dayMs, levelsOf } from './levels.ts';
-import { HistoryLink, type HistoryStatus } from './link.ts';
+import { HistoryLink } from './link.ts';
 import * as records from './records.ts';
-import type { KeptChange } from './records.ts';
-import { type FactsQuery, factsOf, findTurns, type KeptTurn, placeBack, type TurnPlace } from './turns.ts';
-import type { HistoryWrite } from './write-batch.ts';
+import { factsOf, findTurns, placeBack } from './turns.ts';
 import { HistoryWriter } from './writer.ts';
 
 export interface SqliteHistoryOptions {
@@ -32,43 +44,22 @@ export interface SqliteHistoryOptions {
   readonly onFault?: (status: HistoryStatus) => void;
 }
 
-export interface SqliteHistory {
-  readonly path: string;
-  readonly retentionDays: number;
-  /** What is kept of alerts, in the same file. */
+/** What the port promises, at once. */
+export interface SqliteHistory extends KeptHistory {
   readonly alerts: AlertRecords;
-  /** Hands over what is to be written; it is written soon, in one transaction. */
-  write(batch: HistoryWrite): void;
-  /** Writes what waits and does what is due, now. */
   flush(): void;
-  /** Rolls up and deletes what is due, a little at a time. */
-  tidy(): void;
-  /** Cells by the begin of their step. */
   series(tool: string, query: SeriesQuery): ReadonlyMap<number, Cell>;
-  /** Newest first. */
   turns(query: FactsQuery): readonly KeptTurn[];
-  /** The turn so many places further back; `undefined` where there are not so many. */
   turnsBack(after: TurnPlace | undefined, count: number): TurnPlace | undefined;
   facts(turnId: string, startedAt: number): KeptTurn | undefined;
-  /** The oldest first. */
   circuitChanges(tool: string, since: number): readonly CircuitChange[];
   circuitChangeBefore(tool: string, at: number): CircuitChange | undefined;
-  /** The last change of each circuit. */
   lastCircuitChanges(): readonly ToolCircuitChange[];
-  /** Those seen longest ago first. */
   clusters(limit: number): readonly ClusterRecord[];
-  /** Newest first. */
   failures(tool: string, since: number): readonly FailureRecord[];
-  /** The slowest first. */
   slowCalls(tool: string, since: number, limit: number): readonly CallRecord[];
-  /** Newest first. */
   changes(limit: number): readonly KeptChange[];
-  /** The last ids that were given. */
   lastIds(): { readonly change: number; readonly circuitChange: number };
-  status(): HistoryStatus;
-  /** Of the file and its log; 0 in memory. */
-  bytes(): number;
-  /** Writes what waits and lets go. */
   close(): void;
 }
 

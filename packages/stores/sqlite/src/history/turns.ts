@@ -3,39 +3,10 @@
  *
  * Invariant: pages are exact: none twice, none left out, also where turns began in the same millisecond.
  */
-import type { TurnRecord } from '@holdfast/core/history';
+import type { FactsQuery, KeptTurn, TurnPlace, TurnRecord } from '@holdfast/core/history';
 import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { fromText, toText } from '../text.ts';
 import type { HistoryConnection } from './history-connection.ts';
-
-export interface FactsQuery {
-  readonly limit: number;
-  /** The last turn of the page before. */
-  readonly after?: TurnPlace | undefined;
-  /** Milliseconds since 1970: those that began then or later, and before. */
-  readonly since?: number | undefined;
-  readonly before?: number | undefined;
-  readonly tool?: string | undefined;
-  readonly code?: string | undefined;
-  readonly outcome?: readonly string[] | undefined;
-  readonly retried?: boolean | undefined;
-  readonly deadline?: boolean | undefined;
-  readonly repaired?: boolean | undefined;
-  readonly alternative?: boolean | undefined;
-  /** The beginning of its id, or part of its summary. No index helps: give `downTo` too, and search piece by piece. */
-  readonly text?: string | undefined;
-  /** Only turns that come before this one, newest first, and this one itself. */
-  readonly downTo?: TurnPlace | undefined;
-}
-
-export interface TurnPlace {
-  readonly startedAt: number;
-  readonly id: number;
-}
-
-export interface KeptTurn extends TurnRecord {
-  readonly id: number;
-}
 
 const kinds = { tool: 1, code: 2 } as const;
 

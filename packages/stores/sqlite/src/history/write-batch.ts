@@ -1,21 +1,16 @@
 /** Owns the writing of a batch, in pieces small enough to be written between other things. Does not own the transaction around it (`writer.ts`). */
-import type { HistoryBatch } from '@holdfast/core/history';
+import type { HistoryWrite } from '@holdfast/core/history';
 import { addCell } from './cells.ts';
 import type { HistoryConnection } from './history-connection.ts';
-import { type KeptChange, saveChange, saveCircuitChange, saveCluster, saveFailure, saveSlowCall, trimFailures } from './records.ts';
+import { addToCluster, saveChange, saveCircuitChange, saveFailure, saveSlowCall, trimFailures } from './records.ts';
 import { saveTurn } from './turns.ts';
-
-/** What a fold has handed out, and what has changed. */
-export interface HistoryWrite extends HistoryBatch {
-  readonly changes: readonly KeptChange[];
-}
 
 /** Yields after each piece. */
 export function* writeBatch(connection: HistoryConnection, batch: HistoryWrite): Generator<undefined> {
   yield* each(batch.cells, ({ tool, at, cell }) => addCell(connection, tool, at, cell));
   yield* each(batch.turns, (turn) => saveTurn(connection, turn));
   yield* each(batch.circuitChanges, ({ tool, change }) => saveCircuitChange(connection, tool, change));
-  yield* each(batch.clusters, (cluster) => saveCluster(connection, cluster));
+  yield* each(batch.clusters, (cluster) => addToCluster(connection, cluster));
   yield* each(batch.failures, ({ tool, failure }) => saveFailure(connection, tool, failure));
   yield* each(new Set(batch.failures.map(({ tool }) => tool)), (tool) => trimFailures(connection, tool));
   yield* each(batch.slowCalls, ({ tool, call }) => saveSlowCall(connection, tool, call));

@@ -5,6 +5,7 @@
  * 1. A transaction holds a whole batch or nothing of it: whoever opens the file after a crash sees no half of one.
  * 2. Nothing here throws or waits; what cannot be written is kept for a while, then counted as dropped.
  */
+import type { HistoryWrite } from '@holdfast/core/history';
 import { setImmediate as soon } from 'node:timers';
 import { expireCells, rollUp } from './cells.ts';
 import type { HistoryConnection } from './history-connection.ts';
@@ -12,7 +13,7 @@ import type { Level } from './levels.ts';
 import type { HistoryLink } from './link.ts';
 import { expireRecords } from './records.ts';
 import { expireTurns } from './turns.ts';
-import { type HistoryWrite, sizeOf, writeBatch } from './write-batch.ts';
+import { sizeOf, writeBatch } from './write-batch.ts';
 
 /** One piece of writing blocks the event loop about this long. */
 const pieceMs = 3;

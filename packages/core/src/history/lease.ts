@@ -1,0 +1,24 @@
+/** Owns the words of doing something in one of several processes only. Does not own how they agree. */
+
+export interface LeaseListener {
+  /** From now on it is this process's; of what was written under the lease before, nothing is missed any more. */
+  readonly onGained?: () => void;
+  /** It may be another's by now. */
+  readonly onLost?: () => void;
+}
+
+export interface HistoryLease {
+  readonly name: string;
+  /** By the clock of this process, which may have stood still: ask before anything is done that only one may do. */
+  isHeld(): boolean;
+  /** How often the lease has had another holder; 0 before it was ever held. */
+  readonly term: number;
+  /** Gives it back and asks no more. */
+  release(): Promise<void>;
+}
+
+/** How far somebody has come, kept together with what came of it: neither is there without the other. */
+export interface CursorMark {
+  readonly lease: HistoryLease;
+  readonly cursor: string;
+}

@@ -1,0 +1,2 @@
+/** Now, from a file; later, from a server. `await` takes both. */
+export type Soon<Value> = Value | Promise<Value>;
