@@ -39,9 +39,6 @@ export interface MemoryJournal {
   readonly deaths: number;
 }
 
-/** Where one process's monotonic clock begins, next to that of the one before. */
-const CLOCK_STEP_MS = 1_000_000;
-
 export function memoryJournal({ system, dies = () => false, takeOverMs = 0 }: MemoryJournalOptions): MemoryJournal {
   const commands: JournalCommand[] = [];
   const entries: JournalEntry[] = [];
@@ -115,7 +112,8 @@ export function memoryJournal({ system, dies = () => false, takeOverMs = 0 }: Me
         };
         begin = () => {
           latest?.die();
-          const process = new WorkingProcess(shared, mortalSystem(system, processes * CLOCK_STEP_MS), ++processes);
+          processes += 1;
+          const process = new WorkingProcess(shared, mortalSystem(system, processes), processes);
           working = latest = process;
           const settle = (how: () => void): void => {
             if (working !== process) return;

@@ -8,14 +8,18 @@ export interface MortalSystem extends System {
 
 const never: TimerHandle = { dueAt: Number.POSITIVE_INFINITY };
 
-/** @param startedAt What its monotonic clock says more than that of `system`. */
-export function mortalSystem(system: System, startedAt: number): MortalSystem {
+/** Where one process's monotonic clock begins, next to that of the one before. */
+const CLOCK_STEP_MS = 1_000_000;
+
+/** @param number Of the process: 1 for the first. What it draws at random is its own. */
+export function mortalSystem(system: System, number: number): MortalSystem {
+  const startedAt = (number - 1) * CLOCK_STEP_MS;
   const timers = new Set<TimerHandle>();
   let alive = true;
   return {
     now: () => system.now() + startedAt,
     epochMs: () => system.epochMs(),
-    randomSeed: () => system.randomSeed(),
+    randomSeed: () => (number === 1 ? system.randomSeed() : `${system.randomSeed()}-${number}`),
     createCancelSource: () => system.createCancelSource(),
     setTimer(delayMs, fire, background) {
       if (!alive) return never;

@@ -137,11 +137,13 @@ describe('a process that dies', () => {
     expect(await system.until(turn)).toBe(3_500);
   });
 
-  test('the monotonic clock of each process begins elsewhere, the wall clock is one', async () => {
+  test('the monotonic clock of each process begins elsewhere, and so does its randomness; the wall clock is one', async () => {
     const { system, journal } = scene();
     const clocks: (readonly number[])[] = [];
+    const seeds: string[] = [];
     const turn = journal.run(async (process) => {
       clocks.push([process.system.now(), process.system.epochMs()]);
+      seeds.push(process.system.randomSeed());
       process.journal.timer('deadline', 10);
       await process.journal.next();
     });
@@ -151,6 +153,7 @@ describe('a process that dies', () => {
     expect(clocks).toHaveLength(2);
     expect(clocks[1]?.[0]).not.toBe(clocks[0]?.[0]);
     expect(clocks[1]?.[1]).toBe(clocks[0]?.[1]);
+    expect(new Set(seeds).size).toBe(2);
   });
 
   test('it can die at every point, and at each the same comes out', async () => {
