@@ -10,24 +10,17 @@ import { entryText, isDecisive } from './log-entry.ts';
 import type { Opening } from './opening.ts';
 
 interface Slice {
-  readonly author: string;
   readonly from: number;
   readonly opening?: Opening;
   readonly entries: readonly LogEntry[];
 }
 
 export class InputLog {
-  readonly #author: string;
   readonly #texts: string[] = [];
   #length = 0;
   #journaled = 0;
   #decisive = 0;
   #keeps = true;
-
-  /** `author`: unique over all processes. */
-  constructor(author: string) {
-    this.#author = author;
-  }
 
   /** Entries so far. */
   get length(): number {
@@ -52,7 +45,7 @@ export class InputLog {
 
   /** What the journal does not have for sure yet. */
   slice(opening?: Opening): string {
-    const head = `{"author":${JSON.stringify(this.#author)},"from":${this.#journaled}`;
+    const head = `{"from":${this.#journaled}`;
     const opened = opening ? `,"opening":${JSON.stringify(opening)}` : '';
     return `${head}${opened},"entries":[${this.#texts.join(',')}]}`;
   }
@@ -73,9 +66,9 @@ export class InputLog {
 
   /** Reads a slice of another process. Answers what is new of it. @throws Error when this process has gone on otherwise. */
   read(text: string): { readonly opening: Opening | undefined; readonly fresh: readonly LogEntry[] } {
-    const { author, from, opening, entries } = JSON.parse(text) as Slice;
+    const { from, opening, entries } = JSON.parse(text) as Slice;
     const until = from + entries.length;
-    const overlaps = until > this.#journaled && this.#length > this.#journaled && author !== this.#author;
+    const overlaps = until > this.#journaled && this.#length > this.#journaled;
     if (from > this.#length || overlaps)
       throw new Error(`The journal holds entries ${from} to ${until} of another process, where this one has gone on by itself`);
     return { opening, fresh: entries.slice(Math.min(this.#length - from, entries.length)) };

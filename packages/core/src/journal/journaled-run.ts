@@ -70,7 +70,7 @@ export class JournaledRun {
   constructor(kit: ServiceKit, options: JournaledRunOptions) {
     this.#kit = kit;
     this.#options = options;
-    const log = new InputLog(kit.system.randomSeed());
+    const log = new InputLog();
     this.#log = log;
     this.#outbox = new Outbox(kit.hub);
     const line = new InputLine({

@@ -64,10 +64,14 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   readonly #shared: SharedJournal;
   #asked = 0;
   #answered = 0;
+  /** What the journal held when it began: no work begins before the turn has been answered that. */
+  readonly #record: number;
+  #put: (() => void)[] = [];
   #waiting: Waiting | undefined;
 
   constructor(shared: SharedJournal, system: MortalSystem, number: number) {
     this.#shared = shared;
+    this.#record = shared.entries.length;
     this.system = system;
     this.number = number;
   }
@@ -78,7 +82,15 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
 
   step(name: string, work: () => Promise<string>): void {
     const index = this.#ask({ type: 'step', name, after: this.#answered });
-    if (index !== undefined && !this.#shared.isDone(index)) this.system.defer(() => void this.#work(index, name, work));
+    if (index === undefined || this.#shared.isDone(index)) return;
+    this.#put.push(() => void this.#work(index, name, work));
+    this.#beginWork();
+  }
+
+  #beginWork(): void {
+    if (this.#answered < this.#record) return;
+    for (const begin of this.#put) this.system.defer(begin);
+    this.#put = [];
   }
 
   timer(name: string, delayMs: number): void {
@@ -88,6 +100,7 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   next(): Promise<JournalEntry> {
     if (!this.alive) return new Promise(() => {});
     if (this.#waiting) this.#shared.fail('The turn asks for the next entry while it waits for one.');
+    this.#beginWork();
     return new Promise((resolve) => {
       this.#waiting = { resolve };
       this.system.defer(() => this.answer());
