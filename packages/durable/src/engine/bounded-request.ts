@@ -40,7 +40,8 @@ export const boundedRequest = async (request: EngineRequest): Promise<EngineAnsw
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
-    const why = limit.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached';
-    throw engineUnavailable(`Restate at ${placeOf(url)} ${why}.`, error);
+    const place = `Restate at ${placeOf(url)}`;
+    if (limit.aborted) throw engineUnavailable('timeout', `${place} did not answer within ${timeoutMs} ms.`, error);
+    throw engineUnavailable('unreachable', `${place} cannot be reached.`, error);
   }
 };

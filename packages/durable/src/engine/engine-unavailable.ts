@@ -1,11 +1,15 @@
 /** Owns the one error of an engine that cannot be asked: recognised by its code. */
 
+/** `unreachable`: no connection, or a lost one. `timeout`: no answer in time. `fault`: the engine answered that it cannot. */
+export type EngineTrouble = 'unreachable' | 'timeout' | 'fault';
+
 export interface EngineUnavailable extends Error {
   readonly code: 'ENGINE_UNAVAILABLE';
+  readonly trouble: EngineTrouble;
 }
 
-export const engineUnavailable = (message: string, cause?: unknown): EngineUnavailable =>
-  Object.assign(new Error(message, { cause }), { name: 'EngineUnavailable', code: 'ENGINE_UNAVAILABLE' as const });
+export const engineUnavailable = (trouble: EngineTrouble, message: string, cause?: unknown): EngineUnavailable =>
+  Object.assign(new Error(message, { cause }), { name: 'EngineUnavailable', code: 'ENGINE_UNAVAILABLE' as const, trouble });
 
 /** Whether the engine was lost, did not answer in time or answered with a fault of its own. */
 export const isEngineUnavailable = (error: unknown): error is EngineUnavailable =>

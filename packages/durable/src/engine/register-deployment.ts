@@ -37,7 +37,10 @@ export const registerDeployment = async (options: RegisterDeploymentOptions): Pr
     timeoutMs: options.timeoutMs ?? 10_000,
   });
   if (answer.status >= 300) {
-    throw engineUnavailable(`Restate did not take the workers at ${options.url} (HTTP ${answer.status}): ${answer.text.slice(0, 500)}`);
+    throw engineUnavailable(
+      'fault',
+      `Restate did not take the workers at ${options.url} (HTTP ${answer.status}): ${answer.text.slice(0, 500)}`,
+    );
   }
   return { deploymentId: idOf(answer.text) };
 };

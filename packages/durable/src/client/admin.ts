@@ -1,0 +1,61 @@
+/** Owns what Restate's admin address knows of turns beyond the ingress: those that were paused, and how to have them go on. */
+import { boundedRequest } from '../engine/bounded-request.ts';
+import { engineUnavailable } from '../engine/engine-unavailable.ts';
+
+/** A turn that was tried too often on workers that did not answer or failed. Nothing of it is lost. */
+export interface PausedTurn {
+  readonly turnId: string;
+  readonly invocationId: string;
+  readonly retries: number;
+  /** What went wrong last. */
+  readonly lastFailure?: string;
+}
+
+export interface AdminOptions {
+  readonly adminUrl: string;
+  readonly serviceName: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface Admin {
+  paused(turnId?: string): Promise<readonly PausedTurn[]>;
+  resume(turn: PausedTurn): Promise<void>;
+}
+
+interface Row {
+  readonly id: string;
+  readonly target_service_key: string;
+  readonly retry_count?: number;
+  readonly last_failure?: string;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+const pausedTurn = (row: Row): PausedTurn => ({
+  turnId: row.target_service_key,
+  invocationId: row.id,
+  retries: row.retry_count ?? 0,
+  ...(row.last_failure === undefined ? {} : { lastFailure: row.last_failure }),
+});
+
+export const createAdmin = ({ adminUrl, serviceName, headers, timeoutMs }: AdminOptions): Admin => {
+  const ask = async (method: 'POST' | 'PATCH', path: string, body?: string): Promise<string> => {
+    const url = new URL(path, adminUrl).href;
+    const answer = await boundedRequest({ method, url, headers, timeoutMs, ...(body === undefined ? {} : { body }) });
+    if (answer.status < 300) return answer.text;
+    throw engineUnavailable('fault', `Restate's admin address answered HTTP ${answer.status}: ${answer.text.slice(0, 300)}`);
+  };
+  return {
+    paused: async (turnId) => {
+      const one = turnId === undefined ? '' : ` AND target_service_key = ${quoted(turnId)}`;
+      const query = `SELECT id, target_service_key, retry_count, last_failure FROM sys_invocation WHERE target_service_name = ${quoted(serviceName)} AND target_handler_name = 'run' AND status = 'paused'${one}`;
+      // oxlint-disable-next-line no-unsafe-type-assertion -- the columns that were asked for
+      const { rows } = JSON.parse(await ask('POST', '/query', JSON.stringify({ query }))) as { rows: readonly Row[] };
+      return rows.map(pausedTurn);
+    },
+    resume: async ({ invocationId }) => {
+      await ask('PATCH', `/invocations/${encodeURIComponent(invocationId)}/resume`);
+    },
+  };
+};

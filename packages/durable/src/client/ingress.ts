@@ -1,0 +1,41 @@
+/** Owns the requests about one turn that Restate's ingress takes. */
+import { boundedRequest, type EngineAnswer } from '../engine/bounded-request.ts';
+
+export interface IngressOptions {
+  readonly ingressUrl: string;
+  readonly serviceName: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+}
+
+export interface Ingress {
+  submit(turnId: string, body: string): Promise<EngineAnswer>;
+  cancel(turnId: string, body: string): Promise<EngineAnswer>;
+  /** Answers at once. */
+  output(turnId: string): Promise<EngineAnswer>;
+  /** Answers when the turn is over. */
+  attach(turnId: string, timeoutMs: number, signal: AbortSignal | undefined): Promise<EngineAnswer>;
+  health(): Promise<EngineAnswer>;
+}
+
+export const createIngress = ({ ingressUrl, serviceName, headers, timeoutMs }: IngressOptions): Ingress => {
+  const place = (path: string): string => `${ingressUrl.replace(/\/+$/, '')}${path}`;
+  const post = (path: string, body: string): Promise<EngineAnswer> =>
+    boundedRequest({ method: 'POST', url: place(path), headers, body, timeoutMs });
+  const kept = (turnId: string, what: 'output' | 'attach'): string =>
+    place(`/restate/workflow/${serviceName}/${encodeURIComponent(turnId)}/${what}`);
+  return {
+    submit: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/run/send`, body),
+    cancel: (turnId, body) => post(`/${serviceName}/${encodeURIComponent(turnId)}/cancel/send`, body),
+    output: (turnId) => boundedRequest({ method: 'GET', url: kept(turnId, 'output'), headers, timeoutMs }),
+    attach: (turnId, limitMs, signal) =>
+      boundedRequest({
+        method: 'GET',
+        url: kept(turnId, 'attach'),
+        headers,
+        timeoutMs: limitMs,
+        ...(signal === undefined ? {} : { signal }),
+      }),
+    health: () => boundedRequest({ method: 'GET', url: place('/restate/health'), headers, timeoutMs }),
+  };
+};

@@ -1,0 +1,161 @@
+/** Owns handing turns in to Restate and asking for them, from a process that needs no tools. */
+import { randomUUID } from 'node:crypto';
+import type { TurnPlan } from '@holdfast/core';
+import { engineUnavailable } from '../engine/engine-unavailable.ts';
+import { planDigest, type DurableTurnResult, type TurnRecord } from '../turns/turn-record.ts';
+import { TURN_SERVICE } from '../turns/turn-service-options.ts';
+import { createAdmin, type Admin, type PausedTurn } from './admin.ts';
+import { awaitTurn, persist } from './await-turn.ts';
+import { createIngress, type Ingress } from './ingress.ts';
+import { complaintOf, readAnswer, throwIfUnavailable, type TurnAnswer } from './read-answer.ts';
+import { turnError, turnUnknown } from './turn-error.ts';
+
+export interface TurnClientOptions {
+  /** Restate's ingress, such as `http://127.0.0.1:8080`. */
+  readonly ingressUrl: string;
+  /** Restate's admin address, such as `http://127.0.0.1:9070`. Needed for turns that were paused. @default they are told as running */
+  readonly adminUrl?: string;
+  /** Sent with every request. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** As the workers call it. @default 'holdfast_turn' */
+  readonly serviceName?: string;
+  /** Each request takes this long at most; `run` and `result` bear an engine that is lost this long. @default 10000 */
+  readonly timeoutMs?: number;
+}
+
+export interface SubmitOptions {
+  /** Names this run of the turn: idempotency keys begin with it, and stores know it by it. @default unique */
+  readonly executionId?: string;
+  /** Whether the result holds the trace. @default false: the store has it */
+  readonly trace?: boolean;
+}
+
+export interface WaitOptions {
+  /** Ends the wait, not the turn: that is `cancel`. */
+  readonly signal?: AbortSignal;
+  /** How long to wait for the turn's end. @default as long as the engine answers */
+  readonly waitMs?: number;
+}
+
+export interface SubmittedTurn {
+  readonly turnId: string;
+  /** `known`: the id was handed in before, and nothing was begun. */
+  readonly status: 'accepted' | 'known';
+}
+
+/** `paused`: workers did not answer or failed too often; told only with `adminUrl`. `failed`: it was no turn, or it was ended from outside. */
+export type DurableTurnState = 'unknown' | 'running' | 'paused' | 'completed' | 'failed';
+
+/** Every method rejects with the code `ENGINE_UNAVAILABLE` when the engine is lost, hangs or has a fault of its own. */
+export interface TurnClient {
+  /** Hands a turn in and waits for its result. Rejects with a `TurnError`. */
+  run(plan: TurnPlan, options?: SubmitOptions & WaitOptions): Promise<DurableTurnResult>;
+  /** Hands a turn in. It may be done again: a turn id is begun once, whatever its plan. */
+  submit(plan: TurnPlan, options?: SubmitOptions): Promise<SubmittedTurn>;
+  /** Waits for a turn's result, over lost connections. Rejects with a `TurnError`. */
+  result(turnId: string, options?: WaitOptions): Promise<DurableTurnResult>;
+  /** The result where there is one now. Rejects with a `TurnError` for a turn that failed. */
+  peek(turnId: string): Promise<DurableTurnResult | undefined>;
+  state(turnId: string): Promise<DurableTurnState>;
+  /** Asks for a turn's end: its result comes soon, with what was done by then. `over`: it had one before. */
+  cancel(turnId: string, reason?: string): Promise<'cancelled' | 'over' | 'unknown'>;
+  /** Turns that wait for somebody to resume them. Needs `adminUrl`. */
+  paused(): Promise<readonly PausedTurn[]>;
+  /** Has a paused turn go on where it is. Answers whether it was paused. Needs `adminUrl`. */
+  resume(turnId: string): Promise<boolean>;
+  /** Resolves when the engine answers. */
+  health(): Promise<void>;
+}
+
+const resultOf = (turnId: string, answer: TurnAnswer): TurnRecord => {
+  if (answer.kind === 'over') return answer.record;
+  if (answer.kind === 'failed') throw turnError('TURN_REFUSED', turnId, answer.message);
+  throw turnUnknown(turnId);
+};
+
+const submitTurn = async (
+  ingress: Ingress,
+  turnId: string,
+  plan: TurnPlan,
+  { executionId, trace }: SubmitOptions,
+): Promise<SubmittedTurn> => {
+  const body = JSON.stringify({ plan, executionId: executionId ?? randomUUID(), ...(trace === undefined ? {} : { trace }) });
+  const answer = await ingress.submit(turnId, body);
+  throwIfUnavailable(answer);
+  const { message } = complaintOf(answer);
+  if (answer.status === 404) throw engineUnavailable('fault', `No worker has made itself known to Restate: ${message}`);
+  if (answer.status >= 300) throw turnError('TURN_REFUSED', turnId, `Restate did not take the turn (HTTP ${answer.status}): ${message}`);
+  return { turnId, status: answer.text.includes('"PreviouslyAccepted"') ? 'known' : 'accepted' };
+};
+
+const awaitRecord = async (ingress: Ingress, turnId: string, { signal, waitMs }: WaitOptions, lostMs: number): Promise<TurnRecord> => {
+  const limit = waitMs === undefined ? undefined : AbortSignal.timeout(waitMs);
+  const signals = [signal, limit].filter((each) => each !== undefined);
+  try {
+    return resultOf(
+      turnId,
+      await awaitTurn(ingress, turnId, { lostMs, signal: signals.length === 0 ? undefined : AbortSignal.any(signals) }),
+    );
+  } catch (error) {
+    if (limit?.aborted !== true || signal?.aborted === true) throw error;
+    throw turnError('TURN_PENDING', turnId, `Turn '${turnId}' was not over within ${waitMs} ms. It goes on.`);
+  }
+};
+
+const createAdminOrFail = (options: TurnClientOptions, serviceName: string, timeoutMs: number): (() => Admin) => {
+  const { adminUrl, headers = {} } = options;
+  const admin = adminUrl === undefined ? undefined : createAdmin({ adminUrl, serviceName, headers, timeoutMs });
+  return () => {
+    if (admin === undefined) throw new TypeError('adminUrl = undefined: paused turns are known at the admin address alone. Set adminUrl.');
+    return admin;
+  };
+};
+
+/** Opens no connection until it is used. */
+export const createTurnClient = (options: TurnClientOptions): TurnClient => {
+  const { ingressUrl, headers = {}, serviceName = TURN_SERVICE, timeoutMs = 10_000 } = options;
+  const ingress = createIngress({ ingressUrl, serviceName, headers, timeoutMs });
+  const admin = createAdminOrFail(options, serviceName, timeoutMs);
+  const answerOf = async (turnId: string): Promise<TurnAnswer> => readAnswer(await ingress.output(turnId));
+  const idOf = (plan: TurnPlan): string => (plan.turnId === undefined || plan.turnId === '' ? randomUUID() : plan.turnId);
+  return {
+    run: async (plan, wishes = {}) => {
+      const turnId = idOf(plan);
+      const { status } = await persist(() => submitTurn(ingress, turnId, plan, wishes), { lostMs: timeoutMs, signal: wishes.signal });
+      const record = await awaitRecord(ingress, turnId, wishes, timeoutMs);
+      if (status === 'known' && record.planDigest !== planDigest(plan)) {
+        throw turnError('TURN_CONFLICT', turnId, `Turn '${turnId}' was handed in before with another plan. Give this one its own id.`);
+      }
+      return record.result;
+    },
+    submit: (plan, wishes = {}) => submitTurn(ingress, idOf(plan), plan, wishes),
+    result: async (turnId, wishes = {}) => (await awaitRecord(ingress, turnId, wishes, timeoutMs)).result,
+    peek: async (turnId) => {
+      const answer = await answerOf(turnId);
+      return answer.kind === 'running' || answer.kind === 'unknown' ? undefined : resultOf(turnId, answer).result;
+    },
+    state: async (turnId) => {
+      const { kind } = await answerOf(turnId);
+      if (kind === 'over') return 'completed';
+      if (kind !== 'running' || options.adminUrl === undefined) return kind;
+      return (await admin().paused(turnId)).length > 0 ? 'paused' : 'running';
+    },
+    cancel: async (turnId, reason) => {
+      const { kind } = await answerOf(turnId);
+      if (kind !== 'running') return kind === 'unknown' ? 'unknown' : 'over';
+      throwIfUnavailable(await ingress.cancel(turnId, JSON.stringify(reason === undefined ? {} : { reason })));
+      return 'cancelled';
+    },
+    paused: async () => admin().paused(),
+    resume: async (turnId) => {
+      const [turn] = await admin().paused(turnId);
+      if (turn !== undefined) await admin().resume(turn);
+      return turn !== undefined;
+    },
+    health: async () => {
+      const answer = await ingress.health();
+      throwIfUnavailable(answer);
+      if (answer.status >= 300) throw engineUnavailable('fault', `Restate answered HTTP ${answer.status} where its health was asked for.`);
+    },
+  };
+};

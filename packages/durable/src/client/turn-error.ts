@@ -1,0 +1,18 @@
+/** Owns the errors of asking for a turn that are not the engine's: recognised by their codes. */
+
+/**
+ * `TURN_REFUSED`: it was no turn, or it was ended from outside; the message says what to mend. `TURN_UNKNOWN`: nobody handed it in, or its result is no longer
+ * kept. `TURN_CONFLICT`: the id belongs to another plan. `TURN_PENDING`: it was not over within the time that the caller would wait.
+ */
+export type TurnErrorCode = 'TURN_REFUSED' | 'TURN_UNKNOWN' | 'TURN_CONFLICT' | 'TURN_PENDING';
+
+export interface TurnError extends Error {
+  readonly code: TurnErrorCode;
+  readonly turnId: string;
+}
+
+export const turnError = (code: TurnErrorCode, turnId: string, message: string): TurnError =>
+  Object.assign(new Error(message), { name: 'TurnError', code, turnId });
+
+export const turnUnknown = (turnId: string): TurnError =>
+  turnError('TURN_UNKNOWN', turnId, `Turn '${turnId}' is not known: it was never handed in, or its result is no longer kept.`);

@@ -1,0 +1,62 @@
+/** Owns what a turn is handed in with, as JSON, and the check of it. Whether the plan itself can be run is the engine's to say, in the turn's result. */
+import type { TurnPlan } from '@holdfast/core';
+
+export interface TurnRequest {
+  readonly plan: TurnPlan;
+  /** Names this run of the turn: idempotency keys begin with it, and stores know it by it. @default the engine's own id of it */
+  readonly executionId?: string;
+  /** Whether the result holds the trace. @default false: the store has it */
+  readonly trace?: boolean;
+}
+
+export type ReadRequest = { readonly ok: true; readonly request: TurnRequest } | { readonly ok: false; readonly problem: string };
+
+interface Field {
+  readonly name: keyof TurnRequest;
+  readonly fits: (value: unknown) => boolean;
+  readonly mend: string;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const FIELDS: readonly Field[] = [
+  {
+    name: 'plan',
+    fits: (value) => isRecord(value) && Array.isArray(value['calls']),
+    mend: 'Hand in a plan: { calls: [{ callId, toolName, arguments }] }',
+  },
+  {
+    name: 'executionId',
+    fits: (value) => value === undefined || (typeof value === 'string' && value !== ''),
+    mend: 'Name it with a text, or leave it out',
+  },
+  { name: 'trace', fits: (value) => value === undefined || typeof value === 'boolean', mend: 'Say true or false, or leave it out' },
+];
+
+const SHOWN = 80;
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value) ?? 'undefined';
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Says of the first field that does not fit its name, its value and the mend. */
+export const readTurnRequest = (text: string): ReadRequest => {
+  const value = parsed(text);
+  if (!isRecord(value)) return { ok: false, problem: `A turn is handed in as JSON { plan }, not as ${shown(value ?? text)}.` };
+  const strange = Object.keys(value).find((name) => !FIELDS.some((field) => field.name === name));
+  if (strange !== undefined) return { ok: false, problem: `${strange} = ${shown(value[strange])} is no field of a turn. Leave it out.` };
+  const unfit = FIELDS.find(({ name, fits }) => !fits(value[name]));
+  if (unfit !== undefined) return { ok: false, problem: `${unfit.name} = ${shown(value[unfit.name])} cannot be used. ${unfit.mend}.` };
+  // oxlint-disable-next-line no-unsafe-type-assertion -- each field was looked at; the calls are the engine's to check
+  return { ok: true, request: value as unknown as TurnRequest };
+};

@@ -1,0 +1,99 @@
+/**
+ * Owns the turn as a Restate workflow: one per turn id, so that a turn handed in twice is run once.
+ *
+ * Handlers: `run` takes a `TurnRequest` and answers a `TurnRecord`; `cancel` takes `{ reason? }` and asks for the turn's end.
+ */
+import { runJournaledTurn } from '@holdfast/core/journal';
+import {
+  handlers,
+  TerminalError,
+  workflow as defineWorkflow,
+  type EndpointOptions,
+  type WorkflowContext,
+  type WorkflowSharedContext,
+} from '@restatedev/restate-sdk';
+import { CANCEL_PROMISE, createRestateJournal } from './restate-journal.ts';
+import { textSerde } from './text-serde.ts';
+import { planDigest, type DurableTurnResult, type TurnRecord } from './turn-record.ts';
+import { readTurnRequest, type TurnRequest } from './turn-request.ts';
+import { completeTurnServiceOptions, type CompleteTurnServiceOptions, type TurnServiceOptions } from './turn-service-options.ts';
+
+/** A service, object or workflow that a worker offers to Restate. */
+export type RestateService = EndpointOptions['services'][number];
+
+const RETRY_FIRST_MS = 100;
+const RETRY_LONGEST_MS = 1000;
+
+const requestOf = (text: string): TurnRequest => {
+  const read = readTurnRequest(text);
+  if (!read.ok) throw new TerminalError(read.problem, { errorCode: 400 });
+  return read.request;
+};
+
+/** What cannot be written fails the turn at once: made again it would be no other. */
+const recordText = (record: TurnRecord): string => {
+  try {
+    return JSON.stringify(record);
+  } catch (error) {
+    throw new TerminalError(`The turn's result is no JSON: ${String(error)}`, { errorCode: 500 });
+  }
+};
+
+const run =
+  ({ service }: CompleteTurnServiceOptions) =>
+  async (workflow: WorkflowContext, text: string): Promise<string> => {
+    const { plan, executionId = workflow.request().id, trace: withTrace = false } = requestOf(text);
+    const turn = await runJournaledTurn({ service, turnId: workflow.key, plan, journal: createRestateJournal(workflow), executionId });
+    const { trace, ...report } = turn;
+    const result: DurableTurnResult = withTrace ? { ...report, trace } : report;
+    return recordText({ result, planDigest: planDigest(plan) });
+  };
+
+const reasonOf = (text: string): string => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'reason' in value && typeof value.reason === 'string' ? value.reason : '';
+  } catch {
+    return '';
+  }
+};
+
+const ALREADY_CANCELLED = 409;
+
+const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+
+const cancel = async (workflow: WorkflowSharedContext, text: string): Promise<string> => {
+  try {
+    await workflow.promise<string>(CANCEL_PROMISE, textSerde).resolve(reasonOf(text));
+  } catch (error) {
+    if (codeOf(error) !== ALREADY_CANCELLED) throw error;
+  }
+  return '{}';
+};
+
+/** The turns of a worker's service, for its Restate endpoint. */
+export const createTurnService = (given: TurnServiceOptions): RestateService => {
+  const options = completeTurnServiceOptions(given);
+  const texts = { input: textSerde, output: textSerde, accept: '*/*' };
+  return defineWorkflow({
+    name: options.serviceName,
+    handlers: {
+      run: handlers.workflow.workflow(texts, run(options)),
+      cancel: handlers.workflow.shared({ ...texts, journalRetention: 0 }, cancel),
+    },
+    options: {
+      explicitCancellation: true,
+      inactivityTimeout: options.longestAttemptMs,
+      abortTimeout: options.longestAttemptMs,
+      workflowRetention: options.resultRetentionMs,
+      journalRetention: options.journalRetentionMs,
+      retryPolicy: {
+        initialInterval: RETRY_FIRST_MS,
+        exponentiationFactor: 2,
+        maxInterval: RETRY_LONGEST_MS,
+        maxAttempts: options.pauseAfterRetries,
+        onMaxAttempts: 'pause',
+      },
+    },
+  });
+};

@@ -1,0 +1,56 @@
+/**
+ * Owns the connections that Restate holds to a worker, and their orderly end: no turn begins on them any more, those under way end, and what has not ended by
+ * the limit is cut, so that another worker goes on with it.
+ */
+import type { Http2ServerRequest, ServerHttp2Session } from 'node:http2';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export class Connections {
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #underWay = 0;
+  #onIdle: (() => void) | undefined;
+  #draining = false;
+
+  /** Requests that have not ended: turns, mostly. */
+  get underWay(): number {
+    return this.#underWay;
+  }
+
+  /** Counts a request, and remembers its connection. */
+  enter({ stream }: Http2ServerRequest): void {
+    this.#underWay += 1;
+    stream.once('close', () => this.#leave());
+    const { session } = stream;
+    if (session === undefined || this.#sessions.has(session as ServerHttp2Session)) return;
+    this.#sessions.add(session as ServerHttp2Session);
+    session.once('close', () => this.#sessions.delete(session as ServerHttp2Session));
+    if (this.#draining) session.close();
+  }
+
+  /** Whether all requests ended by the limit. */
+  async drain(limitMs: number): Promise<boolean> {
+    this.#draining = true;
+    // Tells Restate to begin nothing here any more.
+    for (const session of this.#sessions) session.close();
+    const done = await this.#idle(limitMs);
+    for (const session of this.#sessions) session.destroy();
+    return done;
+  }
+
+  async #idle(limitMs: number): Promise<boolean> {
+    if (this.#underWay === 0) return true;
+    const timer = new AbortController();
+    const idle = new Promise<boolean>((resolve) => {
+      this.#onIdle = () => resolve(true);
+    });
+    const late = wait(limitMs, false, { signal: timer.signal }).catch(() => false);
+    const done = await Promise.race([idle, late]);
+    timer.abort();
+    return done;
+  }
+
+  #leave(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#onIdle?.();
+  }
+}

@@ -1,0 +1,51 @@
+/** Owns what a worker answers to Restate, without the address that it listens at. */
+import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import { createEndpointHandler } from '@restatedev/restate-sdk';
+import { createTurnService, type RestateService } from '../turns/turn-service.ts';
+import type { TurnServiceOptions } from '../turns/turn-service-options.ts';
+import { Connections } from './connections.ts';
+import { checkNodeVersion } from './node-version.ts';
+import { createLogTransport, type WorkerLog } from './worker-log.ts';
+
+export interface TurnEndpointOptions extends TurnServiceOptions {
+  /** What else the worker offers to Restate. @default nothing */
+  readonly services?: readonly RestateService[];
+  /** Public keys of the Restate servers that may ask; with none, whoever reaches the address may. @default none */
+  readonly identityKeys?: readonly string[];
+  /** Hears what goes wrong between Restate and this worker. Must not throw. @default nobody */
+  readonly onLog?: WorkerLog;
+}
+
+export interface TurnEndpoint {
+  /** For a server made by `createServer` of `node:http2`. Its paths are `/discover`, `/invoke/…` and `/health`. */
+  handler(request: Http2ServerRequest, response: Http2ServerResponse): void;
+  /** How many requests of Restate are under way: turns, mostly. */
+  underWay(): number;
+  /**
+   * Has Restate begin nothing here any more, and waits for what is under way; what has not ended by the limit is cut and goes on at another worker. Answers
+   * whether all ended. Stop listening first, or Restate connects anew.
+   */
+  drain(limitMs: number): Promise<boolean>;
+}
+
+const ignore = (): void => undefined;
+
+/** @throws Error on a Node that is too old. @throws RangeError when an option cannot be used. */
+export const createTurnEndpoint = (options: TurnEndpointOptions): TurnEndpoint => {
+  checkNodeVersion();
+  const { services = [], identityKeys = [], onLog = ignore } = options;
+  const connections = new Connections();
+  const answer = createEndpointHandler({
+    services: [createTurnService(options), ...services],
+    logger: createLogTransport(onLog),
+    ...(identityKeys.length === 0 ? {} : { identityKeys: [...identityKeys] }),
+  });
+  return {
+    handler: (request, response) => {
+      connections.enter(request);
+      answer(request, response);
+    },
+    underWay: () => connections.underWay,
+    drain: (limitMs) => connections.drain(limitMs),
+  };
+};

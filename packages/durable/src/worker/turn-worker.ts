@@ -1,0 +1,68 @@
+/** Owns a worker: an endpoint that listens, makes itself known to Restate and ends in order. */
+import { once } from 'node:events';
+import { createServer, type Http2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { registerDeployment } from '../engine/register-deployment.ts';
+import { createTurnEndpoint, type TurnEndpointOptions } from './turn-endpoint.ts';
+
+export interface ListenAddress {
+  /** Restate has to reach it. Whoever reaches it can run tools: see `identityKeys`. @default '127.0.0.1' */
+  readonly host?: string;
+  /** @default 0: any that is free */
+  readonly port?: number;
+}
+
+export interface WorkerRegistration {
+  readonly adminUrl: string;
+  /** Where Restate reaches the workers: the balancer in front of them. @default this worker's own address */
+  readonly url?: string;
+  /** Sent to the admin address. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TurnWorkerOptions extends TurnEndpointOptions {
+  readonly listen?: ListenAddress;
+  /** Makes the workers' address known to Restate. Once per address is enough. @default not done */
+  readonly register?: WorkerRegistration;
+  /** How long `close` waits for the turns under way. @default 30000 */
+  readonly drainMs?: number;
+}
+
+export interface TurnWorker {
+  /** This worker's own address. */
+  readonly url: string;
+  readonly port: number;
+  underWay(): number;
+  /** Begins nothing new, waits for the turns under way and leaves the rest to other workers. Answers whether all ended. The service stays open. */
+  close(): Promise<boolean>;
+}
+
+const written = ({ address, family, port }: AddressInfo): string => `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+
+const listening = async (server: Http2Server, { host = '127.0.0.1', port = 0 }: ListenAddress): Promise<AddressInfo> => {
+  server.listen(port, host);
+  await once(server, 'listening');
+  // oxlint-disable-next-line no-unsafe-type-assertion -- it listens on a port, not on a path
+  return server.address() as AddressInfo;
+};
+
+/** Starts a worker. Rejects when it cannot listen, and with the code `ENGINE_UNAVAILABLE` when Restate does not take it. */
+export const createTurnWorker = async (options: TurnWorkerOptions): Promise<TurnWorker> => {
+  const endpoint = createTurnEndpoint(options);
+  const server = createServer((request, response) => endpoint.handler(request, response));
+  const address = await listening(server, options.listen ?? {});
+  const url = written(address);
+  let closed: Promise<boolean> | undefined;
+  const close = (): Promise<boolean> => {
+    server.close();
+    return endpoint.drain(options.drainMs ?? 30_000);
+  };
+  const { register } = options;
+  if (register !== undefined) {
+    await registerDeployment({ url, ...register }).catch(async (error: unknown) => {
+      await close();
+      throw error;
+    });
+  }
+  return { url, port: address.port, underWay: () => endpoint.underWay(), close: () => (closed ??= close()) };
+};
