@@ -123,7 +123,7 @@ export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './metrics/too
 export type { CancelSignal, Signal } from './ports/signal.ts';
 export type { CancelSource, System, TimerHandle } from './ports/system.ts';
 export { createSystem } from './system.ts';
-export type { EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from './ports/store.ts';
+export type { AppendedEvents, EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from './ports/store.ts';
 export { memoryStore } from './stores/memory-store.ts';
 export type { MemoryStoreOptions } from './stores/memory-store.ts';
 

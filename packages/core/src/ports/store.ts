@@ -3,7 +3,8 @@
  *
  * Invariants every store keeps (checked by `storeContract` in `@holdfast/core/testing`)
  * 1. `append` never throws and never blocks a call for longer than it takes to queue the events.
- * 2. Events of one turn come back in the order of their `seq`, none twice. An event with `seq` 1 begins a new run of its turn id.
+ * 2. Events of one turn come back in the order of their `seq`, none twice. An event with `seq` 1 begins a new run of its turn id, unless its `execution_id`
+ *    is that of a run that is known: then that run goes on, and what follows belongs to it. An event that is known changes nothing.
  * 3. A store that cannot write says so through `status()` (and `onFault`, where it has one). What it could not keep is counted in `dropped`,
  *    never silently lost; what it was told to forget (limits, retention, deletion) is not a loss.
  * 4. After `flush()` resolved with `status().ok`, everything appended before is readable by whoever opens the same store.
@@ -19,7 +20,7 @@ export interface TurnSummary {
   readonly run: number;
   /** Milliseconds since 1970. */
   readonly startedAt: number;
-  /** `undefined` while it runs, or when its process died: then `state` is `interrupted`. */
+  /** `undefined` while it runs, or when its process died: then `state` is `interrupted`, until another process goes on with it. */
   readonly endedAt?: number;
   readonly state: 'running' | 'completed' | 'interrupted';
   readonly outcome?: 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
@@ -49,6 +50,13 @@ export interface EventQuery {
   readonly eventTypes?: readonly TraceEvent['event_type'][];
 }
 
+/** What others appended, and where to go on. */
+export interface AppendedEvents {
+  readonly events: readonly TraceEvent[];
+  /** Opaque; to be given back. */
+  readonly cursor: string;
+}
+
 export interface StoreStatus {
   readonly ok: boolean;
   /** Events that could not be kept. */
@@ -72,6 +80,11 @@ export interface Store {
   listTurns(query?: TurnQuery): Promise<readonly TurnSummary[]>;
   /** Events in the order they were appended, a batch at a time: for folds over history. */
   readEvents(query?: EventQuery): AsyncIterable<readonly TraceEvent[]>;
+  /**
+   * What others than this store appended since `after`, at most `limit` (1000 by default), each turn's events in the order in which they were appended, none
+   * missed and none twice. Without `after` it answers the present cursor alone. Absent where nobody else can append.
+   */
+  readAppended?(after: string | undefined, limit?: number): Promise<AppendedEvents>;
 
   /** Keeps the last snapshot of each tool; where there are several, the one saved last (`savedAtEpochMs`) wins. */
   saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): void;

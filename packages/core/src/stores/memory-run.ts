@@ -14,6 +14,7 @@ import { turnEndOf } from '../trace/turn-end.ts';
 export interface MemoryRun {
   readonly turnId: string;
   readonly run: number;
+  readonly executionId: string | undefined;
   readonly events: TraceEvent[];
   /** When each event was appended, counted over the whole store. */
   readonly ordinals: number[];
@@ -34,10 +35,18 @@ export interface RunList {
   last: MemoryRun | undefined;
 }
 
-export function startRun(turnId: string, run: number): MemoryRun {
+/** The runs of one turn id. */
+export interface MemoryTurn {
+  readonly runs: MemoryRun[];
+  /** Which of them its events go to: the one that began, or was gone on with, last. */
+  goesOn: MemoryRun;
+}
+
+export function startRun(turnId: string, run: number, executionId: string | undefined): MemoryRun {
   return {
     turnId,
     run,
+    executionId,
     events: [],
     ordinals: [],
     lastSeq: 0,
@@ -48,6 +57,11 @@ export function startRun(turnId: string, run: number): MemoryRun {
     before: undefined,
     behind: undefined,
   };
+}
+
+/** The name of the run that an event begins or goes on with. */
+export function executionIdOf(event: TraceEvent): string | undefined {
+  return event.event_type === 'TurnStarted' ? event.execution_id : undefined;
 }
 
 /** Answers whether the event was new, was there already, or contradicts one that has its number. */

@@ -7,13 +7,13 @@
  *    stays, and what does not fit is dropped.
  * 3. An event of a turn that is not known (any more) is dropped and counted, so no run lacks its head.
  * 4. `append` costs the same however much is stored.
- * 5. `current` is the latest run of its turn id, or nothing.
+ * 5. `current` is the run that its turn id goes on with, or nothing.
  */
 import type { CircuitSnapshot } from '../breaker/index.ts';
 import type { EventQuery, Store, TurnQuery, TurnSummary } from '../ports/store.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { addRun, createRunList, removeRun, runsOf } from './run-list.ts';
-import { place, startOf, startRun, summarize, type MemoryRun, type RunList } from './memory-run.ts';
+import { executionIdOf, place, startOf, startRun, summarize, type MemoryRun, type MemoryTurn, type RunList } from './memory-run.ts';
 
 export interface MemoryStoreOptions {
   /** @default 100000 */
@@ -28,7 +28,7 @@ const batchSize = 500;
 export function memoryStore(options: MemoryStoreOptions = {}): Store {
   const maxEvents = limitOf('maxEvents', options.maxEvents ?? 100_000);
   const maxTurns = limitOf('maxTurns', options.maxTurns ?? 1_000);
-  const byId = new Map<string, MemoryRun[]>();
+  const byId = new Map<string, MemoryTurn>();
   const running = createRunList();
   const ended = createRunList();
   const circuits = new Map<string, CircuitSnapshot>();
@@ -43,9 +43,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     removeRun(run);
     stored -= run.events.length;
     if (current === run) current = undefined;
-    const sameId = byId.get(run.turnId) ?? [];
-    sameId.splice(sameId.indexOf(run), 1);
-    if (sameId.length === 0) byId.delete(run.turnId);
+    const turn = byId.get(run.turnId);
+    if (turn === undefined) return;
+    turn.runs.splice(turn.runs.indexOf(run), 1);
+    const latest = turn.runs.at(-1);
+    if (latest === undefined) byId.delete(run.turnId);
+    else if (turn.goesOn === run) turn.goesOn = latest;
   };
 
   /** Makes room by forgetting one run; answers false when there is none but the one to keep. */
@@ -58,20 +61,32 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
     return true;
   };
 
-  const open = (turnId: string): MemoryRun => {
+  const open = (turnId: string, executionId: string | undefined): MemoryRun => {
     while (running.size + ended.size >= maxTurns && evict(undefined));
     runs += 1;
-    const run = startRun(turnId, runs);
+    const run = startRun(turnId, runs, executionId);
     addRun(running, run);
-    const sameId = byId.get(turnId);
-    if (sameId === undefined) byId.set(turnId, [run]);
-    else sameId.push(run);
+    const turn = byId.get(turnId);
+    if (turn === undefined) byId.set(turnId, { runs: [run], goesOn: run });
+    else {
+      turn.runs.push(run);
+      turn.goesOn = run;
+    }
+    return run;
+  };
+
+  const goOn = (turnId: string, executionId: string): MemoryRun | undefined => {
+    const turn = byId.get(turnId);
+    const run = turn?.runs.find((one) => one.executionId === executionId);
+    if (turn !== undefined && run !== undefined) turn.goesOn = run;
     return run;
   };
 
   const runOf = (event: TraceEvent): MemoryRun | undefined => {
-    if (event.seq === 1) return open(event.turn_id);
-    return current?.turnId === event.turn_id ? current : byId.get(event.turn_id)?.at(-1);
+    const turnId = event.turn_id;
+    if (event.seq !== 1) return current?.turnId === turnId ? current : byId.get(turnId)?.goesOn;
+    const executionId = executionIdOf(event);
+    return (executionId === undefined ? undefined : goOn(turnId, executionId)) ?? open(turnId, executionId);
   };
 
   const keep = (event: TraceEvent): void => {
@@ -109,7 +124,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): Store {
       return closed ? { ok: false, dropped, problem: 'The store is closed.' } : { ok: true, dropped };
     },
     async readTurn(turnId, run) {
-      const sameId = byId.get(turnId) ?? [];
+      const sameId = byId.get(turnId)?.runs ?? [];
       const found = run === undefined ? sameId.at(-1) : sameId.find((one) => one.run === run);
       return found === undefined ? undefined : [...found.events];
     },

@@ -2,7 +2,7 @@
  * Owns the turns that the store contract records. Does not own what is checked (`store-contract.ts`).
  */
 import type { CircuitSnapshot } from '../breaker/index.ts';
-import type { TraceEvent, TraceEventBody } from '../trace/events.ts';
+import type { TraceEvent, TraceEventBody, TurnStarted } from '../trace/events.ts';
 
 /** Writes the events of one turn, numbered and stamped. */
 export interface TurnScript {
@@ -23,7 +23,7 @@ export function turnScript(turnId: string, startedAt: number, stepMs = 10): Turn
   };
 }
 
-export function turnStarted(callIds: readonly string[] = ['search'], tools: Readonly<Record<string, unknown>> = {}): TraceEventBody {
+export function turnStarted(callIds: readonly string[] = ['search'], tools: Readonly<Record<string, unknown>> = {}): TurnStarted {
   return {
     event_type: 'TurnStarted',
     seed: 'seed',
@@ -38,6 +38,11 @@ export function turnStarted(callIds: readonly string[] = ['search'], tools: Read
     policies: [],
     circuits: {},
   };
+}
+
+/** The same beginning, of a run that several processes may tell of. */
+export function executionStarted(executionId: string, callIds?: readonly string[]): TraceEventBody {
+  return { ...turnStarted(callIds), execution_id: executionId };
 }
 
 export function callStarted(callId: string): TraceEventBody {

@@ -5,6 +5,7 @@
  */
 import type { ContractBody, StoreContractCase, StoreContractOptions, Surroundings } from './store-contract-case.ts';
 import { circuitCases } from './store-contract-circuits.ts';
+import { executionCases, takeoverCases } from './store-contract-executions.ts';
 import { durableCases } from './store-contract-durable.ts';
 import { listCases } from './store-contract-lists.ts';
 import { payloadCases } from './store-contract-payloads.ts';
@@ -20,7 +21,8 @@ export function storeContract(options: StoreContractOptions): readonly StoreCont
     ...payloadCases,
     ...listCases,
     ...circuitCases,
-    ...(options.reopen === undefined ? {} : durableCases),
+    ...executionCases,
+    ...(options.reopen === undefined ? {} : { ...durableCases, ...takeoverCases }),
   };
   return Object.entries(cases).map(([name, body]) => ({
     name,

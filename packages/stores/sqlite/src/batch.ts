@@ -4,10 +4,12 @@
  * 1. All or nothing. What the batch learned about runs is handed back and only kept when it was committed.
  * 2. An event that can never be stored is left out and counted; it does not hold up the others.
  * 3. A run that was deleted stays deleted: its further events are left out, and are no loss.
+ * 4. Who appends to a run is its writer from then on, also when all that it appended was known.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
 import { turnEndOf } from '@holdfast/core';
 import type { Connection } from './connection.ts';
+import { nextEventId } from './event-ids.ts';
 import { eventRow, type Entry, type EventRow } from './event-row.ts';
 import { resultCode } from './faults.ts';
 import { schemaVersion, schemaVersionOf } from './migrations.ts';
@@ -52,6 +54,10 @@ interface Work extends Batch {
   readonly writerId: number;
   readonly learned: Map<string, RunState>;
   readonly changes: Map<number, RunChange>;
+  /** Runs of which only known events came. */
+  readonly repeated: Set<number>;
+  /** The number of the next event, where it cannot be left to the table. */
+  nextId: number | null;
   dropped: number;
 }
 
@@ -64,13 +70,23 @@ export function writeBatch(connection: Connection, batch: Batch): BatchResult {
       throw new StoreConfigurationError('HOLDFAST_STORE_NEWER_SCHEMA', 'another process changed its schema');
     }
     const writerId = touchWriter(connection, batch);
-    const work: Work = { ...batch, connection, writerId, learned: new Map(), changes: new Map(), dropped: 0 };
+    const work: Work = {
+      ...batch,
+      connection,
+      writerId,
+      learned: new Map(),
+      changes: new Map(),
+      repeated: new Set(),
+      nextId: nextEventId(connection),
+      dropped: 0,
+    };
     for (const entry of batch.entries) insertOrDrop(work, entry);
     let written = 0;
     for (const change of work.changes.values()) {
       updateTurn(work, change);
       written += change.events;
     }
+    for (const run of work.repeated) if (!work.changes.has(run)) takeOver(work, run);
     for (const [toolId, snapshot] of batch.circuits) saveCircuit(connection, toolId, snapshot);
     database.exec('COMMIT');
     return { runs: work.learned, written, dropped: work.dropped };
@@ -107,30 +123,50 @@ function insertEvent(work: Work, entry: Entry): void {
   const state = runOf(work, event, row);
   if (state.deleted) return;
   const { changes } = work.connection
-    .statement('INSERT OR IGNORE INTO events (run, seq, type, tool_id, call_id, at_ms, body) VALUES (?, ?, ?, ?, ?, ?, ?)')
-    .run(state.run, row.seq, row.type, row.toolId, row.callId, row.atMs, row.body);
+    .statement(
+      'INSERT OR IGNORE INTO events (id, run, seq, type, tool_id, call_id, at_ms, writer, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    )
+    .run(work.nextId, state.run, row.seq, row.type, row.toolId, row.callId, row.atMs, work.writerId, row.body);
   if (changes === 0) {
-    if (!isRepetition(work.connection, state.run, row)) work.dropped += 1;
+    if (isRepetition(work.connection, state.run, row)) work.repeated.add(state.run);
+    else work.dropped += 1;
     return;
   }
+  work.nextId = null;
   note(work, state, event, row);
 }
 
 function runOf(work: Work, event: TraceEvent, row: EventRow): RunState {
   const turnId = event.turn_id;
-  if (row.seq !== 1) {
-    const known = work.learned.get(turnId) ?? stillThere(work, turnId) ?? findRun(work.connection, turnId);
-    if (known !== undefined) {
-      work.learned.set(turnId, known);
-      return known;
-    }
+  const execution = row.seq === 1 ? executionOf(event) : null;
+  const known = row.seq === 1 ? findExecution(work.connection, turnId, execution) : knownRun(work, turnId);
+  if (known !== undefined) {
+    work.learned.set(turnId, known);
+    return known;
   }
   const { lastInsertRowid } = work.connection
-    .statement('INSERT INTO turns (turn_id, writer, started_at, last_at) VALUES (?, ?, ?, ?)')
-    .run(toText(turnId), work.writerId, row.atMs, row.atMs);
+    .statement('INSERT INTO turns (turn_id, execution, writer, started_at, last_at) VALUES (?, ?, ?, ?, ?)')
+    .run(toText(turnId), execution, work.writerId, row.atMs, row.atMs);
   const state: RunState = { run: Number(lastInsertRowid), ended: false, deleted: false };
   work.learned.set(turnId, state);
   return state;
+}
+
+/** The name under which several processes tell of one run. */
+function executionOf(event: TraceEvent): string | null {
+  const id = event.event_type === 'TurnStarted' ? event.execution_id : undefined;
+  return typeof id === 'string' ? toText(id) : null;
+}
+
+function findExecution(connection: Connection, turnId: string, execution: string | null): RunState | undefined {
+  if (execution === null) return undefined;
+  const found = connection.statement('SELECT run, ended_at FROM turns WHERE turn_id = ? AND execution = ?').get(toText(turnId), execution);
+  return found === undefined ? undefined : { run: Number(found['run']), ended: found['ended_at'] !== null, deleted: false };
+}
+
+/** The run that an event belongs to which does not begin one. */
+function knownRun(work: Work, turnId: string): RunState | undefined {
+  return work.learned.get(turnId) ?? stillThere(work, turnId) ?? findRun(work.connection, turnId);
 }
 
 /** What is remembered of a run, looked at once a batch: somebody may have deleted it since. */
@@ -196,6 +232,10 @@ function updateTurn({ connection, writerId }: Work, change: RunChange): void {
       change.summary,
       change.run,
     );
+}
+
+function takeOver({ connection, writerId }: Work, run: number): void {
+  connection.statement('UPDATE turns SET writer = ?1 WHERE run = ?2 AND writer <> ?1').run(writerId, run);
 }
 
 function saveCircuit(connection: Connection, toolId: string, snapshot: CircuitSnapshot): void {

@@ -49,6 +49,9 @@ const migrations: readonly string[] = [
    CREATE TABLE circuits (tool_id TEXT PRIMARY KEY, saved_at INTEGER NOT NULL, snapshot TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE expired_runs (run INTEGER PRIMARY KEY);
    CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`,
+  `ALTER TABLE turns ADD COLUMN execution TEXT;
+   CREATE UNIQUE INDEX turns_by_execution ON turns (turn_id, execution) WHERE execution IS NOT NULL;
+   ALTER TABLE events ADD COLUMN writer INTEGER;`,
 ];
 
 /** The schema version this package reads and writes. */

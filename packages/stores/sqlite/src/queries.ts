@@ -4,9 +4,10 @@
  * 1. No statement stays open between two turns of the event loop, so a reader never holds up a checkpoint.
  * 2. Long reads come in steps that block the event loop for a few milliseconds each.
  */
-import type { CircuitSnapshot, EventQuery, TraceEvent, TurnQuery, TurnSummary } from '@holdfast/core';
+import type { AppendedEvents, CircuitSnapshot, EventQuery, TraceEvent, TurnQuery, TurnSummary } from '@holdfast/core';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Connection } from './connection.ts';
+import { keepEventIds, lastEventId } from './event-ids.ts';
 import { fromText, toText } from './text.ts';
 import { isAlive } from './writer-identity.ts';
 
@@ -90,6 +91,26 @@ export function nextStep(from: number): number {
   return from + stepSize;
 }
 
+/** What other writers than `instance` appended behind `after`: the events of one step, and how far it went. */
+export function readAppended(connection: Connection, instance: string, after: string | undefined, limit: number): AppendedEvents {
+  const last = lastEventId(connection);
+  // The file was begun anew.
+  if (after === undefined || Number(after) > last) return { events: [], cursor: String(last) };
+  const events: TraceEvent[] = [];
+  let cursor = Number(after);
+  while (cursor < last && events.length < limit) {
+    const rows = connection
+      .statement(
+        `SELECT id, CASE WHEN writer IS NOT (SELECT id FROM writers WHERE instance = ?) AND EXISTS (SELECT 1 FROM turns WHERE turns.run = events.run) THEN body END AS body
+         FROM events WHERE id > ? AND id <= ? ORDER BY id LIMIT ?`,
+      )
+      .all(instance, cursor, last, Math.min(stepSize, limit - events.length));
+    events.push(...rows.filter((row) => row['body'] !== null).map(eventOf));
+    cursor = rows.length === 0 ? last : Number(rows.at(-1)?.['id']);
+  }
+  return { events, cursor: String(cursor) };
+}
+
 export function loadCircuits(connection: Connection): ReadonlyMap<string, CircuitSnapshot> {
   const rows = connection.statement('SELECT tool_id, snapshot FROM circuits').all();
   return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
@@ -102,6 +123,7 @@ export function deleteTurn(connection: Connection, turnId: string): number {
   database.exec('PRAGMA secure_delete = ON');
   try {
     database.exec('BEGIN IMMEDIATE');
+    keepEventIds(connection);
     connection.statement('DELETE FROM events WHERE run IN (SELECT run FROM turns WHERE turn_id = ?)').run(toText(turnId));
     const { changes } = connection.statement('DELETE FROM turns WHERE turn_id = ?').run(toText(turnId));
     database.exec('COMMIT');

@@ -5,6 +5,7 @@
  * 2. A turn that had an event within the limit stays.
  */
 import type { Connection } from './connection.ts';
+import { keepEventIds } from './event-ids.ts';
 
 const dayMs = 86_400_000;
 const runsPerStep = 50;
@@ -35,6 +36,7 @@ function deleteExpiredEvents(connection: Connection): boolean {
   const expired = connection.statement('SELECT run FROM expired_runs LIMIT 1').get();
   if (expired === undefined) return false;
   const run = Number(expired['run']);
+  keepEventIds(connection);
   const { changes } = connection
     .statement('DELETE FROM events WHERE id IN (SELECT id FROM events WHERE run = ? LIMIT ?)')
     .run(run, eventsPerStep);

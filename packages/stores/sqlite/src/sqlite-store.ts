@@ -2,7 +2,7 @@
  * Owns putting the store together: settings, link, writer, reads, retention, the end of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CircuitSnapshot, EventQuery, Store, TraceEvent, TurnSummary } from '@holdfast/core';
+import type { AppendedEvents, CircuitSnapshot, EventQuery, Store, TraceEvent, TurnSummary } from '@holdfast/core';
 import type { Connection } from './connection.ts';
 import { createFaults, faultKind, problemOf } from './faults.ts';
 import { onExit } from './exit-hook.ts';
@@ -23,6 +23,7 @@ const lockPauseMs = 20;
 export interface SqliteStore extends Store {
   readonly path: string;
   status(): SqliteFault;
+  readAppended(after: string | undefined, limit?: number): Promise<AppendedEvents>;
   /** Turns whose id begins with `prefix`, newest first; all runs of them. */
   findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
   /** Where the latest call of that id is recorded. */
@@ -122,6 +123,8 @@ export function createSqliteStore(settings: Settings): SqliteStore {
     readTurn: (turnId, run) => ask(undefined, (connection) => queries.readTurn(connection, turnId, run)),
     listTurns: (query = {}) => ask([], (connection) => queries.listTurns(connection, query, machine, Date.now())),
     readEvents,
+    readAppended: (after, limit = 1_000) =>
+      ask({ events: [], cursor: after ?? '0' }, (connection) => queries.readAppended(connection, identity.instance, after, limit)),
     saveCircuits: (circuits) => writer.saveCircuits(circuits),
     loadCircuits: () => ask<ReadonlyMap<string, CircuitSnapshot>>(new Map(), queries.loadCircuits),
     findTurns: (prefix, limit = 10) => ask([], (connection) => queries.findTurns(connection, prefix, limit, machine, Date.now())),
