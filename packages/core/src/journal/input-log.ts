@@ -21,6 +21,7 @@ export class InputLog {
   #journaled = 0;
   #decisive = 0;
   #keeps = true;
+  #opening: string | undefined;
 
   /** Entries so far. */
   get length(): number {
@@ -43,11 +44,15 @@ export class InputLog {
     if (this.#keeps) this.#texts.push(entryText(entry));
   }
 
+  /** What decides over the turn goes along with its first entries, whichever step takes these to the journal. */
+  open(opening: Opening): void {
+    this.#opening = JSON.stringify(opening);
+  }
+
   /** What the journal does not have for sure yet. */
-  slice(opening?: Opening): string {
-    const head = `{"from":${this.#journaled}`;
-    const opened = opening ? `,"opening":${JSON.stringify(opening)}` : '';
-    return `${head}${opened},"entries":[${this.#texts.join(',')}]}`;
+  slice(): string {
+    const opening = this.#journaled === 0 && this.#opening !== undefined ? `,"opening":${this.#opening}` : '';
+    return `{"from":${this.#journaled}${opening},"entries":[${this.#texts.join(',')}]}`;
   }
 
   /** The journal has the log up to there. */

@@ -112,14 +112,10 @@ export class JournaledRun {
   /** Asks the journal for the first steps: they follow from the plan. */
   begin(): void {
     const { graph, settings, executionId } = this.#options;
-    this.#steps.plain(
-      'start',
-      () => {
-        this.#open(openTurn(this.#kit, graph, settings, executionId), true);
-        this.#line.take({ input: { type: 'submitted' } });
-      },
-      () => this.#log.slice(this.#opening),
-    );
+    this.#steps.plain('start', () => {
+      this.#open(openTurn(this.#kit, graph, settings, executionId), true);
+      this.#line.take({ input: { type: 'submitted' } });
+    });
     this.#steps.eager(graph.nodes.flatMap(({ callId, dependsOn }) => (dependsOn.length === 0 ? [callId] : [])));
   }
 
@@ -128,14 +124,10 @@ export class JournaledRun {
     if (entry.type === 'step') return this.#confirm(entry.name, entry.text);
     const input = (): TurnInput =>
       entry.type === 'timer' ? { type: 'deadline_reached' } : { type: 'cancelled', fault: cancelledFault(entry.reason, this.#kit.redact) };
-    this.#steps.plain(
-      entry.type === 'timer' ? deadline : 'cancel',
-      () => {
-        this.#goLive();
-        this.#line.take({ input: input() }, entry.type === 'timer' ? (this.#facts?.settings.timeoutMs ?? 0) : 0);
-      },
-      () => this.#log.slice(),
-    );
+    this.#steps.plain(entry.type === 'timer' ? deadline : 'cancel', () => {
+      this.#goLive();
+      this.#line.take({ input: input() }, entry.type === 'timer' ? (this.#facts?.settings.timeoutMs ?? 0) : 0);
+    });
   }
 
   #confirm(name: string, text: string): void {
@@ -172,6 +164,7 @@ export class JournaledRun {
   #open(opening: Opening, isNew: boolean): void {
     const { turnId, graph } = this.#options;
     this.#opening = opening;
+    if (isNew) this.#log.open(opening);
     const facts = factsOf(opening);
     this.#facts = facts;
     const { seed, base, settings, tools } = facts;

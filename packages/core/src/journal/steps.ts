@@ -77,11 +77,11 @@ export class Steps {
   }
 
   /** A step that is no attempt: worked at once. */
-  plain(name: string, work: () => void, slice: () => string): void {
+  plain(name: string, work: () => void): void {
     this.#options.journal.step(name, async () => {
       await Promise.resolve();
       work();
-      return this.#end(name, slice());
+      return this.#end(name);
     });
   }
 
@@ -161,7 +161,7 @@ export class Steps {
       step.over = true;
       this.#active.delete(step);
       if (this.#next.get(step.callKey) === step) this.#next.delete(step.callKey);
-      step.resolve?.(this.#end(step.name, this.#options.log.slice()));
+      step.resolve?.(this.#end(step.name));
     }
   }
 
@@ -170,9 +170,10 @@ export class Steps {
     return this.#ends.get(name);
   }
 
-  #end(name: string, text: string): string {
-    this.#ends.set(name, this.#options.log.length);
-    return text;
+  #end(name: string): string {
+    const { log } = this.#options;
+    this.#ends.set(name, log.length);
+    return log.slice();
   }
 
   #add(callKey: string): AttemptStep {
@@ -197,7 +198,7 @@ export class Steps {
   #ask(step: AttemptStep): void {
     step.asked = true;
     this.#options.journal.step(step.name, () => {
-      if (step.over) return Promise.resolve(this.#end(step.name, this.#options.log.slice()));
+      if (step.over) return Promise.resolve(this.#end(step.name));
       return new Promise((resolve) => {
         step.resolve = resolve;
         step.working = true;
