@@ -66,7 +66,9 @@ export type TransitionReason =
   | 'probe_failed'
   | 'probe_lease_expired'
   | 'permanent_probes'
-  | 'manual';
+  | 'manual'
+  /** The fleet that shares the circuit says so. */
+  | 'fleet';
 
 /** One change of state. */
 export interface CircuitTransition {

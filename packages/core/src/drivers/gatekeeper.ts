@@ -2,7 +2,7 @@
  * Owns what drivers do at the tools' gates: admit, record, release, wake who waits, and tell transitions to the trace. The gates themselves are shared by all
  * turns of a service.
  */
-import type { CircuitTransition, Gate, GateChange } from '../admission/index.ts';
+import type { Admission, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../admission/index.ts';
 import { admit, cancelWait, health, markOrphaned, record, release, returnPermit } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import { circuitState } from '../breaker/index.ts';
@@ -10,6 +10,7 @@ import type { Assessment } from '../call/protocol.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { TraceEventBody } from '../trace/events.ts';
+import type { CircuitLink } from '../ports/circuit-sharing.ts';
 import type { CallRun, Effect, Feed, Gates, Host } from './host.ts';
 
 const none: readonly never[] = [];
@@ -20,6 +21,8 @@ export interface GatekeeperOptions {
   readonly host: Pick<Host, 'moment' | 'now' | 'append'>;
   /** Runs a task soon, outside the current step. */
   readonly defer: (task: () => void) => void;
+  /** Where the circuits are shared with a fleet. */
+  readonly sharing?: CircuitLink | undefined;
 }
 
 export class Gatekeeper implements Gates {
@@ -34,22 +37,35 @@ export class Gatekeeper implements Gates {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     const now = this.#options.host.moment;
-    const answer = admit(runtime.gate, { retry, timeLimitMs, ticket }, now);
+    const { sharing } = this.#options;
+    const word =
+      sharing !== undefined && runtime.gate.breaker.state !== 'closed'
+        ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, ticket))
+        : 'go_on';
+    if (word === 'asked') return;
+    const answer = word === 'go_on' ? admit(runtime.gate, { retry, timeLimitMs, ticket }, now) : this.#turnAway(runtime, word, ticket);
     if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
     if (answer.transition) this.#tell(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
       runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, answer.ticket));
     }
+    if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
     const { hedge, effect: toolEffect } = run.state.leg.settings;
     const hedgeAfterMs = hedge && toolEffect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
     feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
   }
 
-  #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket: number): void {
-    // Cancelled since it was woken: its ticket is spent.
-    if (run.state.ticket !== ticket || run.settled) return;
+  #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket: number | undefined): void {
+    // Cancelled since: its ticket, if it had one, is spent.
+    if (run.state.ticket !== ticket || run.settled || run.dead) return;
     this.#options.host.now();
     this.admit(run, effect, feed, ticket);
+  }
+
+  /** Another call is asking the fleet for the probe right now. */
+  #turnAway(runtime: GatedTool, refusal: Refusal, ticket: number | undefined): Admission {
+    if (ticket !== undefined) this.#wake(runtime, cancelWait(runtime.gate, ticket));
+    return { kind: 'refused', refusal };
   }
 
   cancelWait({ toolName, ticket }: Effect<'cancel_wait'>): void {
@@ -66,6 +82,8 @@ export class Gatekeeper implements Gates {
     const change = record(runtime.gate, permit, observation, this.#options.host.moment);
     if (change.transitions.length > 0) for (const transition of change.transitions) this.#tell(runtime, transition, run);
     this.#wake(runtime, change);
+    if (permit.probe || observation.retryAfterMs !== undefined || change.transitions.length > 0)
+      this.#options.sharing?.ended(runtime, permit, observation.outcome);
     if (answer) feed(run, { type: 'assessed', assessment: this.#assess(runtime, run) });
   }
 
@@ -81,12 +99,18 @@ export class Gatekeeper implements Gates {
 
   release({ toolName, permit }: Effect<'release'>): void {
     const runtime = this.#options.runtimeOf(toolName);
-    if (runtime) this.#wake(runtime, release(runtime.gate, permit, this.#options.host.moment));
+    if (runtime) this.#giveBack(runtime, permit, release);
   }
 
   returnPermit({ toolName, permit }: Effect<'return_permit'>): void {
     const runtime = this.#options.runtimeOf(toolName);
-    if (runtime) this.#wake(runtime, returnPermit(runtime.gate, permit, this.#options.host.moment));
+    if (runtime) this.#giveBack(runtime, permit, returnPermit);
+  }
+
+  #giveBack(runtime: GatedTool, permit: Permit, give: typeof release): void {
+    const isUnused = permit.probe && !permit.recorded;
+    this.#wake(runtime, give(runtime.gate, permit, this.#options.host.moment));
+    if (isUnused) this.#options.sharing?.ended(runtime, permit, 'neutral');
   }
 
   #assess(runtime: GatedTool, { state: { spec } }: CallRun): Assessment {

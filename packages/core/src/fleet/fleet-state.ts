@@ -44,16 +44,11 @@ export function probeFreeAt(state: FleetCircuitState, now: number): number {
 /** How the circuit stands, for a worker. */
 export function fleetCircuitAt(tool: string, state: FleetCircuitState, now: number): FleetCircuit {
   const { generation, cause, by } = state;
-  if (state.state === 'closed') return { tool, state: 'closed', generation };
+  const why = { ...(cause === undefined ? {} : { cause }), ...(by === undefined ? {} : { by }) };
+  if (state.state === 'closed') return { tool, state: 'closed', generation, ...why };
   const freeAt = probeFreeAt(state, now);
-  return {
-    tool,
-    state: now < freeAt && liveProbe(state, now) === undefined ? 'open' : 'half_open',
-    generation,
-    ...(now < freeAt ? { openForMs: freeAt - now } : {}),
-    ...(cause === undefined ? {} : { cause }),
-    ...(by === undefined ? {} : { by }),
-  };
+  const isOpen = now < freeAt && liveProbe(state, now) === undefined;
+  return { tool, state: isOpen ? 'open' : 'half_open', generation, ...(now < freeAt ? { openForMs: freeAt - now } : {}), ...why };
 }
 
 /** A clock that was set back counts as no time: what was left of every period is still left. */

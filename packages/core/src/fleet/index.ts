@@ -1,4 +1,6 @@
 /** The table of contents of `@holdfast/core/fleet`: one circuit per tool for many processes. */
+export { shareCircuits } from './share-circuits.ts';
+export type { CircuitSharingOptions } from './share-circuits.ts';
 export { completeFleetSettings, fleetCircuitDefaults } from './fleet-settings.ts';
 export type { FleetCircuitSettings } from './fleet-settings.ts';
 export type { FleetCircuitState, FleetProbe } from './fleet-state.ts';

@@ -27,8 +27,8 @@ export interface CircuitReport {
   readonly retryAfterMs?: number;
 }
 
-/** Why the fleet's circuit is open. */
-export type FleetCause = 'quorum' | 'retry_after' | 'probe_failed';
+/** Why the fleet's circuit is open; the last two: why it was closed. */
+export type FleetCause = 'quorum' | 'retry_after' | 'probe_failed' | 'probe_succeeded' | 'reset';
 
 /** How the fleet's circuit of a tool stands. `generation` grows with every change, and never falls. */
 export interface FleetCircuit {
@@ -38,7 +38,7 @@ export interface FleetCircuit {
   /** No probe is given before: the open period goes on so long, or a probe is out. Absent when half-open and free, and when closed. */
   readonly openForMs?: number;
   readonly cause?: FleetCause;
-  /** The workers whose word opened it, eight at most. */
+  /** The workers whose word made it so, eight at most. */
   readonly by?: readonly string[];
 }
 

@@ -47,7 +47,7 @@ function apply(
   settings: FleetCircuitSettings,
 ): FleetCircuitState {
   if (message.type === 'report') return hear(state, message, settings);
-  return message.type === 'reset' ? close(state) : endProbe(state, message, settings);
+  return message.type === 'reset' ? close(state, 'reset', message.worker) : endProbe(state, message, settings);
 }
 
 function hear(state: FleetCircuitState, report: CircuitReport, settings: FleetCircuitSettings): FleetCircuitState {
@@ -97,7 +97,7 @@ function endProbe(state: FleetCircuitState, end: ProbeEnd, settings: FleetCircui
   const { at } = state;
   const probe = liveProbe(state, at);
   if (probe === undefined || probe.token !== end.token) return state;
-  if (end.outcome === 'success') return close(state);
+  if (end.outcome === 'success') return close(state, 'probe_succeeded', probe.worker);
   const { probe: _ended, ...rest } = state;
   if (end.outcome === 'neutral') return { ...rest, generation: state.generation + 1 };
   return open(rest, Math.max(state.openUntil, at + duration(end.openForMs, settings.openMs)), 'probe_failed', [probe.worker]);
@@ -109,10 +109,20 @@ function open(state: FleetCircuitState, openUntil: number, cause: FleetCause, wo
   return { ...rest, state: 'open', generation: state.generation + 1, openUntil, cause, by };
 }
 
-function close(state: FleetCircuitState): FleetCircuitState {
+function close(state: FleetCircuitState, cause: FleetCause, worker: string): FleetCircuitState {
   const { at, members } = state;
   const generation = state.generation + 1;
-  return { version: 1, at, state: 'closed', generation, closedGeneration: generation, openUntil: 0, members: cleared(members) };
+  return {
+    version: 1,
+    at,
+    state: 'closed',
+    generation,
+    closedGeneration: generation,
+    openUntil: 0,
+    cause,
+    by: [worker],
+    members: cleared(members),
+  };
 }
 
 /** What another process sent may be anything. */

@@ -60,6 +60,7 @@ const verdict = word('transient', 'permanent', 'neutral');
 const ofCall = { call_id: name, tool_id: text };
 const ofAttempt = { ...ofCall, attempt };
 const ofCircuit = { call_id: maybe(name), tool_id: text, message: text, reason: text };
+const ofFleet = { fleet_cause: maybe(text), fleet_by: maybe(listOf(text)) };
 
 /** What a decision was made from. Its words are matched and compared, not looked up: those of a later version are a difference, no damage. */
 const inputs: FieldRules = {
@@ -198,9 +199,9 @@ export const eventFields: {
   },
   RetryScheduled: { ...ofAttempt, delay_ms: span },
   AdmissionWaiting: { ...ofCall, wait: word('concurrency', 'retry_after'), delay_ms: maybe(span) },
-  CircuitBreakerOpened: { ...ofCircuit, failure_count: count, open_for_ms: maybe(span) },
+  CircuitBreakerOpened: { ...ofCircuit, failure_count: count, open_for_ms: maybe(span), ...ofFleet },
   CircuitBreakerHalfOpened: ofCircuit,
-  CircuitBreakerClosed: ofCircuit,
+  CircuitBreakerClosed: { ...ofCircuit, ...ofFleet },
   AlternativeUsed: { ...ofCall, alternative: text, message: text },
   DefaultUsed: { ...ofCall, dependency: maybe(text), message: text },
   ToolSkipped: { ...ofCall, optional: yesOrNo, caused_by: listOf(text), decision: text, message: text },

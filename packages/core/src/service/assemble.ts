@@ -16,7 +16,9 @@ import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
 import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEventType } from '../trace/events.ts';
-import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
+import { StreamedTrace } from '../trace/streamed-trace.ts';
+import type { Trace } from '../trace/turn-trace.ts';
+import { createTimestamps } from '../trace/turn-trace.ts';
 import { endWithin } from './closing.ts';
 import type { HubFault } from './event-hub.ts';
 import { EventHub } from './event-hub.ts';
@@ -24,6 +26,7 @@ import { guarded } from './guard.ts';
 import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import { LoneCalls } from './lone-call.ts';
+import type { FleetWord } from '../ports/circuit-sharing.ts';
 import type { System } from '../ports/system.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { RuntimeChange } from './tool-set.ts';
@@ -37,8 +40,8 @@ export interface ServiceParts {
   readonly toolSet: ToolSet;
   readonly replaceTools: (tools: readonly AnyTool[], policy?: ToolPolicy) => void;
   readonly metrics: MetricsFold;
-  /** What happens outside any turn: manual control. */
-  readonly controlTrace: TurnTrace;
+  /** What happens outside any turn: manual control, the fleet's word. */
+  readonly controlTrace: Trace;
   readonly saveCircuits: () => void;
   readonly restore: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -61,6 +64,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     asyncContext,
     redact = {},
     jsonSchema,
+    sharedCircuits,
     onFault,
   } = options;
   const system = options.system ?? createSystem();
@@ -80,6 +84,15 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const instance = system.randomSeed();
   let turns = 0;
   let executions = 0;
+  const sharing = sharedCircuits?.join({
+    system,
+    tools: () => toolSet.runtimes,
+    changed({ name }, change, word) {
+      const runtime = toolSet.lasting(name);
+      if (runtime) tellChanges([{ runtime, change }], word);
+    },
+    failed: (name, error) => reportFault({ component: 'circuits', name, error }),
+  });
   const kit: ServiceKit = {
     system,
     seed,
@@ -101,16 +114,12 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     lastingRuntimeOf: toolSet.lasting,
     settingsOf: (toolName) => toolSet.lasting(toolName)?.settings,
     toolNames: () => toolSet.names,
+    sharing,
     nextExecution: () => `${instance}-${(executions += 1)}`,
     executionOf: (turnId) => `${instance}-${turnId}`,
     nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
   };
-  const controlTrace = new TurnTrace({
-    turnId: `${turnPrefix}-control`,
-    startedAt: system.now(),
-    timestamp: kit.datedFromNow(),
-    sink: hub.publish,
-  });
+  const controlTrace = new StreamedTrace(kit.streamedTraces, `${turnPrefix}-control`, system.now(), system.epochMs());
   // Whoever hears of faults must not become one.
   const reportFault = (fault: HubFault): void => {
     const { component } = fault;
@@ -130,10 +139,13 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     const circuits = new Map<string, CircuitSnapshot>(toolSet.runtimes.map(({ name, gate }) => [name, save(gate, clock)]));
     guarded(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
   };
-  const tellChanges = (changes: readonly RuntimeChange[]): void => {
+  const tellChanges = (changes: readonly RuntimeChange[], word?: FleetWord): void => {
     const now = system.now();
     for (const { runtime, change } of changes) {
-      for (const transition of change.transitions) controlTrace.append(transitionEvent(runtime.name, transition), now);
+      for (const transition of change.transitions) {
+        controlTrace.append({ ...transitionEvent(runtime.name, transition), ...word }, now);
+        if (transition.to === 'open') for (const wake of runtime.sleepers.values()) system.defer(wake);
+      }
       wakeWaiters(runtime, change, (task) => system.defer(task));
     }
   };
@@ -162,7 +174,8 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
       saveCircuits();
       const runners = toolSet.tools.map(({ name, run }) => ({ component: 'runner' as const, name, end: () => run.close?.() }));
       const stores = store ? [{ component: 'store' as const, name: 'flush', end: () => store.flush() }] : [];
-      await endWithin(system, closeTimeoutMs, [...runners, ...stores], reportFault);
+      const shared = sharing ? [{ component: 'circuits' as const, name: 'close', end: sharing.close }] : [];
+      await endWithin(system, closeTimeoutMs, [...runners, ...stores, ...shared], reportFault);
     },
   };
 }

@@ -14,8 +14,8 @@ import { guarded } from './guard.ts';
 export type TraceListener = (event: TraceEvent) => void;
 
 export interface HubFault {
-  readonly component: 'listener' | 'store' | 'memory' | 'runner';
-  /** Of the listener, of what the store was asked for, or of the runner's tool. */
+  readonly component: 'listener' | 'store' | 'memory' | 'runner' | 'circuits';
+  /** Of the listener, of what the store or the keeper of shared circuits was asked for, or of the runner's tool. */
   readonly name: string;
   readonly error: string;
 }

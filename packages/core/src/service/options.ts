@@ -1,4 +1,5 @@
 /** Owns what a service is made with, and the checking of it. */
+import type { CircuitSharing } from '../ports/circuit-sharing.ts';
 import type { Store } from '../ports/store.ts';
 import type { System } from '../ports/system.ts';
 import type { Advisor } from '../recover/error-handler.ts';
@@ -43,6 +44,11 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
    * call. Without it a first attempt that starts at once runs there, a retry, and an attempt that had to wait, anywhere. @default none
    */
   readonly asyncContext?: (() => Within) | undefined;
+  /**
+   * Shares the circuits with other processes: `shareCircuits(keeper)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
+   * @default none: every process has its own
+   */
+  readonly sharedCircuits?: CircuitSharing | undefined;
   readonly redact?: RedactorOptions | undefined;
   /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
   readonly jsonSchema?: JsonSchemaCompiler | undefined;
@@ -53,7 +59,15 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
 }
 
 /** @throws TypeError | RangeError naming the field, its value and the mend. */
-export function checkOptions({ tools, profile = 'spec', policy, turn, asyncContext, ...limits }: ToolExecutionServiceOptions): void {
+export function checkOptions({
+  tools,
+  profile = 'spec',
+  policy,
+  turn,
+  asyncContext,
+  sharedCircuits,
+  ...limits
+}: ToolExecutionServiceOptions): void {
   checkTools(tools);
   if (!Object.hasOwn(profiles, profile))
     throw new RangeError(`ToolExecutionService: 'profile' must be one of ${Object.keys(profiles).join(', ')}, got '${String(profile)}'.`);
@@ -66,6 +80,8 @@ export function checkOptions({ tools, profile = 'spec', policy, turn, asyncConte
     throw new TypeError(
       `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,
     );
+  if (sharedCircuits !== undefined && typeof sharedCircuits.join !== 'function')
+    throw new TypeError("ToolExecutionService: 'sharedCircuits' must be made with shareCircuits(keeper) of @holdfast/core/fleet.");
   if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
   if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
 }

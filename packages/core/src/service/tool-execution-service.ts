@@ -134,7 +134,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     return toolName === undefined ? metrics.all() : metrics.of(toolName);
   }
 
-  /** Closes a tool's circuit and forgets its failures. Nothing happens for a tool that does not exist. */
+  /** Closes a tool's circuit and forgets its failures; where it is shared with a fleet, the fleet's too. Nothing happens for a tool that does not exist. */
   resetCircuitBreaker(toolName: string): void {
     this.controlCircuit(toolName, 'reset');
   }
@@ -149,6 +149,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     for (const transition of change.transitions) controlTrace.append(transitionEvent(toolName, transition), now);
     wakeWaiters(runtime, change, (task) => kit.system.defer(task));
     this.#parts.saveCircuits();
+    if (command === 'reset') kit.sharing?.reset(runtime);
   }
 
   /** What a tool's gate looks like now; `undefined` for a tool that does not exist. */

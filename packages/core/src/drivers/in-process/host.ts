@@ -33,8 +33,8 @@ export class InProcessHost implements Host {
     this.#kit = kit;
     this.#onCrash = onCrash;
     this.moment = kit.system.now();
-    const { system, lastingRuntimeOf } = kit;
-    this.gates = new Gatekeeper({ runtimeOf: lastingRuntimeOf, host: this, defer: (task) => system.defer(task) });
+    const { system, lastingRuntimeOf, sharing } = kit;
+    this.gates = new Gatekeeper({ runtimeOf: lastingRuntimeOf, host: this, defer: (task) => system.defer(task), sharing });
   }
 
   now(): number {

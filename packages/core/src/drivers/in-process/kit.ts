@@ -1,4 +1,5 @@
 /** Owns what the in-process host needs of the service it works for. */
+import type { CircuitLink } from '../../ports/circuit-sharing.ts';
 import type { System } from '../../ports/system.ts';
 import type { ErrorHandler } from '../../recover/error-handler.ts';
 import type { Redactor } from '../../redact/redact.ts';
@@ -22,4 +23,6 @@ export interface InProcessKit {
   /** What calls under way go on with: also a tool that was taken away meanwhile. */
   readonly lastingRuntimeOf: (toolName: string) => ToolRuntime | undefined;
   readonly toolNames: () => readonly string[];
+  /** Where the circuits are shared with a fleet. */
+  readonly sharing: CircuitLink | undefined;
 }

@@ -9,6 +9,10 @@ export interface CircuitBreakerOpened {
   readonly failure_count: number;
   readonly open_for_ms?: number;
   readonly call_id?: string;
+  /** With the reason `fleet`: why the fleet's circuit is open. */
+  readonly fleet_cause?: string;
+  /** With the reason `fleet`: the workers whose word opened it. */
+  readonly fleet_by?: readonly string[];
 }
 
 export interface CircuitBreakerHalfOpened {
@@ -25,4 +29,8 @@ export interface CircuitBreakerClosed {
   readonly message: string;
   readonly reason: string;
   readonly call_id?: string;
+  /** With the reason `fleet`: why the fleet's circuit is closed. */
+  readonly fleet_cause?: string;
+  /** With the reason `fleet`: the worker whose probe, or person, closed it. */
+  readonly fleet_by?: readonly string[];
 }

@@ -97,7 +97,7 @@ export interface TurnCompleted {
 /** A part of ours, or a hook of the user's, failed; the call went on without it. */
 export interface ComponentFailed {
   readonly event_type: 'ComponentFailed';
-  readonly component: 'handler' | 'policy' | 'memory' | 'listener' | 'store' | 'schema';
+  readonly component: 'handler' | 'policy' | 'memory' | 'listener' | 'store' | 'schema' | 'circuits';
   readonly name?: string;
   readonly error: string;
   readonly call_id?: string;

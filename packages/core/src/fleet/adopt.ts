@@ -1,0 +1,29 @@
+/**
+ * Owns what the fleet's word changes at a local gate. Does not own whose word it is (`circuit-exchange.ts`).
+ *
+ * 1. A circuit that a person controls is left alone, whatever the fleet says.
+ * 2. An adopted period is the fleet's, not the local one's, but never shorter than a wait that a server asked this worker for.
+ */
+import { wakeWaiters } from '../admission/gate.ts';
+import type { CircuitTransition, Gate, GateChange } from '../admission/index.ts';
+import { closeCircuit, openCircuit } from '../breaker/transition.ts';
+import { waitMs } from '../breaker/wait.ts';
+
+export function adoptOpening(gate: Gate, openForMs: number, now: number): GateChange {
+  const { breaker } = gate;
+  if (breaker.mode !== 'auto') return change(gate, undefined, now);
+  const until = Math.max(now + openForMs, breaker.holdUntil);
+  const transition = breaker.state === 'open' ? undefined : openCircuit(breaker, 'fleet', now);
+  breaker.openUntil = until;
+  return change(gate, transition && { ...transition, openForMs: waitMs(until, now) }, now);
+}
+
+export function adoptClosing(gate: Gate, now: number): GateChange {
+  const { breaker } = gate;
+  const isOpen = breaker.mode === 'auto' && breaker.state !== 'closed';
+  return change(gate, isOpen ? closeCircuit(breaker, 'fleet') : undefined, now);
+}
+
+function change(gate: Gate, transition: CircuitTransition | undefined, now: number): GateChange {
+  return { transitions: transition === undefined ? [] : [transition], woken: wakeWaiters(gate, now) };
+}
