@@ -1,0 +1,134 @@
+/** Plans that take every way through a turn, with the tools that they need. */
+import type { AnyTool, ToolPolicy, TurnPlan } from '@holdfast/core';
+import { defineTool, ref } from '@holdfast/core';
+import type { MakeTools, Scene } from './support.ts';
+import { wait } from './support.ts';
+
+interface Script extends ToolPolicy {
+  /** How long it works. @default 0 */
+  readonly takes?: number;
+  /** What becomes of the nth time that it comes to its end, counted over all processes. */
+  readonly ends?: (time: number) => unknown;
+}
+
+/** Tools that work for a time and then do what their script says. */
+export function scripted(scripts: Readonly<Record<string, Script>>): MakeTools {
+  return (system, world) =>
+    Object.entries(scripts).map(([name, { takes = 0, ends: end = () => `${name} done`, ...definition }]): AnyTool =>
+      defineTool({
+        ...definition,
+        name,
+        async run(_args: unknown, { idempotencyKey }) {
+          world.begun.push(name);
+          if (takes > 0) await wait(system, takes);
+          world.done.push(`${name} ${idempotencyKey}`);
+          return end(world.done.filter((one) => one.startsWith(`${name} `)).length);
+        },
+      }),
+    );
+}
+
+export const fail = (message: string): never => {
+  throw new Error(message);
+};
+
+const failsOnce = (time: number): string => (time === 1 ? fail('ECONNRESET') : 'at last');
+
+export const diamond: Scene = {
+  tools: scripted({ first: {}, quick: { takes: 10 }, slow: { takes: 500 }, shaky: { takes: 20, ends: failsOnce }, last: {} }),
+  plan: {
+    calls: [
+      { callId: 'A', toolName: 'first' },
+      { callId: 'B', toolName: 'quick', arguments: { of: ref('A') } },
+      { callId: 'C', toolName: 'slow', arguments: { of: ref('A') } },
+      { callId: 'D', toolName: 'shaky', arguments: { of: ref('A') } },
+      { callId: 'E', toolName: 'last', arguments: { b: ref('B'), c: ref('C'), d: ref('D') } },
+    ],
+  },
+};
+
+export const one = (toolName: string, more: Partial<TurnPlan['calls'][number]> = {}): TurnPlan => ({
+  calls: [{ callId: 'A', toolName, ...more }],
+});
+
+export const crowd: Scene = {
+  tools: scripted({ main: { takes: 10 } }),
+  plan: { calls: Array.from({ length: 20 }, (_, index) => ({ callId: `C${index}`, toolName: 'main' })) },
+};
+
+export const scenes: Readonly<Record<string, Scene>> = {
+  'calls that depend on each other, one of them retried': diamond,
+  'an alternative': {
+    tools: scripted({ main: { takes: 5, alternatives: ['spare'], ends: () => fail('Invalid airport code') }, spare: { takes: 5 } }),
+    plan: one('main'),
+  },
+  'a static fallback': {
+    tools: scripted({ main: { fallback: { value: { cached: true } }, ends: () => fail('Invalid airport code') } }),
+    plan: one('main'),
+  },
+  'a default for what was lost': {
+    tools: scripted({ main: { ends: () => fail('Invalid airport code') }, next: {} }),
+    plan: {
+      calls: [
+        { callId: 'A', toolName: 'main' },
+        { callId: 'B', toolName: 'next', arguments: { of: ref('A') }, defaults: { A: 'none' } },
+        { callId: 'C', toolName: 'next', arguments: { of: ref('A') } },
+        { callId: 'D', toolName: 'next', arguments: { of: ref('A') }, optional: true },
+      ],
+    },
+  },
+  'retries until no attempt is left': { tools: scripted({ main: { takes: 1, ends: () => fail('ECONNREFUSED') } }), plan: one('main') },
+  'a circuit that opens while others sleep': {
+    tools: scripted({ main: { takes: 3, ends: () => fail('ECONNREFUSED') } }),
+    plan: { calls: ['A', 'B', 'C'].map((callId) => ({ callId, toolName: 'main' })) },
+  },
+  'a tool that does not answer in time': {
+    tools: scripted({ main: { takes: 5_000, timeoutMs: 1_000, retry: { maxAttempts: 2 } }, other: { takes: 3_000 } }),
+    plan: {
+      calls: [
+        { callId: 'A', toolName: 'main' },
+        { callId: 'B', toolName: 'other' },
+      ],
+    },
+  },
+  'a limit of one at a time': {
+    tools: scripted({ main: { takes: 100, concurrency: { limit: 1, queue: 10 } } }),
+    plan: { calls: ['A', 'B', 'C'].map((callId) => ({ callId, toolName: 'main' })) },
+  },
+  'a turn that runs one call at a time': {
+    tools: scripted({ main: { takes: 100 } }),
+    plan: { concurrency: 1, calls: ['A', 'B', 'C'].map((callId) => ({ callId, toolName: 'main' })) },
+  },
+  'a rate limit': {
+    tools: scripted({ main: { takes: 1, rateLimit: { limit: 1, windowMs: 200 } } }),
+    plan: { calls: ['A', 'B'].map((callId) => ({ callId, toolName: 'main' })) },
+  },
+  'a deadline with work under way': {
+    tools: scripted({ main: { takes: 10 }, hung: { takes: 100_000 } }),
+    plan: {
+      timeoutMs: 700,
+      calls: [
+        { callId: 'A', toolName: 'main' },
+        { callId: 'B', toolName: 'hung' },
+        { callId: 'C', toolName: 'main', arguments: { of: ref('B') } },
+      ],
+    },
+  },
+  'a deadline that ends the work': {
+    tools: scripted({ hung: { takes: 100_000 } }),
+    plan: { timeoutMs: 700, onDeadline: 'abort', ...one('hung') },
+  },
+  'no deadline': { tools: scripted({ main: { takes: 10 } }), plan: { timeoutMs: null, ...one('main') } },
+  'calls that no tool can take': {
+    tools: scripted({ main: { takes: 10 } }),
+    plan: {
+      calls: [
+        { callId: 'A', toolName: 'nothing' },
+        { callId: 'B', toolName: 'main' },
+      ],
+    },
+  },
+  'nothing but calls that no tool can take': { tools: scripted({ main: {} }), plan: one('nothing') },
+  'a tool that must not be run twice': { tools: scripted({ pay: { takes: 10, effect: 'unsafe' } }), plan: one('pay') },
+  'no call at all': { tools: scripted({ main: {} }), plan: { calls: [] } },
+};
