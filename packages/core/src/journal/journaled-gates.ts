@@ -20,6 +20,8 @@ export class JournaledGates implements Gates {
   readonly #options: JournaledGatesOptions;
   /** By the permit that the machine knows: the one that a gate of this process gave. */
   readonly #permits = new WeakMap<Permit, Permit>();
+  /** Permits of other processes that are not held any more. */
+  readonly #released = new WeakSet<Permit>();
   readonly #tickets = new Set<string>();
   readonly #sleepers = new Set<CallRun>();
 
@@ -60,13 +62,17 @@ export class JournaledGates implements Gates {
 
   /** An attempt that another process made goes on here: its permit stands for one of this process from now on, if one is to be had. */
   adopt(run: CallRun, permit: Permit, effect: Effect<'admit'>): 'admitted' | 'refused' {
+    const { local } = this.#options;
     let answer: 'admitted' | 'refused' = 'admitted';
-    this.#options.local.admit(run, effect, (_run, input) => {
+    local.admit(run, effect, (_run, input) => {
       if (input.type !== 'admission') return;
-      if (input.answer.kind === 'permit') this.#permits.set(permit, input.answer.permit);
-      if (input.answer.kind === 'wait')
-        this.#options.local.cancelWait({ type: 'cancel_wait', toolName: input.toolName, ticket: input.answer.ticket });
-      if (input.answer.kind === 'refused' && input.answer.refusal.code === 'CIRCUIT_OPEN') answer = 'refused';
+      const { toolName, answer: given } = input;
+      if (given.kind === 'wait') local.cancelWait({ type: 'cancel_wait', toolName, ticket: given.ticket });
+      if (given.kind === 'refused' && given.refusal.code === 'CIRCUIT_OPEN') answer = 'refused';
+      if (given.kind !== 'permit') return;
+      // A fleet may take its time to answer.
+      if (this.#released.has(permit)) local.returnPermit({ type: 'return_permit', toolName, permit: given.permit });
+      else this.#permits.set(permit, given.permit);
     });
     return answer;
   }
@@ -101,6 +107,7 @@ export class JournaledGates implements Gates {
   release(effect: Effect<'release'>): void {
     const permit = this.#permits.get(effect.permit);
     if (permit) this.#options.local.release({ ...effect, permit });
+    else this.#released.add(effect.permit);
   }
 
   returnPermit(effect: Effect<'return_permit'>): void {

@@ -16,7 +16,7 @@ export async function expectAsInProcess(scene: Scene): Promise<void> {
 }
 
 /** Wherever the process dies: the ends are the same, nothing that was answered is done again, and the record has no gap. */
-export async function expectSurvives(scene: Scene) => undefined): Promise<void> {
+export async function expectSurvives(scene: Scene): Promise<void> {
   const expected = await playInProcess(scene);
   const points = await playEveryDeath(scene, ({ turn, kept, journal }, index) => {
     expect(ends(turn), `dead at ${index}`).toEqual(ends(expected.turn));
