@@ -9,7 +9,7 @@ import type { Console } from './terminal/console.ts';
 /** Options every command takes. */
 export interface GlobalOptions {
   readonly config?: string;
-  /** A path, or `none`. */
+  /** A path, the address of a database, or `none`. */
   readonly store?: string;
   readonly debug?: boolean;
 }

@@ -1,9 +1,8 @@
 /** Owns finding the turn a user means: the latest, one by its id, or one by the beginning of its id. */
 import { programName } from './terminal/program-name.ts';
 import { type TraceEvent, type TurnSummary, suggest } from '@holdfast/core';
-import type { SqliteStore } from '@holdfast/store-sqlite';
 import { UsageError } from './exit-codes.ts';
-import { checkReadable } from './store.ts';
+import { checkReadable, type TraceStore } from './store.ts';
 
 export interface FoundTurn {
   readonly summary: TurnSummary;
@@ -13,7 +12,7 @@ export interface FoundTurn {
 const mostCandidates = 200;
 
 /** @throws UsageError when there is none, or the beginning fits several. */
-export async function findTurn(store: SqliteStore, given: string | undefined, run?: number): Promise<FoundTurn> {
+export async function findTurn(store: TraceStore, given: string | undefined, run?: number): Promise<FoundTurn> {
   const summary = given === undefined ? await latest(store) : await byId(store, given, run);
   const events = await store.readTurn(summary.turnId, run ?? summary.run);
   checkReadable(store);
@@ -23,14 +22,14 @@ export async function findTurn(store: SqliteStore, given: string | undefined, ru
   return { summary, events };
 }
 
-async function latest(store: SqliteStore): Promise<TurnSummary> {
+async function latest(store: TraceStore): Promise<TurnSummary> {
   const [newest] = await store.listTurns({ limit: 1 });
   checkReadable(store);
   if (newest) return newest;
   throw new UsageError(`the store holds no turn yet. Run one: ${programName()} run <turn.yaml>`);
 }
 
-async function byId(store: SqliteStore, given: string, run: number | undefined): Promise<TurnSummary> {
+async function byId(store: TraceStore, given: string, run: number | undefined): Promise<TurnSummary> {
   const found = await store.findTurns(given, mostCandidates);
   checkReadable(store);
   const exact = found.filter(({ turnId }) => turnId === given);

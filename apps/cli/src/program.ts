@@ -6,7 +6,7 @@
  * 2. `run` resolves with an exit code, always.
  */
 import { readFileSync } from 'node:fs';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Option } from 'commander';
 import type { Program } from './action.ts';
 import { addCheck } from './commands/check.ts';
 import { addDoctor } from './commands/doctor.ts';
@@ -21,6 +21,7 @@ import { addServe } from './commands/serve.ts';
 import { addTools } from './commands/tools.ts';
 import { addTrace } from './commands/trace.ts';
 import { addTurns } from './commands/turns.ts';
+import { addWorker } from './commands/worker.ts';
 import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
 
@@ -59,7 +60,12 @@ function commandLine(program: Program, console: Console): Command {
     )
     .version(version(), '-V, --version', 'print the version')
     .option('-c, --config <path>', 'the manifest (default: holdfast.yaml here or in a folder above)')
-    .option('--store <path>', "the trace's database, or none (default: the manifest's, .holdfast/trace.db beside it)")
+    .addOption(
+      new Option(
+        '--store <place>',
+        "the trace's file, or a database (postgres://…), or none (default: the manifest's, .holdfast/trace.db beside it)",
+      ).env('HOLDFAST_STORE'),
+    )
     .option('--debug', 'show the stack of an error')
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [command]', 'show the help of a command')
@@ -76,7 +82,8 @@ function commandLine(program: Program, console: Console): Command {
     .exitOverride()
     .showHelpAfterError('Add --help for how it is used.')
     .addHelpText('after', '\nBegin with: holdfast init');
-  for (const add of [addRun, addServe, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay]) add(root, program);
+  for (const add of [addRun, addServe, addWorker, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay])
+    add(root, program);
   for (const add of [addInit, addMcpConfig, addLock, addRules]) add(root, program);
   return root;
 }

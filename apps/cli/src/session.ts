@@ -5,7 +5,6 @@
  */
 import { type AnyTool, type Store, type StoreStatus, ToolExecutionService } from '@holdfast/core';
 import { type Manifest, loadTools, serviceOptions } from '@holdfast/manifest';
-import type { SqliteStore } from '@holdfast/store-sqlite';
 
 export interface Session {
   readonly service: ToolExecutionService;
@@ -16,7 +15,7 @@ export interface Session {
 
 export interface SessionOptions {
   readonly manifest: Manifest;
-  readonly store: SqliteStore | undefined;
+  readonly store: Store | undefined;
   readonly seed?: string | undefined;
   /** Begin with the circuits that the store remembers. */
   readonly remember: boolean;

@@ -8,7 +8,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { describeError, type Store, type ToolExecutionService } from '@holdfast/core';
+import { describeError, profiles, type Store, type ToolExecutionService } from '@holdfast/core';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';
@@ -89,7 +89,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       for (const front of fronts) front.publish(method, params);
     },
   });
-  const { service, metrics, alerts, history, operation, upstreams, sources, catalog, calls, relay, face, redact, report } = rooms;
+  const { service, metrics, alerts, history, operation, upstreams, catalog, calls, relay, face, redact, report } = rooms;
   const reportError = (error: unknown): void => report(describeError(error).message);
   if (!fresh) await service.restore();
   rooms.begin();
@@ -107,7 +107,23 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     const limits = { bodyBytes, runningCalls: inFlight, streams: subscriptions };
     const needsToken = current.gateway.tokens.length > 0;
     const { announce } = operation;
-    return createApi({ ...health, service, store, catalog, alerts, past: history, announce, metrics: scrape, needsToken, limits });
+    const { restate } = manifest.engine ?? {};
+    const engine = restate && (await (await import('./engine/restate-engine.ts')).restateEngine(restate));
+    const turnTimeoutMs = { ...profiles[manifest.profile].turn, ...manifest.turn }.timeoutMs ?? Infinity;
+    return createApi({
+      ...health,
+      service,
+      store,
+      catalog,
+      alerts,
+      past: history,
+      announce,
+      metrics: scrape,
+      needsToken,
+      limits,
+      engine,
+      turnTimeoutMs,
+    });
   });
   const scrape = createPrometheusHandler({ metrics });
   const models = once(async () => {
@@ -125,8 +141,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     await alerts.close(Math.min(limitMs, longestTellingMs));
     await service.close();
     history.close();
-    await Promise.allSettled([sources.close(), upstreams.close()]);
-    await operation.close();
+    await rooms.close();
   };
 
   return {
@@ -166,12 +181,10 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
       return front;
     },
     async reload(next) {
-      await sources.apply(next);
       const before = current;
-      current = next;
-      upstreams.apply(next);
-      catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
-      rooms.offer();
+      await rooms.apply(next, () => {
+        current = next;
+      });
       if (!isDeepStrictEqual(before.alerts, next.alerts)) alerts.apply(next.alerts);
       return needingRestart(before, next);
     },

@@ -2,7 +2,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 
-const ofManifest = ['profile', 'seed', 'turn', 'store', 'capture', 'redact', 'policies'] as const satisfies readonly (keyof Manifest)[];
+const ofManifest = [
+  'profile',
+  'seed',
+  'turn',
+  'store',
+  'capture',
+  'redact',
+  'policies',
+  'engine',
+  'worker',
+  'sharedCircuits',
+] as const satisfies readonly (keyof Manifest)[];
 const ofGateway = [
   'listen',
   'tokens',
@@ -19,7 +30,7 @@ const ofGateway = [
 export function needingRestart(before: Manifest, after: Manifest): readonly string[] {
   const changed = ofManifest.filter((field) => !isDeepStrictEqual(before[field], after[field]));
   const changedGateway = ofGateway.filter((field) => !isDeepStrictEqual(before.gateway[field], after.gateway[field]));
-  return [...changed, ...changedGateway.map((field) => `gateway.${snakeCase(field)}`)];
+  return [...changed.map(snakeCase), ...changedGateway.map((field) => `gateway.${snakeCase(field)}`)];
 }
 
 const snakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -5,6 +5,7 @@ import type { Action } from '../action.ts';
 import { type GlobalOptions, configPath, displayed } from '../config.ts';
 import { checkAddress, checkTokens } from '../doctor/address.ts';
 import { checkAudit, checkStore } from '../doctor/files.ts';
+import { checkEngine } from '../doctor/engine.ts';
 import { type Finding, type FindingStatus, safely } from '../doctor/finding.ts';
 import { checkLock } from '../doctor/lock.ts';
 import { checkModels } from '../doctor/models.ts';
@@ -26,6 +27,7 @@ export const act: Action<undefined, DoctorOptions> = async (_none, options, cons
   const manifest = await readManifest(options, say);
   if (!manifest) return exitCodes.usage;
   say(await safely('store', () => checkStore(options, manifest)));
+  say(await safely('engine', () => checkEngine(manifest)));
   say(await safely('audit', () => checkAudit(manifest)));
   say(await safely('address', () => checkAddress(manifest)));
   say(checkTokens(manifest));

@@ -1,11 +1,10 @@
 /** `holdfast explain`: why a call went the way it did. */
 import type { Action } from '../action.ts';
 import { suggest } from '@holdfast/core';
-import type { SqliteStore } from '@holdfast/store-sqlite';
 import type { GlobalOptions } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { findTurn } from '../find-turn.ts';
-import { withHistory } from '../store.ts';
+import { type TraceStore, withHistory } from '../store.ts';
 import { type TurnView, renderExplain, viewOf } from '../view/index.ts';
 
 interface ExplainOptions extends GlobalOptions {
@@ -19,7 +18,7 @@ export const act: Action<string, ExplainOptions> = async (call, options, console
   return exitCodes.ok;
 };
 
-async function viewWithCall(store: SqliteStore, call: string, { turn, run }: ExplainOptions): Promise<TurnView> {
+async function viewWithCall(store: TraceStore, call: string, { turn, run }: ExplainOptions): Promise<TurnView> {
   const { events } = await findTurn(store, turn, run);
   const view = viewOf(events);
   if (view.calls.some(({ callId }) => callId === call)) return view;

@@ -11,11 +11,12 @@ import type { Manifest } from '@holdfast/manifest';
 import type { Action } from '../action.ts';
 import { type GlobalOptions, configPath, loadConfig } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';
+import { type EngineChoice, withEngine } from '../serve/engine.ts';
 import { type Voice, voiceOf } from '../serve/voice.ts';
 import { endingSignals, watchSignals } from '../signals.ts';
 import { openStore } from '../store.ts';
 import { protocolOutput } from '../terminal/protocol-output.ts';
-import { redirectStrayOutput } from '../terminal/stray-output.ts';
+import { guardProgram } from '../serve/guard.ts';
 
 interface ServeOptions extends GlobalOptions {
   readonly stdio?: boolean;
@@ -23,6 +24,7 @@ interface ServeOptions extends GlobalOptions {
   readonly host?: string;
   readonly log?: Manifest['gateway']['log'];
   readonly fresh?: boolean;
+  readonly engine?: EngineChoice;
 }
 
 const flushLimitMs = 1_000;
@@ -30,7 +32,7 @@ const flushLimitMs = 1_000;
 export const act: Action<undefined, ServeOptions> = async (_none, options, console) => {
   if (options.stdio === true && (options.port !== undefined || options.host !== undefined))
     throw new UsageError('--stdio listens nowhere: leave out --port and --host.');
-  const manifest = await loadConfig(options, console);
+  const manifest = withEngine(await loadConfig(options, console), options.engine);
   const log = options.log ?? (console.err.isTTY && manifest.gateway.log === 'json' ? 'text' : manifest.gateway.log);
   const exitCode = await run(manifest, { ...options, log }, voiceOf(log, manifest, console));
   const flushed = await Promise.race([console.err.flushed().then(() => true), after(flushLimitMs).then(() => false)]);
@@ -44,8 +46,8 @@ async function run(
   voice: Voice,
 ): Promise<number> {
   const output = protocolOutput();
-  const restore = guard(voice, options);
-  const store = openStore(options, manifest, voice.warn);
+  const restore = guardProgram(voice, options.debug);
+  const store = await openStore(options, manifest, voice.warn);
   const watch = watchSignals(
     (name) => voice.note(`${name}: finishing what runs, ${manifest.gateway.drainMs} ms at most; once more ends at once.`),
     endingSignals(),
@@ -77,18 +79,6 @@ async function run(
     watch.stop();
     restore();
   }
-}
-
-/** Keeps what tools do inside this process from writing into the protocol or ending the gateway. Answers the way back. */
-function guard(voice: Voice, { debug }: ServeOptions): () => void {
-  const restoreOutput = redirectStrayOutput(voice.note, [process.stdout]);
-  const onStrayError = (error: unknown): void =>
-    voice.warn(`A tool failed outside its call: ${String(error instanceof Error && debug === true ? error.stack : error)}`);
-  process.on('uncaughtException', onStrayError);
-  return () => {
-    restoreOutput();
-    process.off('uncaughtException', onStrayError);
-  };
 }
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -6,7 +6,7 @@ import { type Manifest, type ToolEntry, loadTools } from '@holdfast/manifest';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { serviceOf } from '../session.ts';
-import { openToRead, storePath } from '../store.ts';
+import { openToRead, placeOf } from '../store.ts';
 import { renderTable } from '../terminal/table.ts';
 import { type Cell, cell } from '../view/text/cell.ts';
 import { duration, limit } from '../view/text/format.ts';
@@ -46,9 +46,9 @@ async function toolFacts(manifest: Manifest, options: GlobalOptions): Promise<re
 
 /** Only the circuits: a question must not write into the store. */
 async function rememberedCircuits(manifest: Manifest, options: GlobalOptions): Promise<Store | undefined> {
-  const path = storePath(options, manifest);
-  if (path === undefined || !existsSync(path)) return undefined;
-  const history = openToRead(path);
+  const place = placeOf(options, manifest);
+  if (place === undefined || ('file' in place && !existsSync(place.file.path))) return undefined;
+  const history = await openToRead(place);
   const circuits = await history.loadCircuits();
   await history.close();
   return { ...memoryStore(), loadCircuits: () => Promise.resolve(circuits) };

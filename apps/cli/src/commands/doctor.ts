@@ -8,7 +8,7 @@ export function addDoctor(parent: Command, program: Program): void {
     .command('doctor')
     .summary('find what is wrong, with advice')
     .description(
-      'Looks at everything that the gateway needs: the manifest, the store, the address and its tokens, each MCP server (started or reached once), the models, the lock file. Calls no tool and shows no secret.',
+      'Looks at everything that the gateway needs: the manifest, the store (file or database), the engine of turns, the address and its tokens, each MCP server (started or reached once), the models, the lock file. Calls no tool and shows no secret.',
     )
     .addOption(outputOption('auto', 'json'))
     .addHelpText('after', '\nExit codes\n  0  nothing is wrong, perhaps warnings    1  something is    2  the manifest cannot be used')

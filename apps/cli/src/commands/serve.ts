@@ -20,6 +20,12 @@ export function addServe(parent: Command, program: Program): void {
         'off',
       ]),
     )
+    .addOption(
+      new Option('--engine <where>', "where turns of the Turn API run (default: the manifest's engine, else here)").choices([
+        'in-process',
+        'restate',
+      ]),
+    )
     .option('--fresh', 'begin with closed circuits, whatever earlier runs have found')
     .addHelpText(
       'after',
@@ -33,6 +39,7 @@ Exit codes
 Examples
   holdfast serve
   holdfast serve --port 8080 --log json 2> calls.log
+  holdfast serve --engine restate                # turns outlive any process; workers run them: holdfast worker
   holdfast mcp-config --host claude-desktop      # for hosts that start it with --stdio`,
     )
     .action((_own: unknown, command: Command) => program.perform(command, () => import('../actions/serve.ts'), undefined));

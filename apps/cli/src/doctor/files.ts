@@ -4,7 +4,7 @@ import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Manifest } from '@holdfast/manifest';
 import { type GlobalOptions, displayed } from '../config.ts';
-import { openToRead, storePath } from '../store.ts';
+import { openToRead, placeOf } from '../store.ts';
 import type { Finding } from './finding.ts';
 
 /** Why a file cannot be written; `undefined` when it can. */
@@ -29,8 +29,10 @@ async function writable(path: string): Promise<string | undefined> {
 }
 
 export async function checkStore(options: GlobalOptions, manifest: Manifest): Promise<readonly Finding[]> {
-  const path = storePath(options, manifest);
-  if (path === undefined) return [{ check: 'store', status: 'ok', message: 'nothing is kept: the store is switched off' }];
+  const place = placeOf(options, manifest);
+  if (place === undefined) return [{ check: 'store', status: 'ok', message: 'nothing is kept: the store is switched off' }];
+  if ('database' in place) return [await (await import('./database.ts')).checkDatabase(place.database)];
+  const { path } = place.file;
   const why = await obstacle(path);
   if (why !== undefined)
     return [
@@ -42,7 +44,7 @@ export async function checkStore(options: GlobalOptions, manifest: Manifest): Pr
       },
     ];
   if (!existsSync(path)) return [{ check: 'store', status: 'ok', message: `${displayed(path)} will be made` }];
-  const store = openToRead(path);
+  const store = await openToRead(place);
   const turns = await store.listTurns({ limit: 1 });
   const { ok, problem } = store.status();
   await store.close();

@@ -1,13 +1,14 @@
 /** Owns the last lines of a run: where the trace lies, and what can be asked of it. */
 import type { StoreStatus } from '@holdfast/core';
-import { type GlobalOptions, displayed } from '../config.ts';
+import type { GlobalOptions } from '../config.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
 import { quotedArgument } from '../terminal/quoting.ts';
 import type { TurnView } from '../view/index.ts';
 
 export interface Kept {
-  readonly path: string;
+  /** As a user would write it, without secrets. */
+  readonly place: string;
   /** Of the store after its last flush; `undefined` when it did not come to that. */
   readonly status: StoreStatus | undefined;
 }
@@ -19,7 +20,7 @@ export function tellTrace(kept: Kept | undefined, view: TurnView, options: Globa
     const lost = dropped > 0 ? ` ${dropped} events are lost.` : '';
     return console.warning(`the trace of this turn is not complete in the store. ${problem ?? ''}${lost}`);
   }
-  console.note(` trace  ${displayed(kept.path)}`);
+  console.note(` trace  ${kept.place}`);
   const turn = view.turnId ?? '';
   const commands = [`trace ${quotedArgument(turn)}`, ...explained(view).map((callId) => `explain ${quotedArgument(callId)}`)];
   for (const [index, command] of commands.entries())
@@ -35,6 +36,9 @@ function explained({ calls }: TurnView): readonly string[] {
 function given({ config, store }: GlobalOptions): string {
   return [
     ...(config === undefined ? [] : [` --config ${quotedArgument(config)}`]),
-    ...(store === undefined ? [] : [` --store ${quotedArgument(store)}`]),
+    ...(store === undefined || store === process.env['HOLDFAST_STORE'] ? [] : [` --store ${quotedArgument(withoutPassword(store))}`]),
   ].join('');
 }
+
+/** A terminal is seen by others; the password comes from `PGPASSWORD` next time. */
+const withoutPassword = (store: string): string => store.replace(/^(postgres(?:ql)?:\/\/[^:/@]*):[^@]*@/i, '$1@');

@@ -32,7 +32,7 @@ export interface RunOptions extends GlobalOptions {
 export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOptions, console: Console): Promise<number> {
   // Faults that come before the display is there wait for it.
   let remark: (text: string) => void = console.warning;
-  const store = openStore(options, manifest, (problem) => remark(problem));
+  const store = await openStore(options, manifest, (problem) => remark(problem));
   const session = await openSession({
     manifest,
     store,
@@ -58,7 +58,7 @@ export async function runTurn(manifest: Manifest, turn: TurnPlan, options: RunOp
     if (result.problems) throw new UsageError(`the turn cannot be run: ${result.problems.join(' ')}`);
     tellResults(fromReport(result), result.results, options.output, console);
     await session.close();
-    if (options.output !== 'json') tellTrace(store && { path: store.path, status: session.kept() }, display.view(), options, console);
+    if (options.output !== 'json') tellTrace(store && { place: store.place, status: session.kept() }, display.view(), options, console);
     return watch.exitCode() !== undefined && result.outcome === 'cancelled'
       ? (watch.exitCode() ?? exitCodeOf('cancelled'))
       : exitCodeOf(result.outcome);

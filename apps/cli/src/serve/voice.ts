@@ -1,11 +1,12 @@
 /** Owns how the gateway speaks to whoever runs it: lines of JSON beside those of its log, or sentences. */
-import type { ReadyInfo } from '@holdfast/gateway';
+import type { ReadyInfo, WorkerInfo } from '@holdfast/gateway';
 import type { Manifest } from '@holdfast/manifest';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
 
 export interface Voice {
   readonly ready: (info: ReadyInfo) => void;
+  readonly worker: (info: WorkerInfo) => void;
   readonly warn: (text: string) => void;
   readonly note: (text: string) => void;
 }
@@ -20,14 +21,22 @@ function jsonVoice({ err }: Console): Voice {
   return {
     ready: ({ url, stdio, tokens, dashboard }) =>
       line('info', 'ready', { url, mcp: url && mcpUrl(url), dashboard: dashboard?.url, stdio, tokens, pid: process.pid }),
+    worker: (info) => line('info', 'ready', { ...info, pid: process.pid }),
     warn: (message) => line('warn', 'gateway', { message }),
     note: (message) => line('info', 'gateway', { message }),
   };
 }
 
 function plainVoice(manifest: Manifest, { err, note, warning }: Console): Voice {
-  return { ready: (info) => note(readyText(info, manifest, err.isTTY)), warn: warning, note };
+  return { ready: (info) => note(readyText(info, manifest, err.isTTY)), worker: (info) => note(workerText(info)), warn: warning, note };
 }
+
+const workerText = ({ url, registered, engine, tools }: WorkerInfo): string =>
+  [
+    `holdfast: runs turns for ${engine}, with ${tools} tool${tools === 1 ? '' : 's'}`,
+    `  listens     ${url}  (${url}/readyz, ${url}/metrics)`,
+    registered === undefined ? '  registered  not by this worker' : `  registered  ${registered}`,
+  ].join('\n');
 
 const mcpUrl = (url: string): string => `${url}/mcp`;
 

@@ -6,16 +6,19 @@
 import { createRedactor, memoryStore } from '@holdfast/core';
 import { noAlerts } from '../alerts/no-alerts.ts';
 import { createApplication } from './application.ts';
-import { limitsOf, longestTimerMs } from './limits.ts';
+import { limitsOf } from './limits.ts';
 import type { Api, ApiParts } from './parts.ts';
 import { refuse } from './problem.ts';
 import { RunningCalls } from './running-calls.ts';
 import { LiveHub } from './streams/live-hub.ts';
 import { OpenStreams } from './streams/open-streams.ts';
 import { KeptAnswers } from './turns/kept-answers.ts';
+import type { ApiTurns } from './turns/api-turns.ts';
+import { DurableTurns } from './turns/durable-turns.ts';
 import { RunningTurns } from './turns/running-turns.ts';
 import { TurnLogs } from './turns/turn-logs.ts';
 import { TurnWork } from './turn-work/turn-work.ts';
+import { within } from './within.ts';
 
 /** Without a store the latest turns of this API are known. */
 const latestTurns = { maxTurns: 200, maxEvents: 20_000 } as const;
@@ -26,8 +29,16 @@ export function createApi(parts: ApiParts): Api {
   const redact = parts.redact ?? createRedactor();
   const history = parts.store ?? memoryStore(latestTurns);
   const answers = new KeptAnswers(limits, () => performance.now());
-  const logs = new TurnLogs({ service: parts.service, history, record: parts.store === undefined });
-  const turns = new RunningTurns({ service: parts.service, history, logs, answers, limits, announce: parts.announce });
+  const logs = new TurnLogs({
+    service: parts.service,
+    history,
+    record: parts.store === undefined,
+    standing: parts.engine && ((turnId) => turns.standing(turnId)),
+  });
+  const { engine, turnTimeoutMs = Infinity } = parts;
+  const turns: ApiTurns = engine
+    ? new DurableTurns({ engine, history, answers, limits, turnTimeoutMs })
+    : new RunningTurns({ service: parts.service, history, logs, answers, limits, announce: parts.announce });
   const calls = new RunningCalls({ parts, answers, limits });
   const streams = new OpenStreams(limits);
   const turnWork = new TurnWork({ running: limits.turnTasks, events: limits.turnTaskEvents });
@@ -61,11 +72,7 @@ export function createApi(parts: ApiParts): Api {
     },
     async drain(limitMs) {
       draining = true;
-      const finished = Promise.all([calls.idle(), ...turns.all().map(({ answered }) => answered)]);
-      await within(limitMs, finished);
-      for (const turn of turns.all()) turn.cancel();
-      calls.cancelAll();
-      await within(cancelMs, finished);
+      await Promise.all([turns.drain(limitMs), endCalls(calls, limitMs)]);
       turnWork.endAll();
       streams.sendAllAway();
     },
@@ -75,11 +82,9 @@ export function createApi(parts: ApiParts): Api {
 /** A cancelled call answers at once. */
 const cancelMs = 1_000;
 
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, Math.min(limitMs, longestTimerMs));
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
+async function endCalls(calls: RunningCalls, limitMs: number): Promise<void> {
+  const finished = calls.idle();
+  await within(limitMs, finished);
+  calls.cancelAll();
+  await within(cancelMs, finished);
 }

@@ -2,6 +2,7 @@
 import type { Redactor, Store, ToolExecutionService } from '@holdfast/core';
 import type { McpServerStatus } from '@holdfast/runners';
 import type { Alerts } from '../alerts/alerts.ts';
+import type { TurnEngine } from '../engine/turn-engine.ts';
 import type { History } from '../history/history.ts';
 import type { ToolSource } from '../contract.ts';
 import type { Announce } from '../operation/announcement.ts';
@@ -42,6 +43,10 @@ export interface ApiParts extends HealthParts {
   /** Where turns are found that are no longer running. @default only the latest turns of this API are known */
   readonly store?: Store | undefined;
   readonly catalog?: OfferedTools | undefined;
+  /** Runs the turns, so that they outlive this process. @default they run here */
+  readonly engine?: TurnEngine | undefined;
+  /** The deadline of turns that have none of their own. @default none */
+  readonly turnTimeoutMs?: number | undefined;
   /** Told before a call or a turn is run. */
   readonly announce?: Announce | undefined;
   /** @default none are watched for */

@@ -13,7 +13,7 @@ import { notNow, type Refusal } from './problem.ts';
 import type { CallRequest } from './schemas/calls.ts';
 import type { KeptAnswers } from './turns/kept-answers.ts';
 import { resultText } from './turns/report-text.ts';
-import { draining } from './turns/running-turns.ts';
+import { draining } from './turns/api-turns.ts';
 
 export interface RunningCallsOptions {
   readonly parts: Pick<ApiParts, 'service' | 'announce' | 'catalog'>;

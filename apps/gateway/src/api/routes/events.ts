@@ -54,8 +54,13 @@ async function follow(context: ApiContext, parts: RouteParts): Promise<Response>
   const full = streams.full();
   if (full) return refuse(full, redact);
   const following = await (run === undefined ? parts.logs.follow(turnId) : recorded(turnId, run, parts));
-  if (following === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, run, parts), redact);
+  if (following === undefined) return unreadable(parts) ?? notThere(turnId, run, parts);
   return opened(context, following, after, format, parts);
+}
+
+async function notThere(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
+  const { refusal } = await parts.turns.standing(turnId);
+  return refuse(refusal ?? (await unknownTurn(turnId, run, parts)), parts.redact);
 }
 
 function opened(

@@ -4,7 +4,7 @@ import { notNow, type Refusal, refuse } from '../problem.ts';
 import { liveHeaders, liveQuery } from '../schemas/live.ts';
 import { formatFor } from '../streams/format.ts';
 import { liveStream } from '../streams/live-stream.ts';
-import { draining } from '../turns/running-turns.ts';
+import { draining } from '../turns/api-turns.ts';
 import { notAcceptable } from './events.ts';
 import type { RouteParts } from './parts.ts';
 import { type ApiContext, type ApiRoute, parameters, refusals, taken } from './route.ts';

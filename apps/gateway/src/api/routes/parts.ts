@@ -4,7 +4,7 @@ import type { ApiLimits, ApiParts } from '../parts.ts';
 import type { RunningCalls } from '../running-calls.ts';
 import type { LiveHub } from '../streams/live-hub.ts';
 import type { OpenStreams } from '../streams/open-streams.ts';
-import type { RunningTurns } from '../turns/running-turns.ts';
+import type { ApiTurns } from '../turns/api-turns.ts';
 import type { TurnLogs } from '../turns/turn-logs.ts';
 import type { KeptAnswers } from '../turns/kept-answers.ts';
 import type { TurnWork } from '../turn-work/turn-work.ts';
@@ -14,7 +14,7 @@ export interface RouteParts {
   readonly limits: ApiLimits;
   readonly redact: Redactor;
   readonly history: Store;
-  readonly turns: RunningTurns;
+  readonly turns: ApiTurns;
   readonly calls: RunningCalls;
   readonly logs: TurnLogs;
   readonly answers: KeptAnswers;

@@ -1,5 +1,5 @@
 /** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
-import { type TraceEvent, suggest } from '@holdfast/core';
+import { type TraceEvent, type TurnSummary, suggest } from '@holdfast/core';
 import type { TracedReport, TurnCancelled, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { isoOf } from '../../iso.ts';
 import { readBody } from '../body.ts';
@@ -17,9 +17,9 @@ import {
   turnPage,
   turnParams,
 } from '../schemas/turns.ts';
+import type { TurnAnswer } from '../turns/api-turns.ts';
 import { findTurn } from '../turns/find-turn.ts';
 import { readPlan, turnIdRefusal } from '../turns/read-plan.ts';
-import { type ApiTurn, turnKey } from '../turns/running-turns.ts';
 import { tracedReport } from '../turns/traced-report.ts';
 import { asksForFacts, listTurns } from '../turns/turn-list.ts';
 import type { RouteParts } from './parts.ts';
@@ -113,7 +113,7 @@ async function run(context: ApiContext, { api, limits, redact, turns, isAcceptin
   const turn = turns.start({ plan, idempotencyKey, principal: context.env.caller.principal }, isAccepting());
   if ('refusal' in turn) return refuse(turn.refusal, redact);
   const location = { location: `/v1/turns/${encodeURIComponent(turn.turnId)}` };
-  const answer = await (wait ? turn.answered : turn.begun);
+  const answer = await (wait ? turn.answer() : turn.begun);
   if (answer === undefined) return json({ turn_id: turn.turnId, state: 'running' satisfies TurnState }, 202, location);
   return answer.refusal ? refuse(answer.refusal, redact) : json(answer.report, 200, location);
 }
@@ -122,15 +122,16 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { turn_id: turnId } = taken(context, 'param', turnParams);
   const { run: wanted, after, limit } = taken(context, 'query', detailQuery);
   const found = await findTurn(parts.history, turnId, wanted);
-  if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, wanted, parts), parts.redact);
+  if (found === undefined) return unreadable(parts) ?? (await unrecorded(turnId, wanted, parts));
   const { events, summary } = found;
-  const report = reportOf(turnId, summary.state, wanted === undefined, events, parts);
+  const state = await stateOf(summary, parts);
+  const report = await reportOf(turnId, state, wanted === undefined, events, parts);
   const behind = events.filter(({ seq }) => seq > after);
   const given = behind.slice(0, limit);
   const detail: TurnDetail = {
     turn_id: turnId,
     run: summary.run,
-    state: summary.state,
+    state,
     started_at: isoOf(summary.startedAt),
     ...(report === undefined ? {} : { report }),
     events: given,
@@ -139,22 +140,46 @@ async function look(context: ApiContext, parts: RouteParts): Promise<Response> {
   return json(detail);
 }
 
-function reportOf(
+/** Whoever runs it knows better than the record, where a worker has died and no other has gone on yet. */
+async function stateOf({ turnId, state }: TurnSummary, { turns }: RouteParts): Promise<TurnState> {
+  if (state !== 'interrupted') return state;
+  const standing = await turns.standing(turnId);
+  return standing.refusal === undefined && standing.state === 'running' ? 'running' : state;
+}
+
+/** A turn that was handed over and has not begun has no events. */
+async function unrecorded(turnId: string, run: number | undefined, parts: RouteParts): Promise<Response> {
+  const standing = run === undefined ? await parts.turns.standing(turnId) : undefined;
+  if (standing?.refusal) return refuse(standing.refusal, parts.redact);
+  if (standing === undefined || standing.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
+  const text = standing.state === 'completed' ? await parts.turns.report(turnId) : undefined;
+  const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
+  return json({
+    turn_id: turnId,
+    run: 1,
+    state: standing.state,
+    started_at: isoOf(Date.now()),
+    ...report,
+    events: [],
+  } satisfies TurnDetail);
+}
+
+async function reportOf(
   turnId: string,
   state: TurnState,
   isLatest: boolean,
   events: readonly TraceEvent[],
-  { answers }: RouteParts,
-): TurnReport | TracedReport | undefined {
+  { turns }: RouteParts,
+): Promise<TurnReport | TracedReport | undefined> {
   if (state !== 'completed') return undefined;
-  const kept = isLatest ? answers.get(turnKey(turnId)) : undefined;
-  return kept ? (JSON.parse(kept.text) as TurnReport | TracedReport) : tracedReport(events);
+  const kept = isLatest ? await turns.report(turnId) : undefined;
+  return kept === undefined ? tracedReport(events) : (JSON.parse(kept) as TurnReport | TracedReport);
 }
 
 async function cancel(context: ApiContext, parts: RouteParts): Promise<Response> {
   const { turn_id: turnId } = taken(context, 'param', turnParams);
-  const turn = parts.turns.get(turnId);
-  if (turn) return cancelRunning(turn, parts);
+  const answer = await parts.turns.cancel(turnId);
+  if (answer) return cancelled(turnId, answer, parts);
   const found = await findTurn(parts.history, turnId);
   if (found === undefined) return unreadable(parts) ?? refuse(await unknownTurn(turnId, undefined, parts), parts.redact);
   const { state, outcome, summary } = found.summary;
@@ -164,12 +189,10 @@ async function cancel(context: ApiContext, parts: RouteParts): Promise<Response>
 
 type TurnCancelledBody = { readonly [Key in keyof TurnCancelled]: TurnCancelled[Key] | undefined };
 
-async function cancelRunning(turn: ApiTurn, { redact }: RouteParts): Promise<Response> {
-  turn.cancel();
-  const answer = await turn.answered;
-  if (answer.refusal) return refuse(over(turn.turnId, 'completed'), redact);
+function cancelled(turnId: string, answer: TurnAnswer, { redact }: RouteParts): Response {
+  if (answer.refusal) return refuse(answer.refusal.status === 503 ? answer.refusal : over(turnId, 'completed'), redact);
   const { outcome, summary } = answer;
-  return json({ turn_id: turn.turnId, state: 'completed', outcome, summary } satisfies TurnCancelled);
+  return json({ turn_id: turnId, state: 'completed', outcome, summary } satisfies TurnCancelled);
 }
 
 /** A store that cannot be read answers as if nothing were known. */
@@ -182,7 +205,7 @@ const mostCandidates = 200;
 
 export async function unknownTurn(turnId: string, run: number | undefined, { history, turns }: RouteParts): Promise<Refusal> {
   const known = await history.listTurns({ limit: mostCandidates });
-  const ids = new Set([...turns.all(), ...known].map((turn) => turn.turnId));
+  const ids = new Set([...turns.ids(), ...known.map((turn) => turn.turnId)]);
   const near = suggest(turnId, ids);
   const message = run === undefined || !ids.has(turnId) ? `There is no turn '${turnId}'` : `Turn '${turnId}' has no run ${run}`;
   const mend = 'List them with GET /v1/turns.';

@@ -6,16 +6,19 @@
  * 2. A log has every event of its turn that was recorded or heard, whenever following began: hearing begins before the record is read.
  * 3. A log that nobody follows any more is forgotten; that of a turn of this API lasts until the turn has ended.
  */
-import type { Store, TraceEvent } from '@holdfast/core';
+import type { Store, TraceEvent, TurnSummary } from '@holdfast/core';
 import type { ApiService } from '../parts.ts';
+import type { Standing } from './api-turns.ts';
 import { findTurn } from './find-turn.ts';
 import { TurnLog } from './turn-log.ts';
 
 export interface TurnLogsOptions {
   readonly service: Pick<ApiService, 'subscribe'>;
   readonly history: Store;
-  /** The engine hands nothing to `history`: what is heard of the turns of this API goes there. */
+  /** The service hands nothing to `history`: what is heard of the turns of this API goes there. */
   readonly record: boolean;
+  /** How a turn stands that the record does not know, or calls interrupted: an engine may know better. @default it is over */
+  readonly standing?: ((turnId: string) => Promise<Standing>) | undefined;
 }
 
 export interface Following {
@@ -86,8 +89,8 @@ export class TurnLogs {
     if (found) log.add(found.events);
     for (const event of entry.early ?? []) log.hear(event);
     entry.early = undefined;
-    if (log.events.length === 0) return false;
-    if (found && found.summary.state !== 'running') log.end();
+    if (log.events.length === 0 && !(await this.#waits(turnId))) return false;
+    if (found && (await this.#isOver(turnId, found.summary))) log.end();
     if (!log.ended) entry.stopLooking = this.#look(turnId, found?.summary.run, log);
     return true;
   }
@@ -106,7 +109,24 @@ export class TurnLogs {
     const found = await findTurn(this.#options.history, turnId, run).catch(() => undefined);
     if (found === undefined) return;
     log.add(found.events);
-    if (found.summary.state !== 'running') log.end();
+    if (await this.#isOver(turnId, found.summary)) log.end();
+  }
+
+  /** Where its worker has died, another takes it over. */
+  async #isOver(turnId: string, { state }: TurnSummary): Promise<boolean> {
+    if (state === 'running') return false;
+    return state === 'completed' || !(await this.#goesOn(turnId));
+  }
+
+  /** It was handed over, and has not begun. */
+  async #waits(turnId: string): Promise<boolean> {
+    const standing = await this.#options.standing?.(turnId);
+    return standing?.refusal === undefined && standing?.state === 'running';
+  }
+
+  async #goesOn(turnId: string): Promise<boolean> {
+    const standing = await this.#options.standing?.(turnId);
+    return standing !== undefined && (standing.refusal !== undefined || standing.state === 'running');
   }
 
   #hear(event: TraceEvent): void {

@@ -1,0 +1,189 @@
+/**
+ * Owns the turns of this API that an engine runs, from their request to their answer.
+ *
+ * Invariants
+ * 1. The engine runs a turn of one id once; asking again, at any gateway, waits for the same one.
+ * 2. A turn goes on whatever becomes of this process; only `cancel` ends it early.
+ * 3. Nobody waits for an engine that is lost, nor longer than a while beyond the turn's deadline.
+ */
+import type { Store } from '@holdfast/core';
+import { type EngineReport, isUnavailable, type TurnEngine } from '../../engine/turn-engine.ts';
+import { waitForReport } from '../../engine/wait-for-report.ts';
+import type { ApiLimits } from '../parts.ts';
+import type { Refusal } from '../problem.ts';
+import { within } from '../within.ts';
+import {
+  answeredTurn,
+  answerOf,
+  type ApiTurn,
+  type ApiTurns,
+  conflict,
+  draining,
+  fingerprintOf,
+  isNew,
+  type NamedPlan,
+  type Standing,
+  tooMany,
+  type TurnAnswer,
+  turnIdOf,
+  turnKey,
+  type TurnRequest,
+  unrunnable,
+} from './api-turns.ts';
+import { endedOutside, engineRefusal, goesOn, late } from './engine-refusals.ts';
+import { findTurn } from './find-turn.ts';
+import type { KeptAnswers } from './kept-answers.ts';
+import { reportText } from './report-text.ts';
+import { isRecordOf, tracedReport } from './traced-report.ts';
+
+export interface DurableTurnsOptions {
+  readonly engine: TurnEngine;
+  readonly history: Store;
+  readonly answers: KeptAnswers;
+  readonly limits: Pick<ApiLimits, 'runningTurns' | 'answerChars'>;
+  /** The deadline of turns that have none of their own. */
+  readonly turnTimeoutMs: number;
+}
+
+interface OpenTurn extends ApiTurn {
+  readonly fingerprint: string;
+}
+
+/** Beyond its deadline a turn is given this long: another worker may have to take it over. */
+const graceMs = 30_000;
+
+export class DurableTurns implements ApiTurns {
+  readonly #options: DurableTurnsOptions;
+  /** Handed over just now, or waited for. */
+  readonly #open = new Map<string, OpenTurn>();
+  readonly #leaving = new AbortController();
+
+  constructor(options: DurableTurnsOptions) {
+    this.#options = options;
+  }
+
+  ids(): readonly string[] {
+    return [...this.#open.keys()];
+  }
+
+  start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
+    const turnId = turnIdOf(request);
+    const plan = { ...request.plan, turnId };
+    const fingerprint = fingerprintOf(plan);
+    const open = this.#open.get(turnId);
+    if (open) return open.fingerprint === fingerprint ? open : { refusal: conflict(request, turnId) };
+    const kept = this.#options.answers.get(turnKey(turnId));
+    if (kept) return kept.fingerprint === fingerprint ? answeredTurn(turnId, answerOf(kept.text)) : { refusal: conflict(request, turnId) };
+    if (!accepting) return { refusal: draining };
+    const { runningTurns } = this.#options.limits;
+    if (this.#open.size >= runningTurns) return { refusal: tooMany(runningTurns) };
+    return this.#begin(request, plan, fingerprint);
+  }
+
+  async cancel(turnId: string): Promise<TurnAnswer | undefined> {
+    const { engine } = this.#options;
+    try {
+      if ((await engine.cancel(turnId, 'Cancelled through the Turn API')) !== 'cancelled') return undefined;
+      return this.#answerOf(turnId, await this.#wait(turnId, engine.timeoutMs));
+    } catch (error) {
+      return { refusal: this.#refusal(error, turnId) };
+    }
+  }
+
+  async report(turnId: string): Promise<string | undefined> {
+    const { answers, engine, limits } = this.#options;
+    const kept = answers.get(turnKey(turnId))?.text;
+    if (kept !== undefined) return kept;
+    const report = await engine.report(turnId).catch(() => undefined);
+    return report && !report.problems ? reportText(report, limits.answerChars) : undefined;
+  }
+
+  async standing(turnId: string): Promise<Standing> {
+    try {
+      return { state: await this.#options.engine.state(turnId) };
+    } catch (error) {
+      return { refusal: engineRefusal(error) };
+    }
+  }
+
+  async drain(limitMs: number): Promise<void> {
+    await within(limitMs, Promise.all([...this.#open.values()].map((turn) => turn.answer())));
+    this.#leaving.abort(new DOMException('The gateway is being shut down', 'AbortError'));
+  }
+
+  #begin(request: TurnRequest, plan: NamedPlan, fingerprint: string): ApiTurn {
+    const { turnId } = plan;
+    const begun = this.#handOver(request, plan).catch((error: unknown) => ({ refusal: engineRefusal(error, turnId) }));
+    let answer: Promise<TurnAnswer> | undefined;
+    const forget = (): void => {
+      if (this.#open.get(turnId) === turn) this.#open.delete(turnId);
+    };
+    const turn: OpenTurn = {
+      turnId,
+      fingerprint,
+      begun,
+      answer: () =>
+        (answer ??= begun
+          .then(async (given) => given ?? (await this.#outcome(request, plan)))
+          .then((given) => {
+            if (given.refusal === undefined) this.#options.answers.keep(turnKey(turnId), fingerprint, given.report);
+            forget();
+            return given;
+          })),
+    };
+    this.#open.set(turnId, turn);
+    // Whoever does not wait holds nothing up: the engine has the turn.
+    void begun.then(() => setImmediate(() => (answer === undefined ? forget() : undefined)));
+    return turn;
+  }
+
+  /** `undefined`: the engine has it. */
+  async #handOver(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
+    const recorded = isNew(request) ? undefined : await this.#recorded(request, plan);
+    if (recorded) return recorded;
+    await this.#options.engine.submit({ turnId: plan.turnId, plan });
+    return undefined;
+  }
+
+  async #outcome(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer> {
+    const { turnId, timeoutMs = this.#options.turnTimeoutMs } = plan;
+    try {
+      const report = await this.#wait(turnId, (timeoutMs ?? Infinity) + graceMs);
+      if (report && !report.problems && !isReportOf(plan, report)) return { refusal: conflict(request, turnId) };
+      return this.#answerOf(turnId, report);
+    } catch (error) {
+      return { refusal: this.#refusal(error, turnId) };
+    }
+  }
+
+  #wait(turnId: string, limitMs: number): Promise<EngineReport | undefined> {
+    return waitForReport(this.#options.engine, turnId, { limitMs, signal: this.#leaving.signal });
+  }
+
+  #answerOf(turnId: string, report: EngineReport | undefined): TurnAnswer {
+    if (report === undefined) return { refusal: late(turnId) };
+    if (report.problems) return unrunnable(report.problems);
+    return { report: reportText(report, this.#options.limits.answerChars), outcome: report.outcome, summary: report.summary };
+  }
+
+  #refusal(error: unknown, turnId: string): Refusal {
+    if (this.#leaving.signal.aborted) return goesOn(turnId);
+    return isUnavailable(error) ? engineRefusal(error, turnId) : endedOutside(error);
+  }
+
+  /** What the record says of a turn of that id that has ended; one that has not is waited for. */
+  async #recorded(request: TurnRequest, plan: NamedPlan): Promise<TurnAnswer | undefined> {
+    const found = await findTurn(this.#options.history, plan.turnId).catch(() => undefined);
+    if (found === undefined) return undefined;
+    if (!isRecordOf(plan, found.events)) return { refusal: conflict(request, plan.turnId) };
+    const traced = tracedReport(found.events);
+    if (traced === undefined) return undefined;
+    return answerOf((await this.report(plan.turnId)) ?? JSON.stringify(traced));
+  }
+}
+
+/** Another plan may have been run under this id. */
+function isReportOf({ calls }: NamedPlan, { results }: EngineReport): boolean {
+  const planned = new Map(calls.map(({ callId, toolName }, index) => [callId ?? `call-${index + 1}`, toolName]));
+  return results.every(({ callId, toolName }) => planned.get(callId) === toolName);
+}

@@ -1,0 +1,46 @@
+/** Owns what is answered when the engine that runs turns, or its workers, do not. */
+import { describeError } from '@holdfast/core';
+import { isUnavailable } from '../../engine/turn-engine.ts';
+import { notNow, type Refusal } from '../problem.ts';
+
+const againMs = 5_000;
+
+/** `turnId`: of a turn that was, or may have been, handed over. */
+export function engineRefusal(error: unknown, turnId?: string): Refusal {
+  const { trouble } = error as { readonly trouble?: unknown };
+  if (!isUnavailable(error) || trouble === 'fault')
+    return told(
+      'ENGINE_FAILED',
+      `The engine that runs turns refuses: ${describeError(error).message}`,
+      `See what it needs: holdfast doctor. ${again(turnId)}`,
+    );
+  return told('ENGINE_UNAVAILABLE', 'The engine that runs turns does not answer', `See that it runs: holdfast doctor. ${again(turnId)}`);
+}
+
+/** Somebody has ended it at the engine, or the engine has given it up. */
+export const endedOutside = (error: unknown): Refusal => ({
+  status: 409,
+  error: { code: 'TURN_INTERRUPTED', message: describeError(error).message, mend: 'Run what is left of it under another id.' },
+});
+
+/** It has not ended long after its deadline. */
+export const late = (turnId: string): Refusal =>
+  told(
+    'NO_WORKER',
+    `The turn '${turnId}' has not ended in time: no worker goes on with it`,
+    `See that one runs: holdfast worker. ${look(turnId)}`,
+  );
+
+export const goesOn = (turnId: string): Refusal =>
+  told('DRAINING', `The gateway is being shut down; the turn '${turnId}' goes on without it`, look(turnId));
+
+function told(code: string, message: string, mend: string): Refusal {
+  const refusal = notNow(503, code, message, againMs);
+  return { ...refusal, error: { ...refusal.error, mend } };
+}
+
+const look = (turnId: string): string =>
+  `Look at GET /v1/turns/${encodeURIComponent(turnId)}, or send it again under this id: it is run once.`;
+
+const again = (turnId: string | undefined): string =>
+  turnId === undefined ? 'Then send it again.' : `It may have the turn '${turnId}' already: sent again under this id, it is run once.`;

@@ -1,0 +1,23 @@
+/** Owns reaching a Restate server as the engine of turns. `@holdfast/durable` is loaded here, and only where an engine is named. */
+import type { RestateEntry } from '@holdfast/manifest';
+import { revealedHeaders } from './revealed-headers.ts';
+import type { TurnEngine } from './turn-engine.ts';
+
+/** Reaches nothing yet. @throws TypeError when a header's variable is not set. */
+export async function restateEngine({ ingress, admin, headers, timeoutMs }: RestateEntry): Promise<TurnEngine> {
+  const { createTurnClient } = await import('@holdfast/durable');
+  const client = createTurnClient({ ingressUrl: ingress, adminUrl: admin, headers: revealedHeaders(headers), timeoutMs });
+  return {
+    timeoutMs,
+    submit: async ({ turnId, plan }) => (await client.submit({ ...plan, turnId })).status,
+    report: (turnId) => client.peek(turnId),
+    attach: (turnId, how) => client.result(turnId, how),
+    async state(turnId) {
+      const state = await client.state(turnId);
+      if (state === 'paused') return 'running';
+      return state === 'failed' ? 'completed' : state;
+    },
+    cancel: (turnId, reason) => client.cancel(turnId, reason),
+    health: () => client.health(),
+  };
+}

@@ -1,0 +1,56 @@
+/** Owns looking at an engine once, for whoever asks what is wrong. */
+import { describeError } from '@holdfast/core';
+import type { RestateEntry } from '@holdfast/manifest';
+import { revealedHeaders } from './revealed-headers.ts';
+
+export interface EngineStatus {
+  /** What is wrong with the address where turns are handed in; `undefined` when it answers. */
+  readonly ingress: string | undefined;
+  /** What is wrong with the address where workers are registered. */
+  readonly admin: string | undefined;
+  /** Where the engine finds workers of turns. */
+  readonly workers: readonly string[];
+  /** Turns that were given up for now, and wait for somebody. */
+  readonly paused: number;
+}
+
+export async function surveyEngine({ ingress, admin, headers: given, timeoutMs }: RestateEntry): Promise<EngineStatus> {
+  const { createTurnClient } = await import('@holdfast/durable');
+  const headers = revealedHeaders(given);
+  const client = createTurnClient({ ingressUrl: ingress, adminUrl: admin, headers, timeoutMs });
+  const [wrong, workers] = await Promise.all([problemOf(client.health()), deployments(admin, headers, timeoutMs)]);
+  if ('problem' in workers) return { ingress: wrong, admin: workers.problem, workers: [], paused: 0 };
+  const paused = await client.paused().catch(() => []);
+  return { ingress: wrong, admin: undefined, workers: workers.urls, paused: paused.length };
+}
+
+async function problemOf(asked: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await asked;
+    return undefined;
+  } catch (error) {
+    return describeError(error).message;
+  }
+}
+
+interface Deployments {
+  readonly deployments: readonly { readonly uri?: string; readonly services?: readonly { readonly name: string }[] }[];
+}
+
+const turnService = 'holdfast_turn';
+
+async function deployments(
+  admin: string,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Promise<{ readonly urls: readonly string[] } | { readonly problem: string }> {
+  try {
+    const response = await fetch(new URL('/deployments', admin), { headers, signal: AbortSignal.timeout(timeoutMs) });
+    if (!response.ok) return { problem: `${admin} answers ${response.status}` };
+    const { deployments: known } = (await response.json()) as Deployments;
+    const ours = known.filter(({ services = [] }) => services.some(({ name }) => name === turnService));
+    return { urls: ours.flatMap(({ uri }) => uri ?? []) };
+  } catch (error) {
+    return { problem: `${admin} does not answer (${describeError(error).message})` };
+  }
+}

@@ -1,0 +1,150 @@
+/**
+ * Owns putting together what a call of a tool needs, whoever asks for it: the service, the tools and where they come from, what is said of each call. A gateway
+ * builds its rooms on it (`rooms.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
+ */
+import { join } from 'node:path';
+import { createRedactor, describeError, type Redactor, type Store, ToolExecutionService } from '@holdfast/core';
+import { createMetrics, type Metrics } from '@holdfast/core/metrics';
+import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
+import type { JsonObject } from '@holdfast/mcp-wire/server';
+import { createToolRuns, type ToolRuns } from './calls/tool-runs.ts';
+import type { Catalog } from './catalog/catalog.ts';
+import { createCatalog } from './catalog/create-catalog.ts';
+import { dataFolder } from './data-folder.ts';
+import { createOperation, type Operation } from './operation/index.ts';
+import { loadToolSources, type ToolSources } from './tool-sources.ts';
+import { createUpstreams } from './upstreams/upstreams.ts';
+import type { OnUpstreamFault, Upstreams } from './upstreams/upstream.ts';
+import { version } from './version.ts';
+
+export interface ToolRoomOptions {
+  readonly store?: Store | undefined;
+  readonly log?: GatewayEntry['log'] | undefined;
+  readonly write?: ((text: string) => void) | undefined;
+  readonly onFault?: ((text: string) => void) | undefined;
+  /** The manifest in force: a reload changes it. */
+  readonly current: () => Manifest;
+  /** Answers what a server asks outside of any request. @default nothing is answered */
+  readonly answer?: ((upstream: string, method: string, params: JsonObject) => Promise<JsonObject>) | undefined;
+  /** Alerts that fire, by their names. @default none */
+  readonly alertsFiring?: (() => Readonly<Record<string, number>>) | undefined;
+}
+
+export interface ToolRoom {
+  readonly service: ToolExecutionService;
+  readonly metrics: Metrics;
+  readonly operation: Operation;
+  readonly upstreams: Upstreams;
+  readonly sources: ToolSources;
+  readonly runs: ToolRuns;
+  readonly catalog: Catalog;
+  readonly redact: Redactor;
+  /** Tells whoever runs this, without secrets. */
+  readonly report: (text: string) => void;
+  readonly upstreamFault: OnUpstreamFault;
+  /** Puts another manifest in force for tools and servers: `current` answers it from `take` on. Rejects when it cannot be used; nothing has changed then. */
+  readonly apply: (next: Manifest, take: () => void) => Promise<void>;
+  /** Ends whatever it has started. */
+  readonly close: () => Promise<void>;
+  /** Circuits that come back open from the store are told by no event. */
+  readonly noteCircuits: () => void;
+}
+
+/** Rejects with what stands in the way; nothing was started then. */
+export async function createToolRoom({
+  store,
+  log,
+  write,
+  onFault,
+  current,
+  answer,
+  alertsFiring = () => ({}),
+}: ToolRoomOptions): Promise<ToolRoom> {
+  const manifest = current();
+  const settings = (): GatewayEntry => current().gateway;
+  const shared = serviceOptions(manifest);
+  const redact = createRedactor(shared.redact);
+  const report = (text: string): void => onFault?.(redact(text));
+  const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) =>
+    report(`${upstream}: ${doing}: ${describeError(error).message}`);
+
+  const service = new ToolExecutionService({
+    ...shared,
+    tools: [],
+    onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
+    ...(store ? { store } : {}),
+  });
+  const upstreams = createUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
+  const sources = await loadToolSources(manifest, {
+    serverOf: (name) => upstreams.get(name)?.server,
+    onProblem: report,
+    longestCallMs: () => longestCallMs(service),
+  });
+  const runs = createToolRuns({ upstreams, settings });
+  const folder = dataFolder(manifest);
+  const catalog = await createCatalog(
+    { manifest, tools: sources.tools(), extra: sources.extra() },
+    {
+      upstreams,
+      run: runs.run,
+      wrap: runs.wrap,
+      cacheFile: folder === undefined ? undefined : join(folder, 'tools.json'),
+      onNote: ({ message }) => report(message),
+    },
+  );
+  const metrics = createMetrics({
+    maxTools: mostTools,
+    given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: alertsFiring() }),
+  });
+  service.subscribe((event) => metrics.observe(event));
+  const noteCircuits = (): void => {
+    for (const { name } of service.tools) {
+      const circuit = service.getToolHealth(name)?.circuit;
+      if (circuit && circuit !== 'closed') metrics.setCircuit(name, circuit);
+    }
+  };
+  /** Gives the service the tools and the settings that are in force. */
+  const offer = (): void => {
+    const tools = catalog.list().map(({ tool }) => tool);
+    service.replaceTools(tools, current().defaults);
+    metrics.setTools(tools.map(({ name }) => name));
+    noteCircuits();
+  };
+  offer();
+  catalog.subscribe(offer);
+  const operation = createOperation({ service, log: log ?? settings().log, audit: settings().audit, redact, write, onFault: report });
+  return {
+    service,
+    metrics,
+    operation,
+    upstreams,
+    sources,
+    runs,
+    catalog,
+    redact,
+    report,
+    upstreamFault,
+    noteCircuits,
+    async apply(next, take) {
+      await sources.apply(next);
+      take();
+      upstreams.apply(next);
+      catalog.apply({ manifest: next, tools: sources.tools(), extra: sources.extra() });
+      offer();
+    },
+    async close() {
+      await Promise.allSettled([sources.close(), upstreams.close()]);
+      await operation.close();
+    },
+  };
+}
+
+/** Further ones are counted together. */
+const mostTools = 1_000;
+
+const longestRetirementMs = 600_000;
+
+function longestCallMs(service: ToolExecutionService): number {
+  const limits = service.tools.map(({ name }) => service.getToolSettings(name)?.timeoutMs ?? 0);
+  return Math.min(Math.max(0, ...limits) + 1_000, longestRetirementMs);
+}

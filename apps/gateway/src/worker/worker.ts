@@ -1,0 +1,126 @@
+/**
+ * Owns the life of a worker: its tools, the port where the engine finds it, drain, close. Does not own how turns run on the engine (`@holdfast/durable`).
+ *
+ * Invariants
+ * 1. It has the tools of its manifest before the engine hears of it.
+ * 2. An attempt that runs may end within the drain limit; one that does not is made again by another worker.
+ * 3. After `close` no process, socket or timer of it is left.
+ */
+import { describeError, type Store, type ToolExecutionService } from '@holdfast/core';
+import type { EngineEntry, GatewayEntry, Manifest } from '@holdfast/manifest';
+import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
+import type { HealthParts } from '../api/parts.ts';
+import { isUnavailable } from '../engine/turn-engine.ts';
+import { revealedHeaders } from '../engine/revealed-headers.ts';
+import { needingRestart } from '../restart.ts';
+import { createToolRoom } from '../tool-room.ts';
+import { answerLook, respond } from './answer-look.ts';
+import type { TwoProtocols } from './two-protocols.ts';
+
+export interface WorkerOptions {
+  readonly store?: Store | undefined;
+  /** Begins with closed circuits, whatever the store remembers. @default false */
+  readonly fresh?: boolean | undefined;
+  readonly log?: GatewayEntry['log'] | undefined;
+  readonly write?: ((text: string) => void) | undefined;
+  readonly onFault?: ((text: string) => void) | undefined;
+}
+
+export interface Worker {
+  readonly service: ToolExecutionService;
+  /** Opens the port; resolves with its address. */
+  listen(at?: { readonly host?: string | undefined; readonly port?: number | undefined }): Promise<string>;
+  /** Tells the engine where the workers are; resolves with that address. Rejects with a sentence where the engine does not take it. */
+  register(): Promise<string>;
+  /** Puts another manifest in force; answers the settings that only count from the next start. */
+  reload(manifest: Manifest): Promise<readonly string[]>;
+  /** @default the manifest's `worker.drain_ms` */
+  close(limitMs?: number): Promise<void>;
+}
+
+/** After the drain: for answers still on their way. */
+const closeGraceMs = 500;
+
+export async function createWorker(manifest: Manifest & { readonly engine: EngineEntry }, options: WorkerOptions = {}): Promise<Worker> {
+  const { store, fresh = false } = options;
+  const { restate } = manifest.engine;
+  let current: Manifest = manifest;
+  let isDraining = false;
+  let listening: TwoProtocols | undefined;
+  let closing: Promise<void> | undefined;
+  const headers = revealedHeaders(restate.headers);
+  const { createTurnEndpoint, registerDeployment } = await import('@holdfast/durable');
+  const room = await createToolRoom({ ...options, current: () => current });
+  const { service, upstreams, catalog, metrics, redact } = room;
+  if (!fresh) await service.restore();
+  room.noteCircuits();
+  upstreams.connect();
+  const { identityKeys } = manifest.worker;
+  const endpoint = createTurnEndpoint({
+    service,
+    identityKeys,
+    onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
+  });
+  const health: HealthParts = {
+    store,
+    upstreams: () => upstreams.status().map(({ name, ...status }) => ({ name, status })),
+    isDraining: () => isDraining,
+    redact,
+  };
+  const look = { health, metrics: createPrometheusHandler({ metrics }) };
+  const fault = (error: unknown): void => room.report(describeError(error).message);
+
+  const closeAll = async (limitMs: number): Promise<void> => {
+    isDraining = true;
+    listening?.stop();
+    await endpoint.drain(limitMs);
+    await listening?.close(closeGraceMs);
+    await catalog.close();
+    await service.close();
+    await room.close();
+  };
+
+  return {
+    service,
+    async listen({ host = manifest.worker.listen.host, port = manifest.worker.listen.port } = {}) {
+      await catalog.ready();
+      const { listenForBoth } = await import('./two-protocols.ts');
+      listening = await listenForBoth({
+        host,
+        port,
+        http1: (request, response) => void respond(request, response, look).catch(fault),
+        http2: (request, response) => {
+          void answerLook(request, look).then(async (answer) => {
+            if (answer === undefined) return endpoint.handler(request, response);
+            response.writeHead(answer.status, Object.fromEntries(answer.headers));
+            response.end(request.method === 'HEAD' ? '' : await answer.text());
+          }, fault);
+        },
+      });
+      return listening.url;
+    },
+    async register() {
+      const url = manifest.worker.url ?? listening?.url;
+      if (url === undefined) throw new Error('worker.url is not set, and it does not listen: call listen() first.');
+      try {
+        await registerDeployment({ adminUrl: restate.admin, url, headers, timeoutMs: restate.timeoutMs });
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        const mend = `Is the engine there (engine.restate.admin), and can it reach ${url}? Otherwise register the workers by hand, with worker.register: false.`;
+        throw new Error(`${describeError(error).message} ${mend}`, { cause: error });
+      }
+      return url;
+    },
+    async reload(next) {
+      const before = current;
+      await room.apply(next, () => {
+        current = next;
+      });
+      return needingRestart(before, next);
+    },
+    close: (limitMs = current.worker.drainMs) => (closing ??= closeAll(limitMs)),
+  };
+}
+
+/** A stack helps nobody in a log of lines. */
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
