@@ -6,14 +6,12 @@
  * 3. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
-import { RestatePromise, TerminalError, type WorkflowContext, type internal } from '@restatedev/restate-sdk';
+import { RestatePromise, type WorkflowContext, type internal } from '@restatedev/restate-sdk';
+import { fittingText } from './fitting-text.ts';
 import { textSerde } from './text-serde.ts';
 
 /** The promise of a workflow that its `cancel` handler keeps. */
 export const CANCEL_PROMISE = 'cancel';
-
-/** What the engine takes in one message, with some room. */
-export const MAX_STEP_BYTES: number = 16 * 1024 * 1024;
 
 interface Arrived {
   readonly key: string;
@@ -22,17 +20,6 @@ interface Arrived {
 
 const RUN_OPTIONS = { serde: textSerde };
 const CANCEL_KEY = 'cancelled';
-
-const fits = (name: string, text: string): string => {
-  const bytes = Buffer.byteLength(text);
-  if (bytes <= MAX_STEP_BYTES) return text;
-  throw new TerminalError(
-    `Step ${name} comes to ${bytes} bytes; at most ${MAX_STEP_BYTES} fit. Let the tool answer less, or lower its maxOutputBytes.`,
-    {
-      errorCode: 413,
-    },
-  );
-};
 
 const cancelledEntry = (reason: string | undefined): Arrived => ({
   key: CANCEL_KEY,
@@ -57,7 +44,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
   return {
     step: (name, work) => {
       const key = `step ${name}`;
-      const run = workflow.run(name, async () => fits(name, await work()), RUN_OPTIONS);
+      const run = workflow.run(name, async () => fittingText(await work(), `Step ${name}`), RUN_OPTIONS);
       outstanding.set(
         key,
         run.map((text, failure): Arrived => {

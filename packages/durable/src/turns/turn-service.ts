@@ -13,6 +13,7 @@ import {
   type WorkflowSharedContext,
 } from '@restatedev/restate-sdk';
 import { CANCEL_PROMISE, createRestateJournal } from './restate-journal.ts';
+import { fittingText } from './fitting-text.ts';
 import { textSerde } from './text-serde.ts';
 import { planDigest, type DurableTurnResult, type TurnRecord } from './turn-record.ts';
 import { readTurnRequest, type TurnRequest } from './turn-request.ts';
@@ -24,6 +25,8 @@ export type RestateService = EndpointOptions['services'][number];
 const RETRY_FIRST_MS = 100;
 const RETRY_LONGEST_MS = 1000;
 
+const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
+
 const requestOf = (text: string): TurnRequest => {
   const read = readTurnRequest(text);
   if (!read.ok) throw new TerminalError(read.problem, { errorCode: 400 });
@@ -33,8 +36,9 @@ const requestOf = (text: string): TurnRequest => {
 /** What cannot be written fails the turn at once: made again it would be no other. */
 const recordText = (record: TurnRecord): string => {
   try {
-    return JSON.stringify(record);
+    return fittingText(JSON.stringify(record), "The turn's result");
   } catch (error) {
+    if (codeOf(error) !== undefined) throw error;
     throw new TerminalError(`The turn's result is no JSON: ${String(error)}`, { errorCode: 500 });
   }
 };
@@ -59,8 +63,6 @@ const reasonOf = (text: string): string => {
 };
 
 const ALREADY_CANCELLED = 409;
-
-const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
 
 const cancel = async (workflow: WorkflowSharedContext, text: string): Promise<string> => {
   try {

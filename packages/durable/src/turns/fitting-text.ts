@@ -1,0 +1,14 @@
+/** Owns how much one message to Restate may hold. What holds more would be tried again for ever, tools and all: the turn fails at once instead. */
+import { TerminalError } from '@restatedev/restate-sdk';
+
+/** Restate takes 32 MiB as it comes; half of it leaves room for what is around a text. */
+const MOST_BYTES = 16 * 1024 * 1024;
+const TOO_LARGE = 413;
+
+/** @throws TerminalError when the text is too large. */
+export const fittingText = (text: string, what: string): string => {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MOST_BYTES) return text;
+  const message = `${what} comes to ${bytes} bytes, and Restate takes ${MOST_BYTES}. Lower maxOutputChars of the tools, or have them answer less.`;
+  throw new TerminalError(message, { errorCode: TOO_LARGE });
+};
