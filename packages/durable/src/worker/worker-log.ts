@@ -11,24 +11,45 @@ export interface WorkerLogEntry {
 
 export type WorkerLog = (entry: WorkerLogEntry) => void;
 
+type Said = Pick<WorkerLogEntry, 'level' | 'message'>;
+
 /** Said at each start. Whoever wants requests to be signed sets `identityKeys`. */
 const UNSIGNED = 'Accepting requests without validating';
+
+/** One loss of a connection is told in several ways. */
+const LOST = /ERR_STREAM_PREMATURE_CLOSE|Connection closed/;
+const LOST_AGAIN = /Got abort error from connection|ERR_STREAM_WRITE_AFTER_END|ERR_HTTP2_INVALID_STREAM/;
+const REFUSED = /TerminalError: (.*)/;
 
 const textOf = (part: unknown): string => {
   if (typeof part === 'string') return part;
   return part instanceof Error ? (part.stack ?? part.message) : String(part);
 };
 
+const codeOf = (part: unknown): string => (typeof part === 'object' && part !== null && 'code' in part ? String(part.code) : '');
+
+const inShort = (level: WorkerLogEntry['level'], parts: readonly unknown[]): Said | undefined => {
+  const text = parts.map(textOf).join(' ');
+  const signs = `${text} ${parts.map(codeOf).join(' ')}`;
+  if (text.startsWith(UNSIGNED) || LOST_AGAIN.test(signs)) return undefined;
+  if (LOST.test(signs))
+    return {
+      level: 'warn',
+      message: 'The connection to Restate was lost in mid-turn; the turn goes on at whichever worker Restate asks next.',
+    };
+  const refused = REFUSED.exec(text)?.[1];
+  return refused === undefined ? { level, message: text } : { level: 'warn', message: `The turn ended without a result: ${refused}` };
+};
+
 export const createLogTransport =
   (log: WorkerLog): LoggerTransport =>
-  ({ level, context }, message: unknown, ...rest: readonly unknown[]) => {
-    const text = String(level);
-    if (text !== 'warn' && text !== 'error') return;
-    const said = [message, ...rest].map(textOf).join(' ');
-    if (said.startsWith(UNSIGNED)) return;
+  ({ level, context }, ...parts: readonly unknown[]) => {
+    const name = String(level);
+    if (name !== 'warn' && name !== 'error') return;
+    const said = inShort(name, parts);
+    if (said === undefined) return;
     log({
-      level: text,
-      message: said,
+      ...said,
       ...(context?.key === undefined ? {} : { turnId: context.key }),
       ...(context === undefined ? {} : { invocationId: context.invocationId }),
     });
