@@ -53,15 +53,30 @@ export function isDecisive(entry: LogEntry): boolean {
   }
 }
 
-/** As JSON. Of a live error its description stays. */
+/** As JSON. Of a live error its description stays, of a permit what a machine reads. */
 export function entryText(entry: LogEntry): string {
-  return JSON.stringify(entry, plain);
+  if ('timer' in entry) return JSON.stringify(entry);
+  if ('input' in entry) return JSON.stringify({ ...entry, input: plain(entry.input) });
+  return JSON.stringify(entry.answer ? { ...entry, answer: plain(entry.answer) } : entry);
 }
 
-function plain(this: unknown, key: string, value: unknown): unknown {
-  return key === 'fault' && isFault(value) && 'cause' in value ? { ...value, cause: describeError(value.cause) } : value;
+function plain(input: CallInput | TurnInput): unknown {
+  switch (input.type) {
+    case 'admission': {
+      if (input.answer.kind !== 'permit') return input;
+      const { generation, probe, probeNumber } = input.answer.permit;
+      return { ...input, answer: { kind: 'permit', permit: { generation, probe, probeNumber } } };
+    }
+    case 'attempt_settled':
+      return input.outcome.ok ? input : { ...input, outcome: { ok: false, fault: plainFault(input.outcome.fault) } };
+    case 'prepared':
+    case 'cancelled':
+      return input.fault ? { ...input, fault: plainFault(input.fault) } : input;
+    default:
+      return input;
+  }
 }
 
-function isFault(value: unknown): value is Fault {
-  return typeof value === 'object' && value !== null && 'classification' in value && 'kind' in value;
+function plainFault(fault: Fault): Fault {
+  return 'cause' in fault ? { ...fault, cause: describeError(fault.cause) } : fault;
 }
