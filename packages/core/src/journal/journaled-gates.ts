@@ -43,6 +43,8 @@ export class JournaledGates implements Gates {
       if (input.type === 'admission') steps.admission(keyOf(answered), input);
       feed(answered, input);
     };
+    // Asked in the record, it may have to be asked here again: the gate that it waits at is another process's.
+    if (line.live) step.ask = undefined;
     line.ask(run, undefined, (answered) => this.#askGate(run, effect, answered), answer);
   }
 

@@ -106,7 +106,10 @@ export class JournaledHost implements Host {
   work(step: AttemptStep): void {
     const { log } = this.#options;
     const { ask, start } = step;
-    if (ask && !start) return ask();
+    if (ask && !start) {
+      step.ask = undefined;
+      return ask();
+    }
     if (!start || log.journaled < step.startsAfter) return;
     step.start = undefined;
     start();
