@@ -3,7 +3,8 @@
  *
  * Invariants
  * 1. What it asks for is what the journal has, in the same order and between the same answers; else the run fails and says where.
- * 2. Once it is dead, nothing that it asks for, finishes or waits for has any consequence.
+ * 2. Work begins when the turn waits for what the journal does not have yet: what it has is answered first.
+ * 3. Once it is dead, nothing that it asks for, finishes or waits for has any consequence.
  */
 import type { JournalEntry, TurnJournal } from '../journal/turn-journal.ts';
 import type { System } from '../ports/system.ts';
@@ -42,6 +43,8 @@ export interface SharedJournal {
   /** @returns whether the process has died of it */
   reach(at: DeathPoint['at'], name: string): boolean;
   fail(problem: string): void;
+  /** Which of so many things that may happen in any order happens next. */
+  choose(count: number): number;
 }
 
 export interface JournalProcess {
@@ -53,9 +56,7 @@ export interface JournalProcess {
   readonly alive: boolean;
 }
 
-interface Waiting {
-  readonly resolve: (entry: JournalEntry) => void;
-}
+type Task = () => void;
 
 export class WorkingProcess implements JournalProcess, TurnJournal {
   readonly number: number;
@@ -64,14 +65,13 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   readonly #shared: SharedJournal;
   #asked = 0;
   #answered = 0;
-  /** What the journal held when it began: no work begins before the turn has been answered that. */
-  readonly #record: number;
-  #put: (() => void)[] = [];
-  #waiting: Waiting | undefined;
+  #waiting: ((entry: JournalEntry) => void) | undefined;
+  /** Work that has not begun, results that are not journaled. */
+  #tasks: Task[] = [];
+  #isBusy = false;
 
   constructor(shared: SharedJournal, system: MortalSystem, number: number) {
     this.#shared = shared;
-    this.#record = shared.entries.length;
     this.system = system;
     this.number = number;
   }
@@ -82,15 +82,7 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
 
   step(name: string, work: () => Promise<string>): void {
     const index = this.#ask({ type: 'step', name, after: this.#answered });
-    if (index === undefined || this.#shared.isDone(index)) return;
-    this.#put.push(() => void this.#work(index, name, work));
-    this.#beginWork();
-  }
-
-  #beginWork(): void {
-    if (this.#answered < this.#record) return;
-    for (const begin of this.#put) this.system.defer(begin);
-    this.#put = [];
+    if (index !== undefined && !this.#shared.isDone(index)) this.#put(() => void this.#work(index, name, work));
   }
 
   timer(name: string, delayMs: number): void {
@@ -100,29 +92,44 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   next(): Promise<JournalEntry> {
     if (!this.alive) return new Promise(() => {});
     if (this.#waiting) this.#shared.fail('The turn asks for the next entry while it waits for one.');
-    this.#beginWork();
     return new Promise((resolve) => {
-      this.#waiting = { resolve };
-      this.system.defer(() => this.answer());
+      this.#waiting = resolve;
+      this.goOn();
     });
   }
 
-  /** Answers the turn that waits, if there is what it waits for. */
-  answer(): void {
-    const entry = this.#shared.entries[this.#answered];
-    if (!this.alive || !this.#waiting || !entry) return;
+  /** Answers the turn that waits, or does what can be done meanwhile: one thing at a time, so that what is journaled is answered first. */
+  goOn(): void {
+    if (this.#isBusy || !this.#waiting) return;
+    this.#isBusy = true;
+    this.system.defer(() => {
+      this.#isBusy = false;
+      const entry = this.#shared.entries[this.#answered];
+      if (entry) this.#answer(entry);
+      else this.#tasks.splice(this.#shared.choose(this.#tasks.length), 1)[0]?.();
+      if (this.#tasks.length > 0) this.goOn();
+    });
+  }
+
+  #put(task: Task): void {
+    this.#tasks.push(task);
+    this.goOn();
+  }
+
+  #answer(entry: JournalEntry): void {
     const forgotten = this.#shared.commands[this.#asked];
     if (forgotten && forgotten.after <= this.#answered)
       return this.#shared.fail(`${this.#place()} the journal has ${show(forgotten)}; the turn has not asked for it.`);
-    const { resolve } = this.#waiting;
+    const resolve = this.#waiting;
     this.#waiting = undefined;
     this.#answered += 1;
-    resolve(entry);
+    resolve?.(entry);
   }
 
   die(): void {
     this.alive = false;
     this.#waiting = undefined;
+    this.#tasks = [];
     this.system.die();
   }
 
@@ -147,8 +154,8 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
       if (this.alive) this.#shared.fail(`The work of step ${name} rejects: ${String(error)}. A failure belongs into its text.`);
       return;
     }
-    if (!this.alive || this.#shared.reach('result', name)) return;
-    if (typeof text === 'string') this.#shared.addResult(index, text);
+    if (!this.alive) return;
+    if (typeof text === 'string') this.#put(() => void (this.#shared.reach('result', name) || this.#shared.addResult(index, text)));
     else this.#shared.fail(`The work of step ${name} answers no text (${typeof text}).`);
   }
 

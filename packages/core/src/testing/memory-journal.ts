@@ -17,6 +17,10 @@ export interface MemoryJournalOptions {
   readonly system: System;
   /** Asked at each point at which a process may die; `true` kills it there. @default never */
   readonly dies?: (point: DeathPoint) => boolean;
+  /**
+   * Which of so many things comes next, where the order is nobody's business: which step's work begins, which result is journaled. @default the first
+   */
+  readonly choose?: (count: number) => number;
   /** How long nobody works for the turn after a death. @default 0 */
   readonly takeOverMs?: number;
 }
@@ -39,7 +43,7 @@ export interface MemoryJournal {
   readonly deaths: number;
 }
 
-export function memoryJournal({ system, dies = () => false, takeOverMs = 0 }: MemoryJournalOptions): MemoryJournal {
+export function memoryJournal({ system, dies = () => false, choose = () => 0, takeOverMs = 0 }: MemoryJournalOptions): MemoryJournal {
   const commands: JournalCommand[] = [];
   const entries: JournalEntry[] = [];
   const done = new Set<number>();
@@ -57,7 +61,7 @@ export function memoryJournal({ system, dies = () => false, takeOverMs = 0 }: Me
   const add = (entry: JournalEntry): void => {
     entries.push(entry);
     const { name } = entry.type === 'cancelled' ? { name: 'cancelled' } : entry;
-    if (!reach('entry', name)) working?.answer();
+    if (!reach('entry', name)) working?.goOn();
   };
   const reach = (at: DeathPoint['at'], name: string): boolean => {
     if (!working?.alive) return true;
@@ -76,6 +80,7 @@ export function memoryJournal({ system, dies = () => false, takeOverMs = 0 }: Me
     commands,
     entries,
     reach,
+    choose,
     isDone: (command) => done.has(command),
     fail: (problem) => fail(problem),
     addCommand(command, delayMs) {
