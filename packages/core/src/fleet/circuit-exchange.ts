@@ -3,7 +3,7 @@
  * Does not own what a report says or what news changes (`circuit-record.ts`), nor probes (`probe-desk.ts`).
  *
  * 1. No call waits for a report. One report is under way at a time; each waits a bounded time for its answer.
- * 2. Only tools that were called, are not closed here or not closed in the fleet are reported.
+ * 2. Only tools that were called lately, are not closed here or not closed in the fleet are reported.
  * 3. While the keeper is down, local circuits go on as if there were no fleet.
  */
 import type { Gate } from '../admission/index.ts';

@@ -27,6 +27,8 @@ export interface CircuitRecord {
   toldSuccesses: number;
   toldFailures: number;
   toldHold: number;
+  /** It goes on listening until then. */
+  listensUntil: number;
   /** A call waits for the fleet's word. */
   isAsking: boolean;
   isResuming: boolean;
@@ -34,11 +36,16 @@ export interface CircuitRecord {
   unsureUntil: number;
   token: string | undefined;
   leaseUntil: number;
+  /** A local probe has begun since the fleet was asked. */
+  isUsed: boolean;
   /** The local probe that is out. */
   permit: Permit | undefined;
   /** How the fleet's probe ended, until the keeper knows. */
   ending: { readonly token: string; readonly outcome: 'success' | 'failure' | 'neutral'; readonly openUntil: number } | undefined;
 }
+
+/** Who has called a tool hears of it so long after: a call may sleep before a retry, and the next one may come soon. */
+const LISTEN_MS = 30_000;
 
 export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
   return {
@@ -51,17 +58,19 @@ export function newCircuitRecord(name: string, gate: Gate): CircuitRecord {
     toldSuccesses: 0,
     toldFailures: 0,
     toldHold: -Infinity,
+    listensUntil: -Infinity,
     isAsking: false,
     isResuming: false,
     unsureUntil: -Infinity,
     token: undefined,
     leaseUntil: -Infinity,
+    isUsed: false,
     permit: undefined,
     ending: undefined,
   };
 }
 
-/** What there is to report; nothing when nothing was called and all is closed. */
+/** What there is to report; nothing when nothing was called lately and all is closed. */
 export function reportOf(record: CircuitRecord, worker: string, sequence: number, clock: number): CircuitReport | undefined {
   const { gate, known, toldSuccesses, toldFailures, toldHold } = record;
   const { breaker } = gate;
@@ -71,7 +80,8 @@ export function reportOf(record: CircuitRecord, worker: string, sequence: number
   const failures = breaker.counters.transient - toldFailures;
   const state = circuitState(breaker, now);
   const isHeld = breaker.holdUntil > Math.max(now, toldHold);
-  if (successes + failures === 0 && state === 'closed' && !isHeld && !record.isOpenInFleet) return undefined;
+  if (successes + failures > 0) record.listensUntil = now + LISTEN_MS;
+  if (now >= record.listensUntil && state === 'closed' && !isHeld && !record.isOpenInFleet) return undefined;
   const own = state !== 'closed' && breaker.generation === record.adoptedGeneration ? 'half_open' : state;
   return {
     tool: record.name,

@@ -1,4 +1,5 @@
 /** The table of contents of `@holdfast/core/fleet`: one circuit per tool for many processes. */
+export type { CircuitLink, CircuitPlace, CircuitSharing, FleetWord, SharedTool } from '../ports/circuit-sharing.ts';
 export { shareCircuits } from './share-circuits.ts';
 export type { CircuitSharingOptions } from './share-circuits.ts';
 export { completeFleetSettings, fleetCircuitDefaults } from './fleet-settings.ts';

@@ -1,7 +1,7 @@
 /**
  * Owns who of the fleet has a say about a tool, and what they say. Does not own what follows from it (`step-fleet-circuit.ts`).
  *
- * 1. A worker has a say once it had traffic on the tool, or saw its circuit open, and until it was not heard of for the lifetime of a vote.
+ * 1. A worker has a say once it had traffic on the tool, saw its circuit open or was told to stay away, and until it was not heard of for the lifetime of a vote.
  * 2. A half-open circuit says nothing, nor does an open one whose period is over: nobody has called since.
  * 3. A report that came twice, or behind a later one of the same worker, changes nothing.
  */
@@ -30,9 +30,13 @@ export function heard(members: readonly Member[], report: CircuitReport, openUnt
   const { worker, sequence, state } = report;
   const others = members.filter((member) => member.worker !== worker);
   const hadTraffic = report.successes + report.failures > 0;
-  if (!hadTraffic && state === 'closed' && others.length === members.length) return members;
+  const hasSay = hadTraffic || state !== 'closed' || report.retryAfterMs !== undefined;
+  if (!hasSay && others.length === members.length) return members;
   const says = state === 'closed' ? 'closed' : openUntil === undefined ? 'nothing' : 'open';
-  return [...others, { worker, sequence, seenAt: now, says, openUntil: openUntil ?? 0 }];
+  const before = members.find((member) => member.worker === worker);
+  // One that only listens goes on having no say when its time is over.
+  const seenAt = hasSay ? now : (before?.seenAt ?? now);
+  return [...others, { worker, sequence, seenAt, says, openUntil: openUntil ?? 0 }];
 }
 
 /** The open ones if they are a quorum. */

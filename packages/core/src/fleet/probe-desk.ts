@@ -45,12 +45,14 @@ export class ProbeDesk {
     if (record.isAsking) return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: Math.ceil(probeTimeoutMs) };
     if (health.isDown || (record.token !== undefined && now < record.leaseUntil)) return 'go_on';
     record.isAsking = true;
+    record.isUsed = false;
     void this.#acquire(record, timeLimitMs).then(() => this.#resume(record, resume));
     return 'asked';
   }
 
   probing(record: CircuitRecord, permit: Permit): void {
     record.permit = permit;
+    record.isUsed = true;
   }
 
   ended(record: CircuitRecord, permit: Permit, outcome: OutcomeKind): void {
@@ -71,7 +73,7 @@ export class ProbeDesk {
 
   /** A worker whose own circuit is closed, and whose calls succeed, offers that as the probe: nobody else would ask for it. */
   async offer(record: CircuitRecord): Promise<void> {
-    record.isAsking = true;
+    record.isAsking = record.isUsed = true;
     await this.#acquire(record, 0);
     record.isAsking = false;
     if (record.token !== undefined) await this.#end(record, record.token);
@@ -109,7 +111,7 @@ export class ProbeDesk {
       record.isResuming = false;
     }
     // The call has gone, or was refused for another reason.
-    if (record.token !== undefined && record.permit === undefined) void this.#end(record, record.token);
+    if (record.token !== undefined && !record.isUsed) void this.#end(record, record.token);
   }
 
   #takeLate(record: CircuitRecord, answer: ProbeAnswer): void {
@@ -124,12 +126,12 @@ export class ProbeDesk {
     record.leaseUntil = this.#options.system.now() + leaseMs;
   }
 
-  /** As the local circuit stands now. */
+  /** As the local circuit stands now, if its probe has moved it. */
   #end(record: CircuitRecord, token: string): Promise<void> {
     const { state, mode, openUntil } = record.gate.breaker;
-    const verdict = state === 'closed' ? 'success' : state === 'open' ? 'failure' : 'neutral';
+    const isUndecided = !record.isUsed || mode !== 'auto' || state === 'half_open';
     record.token = undefined;
-    record.ending = { token, outcome: mode === 'auto' ? verdict : 'neutral', openUntil };
+    record.ending = { token, outcome: isUndecided ? 'neutral' : state === 'closed' ? 'success' : 'failure', openUntil };
     return this.#tellEnd(record);
   }
 

@@ -1,6 +1,7 @@
 import { test } from 'vitest';
 import { memorySharedCircuits, type SharedCircuits } from '../../src/fleet/index.ts';
-import { manualSystem, sharedCircuitsContract } from '../../src/testing/index.ts';
+import { manualSystem } from '../../src/testing/manual-system.ts';
+import { sharedCircuitsContract } from '../../src/testing/shared-circuits-contract.ts';
 
 const system = manualSystem();
 let keeper: SharedCircuits | undefined;
