@@ -35,12 +35,14 @@ export interface DatabaseUse {
   readonly readOnly?: boolean;
   /** @default the settings' */
   readonly connections?: number;
+  /** Done once, when the tables are there, before anything else. */
+  readonly opened?: ((session: Session, schema: string) => Promise<void>) | undefined;
 }
 
 /** Connects at the first use. */
 export function openDatabase(
   settings: DatabaseSettings,
-  { plan, readOnly = false, connections = settings.connections }: DatabaseUse,
+  { plan, readOnly = false, connections = settings.connections, opened }: DatabaseUse,
 ): Database {
   const { schema, place, statementTimeoutMs } = settings;
   const sockets = new Set<Socket>();
@@ -69,9 +71,10 @@ export function openDatabase(
   };
 
   const prepare = async (): Promise<void> => {
-    if (await transact(beginRead, (session) => isMigrated(session, schema, plan))) return;
-    if (readOnly) throw new DatabaseConfigurationError('missing_tables', `schema ${schema} has no ${plan.component} tables`);
-    await transact(beginWrite, (session) => migrate(session, schema, plan));
+    const there = await transact(beginRead, (session) => isMigrated(session, schema, plan));
+    if (!there && readOnly) throw new DatabaseConfigurationError('missing_tables', `schema ${schema} has no ${plan.component} tables`);
+    if (!there) await transact(beginWrite, (session) => migrate(session, schema, plan));
+    if (opened !== undefined) await transact(beginWrite, (session) => opened(session, quoted(schema)));
   };
 
   const use = async <Result>(begin: string, work: (session: Session) => Promise<Result>): Promise<Result> => {

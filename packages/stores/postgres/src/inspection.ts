@@ -1,0 +1,48 @@
+/**
+ * Owns what is said of the database as a whole.
+ */
+import type { Session } from './database/database.ts';
+import type { WriterStats } from './writer.ts';
+
+interface DatabaseStats {
+  readonly place: string;
+  readonly schemaVersion: number;
+  readonly turns: number;
+  readonly events: number;
+  readonly circuits: number;
+  /** Milliseconds since 1970; absent when there is no turn. */
+  readonly oldestTurnAt?: number;
+  readonly newestTurnAt?: number;
+  /** Of all tables and indexes of the schema. */
+  readonly bytes: number;
+  /** Days of which there is a table of events. */
+  readonly days: number;
+}
+
+/** What is buffered and written is this store's own, since it was opened; the rest is the database's. */
+export interface StoreStats extends WriterStats, DatabaseStats {}
+
+export async function storeStats(session: Session, schema: string, place: string): Promise<DatabaseStats> {
+  const { rows } = await session.query(
+    `SELECT count(*) AS turns, coalesce(sum(events), 0) AS events, min(started_at) AS oldest, max(started_at) AS newest,
+       (SELECT count(*) FROM ${schema}.circuits) AS circuits,
+       (SELECT version FROM ${schema}.schema_versions WHERE component = 'trace') AS version,
+       (SELECT count(*) FROM pg_inherits WHERE inhparent = $1::regclass) AS days,
+       (SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = $1::regclass)
+          AND relkind IN ('r', 'm', 'S')) AS bytes
+     FROM ${schema}.turns`,
+    [`${schema}.events`],
+  );
+  const row = rows[0] ?? {};
+  const numbered = (column: string): number => Number(row[column] ?? 0);
+  return {
+    place,
+    schemaVersion: numbered('version'),
+    turns: numbered('turns'),
+    events: numbered('events'),
+    circuits: numbered('circuits'),
+    ...(row['oldest'] === null ? {} : { oldestTurnAt: numbered('oldest'), newestTurnAt: numbered('newest') }),
+    bytes: numbered('bytes'),
+    days: numbered('days'),
+  };
+}

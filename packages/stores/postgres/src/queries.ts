@@ -1,0 +1,202 @@
+/**
+ * Owns what can be asked of the database. Long reads come in steps.
+ *
+ * 1. Events are read in the order of the transactions that wrote them, within one in the order of appending.
+ * 2. Events of a run that was deleted are not shown, although its partition may still hold them.
+ */
+import type { AppendedEvents, CircuitSnapshot, EventQuery, TraceEvent, TurnQuery, TurnSummary } from '@holdfast/core';
+import type { Row, Session } from './database/database.ts';
+import { fromText, toText } from './text.ts';
+
+/** Where a call is recorded. */
+export interface CallPlace {
+  readonly callId: string;
+  readonly turnId: string;
+  readonly run: number;
+  readonly toolId: string;
+}
+
+/** Behind an event, in the order of all. */
+export interface Position {
+  readonly position: string;
+  readonly place: number;
+}
+
+/** Rows looked at in one step of a long read. */
+const stepSize = 1_000;
+/** A writer that was not heard of for so long is taken for dead. Its heartbeat comes six times as often. */
+export const leaseSeconds = 30;
+
+const summaryColumns = (schema: string): string =>
+  `t.run, t.turn_id, t.started_at, t.ended_at, t.outcome, t.summary, greatest(t.planned, t.completed) AS calls, t.events,
+   w.closed_at IS NULL AND w.heartbeat_at > clock_timestamp() - interval '${String(leaseSeconds)} seconds' AS lives
+   FROM ${schema}.turns t LEFT JOIN ${schema}.writers w ON w.id = t.writer`;
+
+export async function readTurn(
+  session: Session,
+  schema: string,
+  turnId: string,
+  run: number | undefined,
+): Promise<readonly TraceEvent[] | undefined> {
+  const { rows: found } = await session.query(
+    `SELECT run FROM ${schema}.turns WHERE left(turn_id, 100) COLLATE "C" = left($1, 100) AND turn_id = $1 AND ($2::bigint IS NULL OR run = $2)
+     ORDER BY run DESC LIMIT 1`,
+    [toText(turnId), run ?? null],
+  );
+  if (found[0] === undefined) return undefined;
+  const { rows } = await session.query(`SELECT body FROM ${schema}.events WHERE run = $1 ORDER BY seq`, [found[0]['run']]);
+  return rows.map(eventOf);
+}
+
+export async function listTurns(session: Session, schema: string, query: TurnQuery): Promise<readonly TurnSummary[]> {
+  const { limit = 50, after, before = Number.MAX_SAFE_INTEGER, since = Number.MIN_SAFE_INTEGER } = query;
+  const { rows } = await session.query(
+    `SELECT ${summaryColumns(schema)} WHERE t.started_at >= $1 AND t.started_at < $2 AND (t.started_at, t.run) < ($3::bigint, $4::bigint)
+     ORDER BY t.started_at DESC, t.run DESC LIMIT $5`,
+    [
+      whole(since),
+      whole(before),
+      after?.startedAt ?? Number.MAX_SAFE_INTEGER,
+      after?.run ?? 0,
+      Math.max(0, Math.trunc(Math.min(limit, 1e9))),
+    ],
+  );
+  return rows.map(summaryOf);
+}
+
+/** Turns whose id begins with `prefix`, newest first. */
+export async function findTurns(session: Session, schema: string, prefix: string, limit: number): Promise<readonly TurnSummary[]> {
+  const from = toText(prefix);
+  const { rows } = await session.query(
+    `SELECT ${summaryColumns(schema)} WHERE left(t.turn_id, 100) COLLATE "C" >= left($1, 100) AND left(t.turn_id, 100) COLLATE "C" < $2
+       AND starts_with(t.turn_id, $1) ORDER BY t.started_at DESC, t.run DESC LIMIT $3`,
+    [from, `${Array.from(from).slice(0, 100).join('')}\u{10FFFF}`, limit],
+  );
+  return rows.map(summaryOf);
+}
+
+/** The latest call of that id. */
+export async function findCall(session: Session, schema: string, callId: string): Promise<CallPlace | undefined> {
+  const { rows } = await session.query(
+    `SELECT e.run, t.turn_id, e.tool_id FROM ${schema}.events e JOIN ${schema}.turns t ON t.run = e.run
+     WHERE left(e.call_id, 100) COLLATE "C" = left($1, 100) AND e.call_id = $1 AND e.type IN ('CallStarted', 'CallCompleted')
+     ORDER BY e.position DESC, e.place DESC LIMIT 1`,
+    [toText(callId)],
+  );
+  const row = rows[0];
+  return row === undefined
+    ? undefined
+    : { callId, turnId: textOf(row, 'turn_id'), run: Number(row['run']), toolId: textOf(row, 'tool_id') };
+}
+
+/** The positions that `readEvents` has to look at: what is committed by now, and not long before `since`. */
+export async function eventRange(
+  session: Session,
+  schema: string,
+  { since }: EventQuery,
+): Promise<{ readonly from: Position; readonly to: string } | undefined> {
+  const { rows } = await session.query(
+    `SELECT max(position) AS last, (SELECT min(position) FROM ${schema}.events WHERE $1::bigint IS NULL OR at_ms >= $1) AS first FROM ${schema}.events`,
+    [since === undefined ? null : whole(since)],
+  );
+  const { first, last } = rows[0] ?? {};
+  if (typeof first !== 'string' || typeof last !== 'string') return undefined;
+  return { from: { position: first, place: 0 }, to: last };
+}
+
+/** The events of one step that are wanted, and where the next begins; nothing behind the last. */
+export async function readStep(
+  session: Session,
+  schema: string,
+  { since, until, eventTypes }: EventQuery,
+  from: Position,
+  to: string,
+): Promise<{ readonly events: readonly TraceEvent[]; readonly next: Position | undefined }> {
+  const { rows } = await session.query(
+    `SELECT position, place, CASE WHEN at_ms >= $4 AND at_ms < $5 AND ($6::text[] IS NULL OR type = ANY($6))
+       AND EXISTS (SELECT 1 FROM ${schema}.turns t WHERE t.run = e.run) THEN body END AS body
+     FROM ${schema}.events e WHERE (position, place) > ($1::bigint, $2::int) AND position <= $3 ORDER BY position, place LIMIT ${String(stepSize)}`,
+    [from.position, from.place, to, whole(since ?? Number.MIN_SAFE_INTEGER), whole(until ?? Number.MAX_SAFE_INTEGER), eventTypes ?? null],
+  );
+  return {
+    events: rows.filter((row) => row['body'] !== null).map(eventOf),
+    next: rows.length < stepSize ? undefined : positionOf(rows.at(-1)),
+  };
+}
+
+/** What other writers than `instance` appended behind `after`. Stays behind the oldest transaction that is still open: see `schema.ts`. */
+export async function readAppended(
+  session: Session,
+  schema: string,
+  instance: string,
+  after: string | undefined,
+  limit: number,
+): Promise<AppendedEvents> {
+  const { rows: heads } = await session.query(
+    `SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint + (SELECT added FROM ${schema}.trace_position) AS head`,
+  );
+  const head = String(heads[0]?.['head']);
+  const start = { events: [], cursor: `${head}.0` };
+  const [, position, place] = /^(\d+)\.(\d+)$/.exec(after ?? '') ?? [];
+  if (position === undefined || place === undefined) return start;
+  const events: TraceEvent[] = [];
+  let from: Position = { position, place: Number(place) };
+  for (;;) {
+    const { rows } = await session.query(
+      `SELECT position, place, CASE WHEN writer IS DISTINCT FROM (SELECT id FROM ${schema}.writers WHERE instance = $5)
+         AND EXISTS (SELECT 1 FROM ${schema}.turns t WHERE t.run = e.run) THEN body END AS body
+       FROM ${schema}.events e WHERE (position, place) > ($1::bigint, $2::int) AND position < $3 ORDER BY position, place LIMIT $4`,
+      [from.position, from.place, head, Math.min(stepSize, limit - events.length), instance],
+    );
+    events.push(...rows.filter((row) => row['body'] !== null).map(eventOf));
+    if (rows.length === 0)
+      return { events, cursor: BigInt(head) > BigInt(from.position) ? start.cursor : `${from.position}.${String(from.place)}` };
+    from = positionOf(rows.at(-1));
+    if (events.length >= limit) return { events, cursor: `${from.position}.${String(from.place)}` };
+  }
+}
+
+export async function loadCircuits(session: Session, schema: string): Promise<ReadonlyMap<string, CircuitSnapshot>> {
+  const { rows } = await session.query(`SELECT tool_id, snapshot FROM ${schema}.circuits`);
+  return new Map(rows.map((row) => [textOf(row, 'tool_id'), JSON.parse(String(row['snapshot'])) as CircuitSnapshot]));
+}
+
+/** Deletes every run of a turn id; answers how many. */
+export async function deleteTurn(session: Session, schema: string, turnId: string): Promise<number> {
+  const { rows } = await session.query(
+    `DELETE FROM ${schema}.turns WHERE left(turn_id, 100) COLLATE "C" = left($1, 100) AND turn_id = $1 RETURNING run`,
+    [toText(turnId)],
+  );
+  if (rows.length > 0) await session.query(`DELETE FROM ${schema}.events WHERE run = ANY($1::bigint[])`, [rows.map((row) => row['run'])]);
+  return rows.length;
+}
+
+function summaryOf(row: Row): TurnSummary {
+  const { ended_at: endedAt, outcome, summary } = row;
+  const seen = {
+    turnId: textOf(row, 'turn_id'),
+    run: Number(row['run']),
+    startedAt: Number(row['started_at']),
+    calls: Number(row['calls']),
+    events: Number(row['events']),
+  };
+  if (endedAt === null) return { ...seen, state: row['lives'] === true ? 'running' : 'interrupted' };
+  const told = { outcome: outcome as NonNullable<TurnSummary['outcome']>, summary: fromText(String(summary)) };
+  return { ...seen, state: 'completed', endedAt: Number(endedAt), ...told };
+}
+
+function whole(value: number): number {
+  return Math.ceil(Math.max(Number.MIN_SAFE_INTEGER, Math.min(Number.MAX_SAFE_INTEGER, value)));
+}
+
+function positionOf(row: Row | undefined): Position {
+  return { position: String(row?.['position']), place: Number(row?.['place']) };
+}
+
+function eventOf(row: Row): TraceEvent {
+  return JSON.parse(String(row['body'])) as TraceEvent;
+}
+
+function textOf(row: Row, column: string): string {
+  return fromText(String(row[column]));
+}

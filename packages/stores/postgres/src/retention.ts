@@ -1,0 +1,48 @@
+/**
+ * Owns forgetting: turns older than the limit go, in steps small enough not to be noticed, and a day whose turns are all gone is given back.
+ *
+ * 1. A turn vanishes whole: its row goes in one step; its events are not shown any more, and go with the table of their day.
+ * 2. A turn that had an event within the limit stays, and with it the table of the day on which it began.
+ * 3. One sweeper at a time. Nobody waits for one: it gives up where others hold locks.
+ */
+import type { Session } from './database/database.ts';
+import { runsPerDay } from './schema.ts';
+
+const turnsPerStep = 2_000;
+/** To take a table out, readers and writers are held up for a moment; behind somebody else's lock the moment would be long. */
+const longestLockMs = 200;
+
+/** One small step; answers whether there is more to do. */
+export async function sweepStep(session: Session, schema: string, retentionDays: number): Promise<boolean> {
+  if (!Number.isFinite(retentionDays)) return false;
+  const { rows: locks } = await session.query('SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS mine', [
+    `holdfast sweep ${schema}`,
+  ]);
+  if (locks[0]?.['mine'] !== true) return false;
+  const { rowCount } = await session.query(
+    `DELETE FROM ${schema}.turns WHERE run IN (
+       SELECT run FROM ${schema}.turns, (SELECT (extract(epoch FROM now() - make_interval(secs => $1)) * 1000)::bigint AS at) AS oldest
+       WHERE started_at < oldest.at AND last_at < oldest.at ORDER BY started_at LIMIT ${String(turnsPerStep)} FOR UPDATE OF turns SKIP LOCKED)`,
+    [retentionDays * 86_400],
+  );
+  if (rowCount > 0) return true;
+  await session.query(`DELETE FROM ${schema}.writers WHERE heartbeat_at < now() - interval '1 day'`);
+  return dropDay(session, schema, retentionDays);
+}
+
+/** Drops the oldest partition without a turn, of a day beyond the limit. */
+async function dropDay(session: Session, schema: string, retentionDays: number): Promise<boolean> {
+  const { rows } = await session.query(
+    `SELECT name FROM (
+       SELECT inhrelid::regclass::text AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'FROM \\(''?(\\d+)')::bigint AS first
+       FROM pg_inherits JOIN pg_class c ON c.oid = inhrelid WHERE inhparent = $1::regclass) AS days
+     WHERE first + $2 <= floor(extract(epoch FROM now() - make_interval(secs => $3)) / 86400)::bigint * $2
+       AND NOT EXISTS (SELECT 1 FROM ${schema}.turns WHERE run >= first AND run < first + $2) ORDER BY first LIMIT 1`,
+    [`${schema}.events`, runsPerDay, retentionDays * 86_400],
+  );
+  const name = rows[0]?.['name'];
+  if (typeof name !== 'string') return false;
+  await session.query(`SET LOCAL lock_timeout = ${String(longestLockMs)}`);
+  await session.query(`DROP TABLE ${name}`);
+  return true;
+}

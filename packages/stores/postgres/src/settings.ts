@@ -1,0 +1,60 @@
+/**
+ * Owns the options of the store, their defaults and checks.
+ */
+import type { StoreStatus } from '@holdfast/core';
+import type { DatabaseFaultKind } from './database/faults.ts';
+import { databaseSettings, wholeNumber, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
+
+export type FaultKind = DatabaseFaultKind | 'overflow' | 'unreadable' | 'closed';
+
+/** What `onFault` is told: the status, and what kind of fault it is. `kind` is absent when the store works again. */
+export interface PostgresFault extends StoreStatus {
+  readonly kind?: FaultKind;
+}
+
+export interface PostgresStoreOptions extends DatabaseOptions {
+  /** Turns without an event for longer are deleted, and the space of a day is given back when all its turns are. `Infinity` keeps all. @default 14 */
+  readonly retentionDays?: number;
+  /** Events kept in memory while they cannot be written; what comes beyond is counted as dropped. @default 50000 */
+  readonly maxBufferedEvents?: number;
+  /** The same in bytes of their JSON text. @default 67108864 */
+  readonly maxBufferedBytes?: number;
+  /** @default 20 */
+  readonly flushIntervalMs?: number;
+  /** Events in one transaction; so many queued events are written at once, without waiting for the interval. @default 500 */
+  readonly batchSize?: number;
+  /** Only reads: nothing is made, written or deleted. @default false */
+  readonly readOnly?: boolean;
+  /** Called once for every change between working and not working, never from within `append`. What it throws is ignored. */
+  readonly onFault?: (fault: PostgresFault) => void;
+}
+
+export interface Settings {
+  readonly database: DatabaseSettings;
+  readonly retentionDays: number;
+  readonly maxBufferedEvents: number;
+  readonly maxBufferedBytes: number;
+  readonly flushIntervalMs: number;
+  readonly batchSize: number;
+  readonly readOnly: boolean;
+  readonly onFault?: (fault: PostgresFault) => void;
+}
+
+export function settingsOf(options: PostgresStoreOptions): Settings {
+  const { onFault } = options;
+  return {
+    database: databaseSettings(options, 'postgresStore'),
+    retentionDays: atLeastZero('retentionDays', options.retentionDays ?? 14),
+    maxBufferedEvents: wholeNumber('postgresStore', 'maxBufferedEvents', options.maxBufferedEvents ?? 50_000, 1),
+    maxBufferedBytes: wholeNumber('postgresStore', 'maxBufferedBytes', options.maxBufferedBytes ?? 64 * 1024 * 1024, 1),
+    flushIntervalMs: atLeastZero('flushIntervalMs', options.flushIntervalMs ?? 20),
+    batchSize: wholeNumber('postgresStore', 'batchSize', options.batchSize ?? 500, 1),
+    readOnly: options.readOnly ?? false,
+    ...(onFault === undefined ? {} : { onFault }),
+  };
+}
+
+function atLeastZero(field: string, value: number): number {
+  if (typeof value === 'number' && value >= 0) return value;
+  throw new RangeError(`postgresStore: ${field} is ${String(value)}; give a number of at least 0.`);
+}
