@@ -19,6 +19,7 @@ export interface NodeConfig {
   readonly first: boolean;
   readonly partitions: number;
   readonly streamsPerConnection: number;
+  readonly keepAliveMs: number;
 }
 
 const quoted = (text: string): string => JSON.stringify(text);
@@ -63,6 +64,8 @@ memory-size = "128 MiB"
 
 [worker.invoker]
 http2-streams-per-connection-limit = ${config.streamsPerConnection}
+http2-keep-alive-interval = "${config.keepAliveMs}ms"
+http2-keep-alive-timeout = "${config.keepAliveMs}ms"
 
 [bifrost]
 record-cache-memory-size = "32 MiB"

@@ -17,6 +17,8 @@ export interface RestateServerOptions {
   readonly partitions?: number;
   /** How many turns share one connection to a worker: few, and a balancer of connections spreads them well. @default 128 */
   readonly streamsPerConnection?: number;
+  /** A worker that hangs is taken for lost after twice this time. @default 20000 */
+  readonly keepAliveMs?: number;
 }
 
 export interface RestateServer {
@@ -57,6 +59,7 @@ const createNodes = async (folder: string, options: RestateServerOptions): Promi
       first: index === 0,
       partitions: options.partitions ?? 4,
       streamsPerConnection: options.streamsPerConnection ?? 128,
+      keepAliveMs: options.keepAliveMs ?? 20_000,
     });
   });
 };

@@ -1,0 +1,56 @@
+/**
+ * Owns the circuit of a tool as a Restate virtual object: keyed by the tool, its one handler is exclusive, so all about a tool happens one after the other in the
+ * whole cluster. Does not own what a message changes: that is `stepFleetCircuit`.
+ *
+ * 1. The handler waits for nothing: state, the journaled clock, one step, state.
+ * 2. Nothing is kept but the state: no journal of what is over, no answer to be asked for again.
+ * 3. A message that cannot be read fails at once; nothing ever blocks a tool's key for long.
+ */
+import { completeFleetSettings, stepFleetCircuit, type FleetCircuitSettings, type FleetCircuitState } from '@holdfast/core/fleet';
+import { handlers, object as defineObject, serde, TerminalError, type ObjectContext } from '@restatedev/restate-sdk';
+import type { RestateService } from '../turns/turn-service.ts';
+import { textSerde } from '../turns/text-serde.ts';
+import { readCircuitMessage } from './read-circuit-message.ts';
+
+/** How the circuits' object is called in Restate where nothing else is said. */
+export const CIRCUIT_OBJECT = 'holdfast_circuit';
+
+export interface CircuitObjectOptions extends Partial<FleetCircuitSettings> {
+  /** How it is called in Restate. All workers, and all who ask, call it the same. @default 'holdfast_circuit' */
+  readonly objectName?: string;
+}
+
+const STATE = 'circuit';
+const LONGEST_STEP_MS = 10_000;
+
+const stateSerde = new serde.JsonSerde<FleetCircuitState>();
+
+const step =
+  (settings: FleetCircuitSettings) =>
+  async (circuit: ObjectContext, text: string): Promise<string> => {
+    const message = readCircuitMessage(text, circuit.key);
+    if (message === undefined) throw new TerminalError('That is no message about a circuit.', { errorCode: 400 });
+    const before = await circuit.get<FleetCircuitState>(STATE, stateSerde);
+    const now = await circuit.date.now();
+    const after = stepFleetCircuit(before?.version === 1 ? before : undefined, message, now, settings);
+    circuit.set(STATE, after.state, stateSerde);
+    return JSON.stringify({ circuit: after.circuit, ...(after.probe === undefined ? {} : { probe: after.probe }) });
+  };
+
+/**
+ * The circuits of a fleet, for a worker's Restate endpoint: `createTurnEndpoint({ …, services: [circuitObject()] })`.
+ * @throws TypeError or RangeError when a setting is not usable.
+ */
+export function circuitObject({ objectName = CIRCUIT_OBJECT, ...given }: CircuitObjectOptions = {}): RestateService {
+  const settings = completeFleetSettings(given);
+  return defineObject({
+    name: objectName,
+    handlers: { step: handlers.object.exclusive({ input: textSerde, output: textSerde, accept: '*/*' }, step(settings)) },
+    options: {
+      journalRetention: 0,
+      inactivityTimeout: LONGEST_STEP_MS,
+      abortTimeout: LONGEST_STEP_MS,
+      retryPolicy: { initialInterval: 50, exponentiationFactor: 2, maxInterval: 500, maxAttempts: 10, onMaxAttempts: 'kill' },
+    },
+  });
+}

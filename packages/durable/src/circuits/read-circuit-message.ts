@@ -1,0 +1,34 @@
+/** Owns reading what somebody sent to a tool's circuit. Numbers out of range are `stepFleetCircuit`'s to judge. */
+import type { FleetCircuitMessage } from '@holdfast/core/fleet';
+
+type Fields = Readonly<Record<string, 'string' | 'number'>>;
+
+const fieldsOf: Readonly<Record<FleetCircuitMessage['type'], Fields>> = {
+  report: { worker: 'string', sequence: 'number', generation: 'number', successes: 'number', failures: 'number', state: 'string' },
+  acquire_probe: { worker: 'string', leaseMs: 'number' },
+  probe_ended: { token: 'string', outcome: 'string' },
+  reset: { worker: 'string' },
+};
+
+/** @param tool whose circuit it was sent to */
+export function readCircuitMessage(text: string, tool: string): FleetCircuitMessage | undefined {
+  const value = parse(text);
+  if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
+  const { type } = value;
+  if (typeof type !== 'string' || !Object.hasOwn(fieldsOf, type)) return undefined;
+  // oxlint-disable-next-line no-unsafe-type-assertion -- it is one of the names
+  const fields = fieldsOf[type as FleetCircuitMessage['type']];
+  // oxlint-disable-next-line no-unsafe-type-assertion -- an object that is no array of names, at worst
+  const given = value as Readonly<Record<string, unknown>>;
+  const fits = Object.entries(fields).every(([name, kind]) => typeof given[name] === kind);
+  // oxlint-disable-next-line no-unsafe-type-assertion -- just checked, field by field
+  return fits ? ({ ...given, tool } as unknown as FleetCircuitMessage) : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

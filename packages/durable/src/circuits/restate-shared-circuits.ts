@@ -1,0 +1,74 @@
+/**
+ * Owns the port to a fleet's circuits on Restate: every message is one request to the ingress, bounded in time.
+ *
+ * 1. A batch is one message per tool; no more than `PARALLEL` are under way at once.
+ * 2. Whatever goes wrong rejects, with the code `ENGINE_UNAVAILABLE`: the local circuits decide then.
+ */
+import type { FleetCircuit, FleetCircuitMessage, ProbeAnswer, SharedCircuits } from '@holdfast/core/fleet';
+import { complaintOf, throwIfUnavailable } from '../client/read-answer.ts';
+import { boundedRequest } from '../engine/bounded-request.ts';
+import { engineUnavailable } from '../engine/engine-unavailable.ts';
+import { CIRCUIT_OBJECT } from './circuit-object.ts';
+
+export interface RestateSharedCircuitsOptions {
+  /** Restate's ingress, such as `http://127.0.0.1:8080`. */
+  readonly ingressUrl: string;
+  /** Sent with every request. @default none */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** As the workers call it. @default 'holdfast_circuit' */
+  readonly objectName?: string;
+  /** Each request takes this long at most. @default 1000 */
+  readonly timeoutMs?: number;
+}
+
+interface Stepped {
+  readonly circuit: FleetCircuit;
+  readonly probe?: ProbeAnswer;
+}
+
+const PARALLEL = 32;
+
+/**
+ * For `shareCircuits`. The workers offer the circuits: `createTurnEndpoint({ …, services: [circuitObject()] })`.
+ * @throws TypeError or RangeError when an option cannot be used.
+ */
+export function restateSharedCircuits({
+  ingressUrl,
+  headers = {},
+  objectName = CIRCUIT_OBJECT,
+  timeoutMs = 1_000,
+}: RestateSharedCircuitsOptions): SharedCircuits {
+  if (!URL.canParse(ingressUrl)) throw new TypeError(`restateSharedCircuits: 'ingressUrl' must be a URL, got '${ingressUrl}'.`);
+  if (!(timeoutMs > 0)) throw new RangeError(`restateSharedCircuits: 'timeoutMs' must be a number of milliseconds above 0, got ${timeoutMs}.`);
+  const place = `${ingressUrl.replace(/\/+$/, '')}/${objectName}`;
+  const send = async ({ tool, ...message }: FleetCircuitMessage): Promise<Stepped> => {
+    const url = `${place}/${encodeURIComponent(tool.toWellFormed())}/step`;
+    const answer = await boundedRequest({ method: 'POST', url, headers, body: JSON.stringify(message), timeoutMs });
+    throwIfUnavailable(answer);
+    if (answer.status !== 200) throw engineUnavailable('fault', `Restate keeps no circuits at ${objectName}: ${complaintOf(answer).message}`);
+    // oxlint-disable-next-line no-unsafe-type-assertion -- written by `circuit-object.ts`
+    const { circuit, probe } = JSON.parse(answer.text) as Stepped;
+    return { circuit: { ...circuit, tool }, ...(probe === undefined ? {} : { probe }) };
+  };
+  return {
+    async report(reports) {
+      const waiting = [...reports.entries()];
+      const circuits: FleetCircuit[] = [];
+      const work = async (): Promise<void> => {
+        for (let next = waiting.shift(); next; next = waiting.shift()) {
+          const [index, report] = next;
+          // oxlint-disable-next-line no-await-in-loop -- as many at once as there are workers of this loop
+          circuits[index] = (await send({ type: 'report', ...report })).circuit;
+        }
+      };
+      await Promise.all(Array.from({ length: PARALLEL }, work));
+      return circuits;
+    },
+    async acquireProbe(request) {
+      const { circuit, probe } = await send({ type: 'acquire_probe', ...request });
+      return probe ?? { kind: 'closed', circuit };
+    },
+    probeEnded: async (end) => (await send({ type: 'probe_ended', ...end })).circuit,
+    reset: async (request) => (await send({ type: 'reset', ...request })).circuit,
+  };
+}

@@ -1,0 +1,220 @@
+import type { DurableTurnResult } from '@holdfast/durable';
+import { ref } from '@holdfast/core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attemptOf } from './support/deeds.ts';
+import { startFleet, type Fleet } from './support/fleet.ts';
+import { query, until } from './support/observe.ts';
+import { sevenCalls, sevenOutputs } from './support/plans.ts';
+
+let fleet: Fleet;
+
+beforeAll(async () => {
+  fleet = await startFleet({ keepAliveMs: 500 });
+});
+
+afterAll(() => fleet.stop());
+
+const outputsOf = ({ results }: DurableTurnResult): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(results.map((result) => [result.callId, result.status === 'success' ? result.output : result.error?.code]));
+
+const begunOf = (turnId: string): readonly string[] =>
+  fleet
+    .deeds()
+    .filter((deed) => deed.turnId === turnId && deed.phase === 'begin')
+    .map(attemptOf);
+
+describe('a worker that is lost in mid-turn', () => {
+  test('has begun an attempt: it is made again, as the same attempt with the same idempotency key; what had ended is not', async () => {
+    const first = await fleet.one();
+    const turn = fleet.client.run({
+      turnId: 'lost',
+      calls: [
+        { callId: 'A', toolName: 'work' },
+        { callId: 'S', toolName: 'shaky' },
+        { callId: 'B', toolName: 'work', arguments: { ms: 400, a: ref('A') } },
+        { callId: 'C', toolName: 'work', arguments: { b: ref('B'), s: ref('S') } },
+      ],
+    });
+    await fleet.seen(({ turnId, callId }) => turnId === 'lost' && callId === 'B', 'B has begun');
+    await until(async () => (await journaled('lost')).includes('S#2'), 'the journal has the retry of S');
+    await fleet.kill(first);
+    await fleet.start();
+    expect(outputsOf(await turn)).toEqual({ A: { by: 'A' }, S: { by: 'S', attempt: 2 }, B: { by: 'B' }, C: { by: 'C' } });
+    expect(begunOf('lost').toSorted()).toEqual([
+      'lost A work#1',
+      'lost B work#1',
+      'lost B work#1',
+      'lost C work#1',
+      'lost S shaky#1',
+      'lost S shaky#2',
+    ]);
+    const keys = fleet.deeds().filter(({ turnId, callId }) => turnId === 'lost' && callId === 'B');
+    expect(new Set(keys.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+
+  test('has begun what must not be done twice: it is not, and its outcome is told to be unknown', async () => {
+    const first = await fleet.one();
+    const turn = fleet.client.run({
+      turnId: 'unsafe',
+      calls: [
+        { callId: 'P', toolName: 'pay', arguments: { ms: 30_000 } },
+        { callId: 'A', toolName: 'work' },
+      ],
+    });
+    await fleet.seen(({ turnId, callId }) => turnId === 'unsafe' && callId === 'P', 'it pays');
+    await fleet.kill(first);
+    await fleet.start();
+    expect(outputsOf(await turn)).toEqual({ P: 'OUTCOME_UNKNOWN', A: { by: 'A' } });
+    expect(begunOf('unsafe').filter((attempt) => attempt.includes('pay'))).toEqual(['unsafe P pay#1']);
+  });
+
+  test('is lost before the deadline: another answers at the deadline, with what there is', async () => {
+    const first = await fleet.one();
+    const before = performance.now();
+    const turn = fleet.client.run({
+      turnId: 'deadline',
+      timeoutMs: 2000,
+      calls: [
+        { callId: 'A', toolName: 'work' },
+        { callId: 'H', toolName: 'hang' },
+      ],
+    });
+    await fleet.seen(({ turnId, callId, phase }) => turnId === 'deadline' && callId === 'A' && phase === 'end', 'A has ended');
+    await until(async () => (await journaled('deadline')).includes('A#1'), 'the journal has A');
+    const second = fleet.start();
+    await fleet.kill(first);
+    await second;
+    const result = await turn;
+    expect(result.outcome).toBe('deadline');
+    expect(result.results.map(({ status }) => status)).toEqual(['success', 'timeout']);
+    // The time that nobody worked counts; the deadline is the engine's.
+    expect(performance.now() - before).toBeGreaterThanOrEqual(2000);
+    expect(performance.now() - before).toBeLessThan(4000);
+  });
+
+  test('knew several first calls, some of them ended: those are not made again', async () => {
+    const first = await fleet.one();
+    const calls = Array.from({ length: 8 }, (_, index) => ({
+      callId: `C${index}`,
+      toolName: 'work',
+      arguments: { ms: index % 2 === 0 ? 0 : 600 },
+    }));
+    const turn = fleet.client.run({ turnId: 'eager', calls });
+    await until(
+      async () => (await journaled('eager')).filter((name) => name.startsWith('C')).length === 4,
+      'the journal has the quick ones',
+    );
+    await fleet.kill(first);
+    await fleet.start();
+    expect((await turn).outcome).toBe('success');
+    const begun = begunOf('eager');
+    for (const { callId, arguments: args } of calls) {
+      const times = begun.filter((attempt) => attempt.includes(` ${callId} `)).length;
+      expect([callId, times]).toEqual([callId, args.ms === 0 ? 1 : 2]);
+    }
+  });
+
+  test('is replaced by one that has fewer tools: what the turn still needs of them is told as missing', async () => {
+    const first = await fleet.one();
+    const turn = fleet.client.run({
+      turnId: 'version',
+      calls: [
+        { callId: 'A', toolName: 'work' },
+        { callId: 'B', toolName: 'work', arguments: { ms: 300, a: ref('A') } },
+        { callId: 'C', toolName: 'spare', dependsOn: ['B'], optional: true },
+        { callId: 'D', toolName: 'work', dependsOn: ['B'] },
+      ],
+    });
+    await fleet.seen(({ turnId, callId }) => turnId === 'version' && callId === 'B', 'B has begun');
+    await fleet.kill(first);
+    const second = await fleet.start({ without: ['spare'] });
+    expect(outputsOf(await turn)).toEqual({ A: { by: 'A' }, B: { by: 'B' }, C: 'UNKNOWN_TOOL', D: { by: 'D' } });
+    await fleet.kill(second);
+  });
+
+  test('hangs: its turn goes on elsewhere, and it changes nothing when it wakes', async () => {
+    const first = await fleet.one();
+    const turn = fleet.client.run({
+      turnId: 'stopped',
+      calls: [
+        { callId: 'A', toolName: 'work' },
+        { callId: 'B', toolName: 'work', arguments: { ms: 300, a: ref('A') } },
+        { callId: 'C', toolName: 'work', arguments: { b: ref('B') } },
+      ],
+    });
+    await fleet.seen(({ turnId, callId }) => turnId === 'stopped' && callId === 'B', 'B has begun');
+    first.signal('SIGSTOP');
+    fleet.hide(first);
+    const second = await fleet.start();
+    const result = await turn;
+    first.signal('SIGCONT');
+    expect(outputsOf(result)).toEqual({ A: { by: 'A' }, B: { by: 'B' }, C: { by: 'C' } });
+    await fleet.seen(
+      ({ turnId, callId, phase, pid }) => turnId === 'stopped' && callId === 'B' && phase === 'end' && pid === first.pid,
+      'the first woke',
+    );
+    expect(fleet.deeds().filter(({ turnId, callId, phase }) => turnId === 'stopped' && callId === 'C' && phase === 'begin')).toMatchObject([
+      { pid: second.pid },
+    ]);
+    expect(await fleet.client.peek('stopped')).toEqual(result);
+  });
+
+  test('leaves in order: turns that do not end in time move to another worker', async () => {
+    await fleet.kill();
+    const workers = await Promise.all([fleet.start({ drainMs: 50 }), fleet.start({ drainMs: 50 })]);
+    const turn = fleet.client.run({ turnId: 'moved', calls: [{ callId: 'A', toolName: 'work', arguments: { ms: 500 } }] });
+    const { pid } = await fleet.seen(({ turnId }) => turnId === 'moved', 'A has begun');
+    const leaving = workers.find((worker) => worker.pid === pid);
+    expect(await leaving?.end()).toBe(false);
+    expect((await turn).outcome).toBe('success');
+    expect(fleet.deeds().filter((deed) => deed.turnId === 'moved' && deed.phase === 'end' && deed.pid !== pid)).toHaveLength(1);
+  });
+});
+
+describe('a fleet that is lost altogether', () => {
+  test('has its turns paused after the last retry, until somebody resumes them', async () => {
+    await fleet.kill();
+    const first = await fleet.start({ pauseAfterRetries: 2 });
+    // What Restate keeps of a service is what its workers said last.
+    await fleet.register();
+    const turn = fleet.client.run({ turnId: 'paused', calls: [{ callId: 'A', toolName: 'work', arguments: { ms: 500 } }] });
+    await fleet.seen(({ turnId }) => turnId === 'paused', 'A has begun');
+    await fleet.kill(first);
+    await until(async () => (await fleet.client.state('paused')) === 'paused', 'the turn is paused');
+    expect(await fleet.client.paused()).toMatchObject([{ turnId: 'paused' }]);
+    await fleet.start();
+    await fleet.register();
+    expect(await fleet.client.resume('paused')).toBe(true);
+    expect((await turn).outcome).toBe('success');
+    expect(await fleet.client.resume('paused')).toBe(false);
+  });
+});
+
+describe('a server that is killed', () => {
+  test('and begins again has all turns end right; none is begun anew', async () => {
+    const workers = await Promise.all([fleet.one(), fleet.start()]);
+    const turns = Array.from({ length: 10 }, (_, index) => fleet.client.run(sevenCalls(`server-${index}`, 100)));
+    await until(
+      () => fleet.deeds().filter(({ turnId, phase }) => turnId.startsWith('server-') && phase === 'end').length > 15,
+      'turns are under way',
+    );
+    await fleet.server.kill();
+    await fleet.server.restart();
+    for (const result of await Promise.all(turns)) {
+      expect(result.outcome).toBe('success');
+      expect(outputsOf(result)).toEqual(sevenOutputs);
+    }
+    const said = workers.flatMap(({ logs }) => logs.map(({ message }) => message));
+    expect(said.filter((message) => /mismatch|journal/i.test(message))).toEqual([]);
+  });
+});
+
+/** The steps whose results the journal of a turn has. */
+async function journaled(turnId: string): Promise<readonly string[]> {
+  const sql = `SELECT j.index, j.entry_type, j.name, j.entry_json FROM sys_journal j JOIN sys_invocation i ON i.id = j.id WHERE i.target_service_key = '${turnId}' AND i.target_handler_name = 'run'`;
+  const rows = await query(fleet.server.adminUrl, sql);
+  const completion = /"Run":\{"completion_id":(\d+)/;
+  const idOf = ({ entry_json: json }: (typeof rows)[number]): string | undefined => completion.exec(String(json))?.[1];
+  const names = new Map(rows.filter(({ entry_type: type }) => type === 'Command: Run').map((row) => [idOf(row), String(row['name'])]));
+  return rows.filter(({ entry_type: type }) => type === 'Notification: Run').map((row) => names.get(idOf(row)) ?? '');
+}
