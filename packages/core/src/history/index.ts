@@ -21,6 +21,7 @@ export { createHistory, type History, type HistoryBatch, type HistoryLimits, typ
 export type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from './kept-alerts.ts';
 export type { FactsQuery, HistoryStatus, HistoryWrite, KeptChange, KeptHistory, KeptTurn, SeriesQuery, TurnPlace } from './kept-history.ts';
 export type { CursorMark, HistoryLease, LeaseListener } from './lease.ts';
+export { type HistoryLevel, historyLevels } from './levels.ts';
 export { mergeClusters } from './merge-clusters.ts';
 export { recentMs, recentStepMs } from './recent.ts';
 export type {

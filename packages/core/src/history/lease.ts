@@ -11,6 +11,8 @@ export interface HistoryLease {
   readonly name: string;
   /** By the clock of this process, which may have stood still: ask before anything is done that only one may do. */
   isHeld(): boolean;
+  /** It is held, or nobody could be asked since it was: for what may rather be done twice than not at all. */
+  isPresumed(): boolean;
   /** How often the lease has had another holder; 0 before it was ever held. */
   readonly term: number;
   /** Gives it back and asks no more. */

@@ -1,4 +1,6 @@
-/** What tests of programs on Holdfast need: time by hand, a durable engine whose processes die on demand, and the contracts of stores and of shared circuits. */
+/** What tests of programs on Holdfast need: time by hand, a durable engine whose processes die on demand, and the contracts of stores, of histories and of shared circuits. */
+export { historyContract } from './history-contract.ts';
+export type { HistoryContractCase, HistoryContractOptions, HistoryContractSettings } from './history-contract.ts';
 export { manualSystem } from './manual-system.ts';
 export type { ManualSystem, ManualSystemOptions } from './manual-system.ts';
 export { memoryJournal } from './memory-journal.ts';

@@ -9,8 +9,14 @@ export function check(holds: boolean, what: string): asserts holds {
 
 /** Throws with both values when they differ as JSON data; the order of keys does not count. */
 export function checkEqual(actual: unknown, expected: unknown, what: string): void {
+  const difference = differenceOf(actual, expected);
+  check(difference === undefined, `${what}${difference ?? ''}`);
+}
+
+/** Both values, where they differ as JSON data. */
+export function differenceOf(actual: unknown, expected: unknown): string | undefined {
   const [seen, wanted] = [canonical(actual), canonical(expected)];
-  check(seen === wanted, `${what}\n  expected ${shorten(wanted)}\n  received ${shorten(seen)}`);
+  return seen === wanted ? undefined : `\n  expected ${shorten(wanted)}\n  received ${shorten(seen)}`;
 }
 
 function canonical(value: unknown): string {

@@ -6,10 +6,9 @@
  * 2. Rolling up the same step again gives the same cells: what was interrupted is begun anew.
  * 3. What comes too late for its second counts in the first that is not rolled up yet.
  */
-import { type Cell, createCell, mergeCell, packCell, type SeriesQuery, unpackCell } from '@holdfast/core/history';
+import { type Cell, createCell, type HistoryLevel, mergeCell, packCell, type SeriesQuery, unpackCell } from '@holdfast/core/history';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
-import type { Level } from './levels.ts';
 import { markOf, setMark } from './marks.ts';
 
 /** How long after its end a step may still be written. */
@@ -45,7 +44,7 @@ function insertCell(
 }
 
 /** Rolls up one step of one level, a few tools at a time; yields in between. Answers whether there was one. */
-export function* rollUp(connection: HistoryConnection, levels: readonly Level[], now: number): Generator<undefined, boolean> {
+export function* rollUp(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number): Generator<undefined, boolean> {
   comeBack(connection, levels, now);
   for (let level = 1; level < levels.length; level += 1) {
     const stepMs = levels[level]?.stepMs ?? 0;
@@ -60,7 +59,7 @@ export function* rollUp(connection: HistoryConnection, levels: readonly Level[],
 }
 
 /** A clock that was ahead and has come back must not leave marks in the future: everything until then would count in one step. */
-function comeBack(connection: HistoryConnection, levels: readonly Level[], now: number): void {
+function comeBack(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number): void {
   for (const [level, { stepMs }] of levels.entries())
     if (level > 0 && markOf(connection, rolled(level)) > now) setMark(connection, rolled(level), Math.floor(now / stepMs) * stepMs);
 }
@@ -102,7 +101,7 @@ interface RollStep {
 /** Cells by the begin of their step; those without anything are left out. */
 export function readSeries(
   connection: HistoryConnection,
-  levels: readonly Level[],
+  levels: readonly HistoryLevel[],
   tool: string,
   query: SeriesQuery,
 ): ReadonlyMap<number, Cell> {
@@ -125,7 +124,7 @@ export function readSeries(
 }
 
 /** Deletes some cells that are kept in coarser steps, or are too old; answers whether there may be more. */
-export function expireCells(connection: HistoryConnection, levels: readonly Level[], now: number, limit: number): boolean {
+export function expireCells(connection: HistoryConnection, levels: readonly HistoryLevel[], now: number, limit: number): boolean {
   for (const [level, { keptMs, stepMs }] of levels.entries()) {
     const old = now - keptMs - stepMs;
     const before = level === levels.length - 1 ? old : Math.min(old, markOf(connection, rolled(level + 1)));

@@ -5,27 +5,27 @@
  * 1. Nothing but the opening of a path that can never work throws: a read that fails answers as if nothing were known, and `status` says why.
  * 2. Memory is bounded, whatever is written.
  */
-import type {
-  CallRecord,
-  Cell,
-  CircuitChange,
-  ClusterRecord,
-  FactsQuery,
-  FailureRecord,
-  HistoryStatus,
-  KeptChange,
-  KeptHistory,
-  KeptTurn,
-  SeriesQuery,
-  ToolCircuitChange,
-  TurnPlace,
+import {
+  type CallRecord,
+  type Cell,
+  type CircuitChange,
+  type ClusterRecord,
+  type FactsQuery,
+  type FailureRecord,
+  historyLevels,
+  type HistoryStatus,
+  type KeptChange,
+  type KeptHistory,
+  type KeptTurn,
+  type SeriesQuery,
+  type ToolCircuitChange,
+  type TurnPlace,
 } from '@holdfast/core/history';
 import { statOf } from '../corrupt-file.ts';
 import { type AlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';
 import { memoryPath } from './connection.ts';
 import type { HistoryConnection } from './history-connection.ts';
-import { dayMs, levelsOf } from './levels.ts';
 import { HistoryLink } from './link.ts';
 import * as records from './records.ts';
 import { factsOf, findTurns, placeBack } from './turns.ts';
@@ -63,6 +63,7 @@ export interface SqliteHistory extends KeptHistory {
   close(): void;
 }
 
+const dayMs = 86_400_000;
 const nothing: ReadonlyMap<number, Cell> = new Map();
 
 /** @throws StoreConfigurationError for a file of another program or a newer version; TypeError or RangeError for options that are none. */
@@ -79,7 +80,7 @@ export function sqliteHistory({
     throw new RangeError(`sqliteHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
   if (!(Number.isSafeInteger(maxBufferedRecords) && maxBufferedRecords > 0))
     throw new RangeError(`sqliteHistory: maxBufferedRecords is ${String(maxBufferedRecords)}; give a whole number of at least 1.`);
-  const levels = levelsOf(retentionDays);
+  const levels = historyLevels(retentionDays);
   const link = new HistoryLink(path, onFault);
   const writer = new HistoryWriter({ link, levels, retentionMs: retentionDays * dayMs, mostWaiting: maxBufferedRecords, now });
   let isClosed = false;

@@ -5,11 +5,10 @@
  * 1. A transaction holds a whole batch or nothing of it: whoever opens the file after a crash sees no half of one.
  * 2. Nothing here throws or waits; what cannot be written is kept for a while, then counted as dropped.
  */
-import type { HistoryWrite } from '@holdfast/core/history';
+import type { HistoryLevel, HistoryWrite } from '@holdfast/core/history';
 import { setImmediate as soon } from 'node:timers';
 import { expireCells, rollUp } from './cells.ts';
 import type { HistoryConnection } from './history-connection.ts';
-import type { Level } from './levels.ts';
 import type { HistoryLink } from './link.ts';
 import { expireRecords } from './records.ts';
 import { expireTurns } from './turns.ts';
@@ -29,7 +28,7 @@ interface Job {
 
 export interface WriterOptions {
   readonly link: HistoryLink;
-  readonly levels: readonly Level[];
+  readonly levels: readonly HistoryLevel[];
   readonly retentionMs: number;
   /** Records that may wait to be written. */
   readonly mostWaiting: number;

@@ -1,16 +1,16 @@
 /** Owns how finely the past is kept, and for how long. */
 
-export interface Level {
+export interface HistoryLevel {
   readonly stepMs: number;
   readonly keptMs: number;
 }
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-export const dayMs: number = 24 * hourMs;
+const dayMs = 24 * hourMs;
 
 /** The finest first. The last is kept as long as the history itself. */
-export function levelsOf(retentionDays: number): readonly Level[] {
+export function historyLevels(retentionDays: number): readonly HistoryLevel[] {
   return [
     { stepMs: 1_000, keptMs: 10 * minuteMs },
     { stepMs: 10_000, keptMs: 2 * hourMs },

@@ -1,0 +1,96 @@
+/**
+ * Owns what is kept of alerts: what happened to them, what was delivered, and the state of those who watch. Does not own what any of it means.
+ *
+ * Invariant: what is kept is bounded, the newest stays.
+ */
+import { randomUUID } from 'node:crypto';
+import type { AlertEventRecord, AlertRecords, DeliveryRecord, HistoryLease, Kept } from '@holdfast/core/history';
+import type { Row, Session } from '../database/database.ts';
+import { fromText, toText } from '../text.ts';
+import { holdsLease } from './cursors.ts';
+
+const mostEvents = 10_000;
+const mostDeliveries = 2_000;
+
+export interface AlertRecordsOptions {
+  readonly schema: string;
+  /** Who holds the leases of this process. */
+  readonly holder: string;
+  readonly read: <Value>(work: (session: Session) => Promise<Value>) => Promise<Value>;
+  /** In its turn among what is written; again where it is not known what became of it. */
+  readonly write: <Value>(work: (session: Session) => Promise<Value>, name?: string) => Promise<Value>;
+}
+
+export function createAlertRecords({ schema, holder, read, write }: AlertRecordsOptions): AlertRecords {
+  return {
+    addEvent(event) {
+      const key = randomUUID();
+      return write(async (session) => {
+        const { rows } = await session.query(
+          `INSERT INTO ${schema}.history_alert_events (key, at_ms, body) VALUES ($1, $2, $3) ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
+          [key, event.atMs, JSON.stringify(event)],
+        );
+        const id = Number(rows[0]?.['id']);
+        await session.query(`DELETE FROM ${schema}.history_alert_events WHERE id <= $1`, [id - mostEvents]);
+        return { ...event, id };
+      });
+    },
+    events: ({ limit, before = Number.MAX_SAFE_INTEGER }) =>
+      read(async (session) => {
+        const { rows } = await session.query(
+          `SELECT id, body FROM ${schema}.history_alert_events WHERE id < $1 ORDER BY id DESC LIMIT $2`,
+          [before, limit],
+        );
+        return rows.map((row): Kept<AlertEventRecord> => ({ ...(row['body'] as AlertEventRecord), id: Number(row['id']) }));
+      }),
+    saveDelivery: ({ key, atMs, receiver, body }) =>
+      write(async (session) => {
+        const { rows } = await session.query(
+          `INSERT INTO ${schema}.history_alert_deliveries (key, at_ms, receiver, body) VALUES ($1, $2, $3, $4)
+           ON CONFLICT (key) DO UPDATE SET body = excluded.body RETURNING id`,
+          [toText(key), atMs, toText(receiver), toText(body)],
+        );
+        const id = Number(rows[0]?.['id']);
+        await session.query(`DELETE FROM ${schema}.history_alert_deliveries WHERE id <= $1`, [id - mostDeliveries]);
+        return id;
+      }),
+    deliveries: ({ limit, receiver }) =>
+      read(async (session) => {
+        const where = receiver === undefined ? '' : 'WHERE receiver = $2';
+        const { rows } = await session.query(`SELECT * FROM ${schema}.history_alert_deliveries ${where} ORDER BY id DESC LIMIT $1`, [
+          limit,
+          ...(receiver === undefined ? [] : [toText(receiver)]),
+        ]);
+        return rows.map(deliveryOf);
+      }),
+    saveState(name, body, nowMs, lease) {
+      const held = lease && { name: lease.name, holder, term: lease.term };
+      return write(
+        async (session) => {
+          if (held && !(await holdsLease(session, schema, held))) return;
+          await session.query(
+            `INSERT INTO ${schema}.history_alert_state (name, saved_at, body) VALUES ($1, $2, $3)
+           ON CONFLICT (name) DO UPDATE SET saved_at = excluded.saved_at, body = excluded.body`,
+            [toText(name), nowMs, toText(body)],
+          );
+        },
+        stateName(name, lease),
+      );
+    },
+    state: (name) =>
+      read(async (session) => {
+        const { rows } = await session.query(`SELECT body FROM ${schema}.history_alert_state WHERE name = $1`, [toText(name)]);
+        return rows[0] && fromText(String(rows[0]['body']));
+      }),
+  };
+}
+
+const stateName = (name: string, lease: HistoryLease | undefined): string => JSON.stringify([name, lease?.name, lease?.term]);
+
+const deliveryOf = (row: Row): Kept<DeliveryRecord> => ({
+  id: Number(row['id']),
+  key: fromText(String(row['key'])),
+  atMs: Number(row['at_ms']),
+  receiver: fromText(String(row['receiver'])),
+  body: fromText(String(row['body'])),
+});

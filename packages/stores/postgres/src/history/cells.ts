@@ -1,0 +1,92 @@
+/**
+ * Owns writing cells and reading them as a series. Does not own rolling them up (`roll-up.ts`).
+ *
+ * Invariants
+ * 1. Everything before a level's mark is in that level; a series takes each moment from one level only, so nothing is counted twice and nothing is lost.
+ * 2. Rows of one tool and step add up: writers know nothing of each other.
+ * 3. What comes after its step was rolled up is put into every level that has it already, at its time.
+ */
+import { type Cell, createCell, type FineCell, type HistoryLevel, mergeCell, type SeriesQuery } from '@holdfast/core/history';
+import type { Session } from '../database/database.ts';
+import { type CellRow, cellColumns, cellOf, insertCells } from './cell-rows.ts';
+import { readMarks } from './marks.ts';
+import { shareMarks } from './session-lock.ts';
+
+export interface CellPlace {
+  readonly schema: string;
+  readonly levels: readonly HistoryLevel[];
+  readonly numberOf: (tool: string) => number;
+}
+
+export async function addCells(session: Session, { schema, levels, numberOf }: CellPlace, cells: readonly FineCell[]): Promise<void> {
+  if (cells.length === 0) return;
+  // In this order: marks that were read before the lock may have moved since.
+  await shareMarks(session, schema);
+  const marks = await readMarks(session, schema, levels.length);
+  const places = levels.map((): Map<string, CellRow> => new Map());
+  for (const { tool, at, cell } of cells) {
+    const number = numberOf(tool);
+    const late = levels.flatMap((_, level) => (level > 0 && at < (marks[level] ?? 0) ? [level] : []));
+    for (const level of late.length === 0 ? [0] : late) place(places[level], { tool: number, at: floor(at, levels[level]), cell });
+  }
+  for (const [level, rows] of places.entries()) await insertCells(session, schema, level, [...rows.values()]);
+}
+
+function place(rows: Map<string, CellRow> | undefined, row: CellRow): void {
+  const key = `${String(row.at)} ${String(row.tool)}`;
+  const known = rows?.get(key);
+  if (!known) {
+    rows?.set(key, row);
+    return;
+  }
+  // The cells that were handed over are theirs who did.
+  const sum = createCell();
+  mergeCell(sum, known.cell);
+  mergeCell(sum, row.cell);
+  rows?.set(key, { ...row, cell: sum });
+}
+
+function floor(at: number, level: HistoryLevel | undefined): number {
+  const { stepMs = 1 } = level ?? {};
+  return Math.floor(at / stepMs) * stepMs;
+}
+
+/** Cells by the begin of their step; those without anything are left out. */
+export async function readSeries(
+  session: Session,
+  { schema, levels }: Pick<CellPlace, 'schema' | 'levels'>,
+  tool: number,
+  { since, until, stepMs }: SeriesQuery,
+): Promise<ReadonlyMap<number, Cell>> {
+  const marks = await readMarks(session, schema, levels.length);
+  const parts: string[] = [];
+  let begin = since;
+  for (let level = levels.findLastIndex((each) => stepMs % each.stepMs === 0); level >= 0; level -= 1) {
+    const end = level === 0 ? until : Math.min(until, marks[level] ?? 0);
+    if (end > begin) parts.push(partOf(schema, level, { from: begin, to: end, step: levels[level]?.stepMs ?? stepMs }));
+    begin = Math.max(begin, end);
+  }
+  const series = new Map<number, Cell>();
+  if (parts.length === 0) return series;
+  const { rows } = await session.query(parts.join(' UNION ALL '), [tool]);
+  for (const row of rows) {
+    const at = Math.floor(Number(row['at']) / stepMs) * stepMs;
+    const cell = series.get(at) ?? createCell();
+    mergeCell(cell, cellOf(row));
+    series.set(at, cell);
+  }
+  return series;
+}
+
+interface Span {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+}
+
+/** Cells stand in the order of time, so that those of all tools are written side by side: those of one tool are looked up step by step, whatever the planner thinks. */
+function partOf(schema: string, level: number, { from, to, step }: Span): string {
+  const first = Math.ceil(from / step) * step;
+  return `SELECT c.* FROM generate_series(${String(first)}::bigint, ${String(Math.ceil(to) - 1)}::bigint, ${String(step)}::bigint) AS s (at)
+    CROSS JOIN LATERAL (SELECT at, ${cellColumns} FROM ${schema}.history_cells_${String(level)} AS rows WHERE rows.at = s.at AND rows.tool = $1 OFFSET 0) AS c`;
+}

@@ -1,0 +1,39 @@
+/** Owns how far somebody has come, and that only the holder of the lease says so. */
+import type { Session } from '../database/database.ts';
+
+/** As it was when the batch was handed over. */
+export interface LeaseMark {
+  readonly name: string;
+  readonly holder: string;
+  readonly term: number;
+  readonly cursor: string;
+}
+
+/** Answers false where the lease is another's by now. Whoever takes it over waits for the end of this transaction. */
+export async function saveCursor(session: Session, schema: string, { name, holder, term, cursor }: LeaseMark): Promise<boolean> {
+  if (!(await holdsLease(session, schema, { name, holder, term }))) return false;
+  await session.query(
+    `INSERT INTO ${schema}.history_cursors (name, cursor) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET cursor = excluded.cursor`,
+    [name, cursor],
+  );
+  return true;
+}
+
+/** One that has run out and that nobody has taken is as good. */
+export async function holdsLease(
+  session: Session,
+  schema: string,
+  { name, holder, term }: Pick<LeaseMark, 'name' | 'holder' | 'term'>,
+): Promise<boolean> {
+  const { rows } = await session.query(`SELECT 1 FROM ${schema}.history_leases WHERE name = $1 AND holder = $2 AND term = $3 FOR SHARE`, [
+    name,
+    holder,
+    term,
+  ]);
+  return rows.length === 1;
+}
+
+export async function readCursor(session: Session, schema: string, name: string): Promise<string | undefined> {
+  const { rows } = await session.query(`SELECT cursor FROM ${schema}.history_cursors WHERE name = $1`, [name]);
+  return rows[0] && String(rows[0]['cursor']);
+}

@@ -1,0 +1,143 @@
+/**
+ * Owns putting the history in a database together: link, writer, housekeeping, reads, leases. What this process wrote is written before it is read, if that can be.
+ *
+ * Invariants
+ * 1. After its making nothing throws or rejects but what is asked of alerts: a read that fails answers as if nothing were known, and `status` says why.
+ * 2. Memory is bounded, whatever is written and however long the database is away.
+ * 3. Writing, reading and leases have connections of their own: none waits for another.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Cell, historyLevels, type HistoryStatus, type KeptHistory } from '@holdfast/core/history';
+import { openDatabase, type Session } from '../database/database.ts';
+import { type DatabaseOptions, databaseSettings, wholeNumber } from '../database/settings.ts';
+import { createAlertRecords } from './alert-records.ts';
+import { readSeries } from './cells.ts';
+import { readClusters } from './clusters.ts';
+import { readCursor } from './cursors.ts';
+import { findTurns, placeBack } from './find-turns.ts';
+import { Housekeeping } from './housekeeping.ts';
+import { Leases } from './leases.ts';
+import { HistoryLink } from './link.ts';
+import * as records from './records.ts';
+import { historyPlan } from './schema.ts';
+import { ToolNumbers } from './tools.ts';
+import { factsOf } from './turns.ts';
+import { HistoryWriter } from './writer.ts';
+
+export interface PostgresHistoryOptions extends DatabaseOptions {
+  /** What is older is deleted. @default 14 */
+  readonly retentionDays?: number;
+  /** Records that are kept in memory while the database cannot be written; what comes beyond is counted as dropped. @default 100000 */
+  readonly maxBufferedRecords?: number;
+  /** Milliseconds since 1970, for rolling up and deleting. @default the server's clock */
+  readonly now?: () => number;
+  /** How long a lease lasts whose holder has died. @default 10000 */
+  readonly leaseMs?: number;
+  /** Told when something is wrong, and when it is over. */
+  readonly onFault?: (status: HistoryStatus) => void;
+}
+
+export interface PostgresHistory extends Required<KeptHistory> {
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** So long a read waits for what this process wrote before, and the end of the history for what waits. */
+const patienceMs = 3_000;
+const nothing: ReadonlyMap<number, Cell> = new Map();
+
+/** Connects at the first use. @throws TypeError or RangeError for options that are none. */
+export function postgresHistory(options: PostgresHistoryOptions): PostgresHistory {
+  const { retentionDays = 14, maxBufferedRecords = 100_000, leaseMs = 10_000, now, onFault } = options;
+  const settings = databaseSettings(options, 'postgresHistory');
+  if (!(retentionDays > 0 && retentionDays <= 3_650))
+    throw new RangeError(`postgresHistory: retentionDays is ${String(retentionDays)}; give a number above 0 and up to 3650.`);
+  const mostWaiting = wholeNumber('postgresHistory', 'maxBufferedRecords', maxBufferedRecords, 1);
+  const ttlMs = wholeNumber('postgresHistory', 'leaseMs', leaseMs, 100);
+
+  const writing = openDatabase(settings, { plan: historyPlan, connections: 1 });
+  const reading = openDatabase(settings, { plan: historyPlan, connections: Math.max(1, settings.connections - 1) });
+  const { schema } = writing;
+  const levels = historyLevels(retentionDays);
+  const holder = randomUUID();
+  const tools = new ToolNumbers();
+  const link = new HistoryLink(writing.place, onFault);
+  const writer = new HistoryWriter({ database: writing, writer: holder, levels, tools }, link, mostWaiting);
+  const housekeeping = new Housekeeping({ database: reading, link, levels, retentionDays, now });
+  const leases = new Leases({
+    open: () => openDatabase(settings, { plan: historyPlan, connections: 1 }),
+    holder,
+    ttlMs,
+    onError: (error) => link.failed(error, 'reading'),
+  });
+  let closing: Promise<void> | undefined;
+
+  const ask = async <Value>(work: (session: Session) => Promise<Value>): Promise<Value> => {
+    await writer.settled(patienceMs);
+    try {
+      const value = await reading.read(work);
+      link.succeeded('reading');
+      return value;
+    } catch (error) {
+      link.failed(error, 'reading');
+      throw error;
+    }
+  };
+  const read = async <Value>(work: (session: Session) => Promise<Value>, otherwise: Value): Promise<Value> => {
+    if (closing || !link.mayTry()) return otherwise;
+    return ask(work).catch(() => otherwise);
+  };
+  const readTool = <Value>(tool: string, work: (session: Session, number: number) => Promise<Value>, otherwise: Value): Promise<Value> =>
+    read(async (session) => {
+      const number = await tools.known(session, schema, tool);
+      return number === undefined ? otherwise : work(session, number);
+    }, otherwise);
+
+  const close = async (): Promise<void> => {
+    await writer.settled(patienceMs);
+    writer.stop();
+    await leases.close();
+    await Promise.all([writing.close(), reading.close()]);
+  };
+
+  return {
+    path: writing.place,
+    retentionDays,
+    alerts: createAlertRecords({
+      schema,
+      holder,
+      read: ask,
+      write: <Value>(run: (session: Session) => Promise<Value>, name?: string) =>
+        new Promise<Value>((resolve, reject) => {
+          writer.addJob({ run, done: (value) => resolve(value as Value), failed: reject, ...(name === undefined ? {} : { name }) });
+        }),
+    }),
+    write(batch, mark) {
+      if (!closing) writer.add(batch, mark && { name: mark.lease.name, holder, term: mark.lease.term, cursor: mark.cursor });
+    },
+    async flush() {
+      await writer.settled(patienceMs);
+      await housekeeping.tidy(true);
+    },
+    tidy: () => void housekeeping.tidy(false),
+    series: (tool, query) => readTool(tool, (session, number) => readSeries(session, { schema, levels }, number, query), nothing),
+    turns: (query) => read((session) => findTurns(session, schema, query), []),
+    turnsBack: (after, count) => read((session) => placeBack(session, schema, after, count), undefined),
+    facts: (turnId, startedAt) => read((session) => factsOf(session, schema, turnId, startedAt), undefined),
+    circuitChanges: (tool, since) => readTool(tool, (session, number) => records.circuitChanges(session, schema, number, since), []),
+    circuitChangeBefore: (tool, at) =>
+      readTool(tool, (session, number) => records.circuitChangeBefore(session, schema, number, at), undefined),
+    lastCircuitChanges: () => read((session) => records.lastCircuitChanges(session, schema), []),
+    clusters: (limit) => read((session) => readClusters(session, schema, limit), []),
+    failures: (tool, since) => readTool(tool, (session, number) => records.failures(session, schema, number, since), []),
+    slowCalls: (tool, since, limit) =>
+      readTool(tool, (session, number) => records.slowCalls(session, schema, number, { since, limit }), []),
+    changes: (limit) => read((session) => records.changes(session, schema, limit), []),
+    lastIds: () => read((session) => records.lastIds(session, schema), { change: 0, circuitChange: 0 }),
+    status: () => link.status(),
+    bytes: () => housekeeping.bytes,
+    close: () => (closing ??= close()),
+    lease: (name, listener = {}) => leases.take(name, listener),
+    cursor: (name) => read((session) => readCursor(session, schema, name), undefined),
+  };
+}

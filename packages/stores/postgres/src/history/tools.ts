@@ -1,0 +1,41 @@
+/** Owns the numbers under which tools are kept. Once given they stay, so they are remembered here. */
+import type { Database, Session } from '../database/database.ts';
+import { toText } from '../text.ts';
+
+const mostRemembered = 20_000;
+/** An entry of an index is not longer than this, whatever a model makes up. */
+const longestName = 500;
+
+export class ToolNumbers {
+  readonly #numbers = new Map<string, number>();
+
+  /** `undefined`: nothing was ever kept of it. */
+  async known(session: Session, schema: string, name: string): Promise<number | undefined> {
+    return this.#numbers.get(name) ?? (await this.#read(session, schema, [name])).get(keyOf(name));
+  }
+
+  /** Gives numbers to those that have none, in a transaction of its own: others write to the same tools. */
+  async ensure(database: Database, names: ReadonlySet<string>): Promise<(name: string) => number> {
+    if (this.#numbers.size > mostRemembered) this.#numbers.clear();
+    const missing = [...names].filter((name) => !this.#numbers.has(name));
+    if (missing.length > 0) {
+      await database.write(async (session) => {
+        const keys = [...new Set(missing.map(keyOf))].toSorted();
+        await session.query(
+          `INSERT INTO ${database.schema}.history_tools (name) SELECT unnest($1::text[]) EXCEPT SELECT name FROM ${database.schema}.history_tools ORDER BY 1 ON CONFLICT DO NOTHING`,
+          [keys],
+        );
+      });
+      const found = await database.read((session) => this.#read(session, database.schema, missing));
+      for (const name of missing) this.#numbers.set(name, found.get(keyOf(name)) ?? 0);
+    }
+    return (name) => this.#numbers.get(name) ?? 0;
+  }
+
+  async #read(session: Session, schema: string, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await session.query(`SELECT id, name FROM ${schema}.history_tools WHERE name = ANY($1::text[])`, [names.map(keyOf)]);
+    return new Map(rows.map((row) => [String(row['name']), Number(row['id'])]));
+  }
+}
+
+const keyOf = (name: string): string => toText(name.slice(0, longestName));

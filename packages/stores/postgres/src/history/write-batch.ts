@@ -1,0 +1,59 @@
+/** Owns writing what several batches hold, in one transaction, once. Does not own when (`writer.ts`). */
+import type { HistoryLevel, HistoryWrite } from '@holdfast/core/history';
+import type { Database, Session } from '../database/database.ts';
+import { addCells } from './cells.ts';
+import { addToClusters } from './clusters.ts';
+import { type LeaseMark, saveCursor } from './cursors.ts';
+import { saveChanges, saveCircuitChanges, saveFailures, saveSlowCalls } from './records.ts';
+import type { ToolNumbers } from './tools.ts';
+import { saveTurns } from './turns.ts';
+
+export interface Group {
+  readonly batches: readonly HistoryWrite[];
+  /** Of this writer; the same however often it is tried. */
+  readonly number: number;
+  readonly mark: LeaseMark | undefined;
+}
+
+export interface BatchPlace {
+  readonly database: Database;
+  /** A name that no other process has, not even the next of this gateway. */
+  readonly writer: string;
+  readonly levels: readonly HistoryLevel[];
+  readonly tools: ToolNumbers;
+}
+
+export async function writeGroup({ database, writer, levels, tools }: BatchPlace, { batches, number, mark }: Group): Promise<void> {
+  const { schema } = database;
+  const all = <Name extends keyof HistoryWrite>(name: Name): HistoryWrite[Name] =>
+    batches.flatMap((batch): readonly unknown[] => batch[name]) as unknown as HistoryWrite[Name];
+  const [cells, circuitChanges, failures, slowCalls] = [all('cells'), all('circuitChanges'), all('failures'), all('slowCalls')];
+  const numberOf = await tools.ensure(database, new Set([cells, circuitChanges, failures, slowCalls].flat().map(({ tool }) => tool)));
+  await database.write(async (session) => {
+    if (mark && !(await saveCursor(session, schema, mark))) return;
+    if (!(await isFirst(session, schema, writer, number))) return;
+    await saveTurns(session, schema, all('turns'));
+    await saveCircuitChanges(session, schema, { circuitChanges }, { writer, numberOf });
+    await saveFailures(session, schema, failures, numberOf);
+    await saveSlowCalls(session, schema, slowCalls, numberOf);
+    await saveChanges(session, schema, all('changes'), writer);
+    await addToClusters(session, schema, all('clusters'));
+    // Last, since whoever rolls up waits for it.
+    await addCells(session, { schema, levels, numberOf }, cells);
+  });
+}
+
+/** Whether a commit whose answer was lost came about shows here. */
+async function isFirst(session: Session, schema: string, writer: string, number: number): Promise<boolean> {
+  const { rowCount } = await session.query(
+    `INSERT INTO ${schema}.history_writers AS w (id, last_batch, written_at) VALUES ($1, $2, now())
+     ON CONFLICT (id) DO UPDATE SET last_batch = excluded.last_batch, written_at = excluded.written_at WHERE w.last_batch < excluded.last_batch`,
+    [writer, number],
+  );
+  return rowCount === 1;
+}
+
+/** How much would be lost with it. */
+export function sizeOf({ cells, turns, circuitChanges, clusters, failures, slowCalls, changes }: HistoryWrite): number {
+  return cells.length + turns.length + circuitChanges.length + clusters.length + failures.length + slowCalls.length + changes.length;
+}
