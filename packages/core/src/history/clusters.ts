@@ -57,6 +57,7 @@ export class ClusterFold {
   readonly #taken = new WeakMap<Cluster, ClusterRecord>();
   /** Signatures. */
   readonly #changed: BoundedMap<true>;
+  #isRecalling = false;
 
   constructor({ mostClusters, known = [] }: ClusterFoldOptions) {
     this.#clusters = new BoundedMap(mostClusters);
@@ -66,6 +67,13 @@ export class ClusterFold {
       this.#clusters.set(record.signature, cluster);
       this.#taken.set(cluster, { ...record, examples: [] });
     }
+  }
+
+  /** Of what was counted before it is only remembered what its call needs. */
+  recall(seen: Seen): void {
+    this.#isRecalling = true;
+    this.observe(seen);
+    this.#isRecalling = false;
   }
 
   /** Answers the record of a failure, and whether nothing like it was seen before. */
@@ -128,8 +136,7 @@ export class ClusterFold {
       message: event.error.slice(0, longestText),
       signature,
     };
-    count(cluster, failure, at);
-    this.#changed.touch(cluster.signature, isChanged);
+    this.#change(cluster, () => count(cluster, failure, at));
     if (call) {
       this.#settle(call, 'retry', false);
       const attempted = this.#attemptedOf(call);
@@ -140,6 +147,12 @@ export class ClusterFold {
       else call.failures[mostOfCall - 1] = tracked;
     }
     return { failure, isNew, pattern };
+  }
+
+  #change(cluster: Cluster, change: () => void): void {
+    if (this.#isRecalling) return;
+    change();
+    this.#changed.touch(cluster.signature, isChanged);
   }
 
   #patternOf({ code, error }: ToolError): string {
@@ -167,12 +180,14 @@ export class ClusterFold {
       return;
     }
     if (action === 'use_alternative') this.#settle(call, action, false);
-    const counts = strategyOf(cluster, action);
-    counts.tried += 1;
     // What is there is taken: nothing can go wrong with it any more.
-    if (action === 'use_default' || action === 'accept_partial') counts.succeeded += 1;
-    else attempted.trying = { cluster, strategy: action };
-    this.#changed.touch(cluster.signature, isChanged);
+    const isCertain = action === 'use_default' || action === 'accept_partial';
+    this.#change(cluster, () => {
+      const counts = strategyOf(cluster, action);
+      counts.tried += 1;
+      if (isCertain) counts.succeeded += 1;
+    });
+    if (!isCertain) attempted.trying = { cluster, strategy: action };
   }
 
   /** What was tried has worked, or has not. An alternative that fails may be retried: only the end of its call, or another alternative, settles that. */
@@ -182,8 +197,9 @@ export class ClusterFold {
     if (!attempted || !trying) return;
     if (!succeeded && trying.strategy !== strategy) return;
     attempted.trying = undefined;
-    if (succeeded) strategyOf(trying.cluster, trying.strategy).succeeded += 1;
-    this.#changed.touch(trying.cluster.signature, isChanged);
+    this.#change(trying.cluster, () => {
+      if (succeeded) strategyOf(trying.cluster, trying.strategy).succeeded += 1;
+    });
   }
 
   #ended(event: CallCompleted, call: CallTrack): void {
@@ -193,9 +209,10 @@ export class ClusterFold {
     if (ending === 'cancelled') return;
     const isLost = ending === 'failed' || ending === 'rejected';
     for (const cluster of attempted.clusters) {
-      if (isLost) cluster.calls_failed += 1;
-      else cluster.calls_recovered += 1;
-      this.#changed.touch(cluster.signature, isChanged);
+      this.#change(cluster, () => {
+        if (isLost) cluster.calls_failed += 1;
+        else cluster.calls_recovered += 1;
+      });
     }
     if (!isLost) for (const { failure } of call.failures) delete failure.stopped_by;
     else if (event.stopped_by !== undefined) {
@@ -216,7 +233,7 @@ function createCluster(event: ToolError, signature: string, pattern: string, at:
     category,
     classification,
     pattern,
-    sample: '',
+    sample: event.error.slice(0, longestText),
     count: 0,
     first_seen: at,
     last_seen: at,

@@ -61,6 +61,8 @@ export interface HistoryBatch {
 
 export interface History {
   observe(event: TraceEvent): void;
+  /** Takes in what another process has counted before: counts nothing, and remembers what the rest of its turn needs. */
+  recall(event: TraceEvent): void;
   /** What has happened since it was taken last; of cells only those that end by `until`, milliseconds since 1970. @default all */
   take(until?: number): HistoryBatch;
   /** What has changed since this was asked last, the oldest first. */
@@ -127,6 +129,13 @@ export function createHistory({
       if (clustered?.isNew && 'tool_id' in event && event.tool_id !== undefined) tell(failureAppeared(event.tool_id, clustered));
       cellFold.observe(seen);
       highlights.observe(seen, clustered?.failure);
+      tracks.leave(seen);
+    },
+    recall(told) {
+      const event = named(told, isKnown);
+      const seen = tracks.enter(event);
+      turns.recall(event === told ? seen : { ...seen, event: told });
+      clusters.recall(seen);
       tracks.leave(seen);
     },
     take(until) {

@@ -66,9 +66,24 @@ export class TurnFold {
 
   /** Answers whether it is told of a turn that is known. */
   observe(seen: Seen): boolean {
+    const turn = this.#note(seen);
+    if (!turn) return false;
+    if (turnEndOf(seen.event)) this.#countEnd(turn, seen.at);
+    this.#changed.add(turn);
+    // Nobody takes them: the present is worth more than the past.
+    if (this.#changed.size > this.#mostChanged) forgetOldest(this.#changed);
+    return true;
+  }
+
+  /** What was told before is a fact, and no news. */
+  recall(seen: Seen): void {
+    this.#note(seen);
+  }
+
+  #note(seen: Seen): TurnState | undefined {
     const { event, at } = seen;
     const turn = this.#turnOf(seen);
-    if (!turn) return false;
+    if (!turn) return undefined;
     turn.events += 1;
     if (!turn.end) turn.facts.duration_ms = Math.max(turn.facts.duration_ms, event.elapsed_ms);
     note(turn, seen);
@@ -77,12 +92,8 @@ export class TurnFold {
       turn.end = { at, outcome: end.outcome, summary: end.summary.slice(0, longestSummary) };
       this.#running.delete(turn.turnId);
       this.#ended.set(turn.turnId, turn);
-      this.#countEnd(turn, at);
     }
-    this.#changed.add(turn);
-    // Nobody takes them: the present is worth more than the past.
-    if (this.#changed.size > this.#mostChanged) forgetOldest(this.#changed);
-    return true;
+    return turn;
   }
 
   take(): readonly TurnRecord[] {
