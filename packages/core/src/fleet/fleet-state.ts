@@ -51,10 +51,13 @@ export function fleetCircuitAt(tool: string, state: FleetCircuitState, now: numb
   return { tool, state: isOpen ? 'open' : 'half_open', generation, ...(now < freeAt ? { openForMs: freeAt - now } : {}), ...why };
 }
 
-/** A clock that was set back counts as no time: what was left of every period is still left. */
+/** Clocks of a keeper's machines may be apart by this much: the latest of them counts, or every change of machine would be time that passed. */
+const CLOCK_SKEW_MS = 5_000;
+
+/** Time never runs backwards. A clock that was set back by more than clocks are apart counts as no time: what was left of every period is still left. */
 export function atTime(state: FleetCircuitState, now: number): FleetCircuitState {
-  const back = Math.min(0, now - state.at);
-  if (back === 0) return { ...state, at: now };
+  const back = now - state.at;
+  if (back >= -CLOCK_SKEW_MS) return { ...state, at: Math.max(now, state.at) };
   const { probe, members } = state;
   return {
     ...state,

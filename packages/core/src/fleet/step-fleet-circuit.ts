@@ -7,7 +7,7 @@
  * 2. Every change begins a new generation; generations never fall, also when a keeper has lost its state: it goes on behind the highest it hears of.
  * 3. Who has not heard of the latest closing opens nothing: it speaks of what was before.
  * 4. A probe whose lease is over is lost: the next one that asks is given it, and the late answer moves nothing.
- * 5. Time is an argument; a clock that was set back counts as no time. The state is plain JSON.
+ * 5. Time is an argument, and never runs backwards. The state is plain JSON.
  */
 import type { FleetCircuitSettings } from './fleet-settings.ts';
 import { fleetCircuitDefaults } from './fleet-settings.ts';
@@ -38,7 +38,7 @@ export function stepFleetCircuit(
   const before = atTime(state ?? newFleetCircuit(nowEpochMs), nowEpochMs);
   if (message.type === 'acquire_probe') return acquire(before, message, settings);
   const after = apply(before, message, settings);
-  return { state: after, circuit: fleetCircuitAt(message.tool, after, nowEpochMs) };
+  return { state: after, circuit: fleetCircuitAt(message.tool, after, after.at) };
 }
 
 function apply(

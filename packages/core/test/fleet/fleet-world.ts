@@ -22,20 +22,20 @@ export interface Worker {
   /** How often the tool really ran here. */
   readonly runs: () => number;
   /** What the tool does here from now on. */
-  behave(behaviour: () => unknown): void;
-  call(): Promise<ToolResult>;
+  readonly behave: (behaviour: () => unknown) => void;
+  readonly call: () => Promise<ToolResult>;
   /** Calls until its circuit is open, or has failed as often as it takes. */
-  fail(times?: number): Promise<void>;
-  succeed(): Promise<void>;
-  circuit(): string | undefined;
-  changes(): readonly string[];
+  readonly fail: (times?: number) => Promise<void>;
+  readonly succeed: () => Promise<void>;
+  readonly circuit: () => string | undefined;
+  readonly changes: () => readonly string[];
 }
 
 export interface World {
   readonly system: ManualSystem;
   readonly keeper: Keeper;
-  worker(name: string, options?: CircuitSharingOptions, policy?: ToolPolicy): Worker;
-  workers(count: number, options?: CircuitSharingOptions): readonly Worker[];
+  readonly worker: (name: string, options?: CircuitSharingOptions, policy?: ToolPolicy) => Worker;
+  readonly workers: (count: number, options?: CircuitSharingOptions) => readonly Worker[];
 }
 
 /** A keeper that can be away, and counts what it is asked. */

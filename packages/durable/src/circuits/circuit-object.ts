@@ -7,7 +7,7 @@
  * 3. A message that cannot be read fails at once; nothing ever blocks a tool's key for long.
  */
 import { completeFleetSettings, stepFleetCircuit, type FleetCircuitSettings, type FleetCircuitState } from '@holdfast/core/fleet';
-import { handlers, object as defineObject, serde, TerminalError, type ObjectContext } from '@restatedev/restate-sdk';
+import { handlers, object as defineObject, TerminalError, type ObjectContext } from '@restatedev/restate-sdk';
 import type { RestateService } from '../turns/turn-service.ts';
 import { textSerde } from '../turns/text-serde.ts';
 import { readCircuitMessage } from './read-circuit-message.ts';
@@ -23,17 +23,15 @@ export interface CircuitObjectOptions extends Partial<FleetCircuitSettings> {
 const STATE = 'circuit';
 const LONGEST_STEP_MS = 10_000;
 
-const stateSerde = new serde.JsonSerde<FleetCircuitState>();
-
 const step =
   (settings: FleetCircuitSettings) =>
   async (circuit: ObjectContext, text: string): Promise<string> => {
     const message = readCircuitMessage(text, circuit.key);
     if (message === undefined) throw new TerminalError('That is no message about a circuit.', { errorCode: 400 });
-    const before = await circuit.get<FleetCircuitState>(STATE, stateSerde);
+    const before = await circuit.get<FleetCircuitState>(STATE);
     const now = await circuit.date.now();
     const after = stepFleetCircuit(before?.version === 1 ? before : undefined, message, now, settings);
-    circuit.set(STATE, after.state, stateSerde);
+    circuit.set(STATE, after.state);
     return JSON.stringify({ circuit: after.circuit, ...(after.probe === undefined ? {} : { probe: after.probe }) });
   };
 

@@ -39,13 +39,15 @@ export function restateSharedCircuits({
   timeoutMs = 1_000,
 }: RestateSharedCircuitsOptions): SharedCircuits {
   if (!URL.canParse(ingressUrl)) throw new TypeError(`restateSharedCircuits: 'ingressUrl' must be a URL, got '${ingressUrl}'.`);
-  if (!(timeoutMs > 0)) throw new RangeError(`restateSharedCircuits: 'timeoutMs' must be a number of milliseconds above 0, got ${timeoutMs}.`);
+  if (!(timeoutMs > 0))
+    throw new RangeError(`restateSharedCircuits: 'timeoutMs' must be a number of milliseconds above 0, got ${timeoutMs}.`);
   const place = `${ingressUrl.replace(/\/+$/, '')}/${objectName}`;
   const send = async ({ tool, ...message }: FleetCircuitMessage): Promise<Stepped> => {
-    const url = `${place}/${encodeURIComponent(tool.toWellFormed())}/step`;
+    const url = `${place}/${encodeURIComponent(Buffer.from(tool).toString())}/step`;
     const answer = await boundedRequest({ method: 'POST', url, headers, body: JSON.stringify(message), timeoutMs });
     throwIfUnavailable(answer);
-    if (answer.status !== 200) throw engineUnavailable('fault', `Restate keeps no circuits at ${objectName}: ${complaintOf(answer).message}`);
+    if (answer.status !== 200)
+      throw engineUnavailable('fault', `Restate keeps no circuits at ${objectName}: ${complaintOf(answer).message}`);
     // oxlint-disable-next-line no-unsafe-type-assertion -- written by `circuit-object.ts`
     const { circuit, probe } = JSON.parse(answer.text) as Stepped;
     return { circuit: { ...circuit, tool }, ...(probe === undefined ? {} : { probe }) };
