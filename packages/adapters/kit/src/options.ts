@@ -65,6 +65,7 @@ const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
   capture: 'checked by the service',
   redact: 'checked by the service',
   jsonSchema: 'checked by the service',
+  sharedCircuits: 'checked by the service',
   system: 'checked by the service',
   onFault: 'checked by the service',
 };
