@@ -5,3 +5,4 @@ export type { DatabaseOptions, PostgresConnection } from './database/settings.ts
 export type { StoreStats } from './inspection.ts';
 export type { CallPlace } from './queries.ts';
 export type { WriterStats } from './writer.ts';
+export { postgresSharedCircuits, type PostgresSharedCircuitsOptions } from './circuits/postgres-shared-circuits.ts';

@@ -1,0 +1,136 @@
+/**
+ * Owns the keeper of a fleet's circuits in PostgreSQL: one row per tool. Knows no rule; what a message changes is decided by `stepFleetCircuit` alone.
+ *
+ * 1. The row is locked from before it is read until it is saved, so everything about one tool happens one after the other.
+ * 2. Time is the server's, read when the lock is held.
+ * 3. One transaction at a time; what comes meanwhile goes into the next.
+ * 4. It rejects when the database fails; the callers' local breakers decide then.
+ */
+import {
+  completeFleetSettings,
+  fleetCircuitDefaults,
+  stepFleetCircuit,
+  type FleetCircuitMessage,
+  type FleetCircuitSettings,
+  type FleetCircuitState,
+  type FleetCircuitStep,
+  type SharedCircuits,
+} from '@holdfast/core/fleet';
+import { openDatabase, type Session } from '../database/database.ts';
+import type { MigrationPlan } from '../database/migrations.ts';
+import { databaseSettings, type DatabaseOptions } from '../database/settings.ts';
+import { keyOf } from '../entry.ts';
+import { toText } from '../text.ts';
+import { together } from './together.ts';
+
+export interface PostgresSharedCircuitsOptions extends Omit<DatabaseOptions, 'connections'>, Partial<FleetCircuitSettings> {
+  /** How long a connection may take. @default 1000 */
+  readonly connectTimeoutMs?: number;
+  /** How long a statement may take, waiting for locks included. @default 1000 */
+  readonly statementTimeoutMs?: number;
+}
+
+const plan: MigrationPlan = {
+  component: 'circuits',
+  migrations: [
+    (schema) =>
+      `CREATE TABLE ${schema}.shared_circuits (tool_key text PRIMARY KEY, tool text NOT NULL, state text, changed_at timestamptz NOT NULL DEFAULT now())
+       WITH (fillfactor = 50)`,
+  ],
+};
+
+interface Held {
+  readonly state: FleetCircuitState | undefined;
+  readonly now: number;
+}
+
+/**
+ * Circuits that all processes of a fleet share, in PostgreSQL: for fleets without a durable engine. To be handed to `shareCircuits`.
+ *
+ * Throws a `TypeError` or `RangeError` for a wrong option.
+ */
+export function postgresSharedCircuits(options: PostgresSharedCircuitsOptions): SharedCircuits {
+  const settings = completeFleetSettings(fleetSettingsOf(options));
+  const limits = { connectTimeoutMs: 1_000, statementTimeoutMs: 1_000 };
+  const database = openDatabase(databaseSettings({ ...limits, ...options }, 'postgresSharedCircuits'), { plan, connections: 1 });
+  const { schema } = database;
+
+  /** Steps in the order in which they are given; rows are locked in the order of their keys. */
+  const step = together((messages: readonly FleetCircuitMessage[]) =>
+    database.write(async (session) => {
+      const tools = new Map(messages.map(({ tool }) => [keyOf(tool), tool]));
+      const held = await hold(session, schema, tools);
+      const states = new Map<string, FleetCircuitState>();
+      const steps = messages.map((message) => {
+        const key = keyOf(message.tool);
+        const { state, now } = held.get(key) ?? { state: undefined, now: 0 };
+        const stepped = stepFleetCircuit(states.get(key) ?? state, message, now, settings);
+        states.set(key, stepped.state);
+        return stepped;
+      });
+      await save(session, schema, states);
+      return steps;
+    }),
+  );
+
+  const stepOne = async (message: FleetCircuitMessage): Promise<FleetCircuitStep> => {
+    const [stepped] = await step([message]);
+    if (stepped === undefined) throw new Error('a message was not answered');
+    return stepped;
+  };
+
+  return {
+    async report(reports) {
+      if (reports.length === 0) return [];
+      return (await step(reports.map((report) => ({ type: 'report', ...report }) as const))).map(({ circuit }) => circuit);
+    },
+    async acquireProbe(request) {
+      const { probe, circuit } = await stepOne({ type: 'acquire_probe', ...request });
+      return probe ?? { kind: 'closed', circuit };
+    },
+    probeEnded: async (end) => (await stepOne({ type: 'probe_ended', ...end })).circuit,
+    reset: async (request) => (await stepOne({ type: 'reset', ...request })).circuit,
+    close: () => database.close(),
+  };
+}
+
+/** The rows of the tools, locked; made where they are missing. */
+async function hold(session: Session, schema: string, tools: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, Held>> {
+  const keys = [...tools.keys()].toSorted();
+  const lock = async (): Promise<ReadonlyMap<string, Held>> => {
+    // The clock is read outside of the statement that waits, or it would tell when the waiting began.
+    const { rows } = await session.query(
+      `WITH held AS MATERIALIZED (SELECT tool_key, state FROM ${schema}.shared_circuits WHERE tool_key = ANY($1::text[]) ORDER BY tool_key FOR UPDATE)
+       SELECT tool_key, state, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now FROM held`,
+      [keys],
+    );
+    return new Map(rows.map((row) => [String(row['tool_key']), { state: stateOf(row['state']), now: Number(row['now']) }]));
+  };
+  const held = await lock();
+  if (held.size === keys.length) return held;
+  await session.query(
+    `INSERT INTO ${schema}.shared_circuits (tool_key, tool) SELECT * FROM unnest($1::text[], $2::text[]) AS g (tool_key, tool) ORDER BY tool_key
+     ON CONFLICT (tool_key) DO NOTHING`,
+    [keys, keys.map((key) => toText(tools.get(key) ?? ''))],
+  );
+  return lock();
+}
+
+async function save(session: Session, schema: string, states: ReadonlyMap<string, FleetCircuitState>): Promise<void> {
+  await session.query(
+    `UPDATE ${schema}.shared_circuits AS c SET state = g.state, changed_at = clock_timestamp()
+     FROM unnest($1::text[], $2::text[]) AS g (tool_key, state) WHERE c.tool_key = g.tool_key`,
+    [[...states.keys()], [...states.values()].map((state) => JSON.stringify(state))],
+  );
+}
+
+/** What another version left is begun anew: generations go on behind the highest that is heard of. */
+function stateOf(text: unknown): FleetCircuitState | undefined {
+  if (typeof text !== 'string') return undefined;
+  const state = JSON.parse(text) as FleetCircuitState;
+  return (state.version as number) === 1 ? state : undefined;
+}
+
+function fleetSettingsOf(options: PostgresSharedCircuitsOptions): Partial<FleetCircuitSettings> {
+  return Object.fromEntries(Object.entries(options).filter(([field]) => field in fleetCircuitDefaults));
+}
