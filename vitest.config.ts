@@ -65,6 +65,20 @@ const portability: TestProjectInlineConfiguration = {
   },
 };
 
+/** The acceptance tests that run turns, unchanged, with every turn over a journal; `acceptance/README.md` says which fit. */
+const durableAcceptance: TestProjectInlineConfiguration = {
+  ...sources,
+  test: {
+    name: 'acceptance-durable',
+    root: 'acceptance',
+    include: ['1-*', '4-timeouts', '5-*', '6-*', '7-*', 'execution-service', 'tool-error-handling'].map((name) => `${name}.test.ts`),
+    env: { ACCEPTANCE_DRIVER: 'journal' },
+    // One after the other in one process: what they share is read once.
+    isolate: false,
+    ...patience,
+  },
+};
+
 interface Condition {
   readonly id: string;
   readonly title: string;
@@ -80,7 +94,7 @@ const tags = (): { name: string; description: string }[] => {
 
 export default defineConfig({
   test: {
-    projects: [pureCore, portability, ...workspaces.filter((folder) => folder !== 'packages/core').map(project)],
+    projects: [pureCore, portability, durableAcceptance, ...workspaces.filter((folder) => folder !== 'packages/core').map(project)],
     tags: tags(),
     strictTags: true,
     passWithNoTests: true,

@@ -27,6 +27,8 @@ export interface ScriptedTool {
   readonly aborts: readonly number[];
   /** What each attempt was given. */
   readonly received: readonly unknown[];
+  /** The same tool before its first attempt, on another clock. */
+  readonly fresh: (clock: Clock) => ScriptedTool;
 }
 
 export interface ScriptedToolOptions extends ToolPolicy {
@@ -39,27 +41,40 @@ export function scriptedTool(clock: Clock, name: string, steps: readonly Step[],
   const starts: number[] = [];
   const aborts: number[] = [];
   const received: unknown[] = [];
+  /** An attempt whose process died is made again by another: as a service that knows its idempotency key, this one answers what it answers the first. */
+  const answers = new Map<string, { readonly step: Step; readonly answer: () => unknown }>();
   const tool = defineTool({
     name,
     ...options,
     run(args: unknown, context) {
       // Taken apart, as many tools do.
-      const { signal, reportPartial } = context as Pick<AttemptContext, 'signal'> & { readonly reportPartial: (output: unknown) => void };
+      const { signal, reportPartial, ...made } = context as Made & { readonly reportPartial: (output: unknown) => void };
       signal.addEventListener('abort', () => void aborts.push(clock.now()));
       received.push(args);
-      const step = steps[Math.min(starts.push(clock.now()), steps.length) - 1];
+      starts.push(clock.now());
+      const identity = [made.turnId, made.callId, made.idempotencyKey, made.attempt].join(' ');
+      const known = answers.get(identity);
+      const step = known?.step ?? steps[Math.min(answers.size, steps.length - 1)];
       if (!step) throw new Error('A script needs a step');
-      if (step.does === 'hang') {
-        if ('partial' in step) reportPartial(step.partial);
-        return new Promise<unknown>(() => {});
-      }
-      if (step.afterMs === 0) return finish(step);
-      return new Promise<unknown>((resolve, reject) => {
-        clock.setTimer(step.afterMs, () => (step.does === 'succeed' ? resolve(step.output) : reject(step.error)));
-      });
+      if (step.does === 'hang' && 'partial' in step) reportPartial(step.partial);
+      const { answer } = known ?? { answer: begin(clock, step) };
+      answers.set(identity, { step, answer });
+      return answer();
     },
   });
-  return { tool, starts, aborts, received };
+  return { tool, starts, aborts, received, fresh: (other) => scriptedTool(other, name, steps, options) };
+}
+
+type Made = Pick<AttemptContext, 'signal' | 'turnId' | 'callId' | 'idempotencyKey' | 'attempt'>;
+
+/** Answers the way to what it comes to. */
+function begin(clock: Clock, step: Step): () => unknown {
+  if (step.does !== 'hang' && step.afterMs === 0) return () => finish(step);
+  const outcome = new Promise<unknown>((resolve, reject) => {
+    if (step.does === 'hang') return;
+    clock.setTimer(step.afterMs, () => (step.does === 'succeed' ? resolve(step.output) : reject(step.error)));
+  });
+  return () => outcome;
 }
 
 function finish(step: Exclude<Step, { does: 'hang' }>): unknown {

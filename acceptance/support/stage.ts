@@ -3,8 +3,10 @@ import type { AnyTool, ToolExecutionServiceOptions, TraceEvent, TraceEventType }
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { onTestFinished } from 'vitest';
+import { JournaledService } from './journaled-service.ts';
 import { expectReplays } from './replay-check.ts';
 import type { ScriptedTool } from './scripted-tool.ts';
+import { expectTakeovers } from './takeover-check.ts';
 
 type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
 
@@ -18,18 +20,21 @@ export interface Stage {
   readonly messages: () => readonly string[];
 }
 
-type StageOptions = Omit<ToolExecutionServiceOptions, 'tools' | 'system'>;
+/** Every turn runs over a journal: the tests of this project are the same. */
+const isDurable = process.env['ACCEPTANCE_DRIVER'] === 'journal';
+
+export type StageOptions = Omit<ToolExecutionServiceOptions, 'tools' | 'system'>;
 
 export function stage(system: ManualSystem | undefined, tools: readonly (ScriptedTool | AnyTool)[], options: StageOptions = {}): Stage {
   const events: TraceEvent[] = [];
-  const service = new ToolExecutionService({
-    seed: 'acceptance',
-    ...options,
-    tools: tools.map((tool) => ('tool' in tool ? tool.tool : tool)),
-    ...(system ? { system } : {}),
-  });
+  const common = { seed: 'acceptance', ...options, tools: tools.map((tool) => ('tool' in tool ? tool.tool : tool)) };
+  const journaled = isDurable && system ? new JournaledService({ ...common, system }) : undefined;
+  const service: ToolExecutionService = journaled ?? new ToolExecutionService({ ...common, ...(system ? { system } : {}) });
   service.subscribe((event) => void events.push(event));
-  onTestFinished(() => expectReplays(events));
+  onTestFinished(async () => {
+    expectReplays(events);
+    if (journaled) await expectTakeovers({ service: journaled, tools, options });
+  });
   return {
     service,
     events,
