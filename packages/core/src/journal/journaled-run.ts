@@ -130,6 +130,19 @@ export class JournaledRun {
     });
   }
 
+  /** The turn is another process's now, or nobody's: what runs here is told to stop, and holds nothing any more. */
+  abandon(): void {
+    this.#timers.clearAll();
+    for (const run of this.#runs.values()) {
+      run.dead = true;
+      for (const running of run.running) running.abort('superseded');
+      const { leg, ticket, live } = run.state;
+      if (ticket !== undefined) this.#host.gates.cancelWait({ type: 'cancel_wait', toolName: leg.toolName, ticket });
+      for (const { leg: own, permit } of live) this.#host.gates.returnPermit({ type: 'return_permit', toolName: own.toolName, permit });
+      this.#host.gates.awake(run);
+    }
+  }
+
   #confirm(name: string, text: string): void {
     const before = this.#opening === undefined || this.#log.journaled === 0;
     let end = this.#steps.endOf(name);

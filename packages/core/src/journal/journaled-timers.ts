@@ -37,6 +37,10 @@ export class JournaledTimers {
     if (timer.running) this.#system.clearTimer(timer.running);
   }
 
+  clearAll(): void {
+    for (const timer of this.#kept.values()) this.clear(timer);
+  }
+
   /** Those that the record left set go on here. */
   goLive(now: number): void {
     for (const timer of this.#kept.values()) if (!timer.running) this.#run(timer, Math.max(timer.dueAt - now, 0));

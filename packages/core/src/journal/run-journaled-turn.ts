@@ -19,7 +19,7 @@ export interface JournaledTurn {
 
 /**
  * Runs a turn whose every input is journaled, so that another process can go on with it: the settings of its start hold to its end. Answers once the journal
- * has all that the report follows from. Rejects when the journal does, and when it holds what this turn cannot have led to.
+ * has all that the report follows from. Rejects when the journal does, and when it holds what this turn cannot have led to; what runs here is told to stop then.
  *
  * @throws TypeError when `service` is none of this copy of the package.
  */
@@ -29,7 +29,12 @@ export async function runJournaledTurn({ service, turnId, plan, journal, executi
   if (!read.ok) return read.turn;
   const { graph, settings } = read;
   const run = new JournaledRun(kit, { turnId, graph, settings, executionId, journal });
-  run.begin();
-  while (!run.report) run.take(await journal.next());
-  return { ...run.report, trace: run.trace };
+  try {
+    run.begin();
+    while (!run.report) run.take(await journal.next());
+    return { ...run.report, trace: run.trace };
+  } catch (error) {
+    run.abandon();
+    throw error;
+  }
 }

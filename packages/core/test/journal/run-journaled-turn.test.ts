@@ -147,3 +147,45 @@ test('a journal of another turn is refused', async () => {
   const journal = { step: () => undefined, timer: () => undefined, next: () => Promise.resolve(entries[0] as (typeof entries)[0]) };
   await expect(runJournaledTurn({ service, turnId: 'turn', plan: { calls: [] }, journal })).rejects.toThrow(/another process/);
 });
+
+test('a journal that fails takes the turn away: what runs is told to stop, and nothing is held', async () => {
+  const system = manualSystem();
+  let aborted: unknown;
+  const tool = defineTool({
+    name: 'main',
+    concurrency: { limit: 1, queue: 5 },
+    run: (_args: unknown, { signal }) =>
+      new Promise(() => {
+        signal.addEventListener('abort', () => {
+          aborted = signal.reason;
+        });
+      }),
+  });
+  const service = new ToolExecutionService({ tools: [tool], system });
+  const work: (() => Promise<string>)[] = [];
+  const next: ((problem: Error) => void)[] = [];
+  const turn = runJournaledTurn({
+    service,
+    turnId: 'turn',
+    plan: {
+      calls: [
+        { callId: 'A', toolName: 'main' },
+        { callId: 'B', toolName: 'main' },
+      ],
+    },
+    journal: {
+      step: (_name, begin) => void work.push(begin),
+      timer: () => undefined,
+      next: () => new Promise((_resolve, reject) => next.push(reject)),
+    },
+  });
+  for (const begin of work) void begin();
+  await system.settle();
+  expect(service.getToolHealth('main')).toMatchObject({ inFlight: 1, queued: 1 });
+  next[0]?.(new Error('the connection to the engine is lost'));
+  await expect(turn).rejects.toThrow('the connection to the engine is lost');
+  await system.settle();
+  expect(aborted).toMatchObject({ name: 'AbortError' });
+  expect(service.getToolHealth('main')).toMatchObject({ inFlight: 0, queued: 0 });
+  expect(system.pendingTimers).toBe(0);
+});

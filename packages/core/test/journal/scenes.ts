@@ -99,6 +99,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
     tools: scripted({ main: { takes: 100 } }),
     plan: { concurrency: 1, calls: ['A', 'B', 'C'].map((callId) => ({ callId, toolName: 'main' })) },
   },
+  'an advisor who takes some time': {
+    tools: scripted({ main: { takes: 5, alternatives: ['spare'], ends: () => fail('ECONNREFUSED') }, spare: { takes: 5 } }),
+    plan: one('main'),
+    options: {
+      async advisor(_notice, _inputs, decision) {
+        for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+        return { ...decision, action: 'use_alternative', alternative: 'spare', reason: 'Advised' };
+      },
+    },
+  },
   'a rate limit': {
     tools: scripted({ main: { takes: 1, rateLimit: { limit: 1, windowMs: 200 } } }),
     plan: { calls: ['A', 'B'].map((callId) => ({ callId, toolName: 'main' })) },
