@@ -17,3 +17,5 @@ export type { TurnEndpoint, TurnEndpointOptions } from './worker/turn-endpoint.t
 export { createTurnWorker } from './worker/turn-worker.ts';
 export type { ListenAddress, TurnWorker, TurnWorkerOptions, WorkerRegistration } from './worker/turn-worker.ts';
 export type { WorkerLog, WorkerLogEntry } from './worker/worker-log.ts';
+export { circuitObject, restateSharedCircuits } from './circuits/index.ts';
+export type { CircuitObjectOptions, RestateSharedCircuitsOptions } from './circuits/index.ts';
