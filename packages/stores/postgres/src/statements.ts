@@ -2,6 +2,7 @@
  * Owns what a batch says to the database: each word one statement over many rows.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
+import { int4Array, int8Array, textArray } from './database/arrays.ts';
 import type { Row, Session } from './database/database.ts';
 import { keyOf, type Entry } from './entry.ts';
 import type { Passed } from './gate.ts';
@@ -62,10 +63,10 @@ export function createStatements(session: Session, schema: string, { writer, pos
          ON CONFLICT (execution_key) WHERE execution_key IS NOT NULL DO NOTHING RETURNING run`,
         [
           writer,
-          turns.map(({ change }) => change.run),
-          turns.map(({ slot }) => slot.turnId),
-          turns.map(({ slot }) => slot.executionKey ?? null),
-          turns.map(({ change }) => change.startedAt),
+          int8Array(turns.map(({ change }) => change.run)),
+          textArray(turns.map(({ slot }) => slot.turnId)),
+          textArray(turns.map(({ slot }) => slot.executionKey ?? null)),
+          int8Array(turns.map(({ change }) => change.startedAt)),
           ...columnsOf(turns.map(({ change }) => change)),
         ],
       );
@@ -93,13 +94,13 @@ export function createStatements(session: Session, schema: string, { writer, pos
         [
           position,
           writer,
-          placed.map(({ run }) => run),
-          placed.map(({ entry }) => entry.seq),
-          placed.map(({ entry }) => entry.atMs),
-          placed.map(({ entry }) => entry.type),
-          placed.map(({ entry }) => entry.toolId),
-          placed.map(({ entry }) => entry.callId),
-          placed.map(({ entry }) => entry.body),
+          int8Array(placed.map(({ run }) => run)),
+          int4Array(placed.map(({ entry }) => entry.seq)),
+          int8Array(placed.map(({ entry }) => entry.atMs)),
+          textArray(placed.map(({ entry }) => entry.type)),
+          textArray(placed.map(({ entry }) => entry.toolId)),
+          textArray(placed.map(({ entry }) => entry.callId)),
+          textArray(placed.map(({ entry }) => entry.body)),
         ],
       );
       return new Set(rows.flatMap((row) => placed[Number(row['place']) - 1]?.entry ?? []));
@@ -125,7 +126,7 @@ export function createStatements(session: Session, schema: string, { writer, pos
            completed = t.completed + c.completed, events = t.events + c.events
          FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::int[], $9::int[])
            AS c (run, last_at, ended_at, outcome, summary, planned, completed, events) WHERE t.run = c.run`,
-        [writer, changes.map(({ run }) => run), ...columnsOf(changes)],
+        [writer, int8Array(changes.map(({ run }) => run)), ...columnsOf(changes)],
       );
     },
 
@@ -158,12 +159,12 @@ function stateOf(row: Row): RunState {
 
 function columnsOf(changes: readonly RunChange[]): readonly unknown[] {
   return [
-    changes.map(({ lastAt }) => lastAt),
-    changes.map(({ endedAt }) => endedAt),
-    changes.map(({ outcome }) => outcome),
-    changes.map(({ summary }) => summary),
-    changes.map(({ planned }) => planned),
-    changes.map(({ completed }) => completed),
-    changes.map(({ events }) => events),
+    int8Array(changes.map(({ lastAt }) => lastAt)),
+    int8Array(changes.map(({ endedAt }) => endedAt)),
+    textArray(changes.map(({ outcome }) => outcome)),
+    textArray(changes.map(({ summary }) => summary)),
+    int4Array(changes.map(({ planned }) => planned)),
+    int4Array(changes.map(({ completed }) => completed)),
+    int4Array(changes.map(({ events }) => events)),
   ];
 }
