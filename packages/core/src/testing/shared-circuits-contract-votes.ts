@@ -23,7 +23,7 @@ export const voteCases: Readonly<Record<string, (fleet: Fleet) => Promise<void>>
     await report('gone');
     await report('gone too');
     checkCircuit(await sayOpen('one', long), 'closed', 'one of three');
-    await wait(1_700);
+    await wait(2_700);
     checkCircuit(await sayOpen('one', long), 'open', 'the others have been gone for longer than a vote lives');
   },
   'Retry-After is heeded at once': async ({ report, sayOpen, acquire }) => {
