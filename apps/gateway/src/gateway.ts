@@ -112,6 +112,7 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     const turnTimeoutMs = { ...profiles[manifest.profile].turn, ...manifest.turn }.timeoutMs ?? Infinity;
     return createApi({
       ...health,
+      tail: rooms.tail,
       service,
       store,
       catalog,
@@ -140,7 +141,8 @@ export async function createGateway(manifest: Manifest, options: GatewayOptions 
     relay.close();
     await alerts.close(Math.min(limitMs, longestTellingMs));
     await service.close();
-    history.close();
+    await history.close();
+    await rooms.tail?.close();
     await rooms.close();
   };
 

@@ -2,7 +2,8 @@
  * Owns putting the rooms of the gateway together: which room is given what of the others. Does not own their life (`gateway.ts`).
  */
 import { join } from 'node:path';
-import { type GatewayEntry, serviceOptions } from '@holdfast/manifest';
+import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
+import type { Store } from '@holdfast/core';
 import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
 import type { Alerts } from './alerts/alerts.ts';
 import { createAlerts } from './alerts/create-alerts.ts';
@@ -12,9 +13,12 @@ import type { AlertItem } from './contract.ts';
 import { dataFolder } from './data-folder.ts';
 import { gatewayFace } from './face.ts';
 import { createHistory } from './history/create-history.ts';
+import { type OpenedHistory, openDatabaseHistory, openFileHistory } from './history/open-history.ts';
 import type { History } from './history/history.ts';
 import { createRelay } from './relay/create-relay.ts';
 import type { Relay } from './relay/relay.ts';
+import { createStoreTail, type StoreTail } from './tail/store-tail.ts';
+import { watchAll } from './tail/watch-all.ts';
 import { createToolRoom, type ToolRoom, type ToolRoomOptions } from './tool-room.ts';
 
 export interface RoomsOptions extends Omit<ToolRoomOptions, 'answer' | 'alertsFiring'> {
@@ -27,6 +31,8 @@ export interface RoomsOptions extends Omit<ToolRoomOptions, 'answer' | 'alertsFi
 export interface Rooms extends ToolRoom {
   readonly alerts: Alerts;
   readonly history: History;
+  /** What other processes do; `undefined` where none do anything. */
+  readonly tail: StoreTail | undefined;
   readonly calls: Calls;
   readonly relay: Relay;
   readonly face: ServerFace;
@@ -45,7 +51,7 @@ export async function createRooms({ address, publish, ...options }: RoomsOptions
     answer: (upstream, method, params) => relay.answer(upstream, method, params),
     alertsFiring: () => countByName(firing()),
   });
-  const { service, metrics, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = room;
+  const { service, operation, upstreams, runs, catalog, redact, report, upstreamFault, noteCircuits } = room;
   const calls = createCalls({
     service,
     catalog,
@@ -64,22 +70,26 @@ export async function createRooms({ address, publish, ...options }: RoomsOptions
     onFault: upstreamFault,
   });
   const face = gatewayFace({ catalog, calls, relay });
-  const folder = dataFolder(manifest);
+  const tail = tailOf(manifest, store, report);
+  const opened = await openHistory(manifest, report);
   const history = createHistory({
     service,
     catalog,
     store,
-    path: folder === undefined ? undefined : join(folder, 'history.db'),
+    opened,
+    others: tail && store ? { tail, store } : undefined,
     retentionDays: settings().history.retentionDays,
     upstreams: () => upstreams.status(),
     alertsFiring: () => firing().filter(({ state }) => state === 'firing').length,
     onFault: report,
   });
+  const watched = tail ? watchAll(room, tail, store) : room;
   const alerts = createAlerts({
     entry: manifest.alerts,
-    service,
-    metrics,
+    service: watched.service,
+    metrics: watched.metrics,
     records: history.alerts,
+    mayTell: opened.mayTell,
     note: (change) => history.note(change),
     address: address ?? (() => undefined),
     redact,
@@ -90,11 +100,26 @@ export async function createRooms({ address, publish, ...options }: RoomsOptions
     noteCircuits();
     alerts.start();
   };
-  return { ...room, alerts, history, calls, relay, face, begin };
+  return { ...room, tail, alerts, history, calls, relay, face, begin };
 }
 
 function countByName(alerts: readonly AlertItem[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name, state } of alerts) if (state === 'firing') counts[name] = (counts[name] ?? 0) + 1;
   return counts;
+}
+
+/** The history is beside the trace: in a file of its own, in the same database, or in memory. */
+async function openHistory(manifest: Manifest, onFault: (text: string) => void): Promise<OpenedHistory> {
+  const { retentionDays } = manifest.gateway.history;
+  if (manifest.store !== false && 'postgres' in manifest.store)
+    return openDatabaseHistory(manifest.store.postgres, { retentionDays, onFault });
+  const folder = dataFolder(manifest);
+  return openFileHistory(folder === undefined ? undefined : join(folder, 'history.db'), { retentionDays, onFault });
+}
+
+/** Others are listened to where there are some: workers, or gateways beside the same database. */
+function tailOf({ engine, store: entry }: Manifest, store: Store | undefined, onFault: (text: string) => void): StoreTail | undefined {
+  const isShared = engine !== undefined || (entry !== false && 'postgres' in entry);
+  return isShared && store?.readAppended ? createStoreTail({ store, onFault }) : undefined;
 }

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { createRedactor, describeError, type Redactor, type Store, ToolExecutionService } from '@holdfast/core';
+import { shareCircuits } from '@holdfast/core/fleet';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
 import type { JsonObject } from '@holdfast/mcp-wire/server';
@@ -11,6 +12,7 @@ import { createToolRuns, type ToolRuns } from './calls/tool-runs.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { createCatalog } from './catalog/create-catalog.ts';
 import { dataFolder } from './data-folder.ts';
+import { sharedCircuitsOf } from './engine/shared-circuits.ts';
 import { createOperation, type Operation } from './operation/index.ts';
 import { loadToolSources, type ToolSources } from './tool-sources.ts';
 import { createUpstreams } from './upstreams/upstreams.ts';
@@ -68,11 +70,13 @@ export async function createToolRoom({
   const upstreamFault: OnUpstreamFault = ({ upstream, operation: doing, error }) =>
     report(`${upstream}: ${doing}: ${describeError(error).message}`);
 
+  const circuits = await sharedCircuitsOf(manifest);
   const service = new ToolExecutionService({
     ...shared,
     tools: [],
     onFault: ({ component, name, error }) => report(`${component} ${name} failed: ${error}`),
     ...(store ? { store } : {}),
+    ...(circuits ? { sharedCircuits: shareCircuits(circuits) } : {}),
   });
   const upstreams = createUpstreams(manifest, { onFault: upstreamFault, ...(answer ? { answer } : {}) });
   const sources = await loadToolSources(manifest, {
@@ -134,6 +138,7 @@ export async function createToolRoom({
     },
     async close() {
       await Promise.allSettled([sources.close(), upstreams.close()]);
+      await circuits?.close?.();
       await operation.close();
     },
   };

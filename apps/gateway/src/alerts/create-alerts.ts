@@ -39,6 +39,8 @@ export interface AlertRoomOptions {
   readonly address: () => string | undefined;
   readonly redact: (text: string) => string;
   readonly onFault: (text: string) => void;
+  /** Whether this process tells receivers, where several watch. @default it does */
+  readonly mayTell?: (() => boolean) | undefined;
   /** Told of alerts that begin to fire and that end, in a sentence. */
   readonly note?: ((change: ToldAlertChange) => void) | undefined;
   /** @default the process's */
@@ -57,7 +59,18 @@ const saveMs = 1_000;
 const saveValuesMs = 60_000;
 
 export function createAlerts(options: AlertRoomOptions): Alerts {
-  const { service, metrics, records, address, redact, onFault, environment = process.env, system = createSystem(), send } = options;
+  const {
+    service,
+    metrics,
+    records,
+    address,
+    redact,
+    onFault,
+    environment = process.env,
+    system = createSystem(),
+    send,
+    mayTell = () => true,
+  } = options;
   const diary = createDiary(records, { redact, onFault, note: options.note });
   const listeners = new Set<() => void>();
   let entry = options.entry;
@@ -74,7 +87,7 @@ export function createAlerts(options: AlertRoomOptions): Alerts {
 
   /** After anything may have changed. */
   const publish = (): void => {
-    notifier.update(entry.enabled ? engine.active().map((alert) => firingAlert(alert, base())) : []);
+    if (mayTell()) notifier.update(entry.enabled ? engine.active().map((alert) => firingAlert(alert, base())) : []);
     const shown = JSON.stringify([items(), engine.silences()]);
     if (shown === told) return;
     told = shown;

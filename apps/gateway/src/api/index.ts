@@ -33,6 +33,7 @@ export function createApi(parts: ApiParts): Api {
     service: parts.service,
     history,
     record: parts.store === undefined,
+    tail: parts.tail,
     standing: parts.engine && ((turnId) => turns.standing(turnId)),
   });
   const { engine, turnTimeoutMs = Infinity } = parts;

@@ -5,6 +5,7 @@ import type { Alerts } from '../alerts/alerts.ts';
 import type { TurnEngine } from '../engine/turn-engine.ts';
 import type { History } from '../history/history.ts';
 import type { ToolSource } from '../contract.ts';
+import type { StoreTail } from '../tail/store-tail.ts';
 import type { Announce } from '../operation/announcement.ts';
 
 /** What of the engine the API uses. */
@@ -47,6 +48,8 @@ export interface ApiParts extends HealthParts {
   readonly engine?: TurnEngine | undefined;
   /** The deadline of turns that have none of their own. @default none */
   readonly turnTimeoutMs?: number | undefined;
+  /** What other processes append to the store. @default it is looked for now and then */
+  readonly tail?: StoreTail | undefined;
   /** Told before a call or a turn is run. */
   readonly announce?: Announce | undefined;
   /** @default none are watched for */

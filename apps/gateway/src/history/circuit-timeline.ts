@@ -1,7 +1,6 @@
 /** Owns a circuit's timeline over a range, and its rule in a sentence. */
-import type { CircuitRule, CircuitSample } from '@holdfast/core/history';
+import type { CircuitRule, CircuitSample, KeptHistory } from '@holdfast/core/history';
 import type { ToolSettings } from '@holdfast/core';
-import type { SqliteHistory } from '@holdfast/store-sqlite/history';
 import type { CircuitTimeline, HistoryRange } from '../contract.ts';
 import { isoOf } from '../iso.ts';
 import { stepsOf } from './ranges.ts';
@@ -9,16 +8,20 @@ import { stepsOf } from './ranges.ts';
 type Breaker = ToolSettings['breaker'];
 
 export interface TimelineParts {
-  readonly kept: SqliteHistory;
+  readonly kept: KeptHistory;
   readonly samples: readonly CircuitSample[];
   readonly breaker: Breaker | undefined;
   readonly now: number;
 }
 
-export function circuitTimeline(tool: string, range: HistoryRange, { kept, samples, breaker, now }: TimelineParts): CircuitTimeline {
+export async function circuitTimeline(
+  tool: string,
+  range: HistoryRange,
+  { kept, samples, breaker, now }: TimelineParts,
+): Promise<CircuitTimeline> {
   const { since } = stepsOf(range, now);
-  const changes = kept.circuitChanges(tool, since);
-  const state = changes[0]?.from ?? kept.circuitChangeBefore(tool, since)?.to ?? 'closed';
+  const changes = await kept.circuitChanges(tool, since);
+  const state = changes[0]?.from ?? (await kept.circuitChangeBefore(tool, since))?.to ?? 'closed';
   return { tool, range, since: isoOf(since), until: isoOf(now), state, changes, samples, rule: sayRule(breaker) };
 }
 

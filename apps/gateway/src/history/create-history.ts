@@ -7,22 +7,31 @@
  * 3. Where its file cannot be used, the history of this process is there all the same.
  */
 import { describeError, type Store, type ToolExecutionService, type TraceEvent } from '@holdfast/core';
-import { createHistory as createFolds } from '@holdfast/core/history';
-import { isConfigurationError } from '@holdfast/store-sqlite';
-import { type KeptTurn, type SqliteHistory, sqliteHistory } from '@holdfast/store-sqlite/history';
+import {
+  createHistory as createFolds,
+  type HistoryOptions as FoldOptions,
+  type KeptHistory,
+  type KeptTurn,
+  type Soon,
+  type TurnRecord,
+} from '@holdfast/core/history';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isoOf } from '../iso.ts';
 import { watchAging } from './aging.ts';
 import type { ChangeItem, ToolTile, Totals, TurnBrief } from '../contract.ts';
 import { circuitRule, circuitTimeline } from './circuit-timeline.ts';
 import { ChangeLog } from './change-log.ts';
+import { keepDurableHistory } from './durable-history.ts';
 import { failureCluster, filtered } from './failure-clusters.ts';
 import type { Changed, History, ToldChange } from './history.ts';
+import { mostClusters, openFileHistory, type OpenedHistory } from './open-history.ts';
+import { createRecall } from './recall.ts';
 import { Sequence } from './sequence.ts';
 import { inOrder, type KnownTool, Tiles } from './tiles.ts';
 import { toolHistory } from './tool-history.ts';
 import { totalsOf } from './totals.ts';
 import { turnBrief } from './turn-brief.ts';
+import type { StoreTail } from '../tail/store-tail.ts';
 import { type UpstreamStates, watchTools, watchUpstreams } from './watching.ts';
 
 export interface HistoryOptions {
@@ -31,6 +40,10 @@ export interface HistoryOptions {
   readonly store?: Pick<Store, 'status'> | undefined;
   /** Of the file. @default it is kept in memory */
   readonly path?: string | undefined;
+  /** Opened already, in place of `path`. */
+  readonly opened?: OpenedHistory | undefined;
+  /** What other processes do, such as workers: it is shown too, and kept where nobody else does. @default nothing of it is known */
+  readonly others?: { readonly tail: StoreTail; readonly store: Pick<Store, 'readAppended' | 'readTurn'> } | undefined;
   readonly retentionDays: number;
   readonly upstreams?: (() => UpstreamStates) | undefined;
   readonly alertsFiring?: (() => number) | undefined;
@@ -47,48 +60,56 @@ const mostFaults = 10;
 /** A tool's recent past grows old without anything happening. */
 const agingMs = 5_000;
 const shownTurns = 20;
-const earlierLookedAt = 200;
 const shownChanges = 50;
-const mostClusters = 1_000;
 const turnsAtOnce = 50;
 
 export function createHistory(options: HistoryOptions): History {
   const { service, catalog, now = Date.now } = options;
-  const kept = openKept(options);
-  const last = kept.lastIds();
-  const folds = createFolds({
+  const opened = options.opened ?? openFileHistory(options.path, options);
+  const { kept, lastIds, circuits, clusters } = opened;
+  const foldOptions: FoldOptions = {
     ruleOf: (tool) => circuitRule(service.getToolSettings(tool)?.breaker),
     isKnown: (tool) => service.getToolSettings(tool) !== undefined,
-    firstCircuitChange: last.circuitChange + 1,
-    circuits: kept.lastCircuitChanges(),
-    clusters: kept.clusters(mostClusters),
+    firstCircuitChange: lastIds.circuitChange + 1,
+    circuits,
+    clusters,
     limits: { clusters: mostClusters },
-  });
+  };
+  /** What is written of this process's own calls. */
+  const own = createFolds(foldOptions);
+  /** What is shown: everybody's. */
+  const folds = options.others ? createFolds(foldOptions) : own;
   const sequence = new Sequence();
   const tiles = new Tiles(folds);
   const startedAt = isoOf(now());
   const changes = new ChangeLog({
-    lastId: last.change,
-    earlier: (count) => kept.changes(count) as readonly ChangeItem[],
+    lastId: lastIds.change,
+    earlier: (count) => opened.changes.slice(0, count) as readonly ChangeItem[],
     nextPlace: () => sequence.next(),
   });
-  const earlierTurns = endedTurns(kept);
+  const earlierTurns = endedTurns(opened.turns);
 
   const note = (change: ToldChange): void => changes.add({ at: isoOf(now()), ...change });
 
   const observe = (event: TraceEvent): void => {
-    folds.observe(event);
-    for (const change of folds.takeChanges()) changes.add(change);
+    own.observe(event);
+    for (const change of own.takeChanges()) changes.add(change);
+    if (folds !== own) folds.observe(event);
+    touch(event);
+  };
+  const touch = (event: TraceEvent): void => {
     const { tool_id: tool } = event as { readonly tool_id?: string };
     if (tool !== undefined && service.getToolSettings(tool) !== undefined) sequence.touchTool(tool);
     if (folds.knowsTurn(event.turn_id)) sequence.touchTurn(event.turn_id);
   };
 
   const write = (until?: number): void => {
-    kept.write({ ...folds.take(until), changes: changes.take() });
+    kept.write({ ...own.take(until), changes: changes.take() });
+    // Shown and not written: what it hands out is somebody else's to write.
+    if (folds !== own) folds.take();
   };
   /** Everything that has happened can be read behind it. */
-  const settled = (): SqliteHistory => {
+  const settled = (): KeptHistory => {
     write();
     return kept;
   };
@@ -138,7 +159,31 @@ export function createHistory(options: HistoryOptions): History {
     turns: latestTurns(),
   });
 
+  /** Answers the way to stop. */
+  const followOthers = ({ tail, store }: NonNullable<HistoryOptions['others']>): (() => Promise<void>) => {
+    const recall = createRecall({ store, folds });
+    const stopTail = tail.subscribe(async (events) => {
+      for (const event of events) {
+        await recall.observe(event);
+        touch(event);
+      }
+      folds.takeChanges();
+    });
+    const stopKeeping = keepDurableHistory({
+      store,
+      kept,
+      folds: foldOptions,
+      onChange: (change) => changes.add(change),
+      onFault: options.onFault,
+    });
+    return async () => {
+      stopTail();
+      await stopKeeping();
+    };
+  };
+
   const faults = new Set<string>();
+  const stopOthers = options.others && followOthers(options.others);
   const stopListening = service.subscribe((event) => {
     try {
       observe(event);
@@ -173,7 +218,7 @@ export function createHistory(options: HistoryOptions): History {
   aging.unref();
 
   return {
-    alerts: kept.alerts,
+    alerts: opened.alerts,
     overview: (alerts) => ({
       at: isoOf(now()),
       cursor: sequence.cursor,
@@ -218,39 +263,24 @@ export function createHistory(options: HistoryOptions): History {
     },
     turns: (query) => settled().turns(query),
     turnsBack: (after, count) => kept.turnsBack(after, count),
-    facts(turnId, at) {
+    facts(turnId, at): Soon<TurnRecord | undefined> {
       const turn = folds.turn(turnId);
       return turn?.started_at === at ? turn : kept.facts(turnId, at);
     },
-    close() {
+    async close() {
+      if (stopOthers) await stopOthers();
       stopListening();
       stopTools();
       clearInterval(flushing);
       clearInterval(aging);
       sequence.stop();
       write();
-      kept.close();
+      await kept.close();
     },
   };
 }
 
 /** One without an end was cut off with its process: nobody may be told that it runs. */
-function endedTurns(kept: SqliteHistory): readonly KeptTurn[] {
-  const ended = kept.turns({ limit: earlierLookedAt }).filter(({ ended_at: endedAt }) => endedAt !== undefined);
-  return ended.slice(0, shownTurns);
-}
-
-function openKept({ path = ':memory:', retentionDays, now, onFault }: HistoryOptions): SqliteHistory {
-  const how = {
-    retentionDays,
-    ...(now ? { now } : {}),
-    onFault: ({ problem }: { readonly problem?: string }): void => onFault(problem ?? `History ${path} is kept again.`),
-  };
-  try {
-    return sqliteHistory({ path, ...how });
-  } catch (error) {
-    if (!isConfigurationError(error)) throw error;
-    onFault(`${error.message} Until then the history is kept in memory only.`);
-    return sqliteHistory({ path: ':memory:', ...how });
-  }
+function endedTurns(turns: readonly KeptTurn[]): readonly KeptTurn[] {
+  return turns.filter(({ ended_at: endedAt }) => endedAt !== undefined).slice(0, shownTurns);
 }

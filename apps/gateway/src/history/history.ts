@@ -2,8 +2,8 @@
  * Owns the words of the history's room: what it keeps and answers. Does not own the folds (`@holdfast/core/history`), the file (`@holdfast/store-sqlite/history`)
  * nor the routes.
  */
-import type { TurnRecord } from '@holdfast/core/history';
-import type { AlertRecords, FactsQuery, KeptTurn, TurnPlace } from '@holdfast/store-sqlite/history';
+import type { AlertRecords } from '@holdfast/store-sqlite/history';
+import type { FactsQuery, KeptTurn, Soon, TurnPlace, TurnRecord } from '@holdfast/core/history';
 import type {
   AlertItem,
   ChangeItem,
@@ -57,16 +57,16 @@ export interface History {
   changedSince(cursor: string): Changed;
   /** Told soon after something has changed, however much it was. Answers the way to stop. */
   subscribe(listener: () => void): () => void;
-  toolHistory(tool: string, range: HistoryRange): ToolHistory;
-  circuit(tool: string, range: HistoryRange): CircuitTimeline;
+  toolHistory(tool: string, range: HistoryRange): Soon<ToolHistory>;
+  circuit(tool: string, range: HistoryRange): Soon<CircuitTimeline>;
   /** Those seen last come first. */
   failures(filter: FailureFilter): readonly FailureCluster[];
   failure(signature: string): FailureCluster | undefined;
   /** Turns by their facts, newest first. */
-  turns(query: FactsQuery): readonly KeptTurn[];
+  turns(query: FactsQuery): Soon<readonly KeptTurn[]>;
   /** The turn so many places further back; `undefined` where there are not so many. */
-  turnsBack(after: TurnPlace | undefined, count: number): TurnPlace | undefined;
-  facts(turnId: string, startedAt: number): TurnRecord | undefined;
+  turnsBack(after: TurnPlace | undefined, count: number): Soon<TurnPlace | undefined>;
+  facts(turnId: string, startedAt: number): Soon<TurnRecord | undefined>;
   /** Writes what is known and lets go of the file. */
-  close(): void;
+  close(): Promise<void>;
 }

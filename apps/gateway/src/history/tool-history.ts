@@ -1,16 +1,18 @@
 /** Owns a tool's series over a range. */
-import { type Cell, createCell, mergeCell } from '@holdfast/core/history';
-import type { SqliteHistory } from '@holdfast/store-sqlite/history';
-import type { CellNumber } from '@holdfast/core/history';
+import { type Cell, type CellNumber, createCell, type KeptHistory, mergeCell } from '@holdfast/core/history';
 import type { Counted, HistoryRange, ToolHistory } from '../contract.ts';
 import { failureShare, retrySuccess, toldCounts } from './counts.ts';
 import { stepsOf } from './ranges.ts';
 
 const shownCalls = 10;
 
-export function toolHistory(kept: SqliteHistory, tool: string, range: HistoryRange, now: number): ToolHistory {
+export async function toolHistory(kept: KeptHistory, tool: string, range: HistoryRange, now: number): Promise<ToolHistory> {
   const { since, until, stepMs, starts } = stepsOf(range, now);
-  const series = kept.series(tool, { since, until, stepMs });
+  const [series, slowest, failures] = await Promise.all([
+    kept.series(tool, { since, until, stepMs }),
+    kept.slowCalls(tool, since, shownCalls),
+    kept.failures(tool, since),
+  ]);
   const total = createCell();
   for (const cell of series.values()) mergeCell(total, cell);
   const numbers = (name: CellNumber): readonly number[] => starts.map((at) => rounded(series.get(at)?.counts[name] ?? 0));
@@ -42,8 +44,8 @@ export function toolHistory(kept: SqliteHistory, tool: string, range: HistoryRan
     retry_success: retrySuccess(total.counts),
     retries_denied: counted(total.denied),
     errors: counted(total.errors),
-    slowest: kept.slowCalls(tool, since, shownCalls),
-    latest_failures: kept.failures(tool, since),
+    slowest,
+    latest_failures: failures,
   };
 }
 

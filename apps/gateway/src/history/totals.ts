@@ -1,7 +1,6 @@
 /** Owns what is told of the gateway as a whole. */
 import type { Store, ToolExecutionService } from '@holdfast/core';
-import { type History as Folds, recentMs } from '@holdfast/core/history';
-import type { SqliteHistory } from '@holdfast/store-sqlite/history';
+import { type History as Folds, type KeptHistory, recentMs } from '@holdfast/core/history';
 import type { Totals } from '../contract.ts';
 import { version } from '../version.ts';
 import { sumOf, toldCounts } from './counts.ts';
@@ -12,7 +11,7 @@ export interface TotalsParts {
   readonly alertsFiring?: (() => number) | undefined;
   readonly now: number;
   readonly folds: Folds;
-  readonly kept: SqliteHistory;
+  readonly kept: Pick<KeptHistory, 'bytes' | 'retentionDays'>;
   readonly startedAt: string;
   readonly counts: (tool: string) => Parameters<typeof toldCounts>[0];
 }

@@ -49,7 +49,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   let listening: TwoProtocols | undefined;
   let closing: Promise<void> | undefined;
   const headers = revealedHeaders(restate.headers);
-  const { createTurnEndpoint, registerDeployment } = await import('@holdfast/durable');
+  const { circuitObject, createTurnEndpoint, registerDeployment } = await import('@holdfast/durable');
   const room = await createToolRoom({ ...options, current: () => current });
   const { service, upstreams, catalog, metrics, redact } = room;
   if (!fresh) await service.restore();
@@ -59,6 +59,7 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
   const endpoint = createTurnEndpoint({
     service,
     identityKeys,
+    services: [circuitObject()],
     onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
   const health: HealthParts = {

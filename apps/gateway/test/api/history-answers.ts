@@ -14,7 +14,7 @@ export async function everyHistory(): Promise<void> {
   await kit.get('/v1/failures?since=x');
   await kit.get(`/v1/failures/${String(body['clusters'][0].signature)}`);
   await kit.get('/v1/failures/none');
-  kit.past?.close();
+  await kit.past?.close();
 
   const without = createKit();
   const paths = [

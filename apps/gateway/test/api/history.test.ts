@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createKit as createPlainKit, type Kit, type KitOptions, plan, type Told } from './kit.ts';
 
 const kits: Kit[] = [];
-afterEach(() => {
-  for (const kit of kits.splice(0)) kit.past?.close();
+afterEach(async () => {
+  for (const kit of kits.splice(0)) await kit.past?.close();
 });
 
 function createKit(options: KitOptions = {}): Kit {

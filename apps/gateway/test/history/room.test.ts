@@ -161,22 +161,22 @@ describe('the file', () => {
     const path = join(freshFolder(), 'history.db');
     const before = room([broken, fine('one')], { path });
     for (const tool of ['broken', 'broken', 'broken', 'one']) await before.call(tool);
-    const told = before.history.toolHistory('broken', '1h').totals;
-    before.history.close();
+    const told = (await before.history.toolHistory('broken', '1h')).totals;
+    await before.history.close();
     const after = room([broken, fine('one')], { path });
-    expect(after.history.toolHistory('broken', '1h').totals).toEqual(told);
+    expect((await after.history.toolHistory('broken', '1h')).totals).toEqual(told);
     expect(after.history.failures({})).toMatchObject([{ tool: 'broken', count: 2 }]);
-    expect(after.history.circuit('broken', '1h').changes).toMatchObject([{ id: 1, to: 'open' }]);
+    expect((await after.history.circuit('broken', '1h')).changes).toMatchObject([{ id: 1, to: 'open' }]);
     expect(after.history.changes(5).map(({ id, kind }) => [id, kind])).toEqual([
       [2, 'circuit_opened'],
       [1, 'new_failure'],
     ]);
-    expect(after.history.turns({ limit: 10, tool: 'broken' })).toHaveLength(3);
+    expect(await after.history.turns({ limit: 10, tool: 'broken' })).toHaveLength(3);
     await after.call('broken');
     await after.call('broken');
     expect(after.history.failures({})).toMatchObject([{ tool: 'broken', count: 4 }]);
     expect(after.history.changes(1)).toMatchObject([{ id: 3, kind: 'circuit_opened' }]);
-    expect(after.history.circuit('broken', '1h').changes.map(({ id }) => id)).toEqual([1, 2]);
+    expect((await after.history.circuit('broken', '1h')).changes.map(({ id }) => id)).toEqual([1, 2]);
     expect(after.history.totals().history).toMatchObject({ retention_days: 14 });
   });
 
@@ -194,7 +194,7 @@ describe('the file', () => {
     const newestFirst = ids.toReversed();
     const shown = before.history.overview([]).turns;
     expect(shown.map(({ turn_id: id }) => id)).toEqual(newestFirst.slice(0, 20));
-    before.history.close();
+    await before.history.close();
     const after = room([fine('one')], { path });
     expect(after.history.overview([]).turns).toEqual(shown);
     expect(after.history.changedSince('nobody').turns).toEqual(shown);
@@ -215,7 +215,7 @@ describe('the file', () => {
     const { history, faults, call } = room([fine('one')], { path });
     expect(faults).toEqual([expect.stringContaining('is the database of another program')]);
     await call('one');
-    expect(history.toolHistory('one', '15m').totals.calls).toBe(1);
+    expect((await history.toolHistory('one', '15m')).totals.calls).toBe(1);
     expect(history.totals()).not.toHaveProperty('history');
   });
 });

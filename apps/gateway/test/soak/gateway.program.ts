@@ -17,7 +17,7 @@ export interface Condition {
 
 const { manifest, problems } = await loadManifest(process.argv[2] ?? '');
 if (!manifest) throw new Error(JSON.stringify(problems));
-const store = manifest.store === false ? undefined : sqliteStore({ path: manifest.store.path });
+const store = manifest.store !== false && 'path' in manifest.store ? sqliteStore({ path: manifest.store.path }) : undefined;
 const warnings: string[] = [];
 process.on('warning', (warning) => warnings.push(warning.message));
 const gateway = await createGateway(manifest, { log: 'off', store, onFault: () => undefined });

@@ -24,7 +24,7 @@ const tags = ['history'];
 export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] {
   const withPast = (answer: (past: History) => Response | Promise<Response>): Response | Promise<Response> =>
     api.past ? answer(api.past) : refuse(notNow(503, 'NO_HISTORY', 'No history is kept here'), redact);
-  const withTool = async (context: ApiContext, answer: (tool: AnyTool) => Response): Promise<Response> => {
+  const withTool = async (context: ApiContext, answer: (tool: AnyTool) => Response | Promise<Response>): Promise<Response> => {
     const { name } = taken(context, 'param', toolParams);
     const tool = await findTool(name, api);
     return tool ? answer(tool) : refuse(unknownTool(name, api), redact);
@@ -52,7 +52,9 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         responses: { 200: jsonAnswer(toolHistorySchema, 'Its series.'), ...refusals(400, 404, 503) },
       },
       answer: (context) =>
-        withPast((past) => withTool(context, ({ name }) => json(past.toolHistory(name, taken(context, 'query', rangeQuery).range)))),
+        withPast((past) =>
+          withTool(context, async ({ name }) => json(await past.toolHistory(name, taken(context, 'query', rangeQuery).range))),
+        ),
     },
     {
       config: {
@@ -66,7 +68,9 @@ export function historyRoutes({ api, redact }: RouteParts): readonly ApiRoute[] 
         responses: { 200: jsonAnswer(circuitTimelineSchema, 'Its timeline.'), ...refusals(400, 404, 503) },
       },
       answer: (context) =>
-        withPast((past) => withTool(context, ({ name }) => json(past.circuit(name, taken(context, 'query', rangeQuery).range)))),
+        withPast((past) =>
+          withTool(context, async ({ name }) => json(await past.circuit(name, taken(context, 'query', rangeQuery).range))),
+        ),
     },
     {
       config: {

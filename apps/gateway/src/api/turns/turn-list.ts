@@ -88,8 +88,8 @@ async function listByFacts(history: Store, filter: TurnFilter, past: Past): Prom
   let searches = 0;
   for (let looked = 0; looked < mostLookedAt && searches < mostSearches;) {
     const place = after && { startedAt: after.startedAt, id: after.fact };
-    const downTo = text === undefined ? undefined : past.turnsBack(place, searchedAtOnce);
-    const found = past.turns({ ...asked, text, limit: limit + 1, after: place, downTo });
+    const downTo = text === undefined ? undefined : await past.turnsBack(place, searchedAtOnce);
+    const found = await past.turns({ ...asked, text, limit: limit + 1, after: place, downTo });
     for (const { id, turn_id, started_at, facts } of found) {
       if (turns.length === limit) return { turns, ...nextOf(after) };
       after = { startedAt: started_at, fact: id };
@@ -142,8 +142,9 @@ function passing({ outcome, state }: TurnFilter): ((turn: TurnSummary) => boolea
     (state?.includes(turn.state) ?? true) && (outcome === undefined || (turn.outcome !== undefined && outcome.includes(turn.outcome)));
 }
 
-function page(turns: readonly TurnSummary[], after: TurnCursor | undefined, past: Past | undefined): TurnPage {
-  return { turns: turns.map((turn) => turnItem(turn, past?.facts(turn.turnId, turn.startedAt)?.facts)), ...nextOf(after) };
+async function page(turns: readonly TurnSummary[], after: TurnCursor | undefined, past: Past | undefined): Promise<TurnPage> {
+  const items = turns.map(async (turn) => turnItem(turn, (await past?.facts(turn.turnId, turn.startedAt))?.facts));
+  return { turns: await Promise.all(items), ...nextOf(after) };
 }
 
 function nextOf(cursor: TurnCursor | undefined): { readonly next_cursor?: string } {

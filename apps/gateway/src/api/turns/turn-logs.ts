@@ -7,6 +7,7 @@
  * 3. A log that nobody follows any more is forgotten; that of a turn of this API lasts until the turn has ended.
  */
 import type { Store, TraceEvent, TurnSummary } from '@holdfast/core';
+import type { StoreTail } from '../../tail/store-tail.ts';
 import type { ApiService } from '../parts.ts';
 import type { Standing } from './api-turns.ts';
 import { findTurn } from './find-turn.ts';
@@ -17,6 +18,8 @@ export interface TurnLogsOptions {
   readonly history: Store;
   /** The service hands nothing to `history`: what is heard of the turns of this API goes there. */
   readonly record: boolean;
+  /** Hears what other processes append to `history`. @default the record is looked at now and then */
+  readonly tail?: StoreTail | undefined;
   /** How a turn stands that the record does not know, or calls interrupted: an engine may know better. @default it is over */
   readonly standing?: ((turnId: string) => Promise<Standing>) | undefined;
 }
@@ -72,8 +75,19 @@ export class TurnLogs {
     const log = new TurnLog(turnId, () => this.#forget(turnId, entry));
     const entry: Entry = { log, own, early: undefined, ready: Promise.resolve(true), followers: 0, stopLooking: ignore };
     this.#entries.set(turnId, entry);
-    this.#deafen ??= this.#options.service.subscribe((event) => this.#hear(event));
+    this.#deafen ??= this.#listen();
     return entry;
+  }
+
+  #listen(): () => void {
+    const { service, tail } = this.#options;
+    const ways = [service.subscribe((event) => this.#hear(event))];
+    if (tail)
+      ways.push(
+        tail.hurry(),
+        tail.subscribe((events) => events.forEach((event) => this.#hearOther(event))),
+      );
+    return () => ways.forEach((stop) => stop());
   }
 
   #attach(turnId: string): Entry {
@@ -87,7 +101,7 @@ export class TurnLogs {
     const { log } = entry;
     const found = await findTurn(this.#options.history, turnId).catch(() => undefined);
     if (found) log.add(found.events);
-    for (const event of entry.early ?? []) log.hear(event);
+    for (const event of entry.early ?? []) log.add([event]);
     entry.early = undefined;
     if (log.events.length === 0 && !(await this.#waits(turnId))) return false;
     if (found && (await this.#isOver(turnId, found.summary))) log.end();
@@ -135,6 +149,12 @@ export class TurnLogs {
     if (this.#options.record && entry.own) this.#options.history.append([event]);
     if (entry.early) entry.early.push(event);
     else entry.log.hear(event);
+  }
+
+  #hearOther(event: TraceEvent): void {
+    const entry = this.#entries.get(event.turn_id);
+    if (entry?.early) entry.early.push(event);
+    else entry?.log.add([event]);
   }
 
   #release(turnId: string, entry: Entry): void {

@@ -1,0 +1,23 @@
+/** Owns which keeper of shared circuits a manifest names. It is loaded here, and only where one is named. */
+import type { SharedCircuits } from '@holdfast/core/fleet';
+import type { Manifest } from '@holdfast/manifest';
+import { postgresOptions } from '../postgres-options.ts';
+import { revealedHeaders } from './revealed-headers.ts';
+
+/** What the keeper may take: no call waits so long, a report may. */
+const timeoutMs = 1_000;
+
+/** `undefined`: each process has its own circuits. */
+export async function sharedCircuitsOf({ sharedCircuits, engine, store }: Manifest): Promise<SharedCircuits | undefined> {
+  if (sharedCircuits === 'restate' && engine) {
+    const { restateSharedCircuits } = await import('@holdfast/durable');
+    const { ingress, headers } = engine.restate;
+    return restateSharedCircuits({ ingressUrl: ingress, headers: revealedHeaders(headers), timeoutMs });
+  }
+  if (sharedCircuits === 'postgres' && store !== false && 'postgres' in store) {
+    const { postgresSharedCircuits } = await import('@holdfast/store-postgres');
+    const { url, password, schema } = postgresOptions(store.postgres);
+    return postgresSharedCircuits({ url, ...(password === undefined ? {} : { password }), schema });
+  }
+  return undefined;
+}

@@ -1,0 +1,69 @@
+/**
+ * Owns what is kept of alerts where that is in a database that several gateways share: known here from the start on, written beside.
+ *
+ * Invariants
+ * 1. A question is answered at once, from memory; what the database does not take is told once, and lost.
+ * 2. What alerts have done is written by the one gateway that tells of them; what people have done, by the gateway where they did it.
+ */
+import { describeError } from '@holdfast/core';
+import type { AlertRecords as DatabaseRecords, HistoryLease, Soon } from '@holdfast/core/history';
+import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
+
+export interface CachedAlertsOptions {
+  readonly records: DatabaseRecords;
+  /** Whoever holds it tells. */
+  readonly lease: HistoryLease | undefined;
+  readonly onFault: (text: string) => void;
+}
+
+const kept = 500;
+const states = ['engine', 'notifier'] as const;
+/** Says whose process it is on one machine: of several, the lease says it. */
+const ownerState = 'owner';
+
+export async function cachedAlerts({ records, lease, onFault }: CachedAlertsOptions): Promise<AlertRecords> {
+  const events: Kept<AlertEventRecord>[] = [...(await records.events({ limit: kept }))];
+  const deliveries: Kept<DeliveryRecord>[] = [...(await records.deliveries({ limit: kept }))];
+  const known = new Map<string, string>();
+  for (const name of states) {
+    const body = await records.state(name);
+    if (body !== undefined) known.set(name, body);
+  }
+  let hasFailed = false;
+  const mayTell = (): boolean => lease?.isHeld() ?? true;
+  const write = async (work: () => Soon<unknown>): Promise<void> => {
+    try {
+      await work();
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) onFault(`What happens to alerts is not kept: ${describeError(error).message}`);
+      hasFailed = true;
+    }
+  };
+  return {
+    addEvent(event) {
+      const added = { ...event, id: (events[0]?.id ?? 0) + 1 };
+      events.unshift(added);
+      events.length = Math.min(events.length, kept);
+      if (mayTell() || event.by !== undefined) void write(() => records.addEvent(event));
+      return added;
+    },
+    events: ({ limit, before = Infinity }) => events.filter(({ id }) => id < before).slice(0, limit),
+    saveDelivery(delivery) {
+      const at = deliveries.findIndex(({ key }) => key === delivery.key);
+      const id = deliveries[at]?.id ?? (deliveries[0]?.id ?? 0) + 1;
+      if (at >= 0) deliveries.splice(at, 1);
+      deliveries.unshift({ ...delivery, id });
+      deliveries.length = Math.min(deliveries.length, kept);
+      void write(() => records.saveDelivery(delivery));
+      return id;
+    },
+    deliveries: ({ limit, receiver }) => deliveries.filter((each) => receiver === undefined || each.receiver === receiver).slice(0, limit),
+    saveState(name, body, nowMs) {
+      if (name === ownerState) return;
+      known.set(name, body);
+      if (mayTell()) void write(() => records.saveState(name, body, nowMs, lease));
+    },
+    state: (name) => known.get(name),
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Owns opening where the history is kept, a file or a database, and what is known from there at the start.
+ *
+ * Invariant: where it cannot be used, the history of this process is there all the same.
+ */
+import type { ClusterRecord, KeptChange, KeptHistory, KeptTurn, ToolCircuitChange } from '@holdfast/core/history';
+import type { PostgresEntry } from '@holdfast/manifest';
+import { isConfigurationError } from '@holdfast/store-sqlite';
+import { type AlertRecords, sqliteHistory } from '@holdfast/store-sqlite/history';
+import { postgresOptions } from '../postgres-options.ts';
+import { cachedAlerts } from './cached-alerts.ts';
+
+/** What earlier processes, and others, have kept. */
+export interface OpenedHistory {
+  readonly kept: KeptHistory;
+  readonly alerts: AlertRecords;
+  /** Whether this process tells of alerts, where several could. @default it does */
+  readonly mayTell?: (() => boolean) | undefined;
+  readonly lastIds: { readonly change: number; readonly circuitChange: number };
+  readonly circuits: readonly ToolCircuitChange[];
+  readonly clusters: readonly ClusterRecord[];
+  /** The newest first. */
+  readonly changes: readonly KeptChange[];
+  /** The newest first. */
+  readonly turns: readonly KeptTurn[];
+}
+
+export interface OpenHistoryOptions {
+  readonly retentionDays: number;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: (() => number) | undefined;
+  /** In a sentence, for whoever runs the gateway. */
+  readonly onFault: (text: string) => void;
+}
+
+export const mostClusters = 1_000;
+const earlierChanges = 200;
+const earlierTurns = 200;
+
+/** `path` absent: in memory. */
+export function openFileHistory(path: string | undefined, { onFault, ...options }: OpenHistoryOptions): OpenedHistory {
+  const kept = openFile(path ?? ':memory:', { onFault, ...options });
+  return {
+    kept,
+    alerts: kept.alerts,
+    lastIds: kept.lastIds(),
+    circuits: kept.lastCircuitChanges(),
+    clusters: kept.clusters(mostClusters),
+    changes: kept.changes(earlierChanges),
+    turns: kept.turns({ limit: earlierTurns }),
+  };
+}
+
+function openFile(path: string, { retentionDays, now, onFault }: OpenHistoryOptions): ReturnType<typeof sqliteHistory> {
+  const how = { retentionDays, ...(now ? { now } : {}), onFault: faultTeller(path, onFault) };
+  try {
+    return sqliteHistory({ path, ...how });
+  } catch (error) {
+    if (!isConfigurationError(error)) throw error;
+    onFault(`${error.message} Until then the history is kept in memory only.`);
+    return sqliteHistory({ path: ':memory:', ...how });
+  }
+}
+
+/** A database that does not answer now is asked again later; until then nothing is known of the past. */
+export async function openDatabaseHistory(
+  entry: PostgresEntry,
+  { retentionDays, now, onFault }: OpenHistoryOptions,
+): Promise<OpenedHistory> {
+  const { postgresHistory } = await import('@holdfast/store-postgres/history');
+  const place = postgresOptions(entry);
+  const kept = postgresHistory({ ...place, retentionDays, ...(now ? { now } : {}), onFault: faultTeller('in the database', onFault) });
+  const lease = kept.lease?.('alerts');
+  const [alerts, lastIds, circuits, clusters, changes, turns] = await Promise.all([
+    cachedAlerts({ records: kept.alerts, lease, onFault }),
+    kept.lastIds(),
+    kept.lastCircuitChanges(),
+    kept.clusters(mostClusters),
+    kept.changes(earlierChanges),
+    kept.turns({ limit: earlierTurns }),
+  ]);
+  return { kept, alerts, mayTell: () => lease?.isHeld() ?? true, lastIds, circuits, clusters, changes, turns };
+}
+
+const faultTeller =
+  (place: string, onFault: (text: string) => void) =>
+  ({ problem }: { readonly problem?: string }): void =>
+    onFault(problem ?? `History ${place} is kept again.`);

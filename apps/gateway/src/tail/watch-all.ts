@@ -1,0 +1,22 @@
+/** Owns watching what all processes do as if this one did it: for alerts, which are about tools and not about processes. */
+import type { Store, TraceEvent } from '@holdfast/core';
+import { createMetrics, type Metrics } from '@holdfast/core/metrics';
+import type { ToolRoom } from '../tool-room.ts';
+import { version } from '../version.ts';
+import type { StoreTail } from './store-tail.ts';
+
+export interface Watched {
+  readonly service: { subscribe(listener: (event: TraceEvent) => void): () => void };
+  readonly metrics: Pick<Metrics, 'samples'>;
+}
+
+/** The measures of this process alone are what it tells a scrape: everybody is scraped. */
+export function watchAll({ service }: Pick<ToolRoom, 'service'>, tail: StoreTail, store: Pick<Store, 'status'> | undefined): Watched {
+  const metrics = createMetrics({ given: () => ({ version, traceDropped: store?.status().dropped ?? 0, alertsFiring: {} }) });
+  const subscribe = (listener: (event: TraceEvent) => void): (() => void) => {
+    const stops = [service.subscribe(listener), tail.subscribe((events) => events.forEach((event) => listener(event)))];
+    return () => stops.forEach((stop) => stop());
+  };
+  subscribe((event) => metrics.observe(event));
+  return { service: { subscribe }, metrics };
+}
