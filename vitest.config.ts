@@ -33,9 +33,20 @@ const nameOf = (folder: string): string => folder.replace(/^(packages|apps)\//, 
 /** A busy machine takes seconds for what takes a moment; what hangs is still found. */
 const patience = { testTimeout: 30_000, hookTimeout: 30_000 } as const;
 
+/**
+ * One root for all: what is compiled for one project is there for the next. Files of a project share a process, since starting one for each takes longer than most
+ * of them: a file leaves nothing behind that another would see.
+ */
 const project = (folder: string): TestProjectInlineConfiguration => ({
   ...sources,
-  test: { name: nameOf(folder), root: folder, include: ['**/*.test.ts'], exclude: ['dist/**', 'node_modules/**'], ...patience },
+  test: {
+    name: nameOf(folder),
+    root: '.',
+    include: [`${folder}/**/*.test.ts`],
+    exclude: ['**/node_modules/**', `${folder}/dist/**`],
+    ...patience,
+    isolate: false,
+  },
 });
 
 /** The core's own tests run where the clock, randomness, timers and the network throw. */
@@ -43,9 +54,9 @@ const pureCore: TestProjectInlineConfiguration = {
   ...sources,
   test: {
     name: 'core',
-    root: 'packages/core',
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/portability/**'],
+    root: '.',
+    include: ['packages/core/test/**/*.test.ts'],
+    exclude: ['packages/core/test/portability/**'],
     ...patience,
     setupFiles: [join(import.meta.dirname, 'packages/core/test/pure.setup.ts')],
     // Nothing in the core outlives a call, so its files share a process: a hundred starts less.
@@ -58,8 +69,8 @@ const portability: TestProjectInlineConfiguration = {
   ...sources,
   test: {
     name: 'portability',
-    root: 'packages/core',
-    include: ['test/portability/**/*.test.ts'],
+    root: '.',
+    include: ['packages/core/test/portability/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
@@ -100,6 +111,8 @@ export default defineConfig({
     passWithNoTests: true,
     // Tests that wait for processes and servers leave a core idle.
     maxWorkers: 2,
+    // Tests start many programs of the workspace: each is compiled once.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') },
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }], './acceptance/ledger-reporter.ts'],
   },
 });

@@ -51,7 +51,17 @@ const list = async (what: string): Promise<readonly Named[]> => {
   return (answer[what] ?? []) as readonly Named[];
 };
 
-const tools = await list('tools');
+/** A list does not wait long for a server that is slow to answer, as on a busy machine: it is asked for until the server has told its tools. */
+async function listTools(): Promise<readonly Named[]> {
+  for (let asked = 0; ; asked += 1) {
+    const listed = await list('tools');
+    const isUp = gateway.gateway.upstreams().every(({ state }) => state === 'up');
+    if (listed.length > 0 || (isUp && asked >= 20)) return listed;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const tools = await listTools();
 for (const { uri } of await list('resources')) await client.request('resources/read', { uri });
 for (const { name } of await list('prompts')) await client.request('prompts/get', { name });
 const schemaTool = tools.find(({ name }) => name === 'json_schema_2020_12_tool');

@@ -1,6 +1,6 @@
 /** The audit file, on a real disk. */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRedactor, defineTool, ToolExecutionService } from '@holdfast/core';
@@ -41,6 +41,10 @@ const linesOf = (path: string): readonly Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const settled = async (done: () => boolean): Promise<void> => {
+  while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
 
 const noFault = (text: string): never => expect.unreachable(text);
 
@@ -116,9 +120,12 @@ describe('the file', () => {
   test('is put aside when it is large; so many are kept', async () => {
     const path = join(folder, 'audit.jsonl');
     const audit = openAudit({ path, onFault: noFault, maxBytes: 700, keep: 2 });
+    const isWritten = (callId: string): boolean =>
+      ['', '.1'].some((end) => existsSync(`${path}${end}`) && readFileSync(`${path}${end}`, 'utf8').includes(`"${callId}"`));
+    // Lines that wait together are written together.
     for (let index = 0; index < 12; index++) {
       audit.add(finished(`c${index}`));
-      await new Promise((resolve) => setTimeout(resolve, 15));
+      await settled(() => isWritten(`c${index}`));
     }
     await audit.close();
     expect(readdirSync(folder).toSorted()).toEqual(['audit.jsonl', 'audit.jsonl.1', 'audit.jsonl.2']);
@@ -132,9 +139,6 @@ describe('the file', () => {
     writeFileSync(join(folder, 'gone'), 'a file where a folder should be');
     const faults: string[] = [];
     const audit = openAudit({ path, onFault: (text) => faults.push(text) });
-    const settled = async (done: () => boolean): Promise<void> => {
-      while (!done()) await new Promise((resolve) => setTimeout(resolve, 5));
-    };
     audit.add(finished('a'));
     await settled(() => faults.length === 1);
     audit.add(finished('b'));

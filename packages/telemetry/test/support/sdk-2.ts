@@ -4,7 +4,7 @@ import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-ho
 import { AggregationTemporality, InMemoryMetricExporter, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { FinishedSpan, Sdk } from './sdk.ts';
-import { pointsOf } from './sdk.ts';
+import { forgetApi, pointsOf } from './sdk.ts';
 
 export function sdk2(): Sdk {
   const exporter = new InMemorySpanExporter();
@@ -25,6 +25,7 @@ export function sdk2(): Sdk {
       context.disable();
       trace.disable();
       metrics.disable();
+      forgetApi();
     },
     spans: () => exporter.getFinishedSpans() as unknown as readonly FinishedSpan[],
     async points() {

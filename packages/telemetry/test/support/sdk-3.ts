@@ -13,7 +13,7 @@ import {
   TracerProvider,
 } from '../../../../etc/opentelemetry-3/sdk.ts';
 import type { FinishedSpan, Sdk } from './sdk.ts';
-import { pointsOf } from './sdk.ts';
+import { forgetApi, pointsOf } from './sdk.ts';
 
 export function sdk3(): Sdk {
   const exporter = new InMemorySpanExporter();
@@ -34,6 +34,7 @@ export function sdk3(): Sdk {
       context.disable();
       trace.disable();
       metrics.disable();
+      forgetApi();
     },
     spans: () => exporter.getFinishedSpans() as unknown as readonly FinishedSpan[],
     async points() {

@@ -40,6 +40,14 @@ export interface Sdk {
   reset(): void;
 }
 
+/**
+ * Forgets which copy of the API came first: the other line of the SDK, in another file of this process, registers through a copy of its own,
+ * which the place of an older one would refuse.
+ */
+export function forgetApi(): void {
+  Reflect.deleteProperty(globalThis, Symbol.for('opentelemetry.js.api.1'));
+}
+
 interface DataPoint {
   readonly attributes: Readonly<Record<string, unknown>>;
   readonly value: unknown;

@@ -145,8 +145,10 @@ test.each<Format>(['openai-chat', 'anthropic-messages', 'gemini'])('%s: the time
     return best;
   };
   time(500);
-  // Eight times as long; a square would be sixty-four times as slow.
-  expect(time(16_000) / Math.max(time(2000), 1)).toBeLessThan(32);
+  // Eight times as long; a square would be sixty-four times as slow. A collection of garbage may fall on one of them, not on all.
+  let ratio = Infinity;
+  for (let measured = 0; measured < 3 && ratio >= 32; measured += 1) ratio = time(16_000) / Math.max(time(2000), 1);
+  expect(ratio).toBeLessThan(32);
 });
 
 /** Steps of a call and its result, every third one without. */
