@@ -81,8 +81,10 @@ const durableAcceptance: TestProjectInlineConfiguration = {
   ...sources,
   test: {
     name: 'acceptance-durable',
-    root: 'acceptance',
-    include: ['1-*', '4-timeouts', '5-*', '6-*', '7-*', 'execution-service', 'tool-error-handling'].map((name) => `${name}.test.ts`),
+    root: '.',
+    include: ['1-*', '4-timeouts', '5-*', '6-*', '7-*', 'execution-service', 'tool-error-handling'].map(
+      (name) => `acceptance/${name}.test.ts`,
+    ),
     env: { ACCEPTANCE_DRIVER: 'journal' },
     // One after the other in one process: what they share is read once.
     isolate: false,
