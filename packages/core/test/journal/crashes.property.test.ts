@@ -9,6 +9,7 @@ import type { JournalProcess, MemoryJournal, MemoryJournalOptions } from '../../
 import { manualSystem, memoryJournal } from '../../src/testing/index.ts';
 import type { Attempt, TurnScene } from '../support/turn-scenes.ts';
 import { planOf, toolsOf, turnScene } from '../support/turn-scenes.ts';
+import { when } from '../support/when.ts';
 
 /** Nothing comes at the very moment of the deadline or of the wish for the end: which is first would be anybody's guess. */
 const scenes = turnScene.map(({ cancelAt, turn, ...scene }): TurnScene => ({
@@ -106,7 +107,7 @@ function expectWhole(scene: TurnScene, { turn, begun, journal }: Played): void {
   const identities = begun.map(({ callId, attempt }) => `${callId} ${attempt}`);
   const unsafe = begun.filter(({ toolName }) => scene.policies[Number(toolName.slice(5))]?.effect === 'unsafe');
   expect(new Set(unsafe.map(({ callId, attempt }) => `${callId} ${attempt}`)).size).toBe(unsafe.length);
-  if (journal.deaths === 0) expect(new Set(identities).size).toBe(identities.length);
+  when(journal.deaths === 0, () => expect(new Set(identities).size).toBe(identities.length));
 }
 
 test('left alone it is the turn that it is in process: results, events and times', async () => {
@@ -130,10 +131,10 @@ const deaths: fc.Arbitrary<Deaths & { readonly points: readonly number[] }> = fc
 
 test('whenever its processes die, every call has one result, and nothing that is known is done again', async () => {
   await fc.assert(
-    fc.asyncProperty(scenes, deaths, fc.nat(1_000), async (scene, { points, ...when }, order) => {
+    fc.asyncProperty(scenes, deaths, fc.nat(1_000), async (scene, { points, ...deadly }, order) => {
       let chosen = 0;
       const choose = (count: number): number => (order * ++chosen) % Math.max(count, 1);
-      const played = await playJournaled(scene, { ...when, choose, dies: ({ index }) => points.includes(index) });
+      const played = await playJournaled(scene, { ...deadly, choose, dies: ({ index }) => points.includes(index) });
       expectWhole(scene, played);
     }),
     { numRuns: 250 },
