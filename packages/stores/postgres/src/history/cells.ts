@@ -84,9 +84,13 @@ interface Span {
   readonly step: number;
 }
 
-/** Cells stand in the order of time, so that those of all tools are written side by side: those of one tool are looked up step by step, whatever the planner thinks. */
+/**
+ * Cells stand in the order of time, so that those of all tools are written side by side: those of one tool are looked up step by step, whatever the planner thinks,
+ * and only from the first step in which there is anything to the last.
+ */
 function partOf(schema: string, level: number, { from, to, step }: Span): string {
-  const first = Math.ceil(from / step) * step;
-  return `SELECT c.* FROM generate_series(${String(first)}::bigint, ${String(Math.ceil(to) - 1)}::bigint, ${String(step)}::bigint) AS s (at)
-    CROSS JOIN LATERAL (SELECT at, ${cellColumns} FROM ${schema}.history_cells_${String(level)} AS rows WHERE rows.at = s.at AND rows.tool = $1 OFFSET 0) AS c`;
+  const table = `${schema}.history_cells_${String(level)}`;
+  return `SELECT c.* FROM (SELECT min(at) AS first, max(at) AS last FROM ${table} WHERE at >= ${String(Math.ceil(from))} AND at < ${String(Math.ceil(to))}) AS span
+    CROSS JOIN LATERAL generate_series(span.first, span.last, ${String(step)}::bigint) AS s (at)
+    CROSS JOIN LATERAL (SELECT at, ${cellColumns} FROM ${table} AS rows WHERE rows.at = s.at AND rows.tool = $1 OFFSET 0) AS c`;
 }

@@ -43,7 +43,7 @@ export class Housekeeping {
 
   async #work(all: boolean): Promise<void> {
     const { link, database } = this.#options;
-    if (link.isDown) return;
+    if (!link.mayRead()) return;
     const begun = performance.now();
     const withRares = all || begun - this.#raresAt > raresEveryMs;
     if (withRares) this.#raresAt = begun;

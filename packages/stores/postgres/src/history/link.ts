@@ -6,13 +6,15 @@
  * 2. A transaction that was in another's way is no fault.
  */
 import type { HistoryStatus } from '@holdfast/core/history';
-import { databaseFaultKind, databaseProblem } from '../database/faults.ts';
+import { databaseFaultKind, type DatabaseFaultKind, databaseProblem } from '../database/faults.ts';
 
 /** Who works when the others do not: a full disk can be read. */
 type Who = 'writing' | 'reading';
 
+/** Nobody gets an answer then, whatever he asks. */
+const withoutAnswer: ReadonlySet<DatabaseFaultKind> = new Set(['unreachable', 'timeout', 'starting', 'credentials', 'missing_database']);
 const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const longestPauseMs = 2_000;
 
 export class HistoryLink {
   readonly #place: string;
@@ -20,39 +22,40 @@ export class HistoryLink {
   #problem: { readonly kind: string; readonly text: string; readonly by: Who } | undefined;
   #dropped = 0;
   #pauseMs = firstPauseMs;
-  #triedAgainAt = 0;
+  #pausedUntil = 0;
+  #canRead = true;
 
   constructor(place: string, onFault: ((status: HistoryStatus) => void) | undefined) {
     this.#place = place;
     this.#onFault = onFault;
   }
 
-  /** It has just failed, and is not asked before the pause is over. */
-  get isDown(): boolean {
-    return performance.now() < this.#triedAgainAt;
+  /** How long it is not asked again after a failure. */
+  get pauseMs(): number {
+    return Math.max(0, this.#pausedUntil - performance.now());
   }
 
-  /** Whether it may be asked now: after a failure by one at a time, and not before the pause is over. */
-  mayTry(): boolean {
-    if (this.isDown) return false;
-    if (this.#problem) this.#triedAgainAt = performance.now() + this.#pauseMs;
+  /** Whether a read may be tried now: where none can be hoped for, one after each pause finds out for all. */
+  mayRead(): boolean {
+    if (this.#canRead) return true;
+    if (this.pauseMs > 0) return false;
+    this.#pausedUntil = performance.now() + this.#pauseMs;
     return true;
   }
 
-  get pauseMs(): number {
-    return Math.max(0, this.#triedAgainAt - performance.now());
-  }
-
   failed(error: unknown, by: Who): void {
-    this.#triedAgainAt = performance.now() + this.#pauseMs * (0.5 + Math.random() / 2);
+    const kind = databaseFaultKind(error);
+    if (by === 'reading' || withoutAnswer.has(kind)) this.#canRead = false;
+    this.#pausedUntil = performance.now() + this.#pauseMs * (0.5 + Math.random() / 2);
     this.#pauseMs = Math.min(this.#pauseMs * 2, longestPauseMs);
-    this.tell(databaseFaultKind(error), `History: ${databaseProblem(this.#place, error)}`, by);
+    this.tell(kind, `History: ${databaseProblem(this.#place, error)}`, by);
   }
 
   succeeded(by: Who): void {
+    this.#canRead = true;
     if (by === 'reading' && this.#problem?.by === 'writing') return;
     this.#pauseMs = firstPauseMs;
-    this.#triedAgainAt = 0;
+    this.#pausedUntil = 0;
     if (!this.#problem) return;
     this.#problem = undefined;
     this.#report();

@@ -84,7 +84,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     }
   };
   const read = async <Value>(work: (session: Session) => Promise<Value>, otherwise: Value): Promise<Value> => {
-    if (closing || !link.mayTry()) return otherwise;
+    if (closing || !link.mayRead()) return otherwise;
     return ask(work).catch(() => otherwise);
   };
   const readTool = <Value>(tool: string, work: (session: Session, number: number) => Promise<Value>, otherwise: Value): Promise<Value> =>

@@ -79,7 +79,7 @@ export class HistoryWriter {
 
   /** Resolves when nothing waits any more, or when that cannot be hoped for. */
   async settled(limitMs: number): Promise<void> {
-    if (!this.#isBusy() || this.#link.isDown) return;
+    if (!this.#isBusy() || this.#pause) return;
     let timer: NodeJS.Timeout | undefined;
     await new Promise<void>((resolve) => {
       this.#waiters.push(resolve);
@@ -92,7 +92,8 @@ export class HistoryWriter {
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#pause);
-    this.#forget(this.#items.splice(0), new Error('The history was closed.'));
+    const isUnderWay = this.#isWorking;
+    this.#forget([...(isUnderWay ? [] : (this.#trial?.items ?? [])), ...this.#items.splice(0)], closed());
     this.#wake();
   }
 
@@ -102,7 +103,7 @@ export class HistoryWriter {
 
   #push(item: Item): void {
     if (this.#isStopped) {
-      this.#forget([item], new Error('The history was closed.'), false);
+      this.#forget([item], closed(), false);
       return;
     }
     this.#items.push(item);
@@ -131,7 +132,7 @@ export class HistoryWriter {
       if (!(await this.#try(this.#trial))) break;
     }
     this.#isWorking = false;
-    if (!this.#isBusy() || this.#link.isDown) this.#wake();
+    if (!this.#isBusy() || this.#pause) this.#wake();
   }
 
   #next(): Trial | undefined {
@@ -179,7 +180,10 @@ export class HistoryWriter {
   }
 
   #failed(trial: Trial, error: unknown): boolean {
-    if (this.#isStopped) return false;
+    if (this.#isStopped) {
+      this.#forget(trial.items, closed());
+      return false;
+    }
     if (isDataFault(error)) {
       this.#trial = undefined;
       if (trial.items.length > 1) {
@@ -206,6 +210,8 @@ export class HistoryWriter {
     for (const wake of this.#waiters.splice(0)) wake();
   }
 }
+
+const closed = (): Error => new Error('The history was closed.');
 
 function isSame(one: LeaseMark | undefined, other: LeaseMark | undefined): boolean {
   return one?.name === other?.name && one?.term === other?.term;

@@ -1,20 +1,18 @@
 import { describe, test } from 'vitest';
 import { historyContract } from '@holdfast/core/testing';
 import { postgresHistory } from '../../src/history/index.ts';
-import { freshSchema, postgres, usePostgres } from './server.ts';
+import { emptySchema, postgres, usePostgres } from './server.ts';
 
 usePostgres();
 
 describe('the history contract', () => {
-  const schemas = new Map<unknown, string>();
+  const schema = 'the contract';
   const contract = historyContract({
-    open(settings) {
-      const schema = freshSchema();
-      const history = postgresHistory({ url: postgres().url, schema, ...settings });
-      schemas.set(history, schema);
-      return history;
+    async open(settings) {
+      await emptySchema(schema);
+      return postgresHistory({ url: postgres().url, schema, ...settings });
     },
-    reopen: (history, settings) => postgresHistory({ url: postgres().url, schema: schemas.get(history) ?? '', ...settings }),
+    reopen: (_, settings) => postgresHistory({ url: postgres().url, schema, ...settings }),
   });
   for (const { name, run } of contract) test(name, run);
 });

@@ -1,4 +1,5 @@
 /** Owns the PostgreSQL of a test file, and histories in schemas of their own in it. */
+import { Client } from 'pg';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import { postgresHistory, type PostgresHistory, type PostgresHistoryOptions } from '../../src/history/index.ts';
 import { startPostgres, type PostgresServer } from '../../src/testing/index.ts';
@@ -23,4 +24,21 @@ export function historyIn(schema: string, options: Partial<PostgresHistoryOption
   const history = postgresHistory({ url: server.url, schema, ...options });
   onTestFinished(() => history.close());
   return history;
+}
+
+/** As somebody else at the database. */
+export async function queryIn(text: string): Promise<readonly Record<string, unknown>[]> {
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where there are tables, nothing is in them any more: to make them takes longer than most tests. */
+export async function emptySchema(schema: string): Promise<void> {
+  const tables = await queryIn(`SELECT tablename FROM pg_tables WHERE schemaname = '${schema}' AND tablename LIKE 'history%'`);
+  if (tables.length > 0) await queryIn(tables.map(({ tablename }) => `DELETE FROM "${schema}"."${String(tablename)}";`).join(''));
 }
