@@ -111,23 +111,40 @@ export class JournaledRun {
 
   /** Asks the journal for the first steps: they follow from the plan. */
   begin(): void {
-    const { graph, settings, executionId } = this.#options;
+    const { nodes } = this.#options.graph;
     this.#steps.plain('start', () => {
-      this.#open(openTurn(this.#kit, graph, settings, executionId), true);
-      this.#line.take({ input: { type: 'submitted' } });
+      if (this.#openHere()) this.#line.take({ input: { type: 'submitted' } });
     });
-    this.#steps.eager(graph.nodes.flatMap(({ callId, dependsOn }) => (dependsOn.length === 0 ? [callId] : [])));
+    this.#steps.eager(nodes.flatMap(({ callId, dependsOn }) => (dependsOn.length === 0 ? [callId] : [])));
   }
 
   /** Takes what the journal holds next. */
   take(entry: JournalEntry): void {
-    if (entry.type === 'step') return this.#confirm(entry.name, entry.text);
-    const input = (): TurnInput =>
-      entry.type === 'timer' ? { type: 'deadline_reached' } : { type: 'cancelled', fault: cancelledFault(entry.reason, this.#kit.redact) };
-    this.#steps.plain(entry.type === 'timer' ? deadline : 'cancel', () => {
-      this.#goLive();
-      this.#line.take({ input: input() }, entry.type === 'timer' ? (this.#facts?.settings.timeoutMs ?? 0) : 0);
-    });
+    switch (entry.type) {
+      case 'step':
+        return this.#confirm(entry.name, entry.text);
+      case 'timer':
+        return this.#steps.plain(deadline, () => this.#end({ type: 'deadline_reached' }, this.#facts?.settings.timeoutMs ?? 0));
+      case 'cancelled':
+        return this.#steps.plain('cancel', () =>
+          this.#end({ type: 'cancelled', fault: cancelledFault(entry.reason, this.#kit.redact) }, 0),
+        );
+    }
+  }
+
+  /** Ends the turn from outside; before its start, too. */
+  #end(input: TurnInput, notBefore: number): void {
+    this.#openHere();
+    this.#goLive();
+    this.#line.take({ input }, notBefore);
+  }
+
+  /** Opens the turn in this process, unless the journal has brought it. Answers whether it did. */
+  #openHere(): boolean {
+    if (this.#opening) return false;
+    const { graph, settings, executionId } = this.#options;
+    this.#open(openTurn(this.#kit, graph, settings, executionId), true);
+    return true;
   }
 
   /** The turn is another process's now, or nobody's: what runs here is told to stop, and holds nothing any more. */
