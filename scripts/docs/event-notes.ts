@@ -33,9 +33,15 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
     severity: 'info',
     when: "The call waits for a slot (`concurrency`), or for the rate limit or a server's `Retry-After` (`retry_after`).",
   },
-  CircuitBreakerOpened: { severity: 'error', when: 'A circuit opened: after a failure, a failed probe, or by hand.' },
+  CircuitBreakerOpened: {
+    severity: 'error',
+    when: 'A circuit opened: after a failure, a failed probe, by hand, or with the fleet that shares it.',
+  },
   CircuitBreakerHalfOpened: { severity: 'info', when: 'The open period is over and the first call asks: it becomes the probe.' },
-  CircuitBreakerClosed: { severity: 'info', when: 'A probe succeeded, enough probes were answered, or by hand.' },
+  CircuitBreakerClosed: {
+    severity: 'info',
+    when: 'A probe succeeded, enough probes were answered, by hand, or with the fleet that shares it.',
+  },
   AlternativeUsed: { severity: 'warning', when: 'The decision was `use_alternative`; the other tool is prepared next.' },
   DefaultUsed: {
     severity: 'warning',
@@ -49,7 +55,10 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   TurnDeadlineReached: { severity: 'warning', when: 'The soft deadline of the turn passed.' },
   TurnCancelled: { severity: 'warning', when: "The caller's signal aborted." },
   TurnCompleted: { severity: 'info', when: 'Every call has its result. Only late work follows.' },
-  ComponentFailed: { severity: 'error', when: 'An advisor, rule set, memory or schema failed; the call went on without it.' },
+  ComponentFailed: {
+    severity: 'error',
+    when: 'An advisor, rule set, memory, schema or the keeper of shared circuits failed; the call went on without it.',
+  },
   ArgumentsRepaired: {
     severity: 'info',
     when: 'The reader of arguments mended what a model wrote. Comes after the call, as do all events of an agent run.',

@@ -83,7 +83,7 @@ export const optionGroups: readonly OptionGroup[] = [
   },
   {
     title: 'One call, batch or turn',
-    file: `${core}/service/tool-execution-service.ts`,
+    file: `${core}/service/execute-options.ts`,
     name: 'ExecuteOptions',
     intro: 'The second argument of `executeTool`, `executeToolBatch` and `executeTurn`.',
   },
@@ -173,6 +173,24 @@ export const optionGroups: readonly OptionGroup[] = [
     name: 'SqliteStoreOptions',
     intro: '`sqliteStore(options)` of `@holdfast/store-sqlite`.',
     meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
+  },
+  {
+    title: 'Sharing circuits',
+    file: `${core}/fleet/share-circuits.ts`,
+    name: 'CircuitSharingOptions',
+    intro: '`shareCircuits(keeper, options)` of `@holdfast/core/fleet`, see [shared circuits](../concepts/shared-circuits.md).',
+  },
+  {
+    title: "A fleet's circuits",
+    file: `${core}/fleet/fleet-settings.ts`,
+    name: 'FleetCircuitSettings',
+    intro: 'What a keeper goes by: `memorySharedCircuits(settings)`, `circuitObject(settings)` of `@holdfast/durable`.',
+  },
+  {
+    title: 'Circuits on Restate',
+    file: 'packages/durable/src/circuits/restate-shared-circuits.ts',
+    name: 'RestateSharedCircuitsOptions',
+    intro: '`restateSharedCircuits(options)` of `@holdfast/durable`: a keeper.',
   },
   {
     title: 'History',

@@ -25,11 +25,11 @@ let keeper: SharedCircuits;
 const silent = (): void => undefined;
 
 /** The contract's circuits have the contract's settings; those of the fleet have their own. */
-const contractSettings = { voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 };
+const contractSettings = { aloneMs: 0, voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 };
 
 beforeAll(async () => {
   server = await startRestateServer();
-  const services = [circuitObject(), circuitObject({ ...contractSettings, objectName: 'contract_circuit' })];
+  const services = [circuitObject({ aloneMs: 0 }), circuitObject({ ...contractSettings, objectName: 'contract_circuit' })];
   endpoint = createServer(createEndpointHandler({ services, logger: silent })).listen(0, '127.0.0.1');
   await once(endpoint, 'listening');
   const { port } = endpoint.address() as AddressInfo;
@@ -141,7 +141,11 @@ test('a Retry-After that one worker hears stops all at once', async () => {
 test('a keeper that hangs or is killed: local circuits go on, no call waits for longer than the bound, and it is taken up again', async () => {
   const [one] = await Promise.all(
     ['hurried'].map((name) =>
-      startCircuitWorker(name, { ingressUrl: server.ingressUrl, sharing: { reportEveryMs: 100, reportTimeoutMs: 300, longestPauseMs: 300 }, openMs: OPEN_MS }),
+      startCircuitWorker(name, {
+        ingressUrl: server.ingressUrl,
+        sharing: { reportEveryMs: 100, reportTimeoutMs: 300, longestPauseMs: 300 },
+        openMs: OPEN_MS,
+      }),
     ),
   );
   const worker = one as CircuitWorker;

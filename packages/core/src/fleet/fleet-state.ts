@@ -64,6 +64,11 @@ export function atTime(state: FleetCircuitState, now: number): FleetCircuitState
     at: now,
     openUntil: state.openUntil + back,
     ...(probe === undefined ? {} : { probe: { ...probe, leaseUntil: probe.leaseUntil + back } }),
-    members: members.map((member) => ({ ...member, seenAt: member.seenAt + back, openUntil: member.openUntil + back })),
+    members: members.map((member) => ({
+      ...member,
+      seenAt: member.seenAt + back,
+      openUntil: member.openUntil + back,
+      openSince: member.openSince + back,
+    })),
   };
 }

@@ -14,6 +14,8 @@ export interface Member {
   readonly seenAt: number;
   readonly says: 'open' | 'closed' | 'nothing';
   readonly openUntil: number;
+  /** Since when it has been saying so. */
+  readonly openSince: number;
 }
 
 /** Those that have been heard of within the lifetime of a vote. */
@@ -36,13 +38,20 @@ export function heard(members: readonly Member[], report: CircuitReport, openUnt
   const before = members.find((member) => member.worker === worker);
   // One that only listens goes on having no say when its time is over.
   const seenAt = hasSay ? now : (before?.seenAt ?? now);
-  return [...others, { worker, sequence, seenAt, says, openUntil: openUntil ?? 0 }];
+  const openSince = before?.says === 'open' ? before.openSince : now;
+  return [...others, { worker, sequence, seenAt, says, openUntil: openUntil ?? 0, openSince }];
 }
 
 /** The open ones if they are a quorum. */
-export function quorumOf(members: readonly Member[], now: number, { quorum }: FleetCircuitSettings): readonly Member[] | undefined {
+export function quorumOf(
+  members: readonly Member[],
+  now: number,
+  { quorum, aloneMs }: FleetCircuitSettings,
+): readonly Member[] | undefined {
   const open = members.filter(({ says, openUntil }) => says === 'open' && now < openUntil);
   const closed = members.filter(({ says }) => says === 'closed');
+  const [first] = open;
+  if (first && open.length + closed.length === 1 && now < first.openSince + aloneMs) return undefined;
   return open.length > quorum * (open.length + closed.length) ? open : undefined;
 }
 

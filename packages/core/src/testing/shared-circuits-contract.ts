@@ -14,7 +14,7 @@ import { voteCases } from './shared-circuits-contract-votes.ts';
 export type { SharedCircuitsContractCase, SharedCircuitsContractOptions } from './shared-circuits-contract-case.ts';
 
 /** Short, so that a case can wait for its end. */
-const settings = { voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 } as const;
+const settings = { aloneMs: 0, voteLifetimeMs: 2_500, openMs: 60_000, leastRetryAfterMs: 1_000 } as const;
 
 /** The cases of the contract: `for (const { name, run } of sharedCircuitsContract({ open, wait })) test(name, run)`. */
 export function sharedCircuitsContract({ open, wait, prefix = '' }: SharedCircuitsContractOptions): readonly SharedCircuitsContractCase[] {

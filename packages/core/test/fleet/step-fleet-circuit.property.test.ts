@@ -11,7 +11,7 @@ import {
 } from '../../src/fleet/index.ts';
 
 const tool = 'search';
-const settings = { ...fleetCircuitDefaults, voteLifetimeMs: 500, openMs: 300, leastRetryAfterMs: 10, longestLeaseMs: 400 };
+const settings = { ...fleetCircuitDefaults, aloneMs: 50, voteLifetimeMs: 500, openMs: 300, leastRetryAfterMs: 10, longestLeaseMs: 400 };
 
 /** What may happen: time passes, a worker says or asks something, a probe ends, an earlier message comes once more. */
 const happening = fc.oneof(
@@ -180,5 +180,5 @@ test('a keeper that has lost its state goes on behind the highest generation it 
     state: 'open',
     openForMs: 100,
   } as const;
-  expect(stepFleetCircuit(undefined, report, 0).circuit).toMatchObject({ state: 'open', generation: 42 });
+  expect(stepFleetCircuit(undefined, report, 0, { ...settings, aloneMs: 0 }).circuit).toMatchObject({ state: 'open', generation: 42 });
 });
