@@ -47,8 +47,12 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
   const { readOnly } = settings;
   const faults = createFaults(settings.onFault);
   const plan = { plan: tracePlan, readOnly };
+  const begin = async (session: Session, name: string): Promise<void> => {
+    writer.begunAnew();
+    await mendPosition(session, name);
+  };
   // One connection is kept for writing, so that questions never hold it up.
-  const writing = openDatabase(settings.database, { ...plan, connections: 1, opened: readOnly ? undefined : mendPosition });
+  const writing = openDatabase(settings.database, { ...plan, connections: 1, opened: readOnly ? undefined : begin });
   const reading = openDatabase(settings.database, { ...plan, connections: settings.database.connections - 1 });
   const { schema, place } = writing;
   const identity = { instance: randomUUID(), name: `${hostname()} ${String(process.pid)}` };

@@ -21,7 +21,7 @@ export interface PostgresStoreOptions extends DatabaseOptions {
   readonly maxBufferedBytes?: number;
   /** @default 20 */
   readonly flushIntervalMs?: number;
-  /** Events in one transaction; so many queued events are written at once, without waiting for the interval. @default 500 */
+  /** Events in one transaction; so many queued events are written at once, without waiting for the interval. @default 1000 */
   readonly batchSize?: number;
   /** Only reads: nothing is made, written or deleted. @default false */
   readonly readOnly?: boolean;
@@ -48,7 +48,7 @@ export function settingsOf(options: PostgresStoreOptions): Settings {
     maxBufferedEvents: wholeNumber('postgresStore', 'maxBufferedEvents', options.maxBufferedEvents ?? 50_000, 1),
     maxBufferedBytes: wholeNumber('postgresStore', 'maxBufferedBytes', options.maxBufferedBytes ?? 64 * 1024 * 1024, 1),
     flushIntervalMs: atLeastZero('flushIntervalMs', options.flushIntervalMs ?? 20),
-    batchSize: wholeNumber('postgresStore', 'batchSize', options.batchSize ?? 500, 1),
+    batchSize: wholeNumber('postgresStore', 'batchSize', options.batchSize ?? 1_000, 1),
     readOnly: options.readOnly ?? false,
     ...(onFault === undefined ? {} : { onFault }),
   };

@@ -83,25 +83,31 @@ export function createStatements(session: Session, schema: string, { writer, pos
 
     async insertEvents(placed) {
       if (placed.length === 0) return new Set();
-      const { rows } = await session.query(
-        `WITH given AS (
-           SELECT * FROM unnest($3::bigint[], $4::int[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[]) WITH ORDINALITY
-             AS g (run, seq, at_ms, type, tool_id, call_id, body, place)),
-         inserted AS (
-           INSERT INTO ${schema}.events (run, seq, position, place, writer, at_ms, type, tool_id, call_id, body)
-           SELECT run, seq, $1::bigint, place, $2::int, at_ms, type, tool_id, call_id, body FROM given ON CONFLICT (run, seq) DO NOTHING RETURNING place)
-         SELECT place FROM given EXCEPT SELECT place FROM inserted`,
+      const [runs, seqs] = [int8Array(placed.map(({ run }) => run)), int4Array(placed.map(({ entry }) => entry.seq))];
+      const { rowCount } = await session.query(
+        `INSERT INTO ${schema}.events (run, seq, position, place, writer, at_ms, type, tool_id, call_id, body)
+         SELECT run, seq, $1::bigint, place, $2::int, at_ms, type, tool_id, call_id, body
+         FROM unnest($3::bigint[], $4::int[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[]) WITH ORDINALITY
+           AS g (run, seq, at_ms, type, tool_id, call_id, body, place)
+         ON CONFLICT (run, seq) DO NOTHING`,
         [
           position,
           writer,
-          int8Array(placed.map(({ run }) => run)),
-          int4Array(placed.map(({ entry }) => entry.seq)),
+          runs,
+          seqs,
           int8Array(placed.map(({ entry }) => entry.atMs)),
           textArray(placed.map(({ entry }) => entry.type)),
           textArray(placed.map(({ entry }) => entry.toolId)),
           textArray(placed.map(({ entry }) => entry.callId)),
           textArray(placed.map(({ entry }) => entry.body)),
         ],
+      );
+      if (rowCount === placed.length) return new Set();
+      // Cheaper than to have every row come back: one that was written is where this batch put it.
+      const { rows } = await session.query(
+        `SELECT place FROM unnest($2::bigint[], $3::int[]) WITH ORDINALITY AS g (run, seq, place)
+         WHERE (SELECT (e.position, e.place) FROM ${schema}.events e WHERE e.run = g.run AND e.seq = g.seq) IS DISTINCT FROM ROW($1::bigint, place::int)`,
+        [position, runs, seqs],
       );
       return new Set(rows.flatMap((row) => placed[Number(row['place']) - 1]?.entry ?? []));
     },

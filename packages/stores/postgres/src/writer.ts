@@ -22,6 +22,11 @@ import type { Settings } from './settings.ts';
 import { toText } from './text.ts';
 import { PartitionMissing, writeBatch, type Batch } from './write-batch.ts';
 
+/** A row that no partition takes. */
+function isPartitionGone(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23514';
+}
+
 const longestPauseMs = 5_000;
 const heartbeatEveryMs = 5_000;
 /** Events made rows between two turns of the event loop. */
@@ -46,6 +51,8 @@ export interface Writer {
   finish(): Promise<void>;
   /** Says that a use of the database failed. */
   failed(error: unknown): void;
+  /** The tables were looked at anew: what was known of them may not hold. */
+  begunAnew(): void;
   stats(): WriterStats;
 }
 
@@ -164,7 +171,8 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
 
   const refused = async (batch: Batch, error: unknown): Promise<boolean> => {
     if (error instanceof PartitionMissing) return preparePartition(error.day);
-    if (isDataFault(error)) return split(batch);
+    if (isPartitionGone(error) && attempts < 3) partitions.clear();
+    else if (isDataFault(error)) return split(batch);
     attempts += 1;
     // Two writers in each other's way: the next try is as good as the first.
     if (!isConflict(error) || attempts > 5) failed(error);
@@ -257,8 +265,9 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       let refusedHere = 0;
       for (const event of events) if (!queue.push(event)) refusedHere += 1;
       lose(refusedHere);
-      if (attempts > 0 || busy !== undefined) encoding ??= setImmediate(encodeSome);
-      else if (queue.waiting >= settings.batchSize) setImmediate(begin);
+      encoding ??= setImmediate(encodeSome);
+      if (attempts > 0 || busy !== undefined) return;
+      if (queue.waiting >= settings.batchSize) setImmediate(begin);
       else after(settings.flushIntervalMs);
     },
     saveCircuits(snapshots) {
@@ -297,6 +306,10 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       await database.write((session) => leave(session, schema, identity.instance)).catch(() => undefined);
     },
     failed,
+    begunAnew() {
+      known.clear();
+      partitions.clear();
+    },
     stats: () => ({ buffered: queue.size, bufferedBytes: queue.bytes, written, batches }),
   };
 }
