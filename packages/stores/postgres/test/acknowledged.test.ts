@@ -80,11 +80,9 @@ test('whatever happens between: what was acknowledged is there, and nothing is t
           .map(({ seq }) => `${id} ${String(seq)}`),
       );
       expect(expected.filter((one) => !seen.includes(one))).toEqual([]);
-      for (const turn of turns) {
-        if (acknowledged.includes(turn.turnId)) expect(turn.state).toBe('completed');
-      }
+      expect(turns.filter((turn) => acknowledged.includes(turn.turnId) && turn.state !== 'completed')).toEqual([]);
       await store.close();
     }),
-    { numRuns: 8 },
+    { numRuns: 5 },
   );
 });

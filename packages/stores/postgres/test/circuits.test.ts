@@ -28,7 +28,8 @@ describe('a fleet', () => {
 
   test('of several workers that ask at once for the probe of a cooled circuit, exactly one is given it', async () => {
     const fleet = keepers(4);
-    await fleet[0]!.report([{ ...open, worker: 'worker', sequence: 1 }]);
+    const reports = ['one', 'two'].map((worker) => ({ ...open, worker, sequence: 1 }));
+    expect(await fleet[0]!.report(reports)).toMatchObject([{ state: 'closed' }, { state: 'open' }]);
     await sleep(60);
     const asked = Array.from({ length: 200 }, (_, n) =>
       fleet[n % fleet.length]!.acquireProbe({ tool: 'flight search', worker: `worker-${String(n % 4)}`, leaseMs: 5_000 }),

@@ -69,7 +69,7 @@ async function untilReady(child: ChildProcess, data: string, said: () => string)
   const end = performance.now() + longestStartMs;
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`startPostgres: the server ended: ${said()}`);
-    const lines = existsSync(join(data, 'postmaster.pid')) ? (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n') : [];
+    const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
     if (lines[0] === String(child.pid) && lines[7]?.trim() === 'ready') return;
     if (performance.now() > end) {
       child.kill('SIGKILL');
