@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { TurnPlan } from '@holdfast/core';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
-import { planDigest, type DurableTurnResult, type TurnRecord } from '../turns/turn-record.ts';
+import { asHandedIn, planDigest, type DurableTurnResult, type TurnRecord } from '../turns/turn-record.ts';
 import { TURN_SERVICE } from '../turns/turn-service-options.ts';
 import { createAdmin, type Admin, type PausedTurn } from './admin.ts';
 import { awaitTurn, persist } from './await-turn.ts';
@@ -123,7 +123,7 @@ export const createTurnClient = (options: TurnClientOptions): TurnClient => {
       const turnId = idOf(plan);
       const { status } = await persist(() => submitTurn(ingress, turnId, plan, wishes), { lostMs: timeoutMs, signal: wishes.signal });
       const record = await awaitRecord(ingress, turnId, wishes, timeoutMs);
-      if (status === 'known' && record.planDigest !== planDigest(plan)) {
+      if (status === 'known' && record.planDigest !== planDigest(asHandedIn(plan))) {
         throw turnError('TURN_CONFLICT', turnId, `Turn '${turnId}' was handed in before with another plan. Give this one its own id.`);
       }
       return record.result;

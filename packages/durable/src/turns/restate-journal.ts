@@ -6,11 +6,11 @@
  * 3. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
-import { RestatePromise, type WorkflowContext, type internal } from '@restatedev/restate-sdk';
+import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
 import { fittingText } from './fitting-text.ts';
-import { textSerde } from './text-serde.ts';
+import { TEXT_TYPE, textSerde } from './text-serde.ts';
 
-/** The promise of a workflow that its `cancel` handler keeps. */
+/** The promise of a workflow that its `cancel` handler keeps, with the reason as a text. */
 export const CANCEL_PROMISE = 'cancel';
 
 interface Arrived {
@@ -18,50 +18,55 @@ interface Arrived {
   readonly entry: JournalEntry;
 }
 
-const RUN_OPTIONS = { serde: textSerde };
 const CANCEL_KEY = 'cancelled';
 
-const cancelledEntry = (reason: string | undefined): Arrived => ({
-  key: CANCEL_KEY,
-  entry: reason === undefined || reason === '' ? { type: 'cancelled' } : { type: 'cancelled', reason },
+/** Restate's own way to end an invocation: the wait that it falls into fails, once, in the same place whenever the turn is run again. */
+const isCancelled = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'name' in error && error.name === 'CancelledError';
+
+const arrivedStep = (key: string, name: string, text: string): Arrived => ({ key, entry: { type: 'step', name, text } });
+
+/** Says with each text whose it is: a promise that is mapped costs more at every wait of the turn. */
+const stepSerde = (key: string, name: string): Serde<Arrived> => ({
+  contentType: TEXT_TYPE,
+  serialize: ({ entry }) => textSerde.serialize(entry.type === 'step' ? entry.text : ''),
+  deserialize: (bytes) => arrivedStep(key, name, textSerde.deserialize(bytes)),
 });
 
-/** By the workflow's `cancel` handler, or by whoever operates Restate. */
-const cancellation = (workflow: WorkflowContext): RestatePromise<Arrived> => {
-  const asked = workflow
-    .promise<string>(CANCEL_PROMISE, textSerde)
-    .get()
-    .map((reason) => cancelledEntry(reason));
-  // The SDK marks it as experimental, and gives it to every context.
-  const byEngine = (workflow as WorkflowContext & internal.ContextInternal)
-    .cancellation()
-    .map(() => cancelledEntry('Cancelled in Restate'));
-  return RestatePromise.race([asked, byEngine]);
+const cancelledEntry = (reason: string): JournalEntry => (reason === '' ? { type: 'cancelled' } : { type: 'cancelled', reason });
+
+const cancelSerde: Serde<Arrived> = {
+  contentType: TEXT_TYPE,
+  serialize: ({ entry }) => textSerde.serialize(entry.type === 'cancelled' ? (entry.reason ?? '') : ''),
+  deserialize: (bytes) => ({ key: CANCEL_KEY, entry: cancelledEntry(textSerde.deserialize(bytes)) }),
 };
 
 export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => {
-  const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, cancellation(workflow)]]);
+  const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, workflow.promise(CANCEL_PROMISE, cancelSerde).get()]]);
+  const arrived = async (): Promise<Arrived> => {
+    try {
+      return await RestatePromise.race([...outstanding.values()]);
+    } catch (error) {
+      if (!isCancelled(error)) throw error;
+      return { key: CANCEL_KEY, entry: cancelledEntry('Cancelled in Restate') };
+    }
+  };
   return {
     step: (name, work) => {
       const key = `step ${name}`;
-      const run = workflow.run(name, async () => fittingText(await work(), `Step ${name}`), RUN_OPTIONS);
-      outstanding.set(
-        key,
-        run.map((text, failure): Arrived => {
-          if (failure !== undefined) throw failure;
-          return { key, entry: { type: 'step', name, text: text ?? '' } };
-        }),
-      );
+      const run = async (): Promise<Arrived> => arrivedStep(key, name, fittingText(await work(), `Step ${name}`));
+      outstanding.set(key, workflow.run(name, run, { serde: stepSerde(key, name) }));
     },
     timer: (name, delayMs) => {
       const key = `timer ${name}`;
+      const sleep = workflow.sleep(Math.ceil(delayMs), name);
       outstanding.set(
         key,
-        workflow.sleep(Math.ceil(delayMs), name).map((): Arrived => ({ key, entry: { type: 'timer', name } })),
+        sleep.map((): Arrived => ({ key, entry: { type: 'timer', name } })),
       );
     },
     next: async () => {
-      const { key, entry } = await RestatePromise.race([...outstanding.values()]);
+      const { key, entry } = await arrived();
       outstanding.delete(key);
       return entry;
     },

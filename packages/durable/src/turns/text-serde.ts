@@ -4,8 +4,10 @@ import type { Serde } from '@restatedev/restate-sdk';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+export const TEXT_TYPE = 'application/json';
+
 export const textSerde: Serde<string> = {
-  contentType: 'application/json',
+  contentType: TEXT_TYPE,
   serialize: (text) => encoder.encode(text),
   deserialize: (bytes) => decoder.decode(bytes),
 };

@@ -15,10 +15,15 @@ export interface TurnRecord {
   readonly planDigest: string;
 }
 
-/** The same for plans that are the same as JSON. Two turns of one id with different plans are told apart by it. */
-export const planDigest = (plan: TurnPlan): string => {
-  const { turnId: _, ...rest } = plan;
-  // Read once more: whoever hands it in may hold what JSON leaves out, whoever runs it does not.
-  const text = JSON.stringify(JSON.parse(JSON.stringify(rest)));
-  return createHash('sha256').update(text).digest('base64url');
+/** The same for plans that are the same as JSON, whatever their id. Two turns of one id with different plans are told apart by it. */
+export const planDigest = (plan: TurnPlan): string =>
+  createHash('sha256')
+    .update(JSON.stringify({ ...plan, turnId: undefined }))
+    .digest('base64url');
+
+/** A plan as whoever runs it reads it: what JSON leaves out is gone. */
+export const asHandedIn = (plan: TurnPlan): TurnPlan => {
+  const read: unknown = JSON.parse(JSON.stringify(plan));
+  // oxlint-disable-next-line no-unsafe-type-assertion -- a plan again
+  return read as TurnPlan;
 };

@@ -84,7 +84,6 @@ export const createTurnService = (given: TurnServiceOptions): RestateService => 
       cancel: handlers.workflow.shared({ ...texts, journalRetention: 0 }, cancel),
     },
     options: {
-      explicitCancellation: true,
       inactivityTimeout: options.longestAttemptMs,
       abortTimeout: options.longestAttemptMs,
       workflowRetention: options.resultRetentionMs,

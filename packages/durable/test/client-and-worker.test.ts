@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { connect } from 'node:http2';
+import { createServer, type Server } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { defineTool, ToolExecutionService } from '@holdfast/core';
+import { createTurnClient, createTurnEndpoint, createTurnWorker, isEngineUnavailable, registerDeployment } from '@holdfast/durable';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from './support/observe.ts';
+import { echo, echoAndHang, startScene, type Scene } from './support/scene.ts';
+
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await startScene();
+});
+
+afterAll(() => scene.stop());
+
+describe('a client', () => {
+  test('knows nothing of a turn that nobody handed in', async () => {
+    expect(await scene.client.state('nobody')).toBe('unknown');
+    expect(await scene.client.peek('nobody')).toBeUndefined();
+    expect(await scene.client.cancel('nobody')).toBe('unknown');
+    await expect(scene.client.result('nobody')).rejects.toMatchObject({ code: 'TURN_UNKNOWN' });
+    // Asking for its end did not end it beforehand.
+    expect((await scene.client.run(echo('nobody'))).outcome).toBe('success');
+  });
+
+  test('waits no longer than it was told to, and the turn goes on', async () => {
+    await expect(scene.client.run(echoAndHang('pending'), { waitMs: 100 })).rejects.toMatchObject({ code: 'TURN_PENDING' });
+    const reason = new Error('enough');
+    await expect(scene.client.result('pending', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(await scene.client.state('pending')).toBe('running');
+    await scene.client.cancel('pending');
+    expect((await scene.client.result('pending')).outcome).toBe('cancelled');
+  });
+
+  test('of an engine that is lost answers in time, with a code', async () => {
+    const [port] = await closedPort();
+    const lost = createTurnClient({ ingressUrl: `http://127.0.0.1:${String(port)}`, timeoutMs: 300 });
+    const asked = [
+      lost.run(echo('a')),
+      lost.submit(echo('a')),
+      lost.result('a'),
+      lost.peek('a'),
+      lost.state('a'),
+      lost.cancel('a'),
+      lost.health(),
+    ];
+    for (const outcome of await Promise.allSettled(asked)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'ENGINE_UNAVAILABLE', trouble: 'unreachable' } });
+    }
+  });
+
+  test('of an engine that hangs answers in time, with a code', async () => {
+    const silent = await listening(createServer());
+    const lost = createTurnClient({ ingressUrl: `http://127.0.0.1:${portOf(silent)}`, timeoutMs: 200 });
+    const failure: unknown = await lost.submit(echo('a')).catch((error: unknown) => error);
+    expect(isEngineUnavailable(failure) && failure.trouble).toBe('timeout');
+    silent.close();
+  });
+
+  test('says when no worker has made itself known', async () => {
+    const nobody = createTurnClient({ ...scene.server, serviceName: 'nobody_there' });
+    await expect(nobody.submit(echo('a'))).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      message: expect.stringContaining('No worker has made itself known') as unknown,
+    });
+  });
+});
+
+describe('a worker', () => {
+  test('listens on loopback alone unless it is told otherwise', async () => {
+    expect(scene.worker.url).toBe(`http://127.0.0.1:${scene.worker.port}`);
+    const outside = Object.values(networkInterfaces()).flatMap((all) =>
+      (all ?? []).filter(({ internal, family }) => !internal && family === 'IPv4'),
+    );
+    for (const { address } of outside) {
+      const session = connect(`http://${address}:${scene.worker.port}`);
+      await expect(once(session, 'connect')).rejects.toThrow('connect');
+      session.destroy();
+    }
+  });
+
+  test('that Restate cannot take does not start', async () => {
+    const [port] = await closedPort();
+    const lost = createTurnWorker({ service: scene.service, register: { adminUrl: `http://127.0.0.1:${String(port)}` } });
+    await expect(lost).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+    const nowhere = registerDeployment({ adminUrl: scene.server.adminUrl, url: `http://127.0.0.1:${String(port)}` });
+    await expect(nowhere).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', trouble: 'fault' });
+  });
+
+  test.each([
+    [{ serviceName: 'no name' }, 'serviceName = "no name"'],
+    [{ longestAttemptMs: 1.5 }, 'longestAttemptMs = 1.5'],
+    [{ pauseAfterRetries: 0 }, 'pauseAfterRetries = 0'],
+    [{ resultRetentionMs: -1 }, 'resultRetentionMs = -1'],
+  ])('with %o does not start', (option, message) => {
+    expect(() => createTurnEndpoint({ service: scene.service, ...option })).toThrow(message);
+  });
+
+  test('has the turns under way end before it closes', async () => {
+    const held: ((output: string) => void)[] = [];
+    const tool = defineTool({ name: 'held', run: () => new Promise<string>((resolve) => held.push(resolve)) });
+    const own = new ToolExecutionService({ tools: [tool] });
+    const leaving = await createTurnWorker({ service: own, serviceName: 'leaving', register: { adminUrl: scene.server.adminUrl } });
+    const leavingClient = createTurnClient({ ...scene.server, serviceName: 'leaving' });
+    const turn = leavingClient.run({ calls: [{ toolName: 'held' }] });
+    const release = await until(() => held[0], 'the call is held');
+    expect(leaving.underWay()).toBe(1);
+    const closed = leaving.close();
+    release('done');
+    expect(await closed).toBe(true);
+    expect((await turn).outcome).toBe('success');
+    await own.close();
+  });
+});
+
+const portOf = (listener: Server): number => {
+  const address = listener.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+async function listening(listener: Server): Promise<Server> {
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return listener;
+}
+
+/** A port on which nobody listens. */
+async function closedPort(): Promise<readonly [number]> {
+  const listener = await listening(createServer());
+  const port = portOf(listener);
+  listener.close();
+  await once(listener, 'close');
+  return [port];
+}

@@ -1,0 +1,38 @@
+/** Owns what makes two traces of one plan and seed the same: event by event within each call, measured times and names of runs aside. */
+import type { TraceEvent } from '@holdfast/core';
+
+/** What a clock measured, or names a run. Delays and limits are decided, and stay. */
+const OF_THE_RUN: ReadonlySet<string> = new Set([
+  'seq',
+  'timestamp',
+  'elapsed_ms',
+  'duration_ms',
+  'execution_time_ms',
+  'retry_elapsed_ms',
+  'turn_time_left_ms',
+  'execution_id',
+  'turn_id',
+  // The chain that took longest.
+  'critical_path',
+]);
+
+const MEASURED_GUARDS: ReadonlySet<unknown> = new Set(['turn_time_left', 'retry_time_left']);
+
+/** Of what looks at the time, what it came to stays. */
+const guardOf = (value: object): object =>
+  'guard' in value && MEASURED_GUARDS.has(value.guard) ? { ...value, limit: 0, value: 0 } : value;
+
+const plain = (event: TraceEvent): unknown =>
+  JSON.parse(
+    JSON.stringify(event, (key, value: unknown) => {
+      if (OF_THE_RUN.has(key)) return undefined;
+      return typeof value === 'object' && value !== null ? guardOf(value) : value;
+    }),
+  );
+
+/** The turn's own events are under the empty text. Of calls that run at once nobody says which is told first. */
+export const callByCall = (events: readonly TraceEvent[]): Readonly<Record<string, readonly unknown[]>> => {
+  const calls: Record<string, unknown[]> = {};
+  for (const event of events) (calls['call_id' in event ? (event.call_id ?? '') : ''] ??= []).push(plain(event));
+  return calls;
+};
