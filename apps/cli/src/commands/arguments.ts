@@ -9,6 +9,11 @@ export function count(text: string): number {
   return whole(text, 1_000_000, 'Give a whole number of at least 1.');
 }
 
+/** A database numbers runs far apart. */
+export function runNumber(text: string): number {
+  return whole(text, Number.MAX_SAFE_INTEGER, 'Give the number of a run, as `turns` shows it.');
+}
+
 /** 0 stands for any free one. */
 export function port(text: string): number {
   return text === '0' ? 0 : whole(text, 65_535, 'Give a port: a whole number from 0 to 65535.');

@@ -1,7 +1,7 @@
 /** `holdfast replay`: takes a recorded turn's decisions again, offline and in virtual time. */
 import type { Command } from 'commander';
 import type { Program } from '../action.ts';
-import { count } from './arguments.ts';
+import { runNumber } from './arguments.ts';
 import { outputOption } from './output-option.ts';
 
 export function addReplay(parent: Command, program: Program): void {
@@ -13,7 +13,7 @@ export function addReplay(parent: Command, program: Program): void {
     )
     .argument('[turn]', 'id of the turn, or its beginning (default: the latest)')
     .option('-p, --policy <manifest>', 'a manifest whose settings and policies are used instead')
-    .option('--run <number>', 'which run, when the id was used more than once (default: the latest)', count)
+    .option('--run <number>', 'which run, when the id was used more than once (default: the latest)', runNumber)
     .addOption(outputOption('auto', 'json'))
     .addHelpText(
       'after',

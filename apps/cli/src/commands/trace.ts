@@ -1,7 +1,7 @@
 /** `holdfast trace`: shows a recorded turn. */
 import { Option, type Command } from 'commander';
 import type { Program } from '../action.ts';
-import { count } from './arguments.ts';
+import { runNumber } from './arguments.ts';
 import { outputOption } from './output-option.ts';
 
 export function addTrace(parent: Command, program: Program): void {
@@ -10,7 +10,7 @@ export function addTrace(parent: Command, program: Program): void {
     .summary('show a recorded turn')
     .description('Shows what happened in a turn: the waterfall, then every event. A turn whose process died is shown as INTERRUPTED.')
     .argument('[turn]', 'id of the turn, or its beginning (default: the latest)')
-    .option('--run <number>', 'which run, when the id was used more than once (default: the latest)', count)
+    .option('--run <number>', 'which run, when the id was used more than once (default: the latest)', runNumber)
     .addOption(outputOption('auto', 'plain', 'json'))
     .addOption(new Option('--export <format>', 'print it for other programs instead').choices(['otlp', 'chrome']))
     .addHelpText(

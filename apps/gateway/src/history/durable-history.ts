@@ -33,6 +33,8 @@ export function keepDurableHistory(options: DurableHistoryOptions): () => Promis
   /** Anew whenever it is this process's turn: what another has counted is in the database. */
   let counting: ReturnType<typeof createCounting> | undefined;
 
+  /** Where nobody has counted before, counting begins with this process. */
+  const began = store.readAppended?.(undefined, 1);
   const lease = kept.lease?.(leaseName, {
     onGained: () => {
       counting = undefined;
@@ -41,7 +43,7 @@ export function keepDurableHistory(options: DurableHistoryOptions): () => Promis
 
   const step = async (): Promise<void> => {
     if (lease && !lease.isHeld()) return;
-    counting ??= createCounting(options, lease ? await kept.cursor?.(leaseName) : undefined);
+    counting ??= createCounting(options, (lease && (await kept.cursor?.(leaseName))) ?? (await began)?.cursor);
     const current = counting;
     for (let isMore = true; isMore && !isClosed;) {
       const found = await store.readAppended?.(current.cursor, mostEvents);

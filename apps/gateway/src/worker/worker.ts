@@ -10,11 +10,11 @@ import { describeError, type Store, type ToolExecutionService } from '@holdfast/
 import type { EngineEntry, GatewayEntry, Manifest } from '@holdfast/manifest';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';
-import { isUnavailable } from '../engine/turn-engine.ts';
 import { revealedHeaders } from '../engine/revealed-headers.ts';
 import { needingRestart } from '../restart.ts';
 import { createToolRoom } from '../tool-room.ts';
 import { answerLook, respond } from './answer-look.ts';
+import { registered } from './registered.ts';
 import type { TwoProtocols } from './two-protocols.ts';
 
 export interface WorkerOptions {
@@ -38,6 +38,8 @@ export interface Worker {
   close(limitMs?: number): Promise<void>;
 }
 
+const balancerMs = 30_000;
+
 /** After the drain: for answers still on their way. */
 const closeGraceMs = 500;
 
@@ -60,6 +62,8 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     service,
     identityKeys,
     services: [circuitObject()],
+    // Whoever has a turn's answer finds its trace.
+    ...(store ? { settle: () => store.flush() } : {}),
     onLog: ({ message, turnId }) => room.report(`${turnId === undefined ? '' : `turn ${turnId}: `}${firstLine(message)}`),
   });
   const health: HealthParts = {
@@ -103,13 +107,13 @@ export async function createWorker(manifest: Manifest & { readonly engine: Engin
     async register() {
       const url = manifest.worker.url ?? listening?.url;
       if (url === undefined) throw new Error('worker.url is not set, and it does not listen: call listen() first.');
-      try {
-        await registerDeployment({ adminUrl: restate.admin, url, headers, timeoutMs: restate.timeoutMs });
-      } catch (error) {
-        if (!isUnavailable(error)) throw error;
-        const mend = `Is the engine there (engine.restate.admin), and can it reach ${url}? Otherwise register the workers by hand, with worker.register: false.`;
-        throw new Error(`${describeError(error).message} ${mend}`, { cause: error });
-      }
+      await registered({
+        register: () => registerDeployment({ adminUrl: restate.admin, url, headers, timeoutMs: restate.timeoutMs }),
+        url,
+        lostMs: restate.timeoutMs,
+        // A balancer sends nobody here before it has seen that this worker is ready.
+        refusedMs: manifest.worker.url === undefined ? 0 : balancerMs,
+      });
       return url;
     },
     async reload(next) {

@@ -152,6 +152,7 @@ async function unrecorded(turnId: string, run: number | undefined, parts: RouteP
   const standing = run === undefined ? await parts.turns.standing(turnId) : undefined;
   if (standing?.refusal) return refuse(standing.refusal, parts.redact);
   if (standing === undefined || standing.state === 'unknown') return refuse(await unknownTurn(turnId, run, parts), parts.redact);
+  // The record may be a moment behind.
   const text = standing.state === 'completed' ? await parts.turns.report(turnId) : undefined;
   const report = text === undefined ? {} : { report: JSON.parse(text) as TurnReport };
   return json({

@@ -6,7 +6,7 @@ const exportFormats = ['otlp', 'chrome', 'ndjson'] as const;
 
 export type ExportFormat = (typeof exportFormats)[number];
 
-const mostRun = 999_999_999_999;
+const mostRun = Number.MAX_SAFE_INTEGER;
 
 export const exportQuery: z.ZodType<{ readonly format: ExportFormat; readonly run?: number | undefined }> = z.strictObject({
   format: z.enum(exportFormats).openapi({

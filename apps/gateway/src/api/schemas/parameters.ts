@@ -9,7 +9,7 @@ export function whole(least: number, most: number, standard?: number): z.ZodType
   const allowed = `a whole number from ${least} to ${most}`;
   const schema = z
     .string()
-    .transform((text) => (/^\d{1,12}$/.test(text) ? Number(text) : Number.NaN))
+    .transform((text) => (/^\d{1,16}$/.test(text) ? Number(text) : Number.NaN))
     .refine((value) => value >= least && value <= most, allowed);
   const described = { type: 'integer', minimum: least, maximum: most } as const;
   return standard === undefined ? schema.openapi(described) : schema.default(standard).openapi({ ...described, default: standard });

@@ -100,7 +100,7 @@ export interface DetailQuery {
   readonly limit: number;
 }
 
-const mostRun = 999_999_999_999;
+const mostRun = Number.MAX_SAFE_INTEGER;
 
 export const detailQuery: z.ZodType<DetailQuery> = z.strictObject({
   run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id.' }),

@@ -62,7 +62,7 @@ export const whatIfAnswer: z.ZodType = z
   })
   .openapi('WhatIfAnswer');
 
-const mostRun = 999_999_999_999;
+const mostRun = Number.MAX_SAFE_INTEGER;
 
 export const whichRun: z.ZodType<{ readonly run?: number | undefined }> = z.strictObject({
   run: whole(1, mostRun).optional().openapi({ description: 'Which run of the turn id; the latest when left out.' }),

@@ -83,7 +83,10 @@ export class DurableTurns implements ApiTurns {
   async cancel(turnId: string): Promise<TurnAnswer | undefined> {
     const { engine } = this.#options;
     try {
-      if ((await engine.cancel(turnId, 'Cancelled through the Turn API')) !== 'cancelled') return undefined;
+      const asked = await engine.cancel(turnId, 'Cancelled through the Turn API');
+      // The record may be a moment behind.
+      if (asked === 'over') return await this.#ended(turnId);
+      if (asked === 'unknown') return undefined;
       return this.#answerOf(turnId, await this.#wait(turnId, engine.timeoutMs));
     } catch (error) {
       return { refusal: this.#refusal(error, turnId) };
@@ -96,6 +99,11 @@ export class DurableTurns implements ApiTurns {
     if (kept !== undefined) return kept;
     const report = await engine.report(turnId).catch(() => undefined);
     return report && !report.problems ? reportText(report, limits.answerChars) : undefined;
+  }
+
+  async #ended(turnId: string): Promise<TurnAnswer | undefined> {
+    const report = await this.#options.engine.report(turnId);
+    return report?.outcome === 'cancelled' ? this.#answerOf(turnId, report) : report && { refusal: ended };
   }
 
   async standing(turnId: string): Promise<Standing> {
@@ -181,6 +189,9 @@ export class DurableTurns implements ApiTurns {
     return answerOf((await this.report(plan.turnId)) ?? JSON.stringify(traced));
   }
 }
+
+/** Nothing is left to be cancelled. */
+const ended: Refusal = { status: 409, error: { code: 'TURN_OVER', message: 'The turn is over' } };
 
 /** Another plan may have been run under this id. */
 function isReportOf({ calls }: NamedPlan, { results }: EngineReport): boolean {

@@ -154,7 +154,7 @@ function nextOf(cursor: TurnCursor | undefined): { readonly next_cursor?: string
 
 /** `undefined`: no cursor of ours. */
 export function cursorOf(text: string): TurnCursor | undefined {
-  const [, facts, startedAt, number] = /^(f?)(\d{1,15})-(\d{1,15})$/.exec(text) ?? [];
+  const [, facts, startedAt, number] = /^(f?)(\d{1,15})-(\d{1,16})$/.exec(text) ?? [];
   if (startedAt === undefined || number === undefined) return undefined;
   return facts === 'f' ? { startedAt: Number(startedAt), fact: Number(number) } : { startedAt: Number(startedAt), run: Number(number) };
 }

@@ -32,6 +32,8 @@ export interface Following {
 
 /** What another process does is not heard: the record is looked at this often while nothing is. */
 const lookEveryMs = 1_000;
+/** A turn that is over for its engine, and of which nothing was recorded, is not waited for any longer. */
+const mostLooksForNothing = 10;
 
 interface Entry {
   readonly log: TurnLog;
@@ -111,17 +113,26 @@ export class TurnLogs {
 
   #look(turnId: string, run: number | undefined, log: TurnLog): () => void {
     let heard = log.heard;
+    let looks = 0;
     const timer = setInterval(() => {
-      if (log.heard === heard) void this.#lookOnce(turnId, run, log);
+      looks += 1;
+      if (log.heard === heard) void this.#lookOnce(turnId, run, { log, isLast: looks >= mostLooksForNothing });
       heard = log.heard;
     }, lookEveryMs);
     timer.unref();
     return () => clearInterval(timer);
   }
 
-  async #lookOnce(turnId: string, run: number | undefined, log: TurnLog): Promise<void> {
+  async #lookOnce(
+    turnId: string,
+    run: number | undefined,
+    { log, isLast }: { readonly log: TurnLog; readonly isLast: boolean },
+  ): Promise<void> {
     const found = await findTurn(this.#options.history, turnId, run).catch(() => undefined);
-    if (found === undefined) return;
+    if (found === undefined) {
+      if (isLast && !(await this.#goesOn(turnId))) log.end();
+      return;
+    }
     log.add(found.events);
     if (await this.#isOver(turnId, found.summary)) log.end();
   }
@@ -132,10 +143,10 @@ export class TurnLogs {
     return state === 'completed' || !(await this.#goesOn(turnId));
   }
 
-  /** It was handed over, and has not begun. */
+  /** It was handed over, and the record knows nothing of it yet. */
   async #waits(turnId: string): Promise<boolean> {
     const standing = await this.#options.standing?.(turnId);
-    return standing?.refusal === undefined && standing?.state === 'running';
+    return standing !== undefined && standing.refusal === undefined && standing.state !== 'unknown';
   }
 
   async #goesOn(turnId: string): Promise<boolean> {
