@@ -99,6 +99,30 @@ describe('a worker', () => {
     expect(() => createTurnEndpoint({ service: scene.service, ...option })).toThrow(message);
   });
 
+  test('has its store settle before a turn is answered; one that hangs or fails holds nothing back', async () => {
+    const settled: string[] = [];
+    const own = new ToolExecutionService({ tools: [] });
+    const ways: Readonly<Record<string, () => Promise<unknown>>> = {
+      slow: async () => {
+        await new Promise(setImmediate);
+        settled.push('slow');
+      },
+      failing: () => Promise.reject(new Error('disk full')),
+      throwing: () => {
+        throw new Error('no store');
+      },
+      hanging: () => new Promise(() => undefined),
+    };
+    for (const [serviceName, settle] of Object.entries(ways)) {
+      const settling = await createTurnWorker({ service: own, serviceName, settle, register: { adminUrl: scene.server.adminUrl } });
+      const client = createTurnClient({ ...scene.server, serviceName });
+      expect((await client.run({ calls: [] })).outcome).toBe('success');
+      expect(settled).toEqual(['slow']);
+      await settling.close();
+    }
+    await own.close();
+  });
+
   test('has the turns under way end before it closes', async () => {
     const held: ((output: string) => void)[] = [];
     const tool = defineTool({ name: 'held', run: () => new Promise<string>((resolve) => held.push(resolve)) });

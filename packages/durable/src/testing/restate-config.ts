@@ -44,6 +44,7 @@ rocksdb-total-memory-size = "256 MiB"
 log-filter = "warn,octocrab=off"
 log-format = "json"
 shutdown-timeout = "5s"
+gossip-suspect-interval = "1s"
 
 [metadata-client]
 addresses = [${addresses.map(quoted).join(', ')}]

@@ -8,6 +8,11 @@ export interface TurnServiceOptions {
   readonly service: ToolExecutionService;
   /** The turn service's name in Restate. Clients use the same. @default 'holdfast_turn' */
   readonly serviceName?: string;
+  /**
+   * Awaited, for a second at most, before Restate has a turn's result: has the store write what it was told, such as `() => store.flush()`. A turn that is over
+   * is run by nobody again, so what a worker that dies then has not written is lost. @default nothing is waited for
+   */
+  readonly settle?: () => Promise<unknown>;
   /** No attempt of any tool takes longer, its wait for admission included; one that does is taken for lost and made again. @default 3600000 */
   readonly longestAttemptMs?: number;
   /** How long Restate keeps a result. As long a turn id is taken. @default 86400000 */
@@ -35,12 +40,15 @@ const RANGES = {
 
 const SERVICE_NAME = /^[a-zA-Z][a-zA-Z0-9_.-]*$/;
 
+const nothing = (): Promise<void> => Promise.resolve();
+
 export type CompleteTurnServiceOptions = Required<TurnServiceOptions>;
 
 /** @throws RangeError when a setting cannot be used; names it, its value and the mend. */
 export const completeTurnServiceOptions = (options: TurnServiceOptions): CompleteTurnServiceOptions => {
   const complete = {
     service: options.service,
+    settle: options.settle ?? nothing,
     serviceName: options.serviceName ?? TURN_SERVICE,
     longestAttemptMs: options.longestAttemptMs ?? 3_600_000,
     resultRetentionMs: options.resultRetentionMs ?? 86_400_000,

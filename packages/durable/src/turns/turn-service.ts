@@ -14,6 +14,7 @@ import {
 } from '@restatedev/restate-sdk';
 import { CANCEL_PROMISE, createRestateJournal } from './restate-journal.ts';
 import { fittingText } from './fitting-text.ts';
+import { settledInTime } from './settled-in-time.ts';
 import { textSerde } from './text-serde.ts';
 import { planDigest, type DurableTurnResult, type TurnRecord } from './turn-record.ts';
 import { readTurnRequest, type TurnRequest } from './turn-request.ts';
@@ -44,10 +45,11 @@ const recordText = (record: TurnRecord): string => {
 };
 
 const run =
-  ({ service }: CompleteTurnServiceOptions) =>
+  ({ service, settle }: CompleteTurnServiceOptions) =>
   async (workflow: WorkflowContext, text: string): Promise<string> => {
     const { plan, executionId = workflow.request().id, trace: withTrace = false } = requestOf(text);
     const turn = await runJournaledTurn({ service, turnId: workflow.key, plan, journal: createRestateJournal(workflow), executionId });
+    await settledInTime(settle);
     const { trace, ...report } = turn;
     const result: DurableTurnResult = withTrace ? { ...report, trace } : report;
     return recordText({ result, planDigest: planDigest(plan) });

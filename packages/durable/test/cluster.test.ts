@@ -1,0 +1,33 @@
+import { createTurnClient } from '@holdfast/durable';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startFleet, type Fleet } from './support/fleet.ts';
+import { until } from './support/observe.ts';
+import { sevenCalls } from './support/plans.ts';
+
+let fleet: Fleet;
+
+beforeAll(async () => {
+  fleet = await startFleet({ nodes: 3 });
+});
+
+afterAll(() => fleet.stop());
+
+/** The other nodes notice, choose who goes on, and ask the workers anew: seconds, by Restate's own clocks. */
+const TAKE_OVER_MS = 60_000;
+
+test(
+  'of three nodes one is killed in mid-turn: all turns end right on the other two, and new ones begin',
+  { timeout: TAKE_OVER_MS },
+  async () => {
+    await Promise.all([fleet.start(), fleet.start()]);
+    const turns = Array.from({ length: 6 }, (_, index) => `cluster-${index}`);
+    for (const turnId of turns) await fleet.client.submit(sevenCalls(turnId, 100));
+    await until(() => fleet.deeds().filter(({ phase }) => phase === 'end').length > 6, 'turns are under way');
+    await fleet.server.kill(0);
+    const [, ingressUrl = ''] = fleet.server.ingressUrls;
+    const survivor = createTurnClient({ ingressUrl, timeoutMs: TAKE_OVER_MS });
+    const results = await Promise.all(turns.map((turnId) => survivor.result(turnId)));
+    expect(results.map(({ outcome }) => outcome)).toEqual(turns.map(() => 'success'));
+    expect((await survivor.run(sevenCalls('after', 10))).outcome).toBe('success');
+  },
+);
