@@ -2,11 +2,13 @@ import { batch } from './batch.ts';
 import type { Case } from './case.ts';
 import { classification } from './classification.ts';
 import { dashboard } from './dashboard.ts';
+import { durable } from './durable.ts';
 import { endurance } from './endurance.ts';
 import { gateway } from './gateway.ts';
 import { manyTools } from './many-tools.ts';
 import { parallel, schema, turn } from './more-contests.ts';
 import { oneRetry } from './one-retry.ts';
+import { postgres } from './postgres.ts';
 import { refusal } from './refusal.ts';
 import { store } from './store.ts';
 import { success } from './success.ts';
@@ -27,4 +29,6 @@ export const cases: readonly Case[] = [
   gateway,
   dashboard,
   telemetry,
+  durable,
+  postgres,
 ];

@@ -36,7 +36,8 @@ A tool takes milliseconds to minutes; what stands around it takes microseconds. 
 They show what the trace, the classification and the results that Holdfast makes of every call cost beside others' wrapping.
 Ratios hold from machine to machine, times do not.
 
-What the gateway costs beside other gateways has [a page of its own](./GATEWAY.md), and so has [what telemetry costs](./TELEMETRY.md).`;
+What the gateway costs beside other gateways has [a page of its own](./GATEWAY.md), and so have [what telemetry costs](./TELEMETRY.md),
+[what a turn costs that survives its worker](./DURABLE.md) and [a trace in PostgreSQL](./POSTGRES.md).`;
 
 function targets(reports: readonly Report[]): string {
   const rows = reports.flatMap(({ title, targets: list }) =>

@@ -1,0 +1,171 @@
+/** A turn of four calls that survives its worker, beside the same turn written for the engine by hand: one server, workers of their own, turn and turn about. */
+import type { DurableStand, JournalSize, Kind, TurnsOf } from '../durable/stand.ts';
+import { journalPerTurn, residentMb, startDurableStand } from '../durable/stand.ts';
+import type { Report, Table, Target } from '../report/report.ts';
+import { median, medianRatio, quantile } from '../timing/statistics.ts';
+import type { Case } from './case.ts';
+
+interface Effort {
+  readonly rounds: number;
+  /** Turns of a round, one after the other. */
+  readonly lone: number;
+  /** Turns of a round, 32 at a time. */
+  readonly crowd: number;
+  readonly warmUp: number;
+}
+
+const full: Effort = { rounds: 7, lone: 50, crowd: 192, warmUp: 300 };
+const quick: Effort = { rounds: 3, lone: 15, crowd: 64, warmUp: 40 };
+const atOnce = 32;
+const limit = 1.3;
+const workerCounts = [1, 2, 3];
+
+interface Rounds {
+  readonly p50: number[];
+  readonly p99: number[];
+  readonly perSecond: number[];
+  /** By the number of workers. */
+  readonly scaled: Map<number, number[]>;
+}
+
+type Figures = Readonly<Record<Kind, Rounds>>;
+
+const names: Readonly<Record<Kind, string>> = { holdfast: 'Holdfast', 'by-hand': 'written by hand' };
+
+export const durable: Case = {
+  name: 'durable',
+  page: 'DURABLE.md',
+  async run({ quick: isQuick }) {
+    const effort = isQuick ? quick : full;
+    const empty = (): Rounds => ({ p50: [], p99: [], perSecond: [], scaled: new Map(workerCounts.map((count) => [count, []])) });
+    const figures: Figures = { holdfast: empty(), 'by-hand': empty() };
+    const journals = await sizes();
+    const stand = await startDurableStand(false);
+    try {
+      for (const entrant of stand.entrants) await together(entrant, effort.warmUp);
+      for (let round = 0; round < effort.rounds; round += 1) await oneRound(stand, figures, effort, round);
+      return report(figures, journals, memory(stand), effort);
+    } finally {
+      await stand.stop();
+    }
+  },
+};
+
+async function oneRound({ entrants }: DurableStand, figures: Figures, { lone, crowd }: Effort, round: number): Promise<void> {
+  const order = round % 2 === 0 ? entrants : entrants.toReversed();
+  const times = new Map<Kind, number[]>(order.map(({ kind }) => [kind, []]));
+  for (let turn = 0; turn < lone; turn += 1) for (const entrant of order) times.get(entrant.kind)?.push(await timed(entrant));
+  for (const [kind, all] of times) {
+    figures[kind].p50.push(quantile(all, 0.5));
+    figures[kind].p99.push(quantile(all, 0.99));
+  }
+  for (const count of workerCounts) {
+    for (const entrant of order) await entrant.workers(count);
+    for (const entrant of order) figures[entrant.kind].scaled.get(count)?.push(await together(entrant, crowd));
+  }
+  for (const entrant of order) {
+    await entrant.workers(1);
+    figures[entrant.kind].perSecond.push(figures[entrant.kind].scaled.get(1)?.at(-1) ?? Number.NaN);
+  }
+}
+
+async function timed(entrant: TurnsOf): Promise<number> {
+  const before = performance.now();
+  await entrant.turn();
+  return performance.now() - before;
+}
+
+/** Turns per second. */
+async function together(entrant: TurnsOf, turns: number): Promise<number> {
+  let left = turns;
+  const before = performance.now();
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (; left > 0;) {
+        left -= 1;
+        await entrant.turn();
+      }
+    }),
+  );
+  return (turns / (performance.now() - before)) * 1_000;
+}
+
+/** On a stand of its own, where journals outlive their turns. */
+async function sizes(): Promise<Readonly<Record<Kind, JournalSize>>> {
+  const stand = await startDurableStand(true);
+  try {
+    for (const entrant of stand.entrants) for (let turn = 0; turn < 20; turn += 1) await entrant.turn();
+    return { holdfast: await journalPerTurn(stand.server, 'holdfast'), 'by-hand': await journalPerTurn(stand.server, 'by-hand') };
+  } finally {
+    await stand.stop();
+  }
+}
+
+function memory({ server, entrants }: DurableStand): Readonly<Record<'server' | Kind, number>> {
+  const of = (kind: Kind): number => entrants.find((entrant) => entrant.kind === kind)?.residentMb() ?? Number.NaN;
+  return { server: residentMb(server.pids[0]), holdfast: of('holdfast'), 'by-hand': of('by-hand') };
+}
+
+function report(
+  figures: Figures,
+  journals: Readonly<Record<Kind, JournalSize>>,
+  resident: Readonly<Record<'server' | Kind, number>>,
+  { rounds, lone, crowd }: Effort,
+): Report {
+  const kinds: readonly Kind[] = ['by-hand', 'holdfast'];
+  const latency: Table = {
+    title: 'One turn after the other',
+    columns: ['', 'p50', 'p99'],
+    rows: kinds.map((kind) => [names[kind], milliseconds(median(figures[kind].p50)), milliseconds(median(figures[kind].p99))]),
+  };
+  const rates: Table = {
+    title: `Turns per second, ${atOnce} at a time`,
+    columns: ['', ...workerCounts.map((count) => (count === 1 ? '1 worker' : `${count} workers`))],
+    rows: kinds.map((kind) => [names[kind], ...workerCounts.map((count) => median(figures[kind].scaled.get(count) ?? []).toFixed(0))]),
+  };
+  const room: Table = {
+    title: 'Room',
+    columns: ['', 'journal entries per turn', 'bytes in them', 'memory of a worker'],
+    rows: kinds.map((kind) => [
+      names[kind],
+      journals[kind].entries.toFixed(0),
+      Math.round(journals[kind].bytes).toLocaleString('en'),
+      `${resident[kind].toFixed(0)} MB`,
+    ]),
+  };
+  return {
+    name: 'durable',
+    title: 'What a turn costs that survives its worker',
+    what:
+      'Four calls in the form of a diamond, of tools that answer at once, under a deadline of 300 s: handed in over HTTP, its result waited for. `written by hand` is a workflow of Restate 1.7.12 with a step for each call and a raced timer for the deadline; ' +
+      'it has no retries, no time limits, no circuits, no classification and no trace. Both have workers of their own behind a balancer, on one server with one node; nobody keeps the journal of a turn that is over. ' +
+      `${rounds} rounds of ${lone} turns each, turn and turn about, then ${crowd} turns each at ${atOnce} at a time, for each number of workers. Server, workers, balancer and client share the cores of one machine, so more workers add no cores.`,
+    tables: [latency, rates, room],
+    targets: targets(figures),
+    notes: [
+      `The server had ${resident.server.toFixed(0)} MB resident at the end.`,
+      'The journal holds the inputs of a turn, so that another worker can go on with it: what of a step goes into it is said in [durable turns](../docs/concepts/durable-turns.md).',
+    ],
+    figures: {
+      rounds: Object.fromEntries(kinds.map((kind) => [kind, { ...figures[kind], scaled: Object.fromEntries(figures[kind].scaled) }])),
+      journals,
+      resident,
+    },
+  };
+}
+
+function targets({ holdfast, 'by-hand': byHand }: Figures): readonly Target[] {
+  const slower = medianRatio(holdfast.p50, byHand.p50);
+  const fewer = medianRatio(byHand.perSecond, holdfast.perSecond);
+  return [
+    {
+      wanted: `p50 of one turn after the other ≤ ${limit} × written by hand`,
+      seen: `${slower.toFixed(2)} ×`,
+      met: slower <= limit,
+      ratio: slower,
+    },
+    { wanted: `time per turn, ${atOnce} at a time, ≤ ${limit} × written by hand`, seen: `${fewer.toFixed(2)} ×`, met: fewer <= limit },
+  ];
+}
+
+const milliseconds = (value: number): string => `${value.toFixed(1)} ms`;
