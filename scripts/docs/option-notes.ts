@@ -175,6 +175,27 @@ export const optionGroups: readonly OptionGroup[] = [
     meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
   },
   {
+    title: 'PostgreSQL database',
+    file: 'packages/stores/postgres/src/database/settings.ts',
+    name: 'DatabaseOptions',
+    intro: 'Of everything in `@holdfast/store-postgres`. Its [guide](../guide/postgres.md).',
+    meanings: { connection: 'The parts of the address, where it is not one text.' },
+  },
+  {
+    title: 'PostgreSQL store',
+    file: 'packages/stores/postgres/src/settings.ts',
+    name: 'PostgresStoreOptions',
+    intro: '`postgresStore(options)` of `@holdfast/store-postgres`, beside those of the database.',
+    meanings: { flushIntervalMs: 'At the latest so long after an event it is written.' },
+  },
+  {
+    title: 'PostgreSQL circuits',
+    file: 'packages/stores/postgres/src/circuits/postgres-shared-circuits.ts',
+    name: 'PostgresSharedCircuitsOptions',
+    intro:
+      "`postgresSharedCircuits(options)` of `@holdfast/store-postgres`, beside those of the database and of [a fleet's circuits](#a-fleets-circuits).",
+  },
+  {
     title: 'Sharing circuits',
     file: `${core}/fleet/share-circuits.ts`,
     name: 'CircuitSharingOptions',
