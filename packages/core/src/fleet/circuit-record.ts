@@ -104,7 +104,7 @@ export function told(record: CircuitRecord, report: CircuitReport, hold: number)
 }
 
 /** Whether this worker is, or may be, the fleet's prober. */
-export function isProber({ isAsking, token, ending, unsureUntil }: CircuitRecord, now: number): boolean {
+function isProber({ isAsking, token, ending, unsureUntil }: CircuitRecord, now: number): boolean {
   return isAsking || token !== undefined || ending !== undefined || now < unsureUntil;
 }
 

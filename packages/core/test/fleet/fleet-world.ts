@@ -39,7 +39,7 @@ export interface World {
 }
 
 /** A keeper that can be away, and counts what it is asked. */
-export interface Keeper extends SharedCircuits {
+interface Keeper extends SharedCircuits {
   mode: 'answers' | 'rejects' | 'hangs' | 'slow';
   readonly asked: Record<'report' | 'acquireProbe' | 'probeEnded' | 'reset', number>;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { shareCircuits } from '../../src/fleet/index.ts';
 import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
+import { defineTool } from '../../src/tool/tool.ts';
 import { world, type Worker, type World } from './fleet-world.ts';
 
 async function opened(): Promise<World & { readonly one: Worker; readonly two: Worker }> {
@@ -104,13 +105,13 @@ test('a keeper that throws is one that rejects', async () => {
   const faults: unknown[] = [];
   const service = new ToolExecutionService({
     system,
-    tools: [],
+    tools: [defineTool({ name: 'search', run: () => 'ok' })],
     onFault: (fault) => void faults.push(fault),
     sharedCircuits: shareCircuits({ report: thrower, acquireProbe: thrower, probeEnded: thrower, reset: thrower }),
   });
+  expect(await service.executeTool({ toolName: 'search' })).toMatchObject({ status: 'success' });
   await system.advance(5_000);
-  expect(await service.executeTool({ toolName: 'x' as never, arguments: {} })).toMatchObject({ status: 'error' });
-  expect(faults).toEqual([]);
+  expect(faults).toEqual([{ component: 'circuits', name: 'report', error: 'no pool' }]);
 });
 
 describe('misuse', () => {

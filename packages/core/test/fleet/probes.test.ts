@@ -135,6 +135,29 @@ describe('a probe ends', () => {
   });
 });
 
+test('calls that queue for a slot when the circuit turns half-open: one asks, the others are turned away, and a probe that finds no slot goes back', async () => {
+  const { worker, keeper, system } = world();
+  const [one, two] = [worker('one'), worker('two')];
+  await one.fail();
+  await two.fail();
+  await system.advance(40_000);
+  const busy = worker('busy', {}, { concurrency: { limit: 1, queue: 5 } });
+  await busy.fail(1);
+  let finish: () => void = () => undefined;
+  busy.behave(() => new Promise<void>((resolve) => (finish = resolve)));
+  const [running, ...queued] = [busy.call(), busy.call(), busy.call()];
+  await system.settle();
+  expect(busy.service.getToolHealth('search')?.queued).toBe(2);
+  await system.advance(1_000);
+  const codes = (await Promise.all(queued)).map((result) => (result.status === 'success' ? 'success' : result.error.code));
+  expect(codes.toSorted()).toEqual(['BULKHEAD_FULL', 'CIRCUIT_OPEN']);
+  expect([keeper.asked.acquireProbe, keeper.asked.probeEnded, busy.runs()]).toEqual([1, 1, 2]);
+  expect(busy.service.getToolHealth('search')).toMatchObject({ queued: 0, inFlight: 1 });
+  finish();
+  await running;
+  expect(busy.service.getToolHealth('search')?.inFlight).toBe(0);
+});
+
 describe('a circuit that is closed', () => {
   test('asks nobody and waits for nobody', async () => {
     const { worker, keeper, system } = world();
