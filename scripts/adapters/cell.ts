@@ -1,11 +1,12 @@
 /**
  * One framework, bare or with Holdfast, and cases of the contract until one hangs or crashes, in a process of their own:
  * `node --conditions=@holdfast/source scripts/adapters/cell.ts packages/adapters/openai openai-chat bare timeout,secrets`.
+ * With `timeout+secrets` all of them at once, whatever becomes of them.
  */
 import { join } from 'node:path';
 import { contractCases, endsAtAll, lackOf, stageOf } from '@holdfast/adapter-kit/testing';
 import type { AdapterHarness } from '@holdfast/adapter-kit/testing';
-import type { Cell } from './run.ts';
+import { type Cell, sideBySide } from './run.ts';
 
 const [, , folder = '', id = '', how = '', list = ''] = process.argv;
 const harnessFile = join(import.meta.dirname, '../..', folder, 'test/support/harness.ts');
@@ -21,19 +22,27 @@ process.on('unhandledRejection', escape);
 setInterval(() => undefined, 1_000);
 
 const cells: Record<string, Cell> = {};
-for (const caseId of list.split(',')) {
+
+/** Whether it left nothing behind. */
+async function play(caseId: string): Promise<boolean> {
   const contractCase = contractCases.find((each) => each.id === caseId);
-  if (!contractCase) throw new Error(`There is no case '${caseId}'.`);
+  if (!contractCase || !harness) throw new Error(`There is no case '${caseId}'.`);
   const lacks = lackOf(harness, contractCase);
   if (lacks !== undefined) {
     cells[caseId] = { verdict: 'n/a', seen: lacks };
-    continue;
+    return true;
   }
   const { seen, broken } = await contractCase.observe(stageOf(harness, how === 'wrapped'));
   await new Promise((resolve) => setTimeout(resolve, 20));
   const wrong = [...broken, ...(escaped > 0 ? ['no error escapes to the process'] : [])];
   cells[caseId] = wrong.length === 0 ? { verdict: 'pass', seen } : { verdict: 'fail', wrong, seen };
-  // What is left behind must not touch another case: the others get a process of their own.
-  if (escaped > 0 || broken.includes(endsAtAll)) break;
+  return escaped === 0 && !broken.includes(endsAtAll);
 }
+
+if (list.includes(sideBySide)) await Promise.all(list.split(sideBySide).map(play));
+else
+  for (const caseId of list.split(',')) {
+    // What is left behind must not touch another case: the others get a process of their own.
+    if (!(await play(caseId))) break;
+  }
 process.stdout.write(`\n${JSON.stringify(cells)}`, () => process.exit(0));

@@ -14,7 +14,7 @@ export interface Cell {
   readonly seen: string;
 }
 
-export const didHang = (cell: Cell | undefined): boolean => cell?.wrong?.includes(endsAtAll) === true;
+const didHang = (cell: Cell | undefined): boolean => cell?.wrong?.includes(endsAtAll) === true;
 
 /** By case. */
 type Column = Readonly<Record<string, Cell>>;
@@ -50,25 +50,41 @@ interface CellsRequest {
 
 export const allCases: readonly string[] = contractCases.map(({ id }) => id);
 
-/** Runs cases, in one process for as long as they leave nothing behind: after one that hangs, or whose errors escape, the others get a new one. */
-async function runCells({ folder, id, how, cases }: CellsRequest): Promise<Column> {
+/** Between cases that a process is to play at once. */
+export const sideBySide = '+';
+
+/** What the cases that one process has played came to. */
+async function runProcess({ folder, id, how, cases }: CellsRequest, between: string): Promise<Column> {
   const flags = ['--conditions=@holdfast/source', '--no-warnings'];
+  const timeout = 60_000 + 10_000 * cases.length;
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, folder, id, how, cases.join(between)], {
+    cwd: root,
+    timeout,
+    killSignal: 'SIGKILL',
+    env: quietEnvironment,
+  });
+  // Frameworks may print, too.
+  return JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1)) as Column;
+}
+
+/** Runs cases, in one process for as long as they leave nothing behind: after one that hangs, or whose errors escape, the others get a new one. */
+async function runCells(request: CellsRequest): Promise<Column> {
   let cells: Column = {};
-  let rest = cases;
+  let rest = request.cases;
   while (rest.length > 0) {
-    const timeout = 60_000 + 10_000 * rest.length;
-    const { stdout } = await promisify(execFile)(process.execPath, [...flags, program, folder, id, how, rest.join()], {
-      cwd: root,
-      timeout,
-      killSignal: 'SIGKILL',
-      env: quietEnvironment,
-    });
-    // Frameworks may print, too.
-    const done = JSON.parse(stdout.slice(stdout.lastIndexOf('\n') + 1)) as Column;
+    const done = await runProcess({ ...request, cases: rest }, ',');
     cells = { ...cells, ...done };
     rest = rest.filter((each) => !done[each]);
   }
   return cells;
+}
+
+/** Runs cases that are known to hang all at once, as they have nothing in common but the wait. One that does not hang is played again by itself. */
+async function runHanging(request: CellsRequest): Promise<Column> {
+  if (request.cases.length < 2) return await runCells(request);
+  const together = await runProcess(request, sideBySide);
+  const ended = request.cases.filter((each) => !didHang(together[each]));
+  return { ...together, ...(await runCells({ ...request, cases: ended })) };
 }
 
 /** Nothing of the surroundings may reach a framework: neither keys nor addresses. A framework is loaded many times, and compiled once. */
@@ -78,9 +94,14 @@ const quietEnvironment: NodeJS.ProcessEnv = {
   NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
 };
 
-/** `cases`: those that are known to hang come last, so that the others share a process. */
-export const runBare = (folder: string, { id }: AdapterHarness, cases: readonly string[] = allCases): Promise<Column> =>
-  runCells({ folder, id, how: 'bare', cases });
+/** `known`: how it came out before, so that what hung then need not be waited for one by one. */
+export async function runBare(folder: string, { id }: AdapterHarness, known: Column = {}): Promise<Column> {
+  const request = { folder, id, how: 'bare' } as const;
+  const hanging = allCases.filter((each) => didHang(known[each]));
+  const others = allCases.filter((each) => !hanging.includes(each));
+  const [ended, hung] = await Promise.all([runCells({ ...request, cases: others }), runHanging({ ...request, cases: hanging })]);
+  return { ...ended, ...hung };
+}
 
 export async function runFramework(folder: string, harness: AdapterHarness): Promise<FrameworkResults> {
   const { id, framework, adapter } = harness;

@@ -1,12 +1,12 @@
 /**
  * Every screen, in a real browser, at three widths, light and dark: it shows what it is for, nothing was blocked by the page's policy, axe finds nothing, nothing
- * sticks out. The pictures that are taken go to `reports/screenshots`; with HOLDFAST_SCREENSHOTS=docs/images the wide ones go into the docs.
+ * sticks out. With HOLDFAST_SCREENSHOTS=reports/screenshots pictures are taken of all of it; with HOLDFAST_SCREENSHOTS=docs/images the wide ones go into the docs.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { accessibilityProblems, expectNoSidewaysScrolling, launchBrowser, openPage, schemes, widths } from './support/browser.ts';
+import { accessibilityProblems, expectNoSidewaysScrolling, launchBrowser, openPage, painted, schemes, widths } from './support/browser.ts';
 import { screens } from './support/screens.ts';
 import { operatorToken, startWorld, type World } from './support/world.ts';
 import { runTurns, turns } from './world/traffic.ts';
@@ -15,18 +15,18 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const root = join(import.meta.dirname, '../../../..');
 const wanted = process.env['HOLDFAST_SCREENSHOTS'];
-const pictures = join(root, wanted ?? 'reports/screenshots');
 
-/** Where the picture of a screen goes, if it is taken. */
+/** Where the picture of a screen goes, if it is taken: the wide ones alone are for the docs. */
 function pictureOf(name: string, width: number, scheme: string): string | undefined {
-  if (wanted === undefined) return join(pictures, `${name}-${width}-${scheme}.png`);
-  return width === 1440 ? join(pictures, `${name}-${scheme}.png`) : undefined;
+  if (wanted === undefined) return undefined;
+  if (wanted !== 'docs/images') return join(root, wanted, `${name}-${width}-${scheme}.png`);
+  return width === 1440 ? join(root, wanted, `${name}-${scheme}.png`) : undefined;
 }
 
 let world: World;
 let browser: Browser;
 beforeAll(async () => {
-  mkdirSync(pictures, { recursive: true });
+  if (wanted !== undefined) mkdirSync(join(root, wanted), { recursive: true });
   [world, browser] = await Promise.all([startWorld(), launchBrowser()]);
   await runTurns(world.url, turns);
 });
@@ -47,6 +47,7 @@ test.each(screens)('$name', async ({ name, path: address, shown, complains = /^$
       const place = `${name} at ${width}, ${colorScheme}`;
       const path = pictureOf(name, width, colorScheme);
       if (path !== undefined) await page.screenshot({ path });
+      await painted(page);
       await expectNoSidewaysScrolling(page, place);
       // Nothing but colours differs between the schemes.
       expect(await accessibilityProblems(page, colorScheme === 'light' ? 'everything' : 'contrast'), place).toEqual([]);

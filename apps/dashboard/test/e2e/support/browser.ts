@@ -49,6 +49,10 @@ export async function accessibilityProblems(page: Page, what: 'contrast' | 'ever
   );
 }
 
+/** Resolves once the page has drawn itself anew, and what answers to its size has drawn itself again. */
+export const painted = (page: Page): Promise<void> =>
+  page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve()))));
+
 /** Nothing reaches beyond the right edge of the window. */
 export async function expectNoSidewaysScrolling(page: Page, place: string): Promise<void> {
   const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
