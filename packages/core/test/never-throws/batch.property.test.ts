@@ -1,6 +1,7 @@
 /** S3's invariant over batches: one whole result per call, in call order, also when ids repeat, are missing or are none. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { propertyRuns } from '../support/property-runs.ts';
 import { announceSeed } from '../support/seed.ts';
 import { watchProcess } from '../support/watch-process.ts';
 import { callPolicy, scene, World } from './world.ts';
@@ -31,7 +32,7 @@ it('never throws: a batch ends in exactly one whole result per call, whatever it
       expect([...world.readTraces().values()].map(({ size }) => size)).toEqual([runnable]);
       expect(await watch.look()).toEqual([]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(800) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { callPolicy, scene, World } from './world.ts';
 import { watchProcess } from '../support/watch-process.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { announceSeed } from '../support/seed.ts';
 
 const call = fc.record({
@@ -37,7 +38,7 @@ it('never throws: every call ends in exactly one whole result, whatever its serv
       expect(answers).toBe(1);
       expect(await watch.look()).toEqual([]);
     }),
-    { numRuns: 4_000 },
+    { numRuns: propertyRuns(2_500) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

@@ -1,6 +1,7 @@
 /** S3's invariant where foreign code does not only fail but meddles: calls back into the service, cancels, closes, changes what it was handed. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { propertyRuns } from '../support/property-runs.ts';
 import { announceSeed } from '../support/seed.ts';
 import { watchProcess } from '../support/watch-process.ts';
 import { deeds, forgeries, Meddler, places } from './meddler.ts';
@@ -58,7 +59,7 @@ it('never throws: calls are answered whole also when foreign code calls back, ca
         expect(await watch.look()).toEqual([]);
       },
     ),
-    { numRuns: 1_500 },
+    { numRuns: propertyRuns(1_500) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();
@@ -79,7 +80,7 @@ it('never throws: calls are answered whole also when foreign code changes what i
         expect(await watch.look()).toEqual([]);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(500) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

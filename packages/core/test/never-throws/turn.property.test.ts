@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/trace/events.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { announceSeed } from '../support/seed.ts';
 import { hostileValues } from '../support/hostile-values.ts';
 import { watchProcess } from '../support/watch-process.ts';
@@ -63,7 +64,7 @@ it('never throws: a turn ends in exactly one whole result per call, whatever its
       });
       expect(await watch.look()).toEqual([]);
     }),
-    { numRuns: 2_000 },
+    { numRuns: propertyRuns(800) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();
