@@ -12,9 +12,9 @@ import { hostileProgram } from '../fixtures/programs.ts';
 import { openCaller, type Caller } from './caller.ts';
 import type { Condition } from './gateway.program.ts';
 
-const total = Number(process.env['HOLDFAST_SOAK_CALLS'] ?? 40_000);
+const total = Number(process.env['HOLDFAST_SOAK_CALLS'] ?? 50_000);
 /** By then everything is compiled, and every cache has what it holds. */
-const warmUp = 3;
+const warmUp = 5;
 const callers = 16;
 const stretches = 10;
 
