@@ -150,7 +150,7 @@ export class InputLine {
       returned = true;
     }
     if (answer === undefined && told.length === 0) return undefined;
-    const entry = { question: number, at: this.#moment, ...(told.length === 0 ? {} : { told }), ...(answer && { answer }) };
+    const entry = { question: number, ...(told.length === 0 ? {} : { told }), ...(answer && { answer }) };
     this.#options.log.append(entry);
     return entry;
   }

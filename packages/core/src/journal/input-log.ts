@@ -6,13 +6,15 @@
  * 2. What another process has logged is taken over only where this one has not gone on by itself.
  */
 import type { LogEntry } from './log-entry.ts';
-import { entryText, isDecisive } from './log-entry.ts';
+import type { WrittenEntry } from './entry-text.ts';
+import { entryText, readEntry } from './entry-text.ts';
+import { isDecisive } from './log-entry.ts';
 import type { Opening } from './opening.ts';
 
 interface Slice {
   readonly from: number;
   readonly opening?: Opening;
-  readonly entries: readonly LogEntry[];
+  readonly entries: readonly WrittenEntry[];
 }
 
 export class InputLog {
@@ -76,6 +78,6 @@ export class InputLog {
     const overlaps = until > this.#journaled && this.#length > this.#journaled;
     if (from > this.#length || overlaps)
       throw new Error(`The journal holds entries ${from} to ${until} of another process, where this one has gone on by itself`);
-    return { opening, fresh: entries.slice(Math.min(this.#length - from, entries.length)) };
+    return { opening, fresh: entries.slice(Math.min(this.#length - from, entries.length)).map(readEntry) };
   }
 }

@@ -29,8 +29,8 @@ import { JournaledHost } from './journaled-host.ts';
 import { JournaledTimers } from './journaled-timers.ts';
 import { LocalHost } from './local-host.ts';
 import type { InputEntry, TimerEntry } from './log-entry.ts';
-import type { Opening } from './opening.ts';
-import { factsOf, openTurn } from './opening.ts';
+import type { OpenedTurn, Opening } from './opening.ts';
+import { openTurn, readOpening } from './opening.ts';
 import { Outbox } from './outbox.ts';
 import type { AttemptStep } from './steps.ts';
 import { Steps } from './steps.ts';
@@ -165,7 +165,7 @@ export class JournaledRun {
     let end = this.#steps.endOf(name);
     if (end === undefined) {
       const { opening, fresh } = this.#log.read(text);
-      if (opening && !this.#opening) this.#open(opening, false);
+      if (opening && !this.#opening) this.#open(readOpening(opening), false);
       this.#line.replay(fresh);
       end = this.#log.length;
     }
@@ -191,11 +191,10 @@ export class JournaledRun {
     this.#outbox.release(Number.POSITIVE_INFINITY);
   }
 
-  #open(opening: Opening, isNew: boolean): void {
+  #open({ opening, facts }: OpenedTurn, isNew: boolean): void {
     const { turnId, graph } = this.#options;
     this.#opening = opening;
     if (isNew) this.#log.open(opening);
-    const facts = factsOf(opening);
     this.#facts = facts;
     const { seed, base, settings, tools } = facts;
     const timestamps = createTimestamps();

@@ -1,9 +1,12 @@
 /** Owns what decides over a whole turn: settled once, at its start, and the same for every process that goes on with it. */
 import { readSettings } from '../replay/recorded-settings.ts';
+import { nameAt } from '../retry/random.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
 import type { TurnFacts } from '../service/turn-started.ts';
 import { turnFacts } from '../service/turn-started.ts';
-import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
+import type { ProfileName } from '../settings/profiles.ts';
+import { profiles } from '../settings/profiles.ts';
+import type { TurnSettings } from '../settings/settings.ts';
 import type { PlanGraph } from '../turn/plan.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -13,31 +16,62 @@ export interface Opening {
   readonly executionId: string;
   readonly startedAtEpochMs: number;
   readonly facts: Omit<TurnFacts, 'base' | 'tools'>;
-  readonly base: ToolSettings;
+  /** Names the numbers of the profile, which another version may have otherwise. */
+  readonly profile: string;
+  /** What differs from the profile. */
+  readonly base: Plain;
   /** Of each tool what differs from `base`. */
   readonly tools: Readonly<Record<string, Plain>>;
 }
 
-export function openTurn(kit: ServiceKit, graph: PlanGraph, settings: TurnSettings, executionId: string): Opening {
-  const { base, tools, ...facts } = turnFacts(kit, graph, settings);
-  return {
+export interface OpenedTurn {
+  readonly opening: Opening;
+  readonly facts: TurnFacts;
+}
+
+export function openTurn(kit: ServiceKit, graph: PlanGraph, settings: TurnSettings, executionId: string): OpenedTurn {
+  const facts = turnFacts(kit, graph, settings);
+  const { base, tools, ...others } = facts;
+  const opening = {
     executionId,
     startedAtEpochMs: kit.system.epochMs(),
-    facts,
-    base,
-    tools: Object.fromEntries([...tools].map(([name, own]) => [name, differing(own as unknown as Plain, base as unknown as Plain)])),
+    facts: others,
+    profile: fingerprintOf(facts.profile),
+    base: differing(base, profiles[facts.profile].tool),
+    tools: Object.fromEntries([...tools].map(([name, own]) => [name, differing(own, base)])),
   };
+  return { opening, facts };
 }
 
-/** @throws TypeError when the journal holds settings that cannot be used. */
-export function factsOf({ facts, base, tools }: Opening): TurnFacts {
+/** @throws Error when the turn was begun by a version whose profiles have other numbers, TypeError when the settings cannot be used. */
+export function readOpening(opening: Opening): OpenedTurn {
+  const { facts, profile, base: ownBase, tools } = opening;
   const { settings } = facts;
-  const concurrency = settings.concurrency ?? Number.POSITIVE_INFINITY;
-  const readBase = readSettings(base, 'base');
+  if (profile !== fingerprintOf(facts.profile))
+    throw new Error(
+      `The turn was begun by a version of Holdfast whose profile '${facts.profile}' has other numbers. A worker of that version can end it; keep one until its turns are over.`,
+    );
+  const base = { ...(profiles[facts.profile].tool as unknown as Plain), ...ownBase };
   const read = Object.entries(tools).map(([name, own]) => [name, readSettings({ ...base, ...own }, `tools.${name}`)] as const);
-  return { ...facts, settings: { ...settings, concurrency }, base: readBase, tools: new Map(read) };
+  const concurrency = settings.concurrency ?? Number.POSITIVE_INFINITY;
+  return { opening, facts: { ...facts, settings: { ...settings, concurrency }, base: readSettings(base, 'base'), tools: new Map(read) } };
 }
 
-function differing(own: Plain, base: Plain): Plain {
-  return Object.fromEntries(Object.entries(own).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])));
+const fingerprints = new Map<string, string>();
+
+function fingerprintOf(profile: ProfileName): string {
+  const known = fingerprints.get(profile);
+  if (known !== undefined) return known;
+  const made = nameAt(JSON.stringify(profiles[profile]?.tool ?? {}), 'profile').slice(0, 8);
+  fingerprints.set(profile, made);
+  return made;
+}
+
+function differing(own: object, base: object): Plain {
+  return Object.fromEntries(Object.entries(own).filter(([name, value]) => !isSame(value, (base as Plain)[name])));
+}
+
+/** Merged settings share what was not set with those below. */
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || (typeof one === 'object' && one !== null && JSON.stringify(one) === JSON.stringify(other));
 }
