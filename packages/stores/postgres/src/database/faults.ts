@@ -81,6 +81,7 @@ export function databaseFaultKind(error: unknown): DatabaseFaultKind {
   const kind = kinds[code] ?? (/^[0-9A-Z]{5}$/.test(code) ? kinds[code.slice(0, 2)] : undefined);
   if (kind !== undefined) return kind;
   // The client gives these no code.
+  if (/password/i.test(message)) return 'credentials';
   if (/timeout/i.test(message)) return 'timeout';
   return /connection terminated|connection ended|server closed/i.test(message) ? 'unreachable' : 'unavailable';
 }

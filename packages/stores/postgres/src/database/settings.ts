@@ -48,14 +48,14 @@ const longestSchema = 40;
 export function databaseSettings(options: DatabaseOptions, factory: string): DatabaseSettings {
   const client = clientConfig(options, factory);
   const schema = options.schema ?? 'holdfast';
-  if (typeof schema !== 'string' || !/^[^\0"]+$/u.test(schema) || Buffer.byteLength(schema) > longestSchema) {
+  if (typeof schema !== 'string' || !/^[^\0'"\\]+$/u.test(schema) || Buffer.byteLength(schema) > longestSchema) {
     throw new TypeError(
       `${factory}: schema is ${JSON.stringify(schema)}; give a name of 1 to ${String(longestSchema)} bytes without quotes.`,
     );
   }
   return {
     client,
-    place: placeOf(client, factory),
+    place: placeOf(client),
     schema,
     connections: wholeNumber(factory, 'connections', options.connections ?? 4, 2),
     connectTimeoutMs: wholeNumber(factory, 'connectTimeoutMs', options.connectTimeoutMs ?? 5_000, 1),
@@ -72,12 +72,9 @@ function clientConfig({ url, connection, password }: DatabaseOptions, factory: s
   if ((url === undefined) === (connection === undefined)) {
     throw new TypeError(`${factory}: give either url or connection${url === undefined ? '' : ', not both'}.`);
   }
-  if (url !== undefined && !/^postgres(?:ql)?:\/\//.test(url)) {
-    throw new TypeError(`${factory}: url does not begin with postgres://; give an address such as postgres://user@host:5432/database.`);
-  }
+  if (url !== undefined) return addressOf(url, password, factory);
   const { ssl, ...parts } = connection ?? {};
   return {
-    ...(url === undefined ? {} : { connectionString: url }),
     ...parts,
     // What one may read of TLS is what one may set; only the words differ.
     ...(ssl === undefined ? {} : { ssl: ssl as NonNullable<ClientConfig['ssl']> }),
@@ -85,15 +82,38 @@ function clientConfig({ url, connection, password }: DatabaseOptions, factory: s
   };
 }
 
-/** The client reads the address and the environment without connecting. */
-function placeOf(config: ClientConfig, factory: string): string {
+/** Taken apart, since the client heeds no password beside a whole address. */
+function addressOf(url: string, password: DatabaseOptions['password'], factory: string): ClientConfig {
+  const wrong = (what: string): TypeError =>
+    new TypeError(
+      `${factory}: url ${what}; give an address such as postgres://user@host:5432/database, with special characters percent-encoded.`,
+    );
+  if (!/^postgres(?:ql)?:\/\//.test(url)) throw wrong('does not begin with postgres://');
+  let parsed: Client;
+  let words: URLSearchParams;
   try {
-    const { user, host, port, database } = new Client(config);
-    return `postgres://${encodeURIComponent(user ?? '')}@${host}:${String(port)}/${encodeURIComponent(database ?? '')}`;
+    parsed = new Client({ connectionString: url });
+    words = new URL(url).searchParams;
   } catch {
     // Its own message would repeat the address, with what may be secret in it.
-    throw new TypeError(
-      `${factory}: url cannot be read; give an address such as postgres://user@host:5432/database, with special characters percent-encoded.`,
-    );
+    throw wrong('cannot be read');
   }
+  const { user, host, port, database, ssl } = parsed;
+  const [name, options] = [words.get('application_name'), words.get('options')];
+  return {
+    ...(user === undefined ? {} : { user }),
+    host,
+    port,
+    ...(database === undefined ? {} : { database }),
+    ssl,
+    ...(password === undefined ? (typeof parsed.password === 'string' ? { password: parsed.password } : {}) : { password }),
+    ...(name === null ? {} : { application_name: name }),
+    ...(options === null ? {} : { options }),
+  };
+}
+
+function placeOf(config: ClientConfig): string {
+  // The client knows what the environment adds.
+  const { user, host, port, database } = new Client(config);
+  return `postgres://${encodeURIComponent(user ?? '')}@${host}:${String(port)}/${encodeURIComponent(database ?? '')}`;
 }
