@@ -1,7 +1,7 @@
 /** Owns how much one message to Restate may hold. What holds more would be tried again for ever, tools and all: the turn fails at once instead. */
 import { TerminalError } from '@restatedev/restate-sdk';
 
-/** Restate takes 32 MiB as it comes; half of it leaves room for what is around a text. */
+/** Restate takes 32 MiB a message and a turn, as it comes; an invocation that comes near to it (28 MB did) waits for memory for ever. */
 const MOST_BYTES = 16 * 1024 * 1024;
 const TOO_LARGE = 413;
 

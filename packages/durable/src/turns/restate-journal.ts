@@ -3,11 +3,13 @@
  *
  * 1. `next` is one race over all that is outstanding: Restate answers what its journal holds next, in the journal's order, as often as it is asked.
  * 2. Restate retries nothing: a step's work never fails, and a step that Restate retried would begin the whole turn again.
- * 3. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
+ * 3. Results are journaled in the order in which their works resolved.
+ * 4. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
 import { fittingText } from './fitting-text.ts';
+import { createOneByOne } from './one-by-one.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
 
 /** The promise of a workflow that its `cancel` handler keeps, with the reason as a text. */
@@ -43,6 +45,7 @@ const cancelSerde: Serde<Arrived> = {
 
 export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => {
   const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, workflow.promise(CANCEL_PROMISE, cancelSerde).get()]]);
+  const oneByOne = createOneByOne();
   const arrived = async (): Promise<Arrived> => {
     try {
       return await RestatePromise.race([...outstanding.values()]);
@@ -54,7 +57,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
   return {
     step: (name, work) => {
       const key = `step ${name}`;
-      const run = async (): Promise<Arrived> => arrivedStep(key, name, fittingText(await work(), `Step ${name}`));
+      const run = async (): Promise<Arrived> => arrivedStep(key, name, fittingText(await oneByOne(work), `Step ${name}`));
       outstanding.set(key, workflow.run(name, run, { serde: stepSerde(key, name) }));
     },
     timer: (name, delayMs) => {
