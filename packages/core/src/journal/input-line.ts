@@ -93,7 +93,7 @@ export class InputLine {
       const entry = record[this.#next++] as LogEntry;
       if ('question' in entry) throw new Error(`The journal answers question ${entry.question}, which this turn does not ask`);
       this.#moment = entry.at;
-      this.#options.log.append(entry);
+      this.#options.log.repeat(entry);
       if ('input' in entry && entry.call !== undefined) this.#open.delete(nameOf(entry.call, entry.input.type as CallInput['type']));
       this.#perform(entry, entry.told ?? []);
     }
@@ -159,7 +159,7 @@ export class InputLine {
     const entry = this.#record[this.#next];
     if (!entry || !('question' in entry) || entry.question !== number) return undefined;
     this.#next += 1;
-    this.#options.log.append(entry);
+    this.#options.log.repeat(entry);
     for (const event of entry.told ?? []) trace.append(event, this.#moment);
     return entry;
   }

@@ -2,7 +2,7 @@
  * Owns the log of a turn's inputs: what is in it, what of it the journal has, and cutting it into the slices that the journal keeps.
  *
  * Invariants
- * 1. A slice begins at or before the first entry that is not known to be journaled: no order in which slices are journaled leaves a gap.
+ * 1. A slice begins where the one before it ended. They are journaled in the order in which they were cut, so that there is never a gap.
  * 2. What another process has logged is taken over only where this one has not gone on by itself.
  */
 import type { LogEntry } from './log-entry.ts';
@@ -18,7 +18,8 @@ interface Slice {
 }
 
 export class InputLog {
-  readonly #texts: string[] = [];
+  /** What came since the last slice. */
+  #texts: string[] = [];
   #length = 0;
   #journaled = 0;
   #decisive = 0;
@@ -41,8 +42,7 @@ export class InputLog {
   }
 
   append(entry: LogEntry): void {
-    this.#length += 1;
-    if (isDecisive(entry)) this.#decisive = this.#length;
+    this.repeat(entry);
     if (this.#keeps) this.#texts.push(entryText(entry));
   }
 
@@ -51,33 +51,38 @@ export class InputLog {
     this.#opening = JSON.stringify(opening);
   }
 
-  /** What the journal does not have for sure yet. */
+  /** Cuts off what came since the last slice. */
   slice(): string {
-    const opening = this.#journaled === 0 && this.#opening !== undefined ? `,"opening":${this.#opening}` : '';
-    return `{"from":${this.#journaled}${opening},"entries":[${this.#texts.join(',')}]}`;
+    const opening = this.#opening === undefined ? '' : `,"opening":${this.#opening}`;
+    const text = `{"from":${this.#length - this.#texts.length}${opening},"entries":[${this.#texts.join(',')}]}`;
+    this.#opening = undefined;
+    this.#texts = [];
+    return text;
   }
 
   /** The journal has the log up to there. */
   confirm(length: number): void {
-    if (length <= this.#journaled) return;
-    this.#texts.splice(0, length - this.#journaled);
-    this.#journaled = length;
+    this.#journaled = Math.max(this.#journaled, length);
   }
 
   /** Nothing more is journaled: the turn has ended. */
   close(): void {
     this.#keeps = false;
-    this.#texts.length = 0;
+    this.#texts = [];
     this.#journaled = Number.POSITIVE_INFINITY;
   }
 
-  /** Reads a slice of another process. Answers what is new of it. @throws Error when this process has gone on otherwise. */
-  read(text: string): { readonly opening: Opening | undefined; readonly fresh: readonly LogEntry[] } {
+  /** Reads a slice of another process. @throws Error when it does not go on where this log ends. */
+  read(text: string): { readonly opening: Opening | undefined; readonly entries: readonly LogEntry[] } {
     const { from, opening, entries } = JSON.parse(text) as Slice;
-    const until = from + entries.length;
-    const overlaps = until > this.#journaled && this.#length > this.#journaled;
-    if (from > this.#length || overlaps)
-      throw new Error(`The journal holds entries ${from} to ${until} of another process, where this one has gone on by itself`);
-    return { opening, fresh: entries.slice(Math.min(this.#length - from, entries.length)).map(readEntry) };
+    if (from !== this.#length)
+      throw new Error(`The journal holds entries from ${from} of another process, where this one has gone on to ${this.#length} by itself`);
+    return { opening, entries: entries.map(readEntry) };
+  }
+
+  /** The log of another process is journaled already. */
+  repeat(entry: LogEntry): void {
+    this.#length += 1;
+    if (isDecisive(entry)) this.#decisive = this.#length;
   }
 }

@@ -164,9 +164,9 @@ export class JournaledRun {
     const before = this.#opening === undefined || this.#log.journaled === 0;
     let end = this.#steps.endOf(name);
     if (end === undefined) {
-      const { opening, fresh } = this.#log.read(text);
+      const { opening, entries } = this.#log.read(text);
       if (opening && !this.#opening) this.#open(readOpening(opening), false);
-      this.#line.replay(fresh);
+      this.#line.replay(entries);
       end = this.#log.length;
     }
     this.#log.confirm(end);

@@ -4,9 +4,10 @@
  * The engine's duties
  * 1. A step's `work` runs once its command is in the journal, and not at all where the journal has its result already. A step whose process died is worked
  *    again: at least once. Its text is opaque.
- * 2. `next` answers what the journal holds, in the journal's order: the same again when the turn is run again from its journal.
- * 3. In a process that takes a turn over, no work begins before `next` has answered what the journal held: until then the turn only repeats what has happened.
- * 4. `work` never rejects. Commands are asked for in an order that depends on what `next` has answered alone, so a turn that is run again asks for the same.
+ * 2. Results are journaled in the order in which their works resolve: a later one never without the earlier.
+ * 3. `next` answers what the journal holds, in the journal's order: the same again when the turn is run again from its journal.
+ * 4. In a process that takes a turn over, no work begins before `next` has answered what the journal held: until then the turn only repeats what has happened.
+ * 5. `work` never rejects. Commands are asked for in an order that depends on what `next` has answered alone, so a turn that is run again asks for the same.
  */
 
 export type JournalEntry =

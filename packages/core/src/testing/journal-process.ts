@@ -66,8 +66,10 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   #asked = 0;
   #answered = 0;
   #waiting: ((entry: JournalEntry) => void) | undefined;
-  /** Work that has not begun, results that are not journaled. */
-  #tasks: Task[] = [];
+  /** Work that has not begun: it begins in any order. */
+  #work: Task[] = [];
+  /** Results that are not journaled: they are in the order in which they came. */
+  #results: Task[] = [];
   #isBusy = false;
 
   constructor(shared: SharedJournal, system: MortalSystem, number: number) {
@@ -82,7 +84,9 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
 
   step(name: string, work: () => Promise<string>): void {
     const index = this.#ask({ type: 'step', name, after: this.#answered });
-    if (index !== undefined && !this.#shared.isDone(index)) this.#put(() => void this.#work(index, name, work));
+    if (index === undefined || this.#shared.isDone(index)) return;
+    this.#work.push(() => void this.#perform(index, name, work));
+    this.goOn();
   }
 
   timer(name: string, delayMs: number): void {
@@ -106,14 +110,15 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
       this.#isBusy = false;
       const entry = this.#shared.entries[this.#answered];
       if (entry) this.#answer(entry);
-      else this.#tasks.splice(this.#shared.choose(this.#tasks.length), 1)[0]?.();
-      if (this.#tasks.length > 0) this.goOn();
+      else this.#doOne();
+      if (this.#work.length + this.#results.length > 0) this.goOn();
     });
   }
 
-  #put(task: Task): void {
-    this.#tasks.push(task);
-    this.goOn();
+  #doOne(): void {
+    const choice = this.#shared.choose(this.#work.length + Math.min(this.#results.length, 1));
+    if (choice < this.#work.length) this.#work.splice(choice, 1)[0]?.();
+    else this.#results.shift()?.();
   }
 
   #answer(entry: JournalEntry): void {
@@ -129,7 +134,8 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
   die(): void {
     this.alive = false;
     this.#waiting = undefined;
-    this.#tasks = [];
+    this.#work = [];
+    this.#results = [];
     this.system.die();
   }
 
@@ -144,7 +150,7 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
     return this.alive ? index : undefined;
   }
 
-  async #work(index: number, name: string, work: () => Promise<string>): Promise<void> {
+  async #perform(index: number, name: string, work: () => Promise<string>): Promise<void> {
     let text: unknown;
     try {
       const working = work();
@@ -155,8 +161,9 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
       return;
     }
     if (!this.alive) return;
-    if (typeof text === 'string') this.#put(() => void (this.#shared.reach('result', name) || this.#shared.addResult(index, text)));
-    else this.#shared.fail(`The work of step ${name} answers no text (${typeof text}).`);
+    if (typeof text !== 'string') return this.#shared.fail(`The work of step ${name} answers no text (${typeof text}).`);
+    this.#results.push(() => void (this.#shared.reach('result', name) || this.#shared.addResult(index, text)));
+    this.goOn();
   }
 
   #place(): string {
