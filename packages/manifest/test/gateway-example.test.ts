@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { compileJsonSchema, manifestJsonSchema, parseManifest } from '../src/index.ts';
 import { alertsShape } from '../src/tables/alerts.ts';
+import { engineShape, workerShape } from '../src/tables/engine.ts';
 import { gatewayShape } from '../src/tables/gateway.ts';
 import { mcpServerShape, openapiShape } from '../src/tables/upstream.ts';
 import type { RecordShape, Shape } from '../src/shape/shape.ts';
@@ -49,7 +50,9 @@ test('the example has every key there is', () => {
     if (shape.kind === 'list') return keysOf(shape.of);
     return shape.kind === 'either' ? shape.options.flatMap(keysOf) : [];
   };
-  const keys = [gatewayShape, alertsShape, mcpServerShape, openapiShape].flatMap((shape: RecordShape) => keysOf(shape));
+  const keys = [gatewayShape, alertsShape, mcpServerShape, openapiShape, engineShape, workerShape].flatMap((shape: RecordShape) =>
+    keysOf(shape),
+  );
   // Settings of tools have a page of their own, and so do the words of a policy.
   const own = keys.filter(
     (key) =>

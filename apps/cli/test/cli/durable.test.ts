@@ -163,6 +163,7 @@ test('without any worker a turn waits, and is answered when one is there', async
   expect(await world.post('/v1/turns?wait=false', { id: 'early', calls: [call('a', 'quick')] })).toMatchObject({ status: 202 });
   expect(await world.get('/v1/turns/early')).toMatchObject({ status: 200, body: { state: 'running', events: [] } });
   const stream = Array.fromAsync(world.events('early'));
+  stream.catch(() => undefined);
   await world.worker();
   expect((await stream).at(-1)).toMatchObject({ event_type: 'TurnCompleted', outcome: 'success' });
   expect(await whole('early')).toMatchObject({ state: 'completed', report: { outcome: 'success' } });

@@ -43,13 +43,20 @@ export function keepDurableHistory(options: DurableHistoryOptions): () => Promis
 
   const step = async (): Promise<void> => {
     if (lease && !lease.isHeld()) return;
-    counting ??= createCounting(options, (lease && (await kept.cursor?.(leaseName))) ?? (await began)?.cursor);
+    const term = lease?.term ?? 0;
+    counting ??= createCounting(options, { term, cursor: (lease && (await kept.cursor?.(leaseName))) ?? (await began)?.cursor });
     const current = counting;
+    // Lost and gained again meanwhile: another may have counted, and what this one has is dropped.
+    const isOurs = (): boolean => !lease || (lease.isHeld() && lease.term === current.term);
     for (let isMore = true; isMore && !isClosed;) {
       const found = await store.readAppended?.(current.cursor, mostEvents);
       if (found === undefined) return;
       isMore = found.events.length >= mostEvents;
       await current.count(found.events);
+      if (!isOurs()) {
+        counting = undefined;
+        return;
+      }
       const isNew = current.cursor !== found.cursor;
       current.cursor = found.cursor;
       if (!isNew) continue;
@@ -75,12 +82,15 @@ export function keepDurableHistory(options: DurableHistoryOptions): () => Promis
   };
 }
 
-function createCounting({ store, folds: options }: DurableHistoryOptions, cursor: string | undefined) {
+function createCounting(
+  { store, folds: options }: DurableHistoryOptions,
+  from: { readonly term: number; readonly cursor: string | undefined },
+) {
   const folds = createFolds(options);
   const recall = createRecall({ store, folds });
   return {
     folds,
-    cursor,
+    ...from,
     async count(events: readonly TraceEvent[]): Promise<void> {
       for (const event of events) if (await recall.isDurable(event)) await recall.observe(event);
     },

@@ -79,7 +79,7 @@ export async function openDatabaseHistory(
     kept.changes(earlierChanges),
     kept.turns({ limit: earlierTurns }),
   ]);
-  return { kept, alerts, mayTell: () => lease?.isHeld() ?? true, lastIds, circuits, clusters, changes, turns };
+  return { kept, alerts, mayTell: () => lease?.isPresumed() ?? true, lastIds, circuits, clusters, changes, turns };
 }
 
 const faultTeller =

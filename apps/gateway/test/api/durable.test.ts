@@ -1,0 +1,184 @@
+/** The Turn API over an engine that answers, hangs, is lost, or has no worker: what is told, and that nobody waits for ever. */
+import type { TurnPlan } from '@holdfast/core';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { EngineReport, TurnEngine } from '../../src/engine/turn-engine.ts';
+import { createKit, type Kit } from './kit.ts';
+
+const lost = (trouble = 'unreachable'): Error => Object.assign(new Error('away'), { code: 'ENGINE_UNAVAILABLE', trouble });
+
+/** An engine in memory, whose turns end when they are told to. */
+class Engine implements TurnEngine {
+  readonly timeoutMs = 50;
+  readonly plans = new Map<string, TurnPlan>();
+  readonly reports = new Map<string, EngineReport>();
+  readonly #waiting = new Map<string, (report: EngineReport) => void>();
+  /** In place of every answer. */
+  trouble: (() => Promise<never>) | undefined;
+
+  async submit({ turnId, plan }: { readonly turnId: string; readonly plan: TurnPlan }): Promise<'accepted' | 'known'> {
+    await this.trouble?.();
+    if (this.plans.has(turnId)) return 'known';
+    this.plans.set(turnId, plan);
+    return 'accepted';
+  }
+  async report(turnId: string): Promise<EngineReport | undefined> {
+    await this.trouble?.();
+    return this.reports.get(turnId);
+  }
+  async attach(turnId: string): Promise<EngineReport> {
+    await this.trouble?.();
+    return this.reports.get(turnId) ?? new Promise((resolve) => this.#waiting.set(turnId, resolve));
+  }
+  async state(turnId: string): Promise<'running' | 'completed' | 'unknown'> {
+    await this.trouble?.();
+    if (this.reports.has(turnId)) return 'completed';
+    return this.plans.has(turnId) ? 'running' : 'unknown';
+  }
+  async cancel(turnId: string): Promise<'cancelled' | 'over' | 'unknown'> {
+    const state = await this.state(turnId);
+    if (state === 'running') this.end(turnId, { outcome: 'cancelled', summary: 'Echo was cancelled' });
+    return state === 'running' ? 'cancelled' : state === 'completed' ? 'over' : 'unknown';
+  }
+  async health(): Promise<void> {
+    await this.trouble?.();
+  }
+  end(turnId: string, given: Partial<EngineReport> = {}): void {
+    const { calls = [] } = this.plans.get(turnId) ?? {};
+    const results = calls.map(({ toolName }, index) => ({
+      callId: calls[index]?.callId ?? `call-${index + 1}`,
+      toolName,
+      status: 'success',
+      output: 'done',
+      attempts: 1,
+      executionTime: 1,
+      servedBy: toolName,
+    }));
+    const report = {
+      turnId,
+      outcome: 'success',
+      summary: 'Completed echo',
+      escalated: false,
+      executionTime: 1,
+      criticalPath: [],
+      results,
+      ...given,
+    };
+    this.reports.set(turnId, report as unknown as EngineReport);
+    this.#waiting.get(turnId)?.(report as unknown as EngineReport);
+  }
+}
+
+const kits: Kit[] = [];
+afterEach(async () => {
+  for (const kit of kits.splice(0)) await kit.api.drain(0);
+});
+
+function world(turnTimeoutMs = 60_000) {
+  const engine = new Engine();
+  const kit = createKit({ engine, turnTimeoutMs });
+  kits.push(kit);
+  return { engine, ...kit };
+}
+
+const plan = (id?: string) => ({ ...(id === undefined ? {} : { id }), calls: [{ id: 'a', tool: 'echo' }] });
+
+test('a turn is handed to the engine, and answered with what it came to; asked for again, it is not run again', async () => {
+  const { engine, post, get } = world();
+  const answered = post('/v1/turns', plan('one'));
+  await vi.waitFor(() => expect([...engine.plans.keys()]).toEqual(['one']));
+  expect((await get('/v1/turns/one')).body).toMatchObject({ state: 'running', events: [] });
+  engine.end('one');
+  expect(await answered).toMatchObject({ status: 200, body: { turn_id: 'one', outcome: 'success', results: [{ output: 'done' }] } });
+  expect(await post('/v1/turns', plan('one'))).toMatchObject({ status: 200, body: { outcome: 'success' } });
+  expect((await get('/v1/turns/one')).body).toMatchObject({ state: 'completed', report: { outcome: 'success' } });
+});
+
+test('whoever does not wait is answered as soon as the engine has it', async () => {
+  const { engine, post } = world();
+  expect(await post('/v1/turns?wait=false', plan('one'))).toMatchObject({ status: 202, body: { turn_id: 'one', state: 'running' } });
+  // Another gateway has handed it in before: the same turn is waited for.
+  const again = post('/v1/turns', plan('one'));
+  engine.end('one');
+  expect(await again).toMatchObject({ status: 200, body: { turn_id: 'one' } });
+});
+
+test('another plan under an id that the engine knows is a conflict', async () => {
+  const { engine, post } = world();
+  await engine.submit({ turnId: 'one', plan: { turnId: 'one', calls: [{ callId: 'other', toolName: 'echo' }] } });
+  engine.end('one');
+  expect(await post('/v1/turns', plan('one'))).toMatchObject({ status: 409, body: { error: { code: 'TURN_EXISTS' } } });
+});
+
+test('a plan that a worker cannot run is told as any other', async () => {
+  const { engine, post } = world();
+  const answered = post('/v1/turns', plan('one'));
+  await vi.waitFor(() => expect(engine.plans.size).toBe(1));
+  engine.end('one', { problems: ["There is no tool 'echo'."] });
+  expect(await answered).toMatchObject({ status: 422, body: { error: { code: 'INVALID_PLAN', message: "There is no tool 'echo'." } } });
+});
+
+test.each([
+  ['is away', () => Promise.reject(lost())],
+  ['is away and says so later', async () => new Promise<never>((_, reject) => setTimeout(() => reject(lost('timeout')), 20))],
+])('an engine that %s refuses everything that needs it, and says what to do', async (_, trouble) => {
+  const { engine, post, get } = world();
+  engine.trouble = trouble;
+  const refused = {
+    status: 503,
+    body: { error: { code: 'ENGINE_UNAVAILABLE', mend: expect.stringContaining('holdfast doctor') as string } },
+  };
+  expect(await post('/v1/turns', plan('one'))).toMatchObject(refused);
+  expect(await post('/v1/turns?wait=false', plan())).toMatchObject(refused);
+  expect(await post('/v1/turns/one/cancel')).toMatchObject(refused);
+  expect(await get('/v1/turns/one')).toMatchObject(refused);
+  expect(await get('/v1/turns/one/events')).toMatchObject(refused);
+});
+
+test('an engine that refuses is quoted', async () => {
+  const { engine, post } = world();
+  engine.trouble = () => Promise.reject(Object.assign(lost('fault'), { message: 'No worker has made itself known.' }));
+  expect(await post('/v1/turns', plan('one'))).toMatchObject({
+    status: 503,
+    body: { error: { code: 'ENGINE_FAILED', message: expect.stringContaining('No worker has made itself known') as string } },
+  });
+});
+
+test('an engine that hangs while somebody waits is noticed, and the turn can be asked for again', async () => {
+  const { engine, post } = world();
+  const answered = post('/v1/turns', plan('one'));
+  await vi.waitFor(() => expect(engine.plans.size).toBe(1));
+  engine.trouble = () => Promise.reject(lost('timeout'));
+  expect(await answered).toMatchObject({
+    status: 503,
+    body: { error: { code: 'ENGINE_UNAVAILABLE', mend: expect.stringContaining("'one'") as string } },
+  });
+  engine.trouble = undefined;
+  const again = post('/v1/turns', plan('one'));
+  engine.end('one');
+  expect(await again).toMatchObject({ status: 200 });
+});
+
+test('a turn is cancelled where the engine runs it, and once', async () => {
+  const { post } = world();
+  expect(await post('/v1/turns/none/cancel')).toMatchObject({ status: 404 });
+  await post('/v1/turns?wait=false', plan('one'));
+  expect(await post('/v1/turns/one/cancel')).toMatchObject({ status: 200, body: { outcome: 'cancelled' } });
+  expect(await post('/v1/turns/one/cancel')).toMatchObject({ status: 200, body: { outcome: 'cancelled' } });
+  const { engine, post: other } = world();
+  await other('/v1/turns?wait=false', plan('two'));
+  engine.end('two');
+  expect(await other('/v1/turns/two/cancel')).toMatchObject({ status: 409, body: { error: { code: 'TURN_OVER' } } });
+});
+
+test('a gateway that is shut down lets go of the turns that others run', async () => {
+  const { engine, api, post } = world();
+  const answered = post('/v1/turns', plan('one'));
+  await vi.waitFor(() => expect(engine.plans.size).toBe(1));
+  await api.drain(1);
+  expect(await answered).toMatchObject({
+    status: 503,
+    body: { error: { code: 'DRAINING', message: expect.stringContaining('goes on') as string } },
+  });
+  expect(engine.reports.size).toBe(0);
+  expect(await post('/v1/turns', plan('two'))).toMatchObject({ status: 503, body: { error: { code: 'DRAINING' } } });
+});
