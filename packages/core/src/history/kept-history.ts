@@ -5,7 +5,7 @@
  * 1. `write` never throws and never waits. A batch is kept whole or not at all, and counted once, however often it had to be tried.
  * 2. Several processes may keep one history: their cells and clusters add up, of their turns and changes none is lost.
  * 3. What was counted is in every series, however it was rolled up since; what is older than the retention is gone.
- * 4. A read sees what this process wrote before. One that fails answers as if nothing were known, and `status` says why.
+ * 4. A read sees what this process wrote before. One that fails answers as if nothing were known, and `status` says why; only what is asked of alerts and cursors rejects.
  * 5. Memory is bounded: what cannot be written is kept for a while, then counted in `dropped`.
  */
 import type { Cell } from './cell.ts';
@@ -119,6 +119,6 @@ export interface KeptHistory {
    * each other's death.
    */
   lease?(name: string, listener?: LeaseListener): HistoryLease;
-  /** What was written last under the lease of this name. */
+  /** What was written last under the lease of this name. Rejects where that cannot be read: where to go on is not to be guessed. */
   cursor?(name: string): Soon<string | undefined>;
 }

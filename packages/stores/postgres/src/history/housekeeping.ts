@@ -9,7 +9,7 @@ import { tryHousekeeping } from './session-lock.ts';
 import { expireTurns } from './turns.ts';
 
 const dayMs = 86_400_000;
-const deletedAtOnce = 2_000;
+const deletedAtOnce = 5_000;
 /** What is rarely due is looked at this often. */
 const raresEveryMs = 10_000;
 /** Of one look; the next goes on. */

@@ -2,12 +2,12 @@
  * Owns putting the history in a database together: link, writer, housekeeping, reads, leases. What this process wrote is written before it is read, if that can be.
  *
  * Invariants
- * 1. After its making nothing throws or rejects but what is asked of alerts: a read that fails answers as if nothing were known, and `status` says why.
+ * 1. After its making nothing throws or rejects but what is asked of alerts and of cursors: any other read that fails answers as if nothing were known, and `status` says why.
  * 2. Memory is bounded, whatever is written and however long the database is away.
  * 3. Writing, reading and leases have connections of their own: none waits for another.
  */
 import { randomUUID } from 'node:crypto';
-import { type Cell, historyLevels, type HistoryStatus, type KeptHistory } from '@holdfast/core/history';
+import { type Cell, type HistoryStatus, type KeptHistory } from '@holdfast/core/history';
 import { openDatabase, type Session } from '../database/database.ts';
 import { type DatabaseOptions, databaseSettings, wholeNumber } from '../database/settings.ts';
 import { createAlertRecords } from './alert-records.ts';
@@ -17,6 +17,7 @@ import { readCursor } from './cursors.ts';
 import { findTurns, placeBack } from './find-turns.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Leases } from './leases.ts';
+import { levelsOf } from './levels.ts';
 import { HistoryLink } from './link.ts';
 import * as records from './records.ts';
 import { historyPlan } from './schema.ts';
@@ -58,7 +59,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
   const writing = openDatabase(settings, { plan: historyPlan, connections: 1 });
   const reading = openDatabase(settings, { plan: historyPlan, connections: Math.max(1, settings.connections - 1) });
   const { schema } = writing;
-  const levels = historyLevels(retentionDays);
+  const levels = levelsOf(retentionDays);
   const holder = randomUUID();
   const tools = new ToolNumbers();
   const link = new HistoryLink(writing.place, onFault);
@@ -138,6 +139,6 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
     bytes: () => housekeeping.bytes,
     close: () => (closing ??= close()),
     lease: (name, listener = {}) => leases.take(name, listener),
-    cursor: (name) => read((session) => readCursor(session, schema, name), undefined),
+    cursor: (name) => ask((session) => readCursor(session, schema, name)),
   };
 }

@@ -9,6 +9,11 @@ const longestName = 500;
 export class ToolNumbers {
   readonly #numbers = new Map<string, number>();
 
+  /** Behind a failure the database may be another, such as an older copy. */
+  forget(): void {
+    this.#numbers.clear();
+  }
+
   /** `undefined`: nothing was ever kept of it. */
   async known(session: Session, schema: string, name: string): Promise<number | undefined> {
     return this.#numbers.get(name) ?? (await this.#read(session, schema, [name])).get(keyOf(name));

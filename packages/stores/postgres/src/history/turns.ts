@@ -13,11 +13,20 @@ const columns =
   'turn_id, started_at, ended_at, outcome, summary, calls, events, duration_ms, retries, failed, skipped, alternative, deadline, repaired, tools, codes';
 const changing = columns.split(', ').slice(2);
 
+/** To make a statement of so many takes a few milliseconds. */
+const turnsAtOnce = 250;
+
+const keyOf = ({ started_at: at, turn_id: id }: Pick<TurnRecord, 'started_at' | 'turn_id'>): string => `${String(at)} ${id}`;
+
 export async function saveTurns(session: Session, schema: string, turns: readonly TurnRecord[]): Promise<void> {
-  const latest = new Map(turns.map((turn) => [`${String(turn.started_at)} ${turn.turn_id}`, turn]));
+  const latest = new Map(turns.map((turn) => [keyOf(turn), turn]));
   // Everybody in one order, so that nobody waits for one who waits for him.
-  const some = [...latest].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, turn]) => turn);
-  if (some.length === 0) return;
+  const sorted = [...latest].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, turn]) => turn);
+  for (let from = 0; from < sorted.length; from += turnsAtOnce) await saveSome(session, schema, sorted.slice(from, from + turnsAtOnce));
+}
+
+async function saveSome(session: Session, schema: string, some: readonly TurnRecord[]): Promise<void> {
+  const known = new Map(some.map((turn) => [keyOf(turn), turn]));
   const facts = <Name extends keyof TurnRecord['facts']>(name: Name): readonly TurnRecord['facts'][Name][] =>
     some.map((turn) => turn.facts[name]);
   const { rows } = await session.query(
@@ -49,7 +58,7 @@ export async function saveTurns(session: Session, schema: string, turns: readonl
     ],
   );
   const names = rows.flatMap((row) => {
-    const turn = latest.get(`${String(row['started_at'])} ${fromText(String(row['turn_id']))}`);
+    const turn = known.get(keyOf({ started_at: Number(row['started_at']), turn_id: fromText(String(row['turn_id'])) }));
     return turn ? namesOf(row, turn.facts) : [];
   });
   await saveNames(session, schema, names);

@@ -197,6 +197,7 @@ export class HistoryWriter {
     }
     trial.conflicts += 1;
     if (isConflict(error) && trial.conflicts <= mostConflicts) return true;
+    this.#place.tools.forget();
     this.#link.failed(error, 'writing');
     this.#pause = setTimeout(() => {
       this.#pause = undefined;

@@ -36,7 +36,7 @@ test('a holder that is killed is followed, one that stood still notices before i
   const schema = freshSchema();
   const history = historyIn(schema, { leaseMs });
   await history.flush();
-  for (const signal of ['SIGKILL', 'SIGSTOP'] as const) {
+  const follow = async (signal: 'SIGKILL' | 'SIGSTOP'): Promise<void> => {
     const program = startProgram('hold-lease', postgres().url, schema, signal, String(leaseMs));
     await until(() => program.lines.at(-1)?.startsWith('held') === true);
     const lease = history.lease(signal);
@@ -46,13 +46,14 @@ test('a holder that is killed is followed, one that stood still notices before i
     await until(() => lease.isHeld());
     const heldSince = Date.now();
     expect(lease.term).toBeGreaterThan(1);
-    if (signal === 'SIGKILL') continue;
+    if (signal === 'SIGKILL') return;
     program.child.kill('SIGCONT');
     await until(() => Number(program.lines.at(-1)?.split(' ')[1]) > heldSince + leaseMs);
     const after = program.lines.filter((line) => Number(line.split(' ')[1]) > heldSince);
     expect(after.length).toBeGreaterThan(10);
     expect(after.filter((line) => line.startsWith('held'))).toEqual([]);
-  }
+  };
+  await Promise.all([follow('SIGKILL'), follow('SIGSTOP')]);
 });
 
 test('what was read and what came of it are written together, by the holder only', async () => {

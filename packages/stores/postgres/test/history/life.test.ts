@@ -80,12 +80,11 @@ test('a server that was never there: what is written is kept up to a bound, and 
   await postgres().kill();
   const { told, onFault } = faultsOf();
   const history = historyIn(schema, { maxBufferedRecords: 10, onFault });
-  const saved = history.alerts.saveState('engine', '{"a":1}', start) as Promise<void>;
-  const refused = expect(saved).rejects.toThrow('Too much waits');
+  const refused = Promise.resolve(history.alerts.saveState('engine', '{"a":1}', start)).then(() => 'saved', String);
   for (let round = 0; round < 15; round += 1) history.write({ ...nothing, turns: [turnOf(`t-${String(round)}`, start + round)] });
   await until(() => !history.status().ok);
   expect(history.status()).toMatchObject({ dropped: 6, problem: expect.stringContaining('cannot be reached') as string });
-  await refused;
+  expect(await refused).toContain('Too much waits');
   await postgres().restart();
   await until(() => history.status().ok);
   const kept = await history.turns({ limit: 50 });
@@ -132,7 +131,7 @@ test('several at once make the tables, and whoever rolls up keeps nobody from wr
       calls += 1;
       history.tidy();
     }
-    if (second % 30 === 0) await Promise.all(histories.map((history) => history.lastIds()));
+    if (second % 30 === 0) for (const history of histories) await history.lastIds();
   }
   for (const history of histories) await history.flush();
   for (const history of histories) expect(await callsOf(history, 'work')).toBe(calls);
