@@ -36,7 +36,7 @@ export interface AttemptStep {
   start: (() => void) | undefined;
   /** The log must be journaled that far before it starts. */
   startsAfter: number;
-  resolve: ((text: string) => void) | undefined;
+  resolve: (() => void) | undefined;
   over: boolean;
 }
 
@@ -161,7 +161,7 @@ export class Steps {
       step.over = true;
       this.#active.delete(step);
       if (this.#next.get(step.callKey) === step) this.#next.delete(step.callKey);
-      step.resolve?.(this.#end(step.name));
+      step.resolve?.();
     }
   }
 
@@ -197,13 +197,15 @@ export class Steps {
 
   #ask(step: AttemptStep): void {
     step.asked = true;
-    this.#options.journal.step(step.name, () => {
-      if (step.over) return Promise.resolve(this.#end(step.name));
-      return new Promise((resolve) => {
-        step.resolve = resolve;
-        step.working = true;
-        this.#options.onWork(step);
-      });
+    this.#options.journal.step(step.name, async () => {
+      if (!step.over)
+        await new Promise<void>((resolve) => {
+          step.resolve = resolve;
+          step.working = true;
+          this.#options.onWork(step);
+        });
+      // Cut right before the work resolves, so that slices are journaled in the order in which they are cut.
+      return this.#end(step.name);
     });
   }
 }
