@@ -11,6 +11,13 @@ import { entryOf, type Entry } from './entry.ts';
 /** Bytes of one batch: a batch of huge events is cut. */
 const longestBatch = 4_000_000;
 
+export interface Lost {
+  /** Not JSON data, or without a number. */
+  readonly unkeepable: number;
+  /** There is no room for their text. */
+  readonly crowdedOut: number;
+}
+
 export interface Queue {
   /** Events that wait, those taken and not settled included. */
   readonly size: number;
@@ -25,8 +32,8 @@ export interface Queue {
   readonly removed: number;
   /** False when there is no room. */
   push(event: TraceEvent): boolean;
-  /** Makes rows of up to `count` events; answers how many were lost: they are not JSON data, or there is no room for their text. */
-  encode(count: number): number;
+  /** Makes rows of up to `count` events; answers how many are lost thereby. */
+  encode(count: number): Lost;
   take(count: number): readonly Entry[];
   /** What was taken comes first again. */
   giveBack(entries: readonly Entry[]): void;
@@ -84,18 +91,20 @@ export function createQueue(maxEvents: number, maxBytes: number): Queue {
       return true;
     },
     encode(count) {
-      let lost = 0;
+      let unkeepable = 0;
+      let crowdedOut = 0;
       const now = Date.now();
       for (let n = 0; n < count && events.length > firstEvent; n += 1) {
         const event = next();
         const entry = event === undefined ? undefined : entryOf(event, now);
-        if (entry === undefined || (bytes > 0 && bytes + entry.bytes > maxBytes)) lost += 1;
+        if (entry === undefined) unkeepable += 1;
+        else if (bytes > 0 && bytes + entry.bytes > maxBytes) crowdedOut += 1;
         else {
           rows.push(entry);
           bytes += entry.bytes;
         }
       }
-      return lost;
+      return { unkeepable, crowdedOut };
     },
     take(count) {
       let last = firstRow;

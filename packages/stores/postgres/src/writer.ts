@@ -1,38 +1,32 @@
 /**
- * Owns the way of an event into the database: queue, batches, waiting and trying again. Does not own what a batch says (`write-batch.ts`).
+ * Owns the way of an event into the database: when a batch is tried, and what is done about a failure. Does not own what a batch holds (`outbox.ts`) and says
+ * (`write-batch.ts`).
  *
  * 1. `append` only queues. It throws nothing, writes nothing, calls nobody.
- * 2. The queue keeps its bounds; what comes beyond is dropped and counted.
- * 3. An event leaves when its transaction is known to be committed, not before. A batch whose commit is uncertain is tried again as it was, under its number.
- * 4. One batch at a time.
- * 5. A batch whose data is refused is halved until the event is found that cannot be kept; that one is dropped and counted.
- * 6. Nothing here keeps the process alive but a batch under way, and a `flush` somebody waits for.
+ * 2. The buffer keeps its bounds; what comes beyond is dropped and counted.
+ * 3. One batch at a time. An event leaves when its transaction is known to be committed, not before.
+ * 4. Nothing here keeps the process alive but a batch under way, and a `flush` somebody waits for.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
 import type { Database } from './database/database.ts';
 import { databaseFaultKind, databaseProblem, isConflict, isDataFault } from './database/faults.ts';
-import type { Entry } from './entry.ts';
 import type { Faults } from './faults.ts';
 import { beat, leave, type WriterIdentity } from './gate.ts';
-import { createQueue } from './queue.ts';
-import type { RunState } from './runs.ts';
+import { createOutbox } from './outbox.ts';
+import { createRunMemory } from './run-memory.ts';
 import { makePartition } from './schema.ts';
 import type { Settings } from './settings.ts';
-import { toText } from './text.ts';
 import { PartitionMissing, writeBatch, type Batch } from './write-batch.ts';
 
-/** A row that no partition takes. */
-function isPartitionGone(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23514';
-}
-
+const firstPauseMs = 20;
 const longestPauseMs = 5_000;
+/** Two writers in each other's way are no fault before so many tries. */
+const conflictsInSilence = 5;
+/** Much less than the lease of a writer (`queries.ts`). */
 const heartbeatEveryMs = 5_000;
-/** Events made rows between two turns of the event loop. */
-const encodedAtOnce = 200;
-/** More than any number of turns that run at once; beyond it the database is asked. */
-const rememberedRuns = 10_000;
+/** Events prepared between two turns of the event loop. */
+const preparedAtOnce = 200;
 
 export interface WriterStats {
   readonly buffered: number;
@@ -49,7 +43,7 @@ export interface Writer {
   flush(): Promise<void>;
   /** Writes what it can, counts the rest as dropped, and says that this writer is gone. */
   finish(): Promise<void>;
-  /** Says that a use of the database failed. */
+  /** Takes note that a use of the database failed. */
   failed(error: unknown): void;
   /** The tables were looked at anew: what was known of them may not hold. */
   begunAnew(): void;
@@ -57,27 +51,20 @@ export interface Writer {
 }
 
 export function createWriter(settings: Settings, database: Database, faults: Faults, identity: WriterIdentity): Writer {
-  const { schema } = database;
-  const queue = createQueue(settings.maxBufferedEvents, settings.maxBufferedBytes);
-  const known = new Map<string, RunState>();
+  const { schema, place } = database;
+  const outbox = createOutbox(settings);
+  const runs = createRunMemory();
   const partitions = new Set<number>();
-  let circuits = new Map<string, CircuitSnapshot>();
-  let pending: Batch | undefined;
   let busy: Promise<boolean> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let encoding: NodeJS.Immediate | undefined;
+  let preparing: NodeJS.Immediate | undefined;
   let finished = false;
   let registered = false;
   let overflowed = false;
   let attempts = 0;
-  let number = 0;
-  let limit = settings.batchSize;
-  let circuitsAlone = false;
   let written = 0;
   let batches = 0;
   let usedAt = 0;
-
-  const idle = (): boolean => pending === undefined && queue.waiting === 0 && circuits.size === 0;
 
   const lose = (count: number): void => {
     if (count === 0) return;
@@ -87,26 +74,20 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
   };
 
   const reportOverflow = (): void => {
-    if (overflowed && faults.kind === undefined) {
-      faults.raise(
-        'overflow',
-        `PostgreSQL ${settings.database.place}: more events wait to be written than the buffer holds; what comes beyond is lost.`,
-      );
-    }
+    if (!overflowed || faults.kind !== undefined) return;
+    faults.raise('overflow', `PostgreSQL ${place}: more events wait to be written than the buffer holds; what comes beyond is lost.`);
   };
 
-  const encodeSome = (): void => {
-    encoding = undefined;
-    encode(encodedAtOnce);
-    if (queue.raw) encoding = setImmediate(encodeSome);
+  const prepare = (count: number): void => {
+    const { unkeepable, crowdedOut } = outbox.prepare(count);
+    faults.dropped += unkeepable;
+    lose(crowdedOut);
   };
 
-  const encode = (count: number): void => {
-    const before = queue.bytes;
-    const lost = queue.encode(count);
-    // What is no JSON data is lost without any lack of room.
-    if (lost > 0 && before + 1 < settings.maxBufferedBytes / 2) faults.dropped += lost;
-    else lose(lost);
+  const prepareSome = (): void => {
+    preparing = undefined;
+    prepare(preparedAtOnce);
+    if (outbox.unprepared) preparing = setImmediate(prepareSome);
   };
 
   const after = (delayMs: number): void => {
@@ -116,71 +97,64 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
   const begin = (): void => {
     clearTimeout(timer);
     timer = undefined;
-    if (!finished && busy === undefined && !idle()) void attempt();
+    if (!finished && busy === undefined && !outbox.idle) void attempt();
   };
 
-  const pauseMs = (): number => Math.min(longestPauseMs, 20 * 2 ** Math.min(attempts, 12)) * (0.5 + Math.random() / 2);
+  const pauseMs = (): number => Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempts, 12)) * (0.5 + Math.random() / 2);
 
-  /** One try of one batch; answers whether it was written. Never rejects. */
+  /** One try of one batch, or the one under way; answers whether it went well. Never rejects. */
   const attempt = (): Promise<boolean> => {
     busy ??= tryBatch().then((succeeded) => {
       busy = undefined;
-      if (!idle()) after(succeeded ? (queue.waiting >= settings.batchSize ? 0 : settings.flushIntervalMs) : pauseMs());
+      if (outbox.idle) return succeeded;
+      if (!succeeded) after(pauseMs());
+      else after(outbox.waiting >= settings.batchSize ? 0 : settings.flushIntervalMs);
       return succeeded;
     });
     return busy;
   };
 
-  const nextBatch = (): Batch => {
-    encode(settings.batchSize);
-    number += 1;
-    return { number, entries: circuitsAlone ? [] : queue.take(limit), circuits };
-  };
-
   const tryBatch = async (): Promise<boolean> => {
-    const batch = (pending ??= nextBatch());
+    prepare(settings.batchSize);
+    const batch = outbox.next();
     try {
-      const { runs, dropped } = await database.write((session) => writeBatch(session, batch, { schema, identity, known, partitions }));
-      succeeded(batch, runs);
-      faults.dropped += dropped;
+      const known = runs.known;
+      const result = await database.write((session) => writeBatch(session, batch, { schema, identity, known, partitions }));
+      outbox.done(batch);
+      runs.learn(result.runs);
+      registered = true;
+      written += batch.entries.length;
+      batches += 1;
+      faults.dropped += result.dropped;
+      healthy();
       return true;
     } catch (error) {
       return refused(batch, error);
     }
   };
 
-  const succeeded = (batch: Batch, runs: ReadonlyMap<string, RunState>): void => {
-    pending = undefined;
-    registered = true;
-    queue.settle(batch.entries);
-    if (circuits === batch.circuits) circuits = new Map();
-    if (batch.entries.length === 0) circuitsAlone = false;
-    remember(runs);
-    written += batch.entries.length;
-    batches += 1;
-    limit = Math.min(settings.batchSize, limit * 2);
-    healthy();
-  };
-
   const healthy = (): void => {
     attempts = 0;
     usedAt = performance.now();
-    if (overflowed && queue.size < settings.maxBufferedEvents && queue.bytes < settings.maxBufferedBytes) overflowed = false;
+    if (outbox.hasRoom) overflowed = false;
     if (faults.kind !== 'unreadable' && !overflowed) faults.clear();
   };
 
   const refused = async (batch: Batch, error: unknown): Promise<boolean> => {
-    if (error instanceof PartitionMissing) return preparePartition(error.day);
-    if (isPartitionGone(error) && attempts < 3) partitions.clear();
-    else if (isDataFault(error)) return split(batch);
+    if (error instanceof PartitionMissing) return makePartitions(error.day);
+    if (isPartitionGone(error) && attempts < conflictsInSilence) partitions.clear();
+    else if (isDataFault(error)) {
+      faults.dropped += outbox.refused(batch);
+      return true;
+    }
     attempts += 1;
-    // Two writers in each other's way: the next try is as good as the first.
-    if (!isConflict(error) || attempts > 5) failed(error);
+    if (!isConflict(error) || attempts > conflictsInSilence) failed(error);
     return false;
   };
 
-  const preparePartition = async (day: number): Promise<boolean> => {
+  const makePartitions = async (day: number): Promise<boolean> => {
     try {
+      // The next one as well, so that nobody waits at midnight.
       for (const one of [day, day + 1]) await database.write((session) => makePartition(session, schema, one));
       partitions.add(day).add(day + 1);
       return true;
@@ -191,50 +165,14 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
     }
   };
 
-  /** Nothing of the batch was kept, so its parts are new batches. */
-  const split = (batch: Batch): boolean => {
-    const { entries } = batch;
-    number += 1;
-    circuitsAlone = batch.circuits.size > 0 && entries.length > 0;
-    if (circuitsAlone) {
-      pending = { number, entries, circuits: new Map() };
-      return true;
-    }
-    if (entries.length <= 1) {
-      queue.settle(entries);
-      faults.dropped += entries.length;
-      pending = undefined;
-      // With no event in it, it was the circuits.
-      if (entries.length === 0) circuits = new Map();
-      circuitsAlone = false;
-      return true;
-    }
-    limit = Math.ceil(entries.length / 2);
-    queue.giveBack(entries);
-    pending = { number, entries: queue.take(limit), circuits: new Map() };
-    return true;
-  };
-
   const failed = (error: unknown): void => {
-    if (!finished) faults.raise(databaseFaultKind(error), databaseProblem(settings.database.place, error));
-  };
-
-  const remember = (runs: ReadonlyMap<string, RunState>): void => {
-    for (const [turnId, run] of runs) {
-      known.delete(turnId);
-      known.set(turnId, run);
-    }
-    for (const turnId of known.keys()) {
-      if (known.size <= rememberedRuns) break;
-      known.delete(turnId);
-    }
+    if (!finished) faults.raise(databaseFaultKind(error), databaseProblem(place, error));
   };
 
   /** Says that this writer lives, where that is of interest, and finds out when a database that failed works again. */
   const pulse = async (): Promise<void> => {
-    if (busy !== undefined || !idle() || performance.now() - usedAt < heartbeatEveryMs / 2) return;
-    const runsAny = registered && [...known.values()].some((run) => !run.ended);
-    if (!runsAny && faults.kind === undefined) return;
+    if (busy !== undefined || !outbox.idle || performance.now() - usedAt < heartbeatEveryMs / 2) return;
+    if (!(registered && runs.anyRunning()) && faults.kind === undefined) return;
     try {
       await database.write((session) => beat(session, schema, identity.instance));
       healthy();
@@ -245,13 +183,12 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
   const heartbeat = settings.readOnly ? undefined : setInterval(() => void pulse(), heartbeatEveryMs).unref();
 
   const flush = async (): Promise<void> => {
-    const target = queue.accepted;
+    const target = outbox.accepted;
     const hold = setInterval(() => undefined, 60_000);
-    while (!finished && (queue.removed < target || circuits.size > 0)) {
-      if (!(await attempt())) {
-        if (faults.kind !== undefined) break;
-        await sleep(pauseMs());
-      }
+    while (!finished && (outbox.removed < target || outbox.hasCircuits)) {
+      if (await attempt()) continue;
+      if (faults.kind !== undefined) break;
+      await sleep(pauseMs());
     }
     clearInterval(hold);
   };
@@ -262,35 +199,21 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
         faults.dropped += events.length;
         return;
       }
-      let refusedHere = 0;
-      for (const event of events) if (!queue.push(event)) refusedHere += 1;
-      lose(refusedHere);
-      encoding ??= setImmediate(encodeSome);
+      lose(outbox.add(events));
+      preparing ??= setImmediate(prepareSome);
       if (attempts > 0 || busy !== undefined) return;
-      if (queue.waiting >= settings.batchSize) setImmediate(begin);
+      if (outbox.waiting >= settings.batchSize) setImmediate(begin);
       else after(settings.flushIntervalMs);
     },
     saveCircuits(snapshots) {
       if (finished || settings.readOnly || snapshots.size === 0) return;
-      const merged = new Map(circuits);
-      for (const [toolId, snapshot] of snapshots) {
-        const before = merged.get(toolId);
-        if (before === undefined || snapshot.savedAtEpochMs >= before.savedAtEpochMs) merged.set(toolId, snapshot);
-      }
-      circuits = merged;
+      outbox.addCircuits(snapshots);
       if (attempts === 0) after(settings.flushIntervalMs);
     },
     async forget(turnId) {
       while (busy !== undefined) await busy;
-      const turnText = toText(turnId);
-      queue.forget(turnId, turnText);
-      if (pending !== undefined) {
-        const own = (entry: Entry): boolean => entry.turnId === turnText;
-        queue.settle(pending.entries.filter(own));
-        // Under the same number: if it was committed after all, the deletion takes those events too.
-        pending = { ...pending, entries: pending.entries.filter((entry) => !own(entry)) };
-      }
-      remember(new Map([[turnText, { run: known.get(turnText)?.run ?? 0, ended: true, deleted: true }]]));
+      outbox.forget(turnId);
+      runs.leaveOut(turnId);
     },
     flush,
     async finish() {
@@ -299,17 +222,22 @@ export function createWriter(settings: Settings, database: Database, faults: Fau
       finished = true;
       clearTimeout(timer);
       clearInterval(heartbeat);
-      clearImmediate(encoding);
-      faults.dropped += queue.size;
-      queue.clear();
+      clearImmediate(preparing);
+      faults.dropped += outbox.size;
+      outbox.clear();
       if (!registered || faults.kind !== undefined) return;
       await database.write((session) => leave(session, schema, identity.instance)).catch(() => undefined);
     },
     failed,
     begunAnew() {
-      known.clear();
+      runs.clear();
       partitions.clear();
     },
-    stats: () => ({ buffered: queue.size, bufferedBytes: queue.bytes, written, batches }),
+    stats: () => ({ buffered: outbox.size, bufferedBytes: outbox.bytes, written, batches }),
   };
+}
+
+/** A row that no partition takes. */
+function isPartitionGone(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === '23514';
 }
