@@ -9,7 +9,7 @@
 import type { Store, TraceEvent } from '@holdfast/core';
 
 /** Events in the order they were appended; what it does is waited for. */
-export type TailListener = (events: readonly TraceEvent[]) => void | Promise<void>;
+type TailListener = (events: readonly TraceEvent[]) => void | Promise<void>;
 
 export interface StoreTail {
   /** Answers the way to stop. */

@@ -24,8 +24,6 @@ export async function answerLook(request: Looked, { health, metrics }: LookParts
   return path === '/metrics' ? metrics(asked) : answerHealth(asked, health);
 }
 
-export const isLook = (request: Looked): boolean => pathOf(request) === '/metrics' || healthPaths.includes(pathOf(request));
-
 /** For whoever speaks HTTP/1: there is nothing else for them. */
 export async function respond(request: IncomingMessage, response: ServerResponse, parts: LookParts): Promise<void> {
   const answer =

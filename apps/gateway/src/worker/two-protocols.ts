@@ -15,6 +15,8 @@ export interface TwoProtocolsOptions {
   /** Of the engine, and whoever else speaks HTTP/2. */
   readonly http2: (request: Http2ServerRequest, response: Http2ServerResponse) => void;
   readonly http1: Parameters<typeof createHttpServer>[1];
+  /** A connection that has said nothing by then is ended. @default 10000 */
+  readonly silentMs?: number | undefined;
 }
 
 export interface TwoProtocols {
@@ -25,11 +27,10 @@ export interface TwoProtocols {
   close(limitMs: number): Promise<void>;
 }
 
-const silentMs = 10_000;
 /** How every HTTP/2 connection begins. */
 const preface = 'PRI ';
 
-export async function listenForBoth({ host, port, http2, http1 }: TwoProtocolsOptions): Promise<TwoProtocols> {
+export async function listenForBoth({ host, port, http2, http1, silentMs = 10_000 }: TwoProtocolsOptions): Promise<TwoProtocols> {
   const modern = createHttp2Server(http2);
   const plain: Server = createHttpServer(http1);
   const sockets = new Set<Socket>();

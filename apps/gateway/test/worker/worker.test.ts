@@ -1,0 +1,107 @@
+/** What a worker's port takes, how it tells the engine of itself, and on which Node it refuses to start. */
+import { once } from 'node:events';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { registered } from '../../src/worker/registered.ts';
+import { listenForBoth, type TwoProtocols } from '../../src/worker/two-protocols.ts';
+import { checkNode } from '../../src/worker/work.ts';
+
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+async function port(silentMs?: number): Promise<TwoProtocols> {
+  const listening = await listenForBoth({
+    host: '127.0.0.1',
+    port: 0,
+    silentMs,
+    http1: (request, response) => response.end(`one ${request.url}`),
+    http2: (request, response) => response.end(`two ${request.url}`),
+  });
+  ends.push(() => listening.close(0));
+  return listening;
+}
+
+async function overHttp2(url: string, path: string): Promise<string> {
+  const session = connectHttp2(url);
+  ends.push(() => session.destroy());
+  const stream = session.request({ ':path': path });
+  let text = '';
+  for await (const part of stream.setEncoding('utf8')) text += part;
+  return text;
+}
+
+test('one port speaks both protocols, side by side', async () => {
+  const { url } = await port();
+  const [first, second, third] = await Promise.all([
+    overHttp2(url, '/invoke'),
+    fetch(`${url}/healthz`).then((answer) => answer.text()),
+    overHttp2(url, '/discover'),
+  ]);
+  expect([first, second, third]).toEqual(['two /invoke', 'one /healthz', 'two /discover']);
+});
+
+test('whoever says nothing is sent away, and one that breaks off costs nobody anything', async () => {
+  const { url } = await port(50);
+  const silent = connect(Number(new URL(url).port), '127.0.0.1');
+  const broken = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => undefined);
+  await once(broken, 'connect');
+  broken.resetAndDestroy();
+  await once(silent.resume(), 'close');
+  expect(await (await fetch(url)).text()).toBe('one /');
+});
+
+test('a port that is closed takes nobody and holds nobody', async () => {
+  const listening = await port();
+  const open = connect(Number(new URL(listening.url).port), '127.0.0.1');
+  await once(open, 'connect');
+  listening.stop();
+  await expect(fetch(listening.url)).rejects.toThrow('fetch failed');
+  await Promise.all([once(open.resume(), 'close'), listening.close(1)]);
+});
+
+test('a port that is taken is an error', async () => {
+  const { url } = await port();
+  const again = listenForBoth({ host: '127.0.0.1', port: Number(new URL(url).port), http1: () => undefined, http2: () => undefined });
+  await expect(again).rejects.toMatchObject({ code: 'EADDRINUSE' });
+});
+
+const unavailable = (trouble: string): Error => Object.assign(new Error(`It is ${trouble}.`), { code: 'ENGINE_UNAVAILABLE', trouble });
+
+test.each([
+  ['unreachable', { lostMs: 700, refusedMs: 0 }],
+  ['fault', { lostMs: 0, refusedMs: 700 }],
+])('an engine that says %s at first is asked again for a while', async (trouble, patience) => {
+  let asked = 0;
+  const register = async (): Promise<void> => {
+    asked += 1;
+    if (asked < 3) throw unavailable(trouble);
+  };
+  await registered({ register, url: 'http://workers', ...patience });
+  expect(asked).toBe(3);
+});
+
+test.each([
+  ['unreachable', /It is unreachable\. Start it, see that engine\.restate\.admin is right/],
+  ['fault', /It is fault\. Can the engine reach http:\/\/workers \(worker\.url\)\?/],
+])('and then told, with what to do: %s', async (trouble, text) => {
+  const register = () => Promise.reject(unavailable(trouble));
+  await expect(registered({ register, url: 'http://workers', lostMs: 0, refusedMs: 0 })).rejects.toThrow(text);
+});
+
+test('a mistake that is none of the engine is not repeated', async () => {
+  let asked = 0;
+  const register = (): Promise<never> => {
+    asked += 1;
+    return Promise.reject(new TypeError('no'));
+  };
+  await expect(registered({ register, url: 'http://workers', lostMs: 10_000, refusedMs: 10_000 })).rejects.toThrow('no');
+  expect(asked).toBe(1);
+});
+
+test('a Node on which turns would hang is refused', () => {
+  expect(() => checkNode('20.20.2')).toThrow('A worker needs Node 22 or newer: this is 20.20.2');
+  expect(() => checkNode('22.18.0')).not.toThrow();
+});
