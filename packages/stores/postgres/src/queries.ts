@@ -25,7 +25,7 @@ export interface Position {
 /** Rows looked at in one step of a long read. */
 const stepSize = 1_000;
 /** A writer that was not heard of for so long is taken for dead. Its heartbeat comes six times as often. */
-export const leaseSeconds = 30;
+const leaseSeconds = 30;
 
 const summaryColumns = (schema: string): string =>
   `t.run, t.turn_id, t.started_at, t.ended_at, t.outcome, t.summary, greatest(t.planned, t.completed) AS calls, t.events,

@@ -74,7 +74,7 @@ export function dayOf(run: number): number {
   return Math.floor(run / runsPerDay);
 }
 
-export function partitionOf(day: number): string {
+function partitionOf(day: number): string {
   return `events_${new Date(day * dayMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
