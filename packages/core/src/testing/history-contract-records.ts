@@ -80,13 +80,20 @@ export const recordCases: Readonly<Record<string, HistoryCaseBody>> = {
       ...nothing,
       circuitChanges: [circuitChange(1, 0)],
       clusters: [cluster('a')],
-      failures: [failure(0)],
+      failures: Array.from({ length: 30 }, (_, index) => failure(index)),
       slowCalls: [slowCall(5)],
       changes: [change(1, 0)],
     };
     history.write(everything);
     await tidied(history);
-    checkSame((await history.clusters(5)).length, 1, 'clusters before');
+    const before = [
+      (await history.circuitChanges('work', 0)).length,
+      (await history.clusters(5)).length,
+      (await history.failures('work', 0)).length,
+      (await history.slowCalls('work', 0, 5)).length,
+      (await history.changes(5)).length,
+    ];
+    checkSame(before, [1, 1, 20, 1, 1], 'what is there before');
     scene.now = start + 3 * day;
     await tidied(history);
     const left = [

@@ -45,6 +45,8 @@ export interface PostgresHistory extends Required<KeptHistory> {
 
 /** So long a read waits for what this process wrote before, and the end of the history for what waits. */
 const patienceMs = 3_000;
+/** A database that is busy takes a while, one that is away is not waited for. */
+const flushMs = 15_000;
 const nothing: ReadonlyMap<number, Cell> = new Map();
 
 /** Connects at the first use. @throws TypeError or RangeError for options that are none. */
@@ -117,7 +119,7 @@ export function postgresHistory(options: PostgresHistoryOptions): PostgresHistor
       if (!closing) writer.add(batch, mark && { name: mark.lease.name, holder, term: mark.lease.term, cursor: mark.cursor });
     },
     async flush() {
-      await writer.settled(patienceMs);
+      await writer.settled(flushMs);
       await housekeeping.tidy(true);
     },
     tidy: () => void housekeeping.tidy(false),

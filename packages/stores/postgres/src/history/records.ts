@@ -163,10 +163,11 @@ export async function expireRecords(session: Session, schema: string, before: nu
     await forget(table, 'WHERE at < $1', before);
   await forget('history_clusters', 'WHERE last_seen < $1', before);
   await forget('history_changes', 'ORDER BY at DESC, id DESC OFFSET $1', mostChanges);
-  await forget(
-    'history_failures',
-    `AS f JOIN (SELECT t.id, (SELECT l.id FROM ${schema}.history_failures AS l WHERE l.tool = t.id ORDER BY l.id DESC LIMIT 1 OFFSET $1) AS last FROM ${schema}.history_tools AS t) AS kept ON f.tool = kept.id AND f.id <= kept.last`,
-    failuresKept,
+  await session.query(
+    `WITH kept AS MATERIALIZED (SELECT t.id AS tool,
+       (SELECT f.id FROM ${schema}.history_failures AS f WHERE f.tool = t.id ORDER BY f.id DESC LIMIT 1 OFFSET $1) AS last FROM ${schema}.history_tools AS t)
+     DELETE FROM ${schema}.history_failures AS f USING kept WHERE f.tool = kept.tool AND f.id <= kept.last`,
+    [failuresKept],
   );
   return hasMore;
 }
