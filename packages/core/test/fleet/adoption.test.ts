@@ -96,12 +96,17 @@ describe('an opening', () => {
   test('wakes who sleeps before a retry', async () => {
     const { system, three, worker } = await threeAtWork();
     const [one, two] = three;
-    const sleeper = worker('sleeper', {}, { retry: { maxAttempts: 3, initialDelayMs: 20_000, maxDelayMs: 20_000 } });
+    const sleeper = worker(
+      'sleeper',
+      {},
+      { retry: { maxAttempts: 3, initialDelayMs: 20_000, maxDelayMs: 20_000, maxTotalTimeMs: 120_000 } },
+    );
     sleeper.behave(() => {
       throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
     });
     const answered = sleeper.call();
     await system.advance(1_000);
+    expect(sleeper.events.at(-1)).toMatchObject({ event_type: 'RetryScheduled' });
     await one.fail();
     await two.fail();
     const third = three[2];
@@ -113,17 +118,53 @@ describe('an opening', () => {
   });
 });
 
+test('what was adopted is told as no word of its own', async () => {
+  const { system, three, keeper } = await threeAtWork();
+  const [one, two, third] = three;
+  await one.fail();
+  await two.fail();
+  await third.succeed();
+  await system.advance(3_000);
+  expect(['w1', 'w3'].map((name) => keeper.said.get(name)?.state)).toEqual(['open', 'half_open']);
+});
+
+test('a closing of the fleet is none of a circuit that opened by itself', async () => {
+  const { system, three } = await threeAtWork();
+  const [one, two] = three;
+  await one.fail();
+  await system.advance(1_100);
+  two.service.resetCircuitBreaker('search');
+  await system.advance(2_100);
+  expect([one.circuit(), two.circuit()]).toEqual(['open', 'closed']);
+});
+
+test('a worker whose clock is ahead of the keeper’s is refused, and waits for the keeper’s', async () => {
+  const { system, three } = await threeAtWork();
+  for (const worker of three) await worker.fail();
+  await system.advance(2_000);
+  system.stepWallClock(-3_000);
+  await system.advance(29_000);
+  const [one] = three;
+  one.behave(() => 'ok');
+  expect(one.circuit()).toBe('half_open');
+  expect(await one.call()).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+  await system.advance(4_000);
+  expect(await one.call()).toMatchObject({ status: 'success' });
+});
+
 describe('what a person set', () => {
   test.each(['disabled', 'shadow', 'forced_open'] as const)('%s is left alone, and has no say', async (command) => {
     const { system, three, keeper } = await threeAtWork();
     const [one, two, third] = three;
     third.service.controlCircuit('search', command);
+    const saidBefore = keeper.said.get('w3')?.sequence;
     await one.fail();
     await two.fail();
     await third.call();
     await system.advance(3_000);
     expect(third.service.getToolHealth('search')).toMatchObject({ mode: command, circuit: command === 'forced_open' ? 'open' : 'closed' });
     expect(openings(third).every(({ reason }) => reason === 'manual')).toBe(true);
+    expect(keeper.said.get('w3')?.sequence).toBe(saidBefore);
     const { acquireProbe } = keeper.asked;
     await system.advance(60_000);
     await third.call();

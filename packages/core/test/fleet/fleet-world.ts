@@ -1,5 +1,11 @@
 /** Several services on one keeper, in a time that stands still until it is moved. */
-import { memorySharedCircuits, shareCircuits, type CircuitSharingOptions, type SharedCircuits } from '../../src/fleet/index.ts';
+import {
+  memorySharedCircuits,
+  shareCircuits,
+  type CircuitReport,
+  type CircuitSharingOptions,
+  type SharedCircuits,
+} from '../../src/fleet/index.ts';
 import type { HubFault } from '../../src/service/event-hub.ts';
 import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
 import type { ToolPolicy } from '../../src/settings/settings.ts';
@@ -41,6 +47,8 @@ export interface World {
 /** A keeper that can be away, and counts what it is asked. */
 interface Keeper extends SharedCircuits {
   mode: 'answers' | 'rejects' | 'hangs' | 'slow';
+  /** What the reports of each worker said last. */
+  readonly said: Map<string, CircuitReport>;
   readonly asked: Record<'report' | 'acquireProbe' | 'probeEnded' | 'reset', number>;
 }
 
@@ -60,7 +68,11 @@ function keeperOn(system: ManualSystem): Keeper {
   const keeper: Keeper = {
     mode: 'answers',
     asked,
-    report: (reports) => ask('report', () => circuits.report(reports)),
+    said: new Map(),
+    report(reports) {
+      for (const report of reports) keeper.said.set(report.worker, report);
+      return ask('report', () => circuits.report(reports));
+    },
     acquireProbe: (request) => ask('acquireProbe', () => circuits.acquireProbe(request)),
     probeEnded: (end) => ask('probeEnded', () => circuits.probeEnded(end)),
     reset: (request) => ask('reset', () => circuits.reset(request)),

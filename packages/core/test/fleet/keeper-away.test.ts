@@ -97,6 +97,26 @@ describe('a keeper that is slow', () => {
   });
 });
 
+test('news of a probe that may be its own is not adopted while the answer is on its way', async () => {
+  const { worker, system, keeper } = world();
+  const one = worker('one', { reportEveryMs: 20 });
+  await one.fail();
+  await system.advance(30_010);
+  keeper.mode = 'slow';
+  let finish: () => void = () => undefined;
+  one.behave(() => new Promise<void>((resolve) => (finish = resolve)));
+  const call = one.call();
+  await system.settle();
+  keeper.mode = 'answers';
+  await system.advance(110);
+  expect(one.circuit()).toBe('half_open');
+  await system.advance(200);
+  finish();
+  expect(await call).toMatchObject({ status: 'success' });
+  await system.settle();
+  expect([one.circuit(), keeper.asked.probeEnded]).toEqual(['closed', 1]);
+});
+
 test('a keeper that throws is one that rejects', async () => {
   const { system } = world();
   const thrower = (): never => {

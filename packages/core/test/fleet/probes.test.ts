@@ -185,7 +185,7 @@ describe('a circuit that is closed', () => {
     const [one, two] = [worker('one'), worker('two')];
     await one.fail();
     await two.fail();
-    await system.advance(100);
+    await system.advance(1_100);
     keeper.mode = 'rejects';
     await system.advance(40_000);
     await one.succeed();

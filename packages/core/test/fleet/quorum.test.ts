@@ -4,8 +4,10 @@ import {
   completeFleetSettings,
   stepFleetCircuit,
   type CircuitReport,
+  type FleetCircuitMessage,
   type FleetCircuitSettings,
   type FleetCircuitState,
+  type FleetCircuitStep,
 } from '../../src/fleet/index.ts';
 
 /** Reports, each with its moment; answers how the circuit stands after each. */
@@ -105,6 +107,84 @@ test('a half-open circuit, and an open one whose period is over, say nothing', (
       [2_001, 'b', 'open'],
     ]),
   ).toEqual(['closed', 'closed', 'open']);
+});
+
+describe('message by message', () => {
+  const settings = completeFleetSettings({ aloneMs: 0 });
+  const tool = 'search';
+  const base = { type: 'report', tool, generation: 0, successes: 1, failures: 0, state: 'closed' } as const;
+  const play = (messages: readonly (readonly [at: number, message: FleetCircuitMessage])[]): readonly FleetCircuitStep[] => {
+    let state: FleetCircuitState | undefined;
+    return messages.map(([at, message]) => {
+      const step = stepFleetCircuit(state, message, at, settings);
+      ({ state } = step);
+      return step;
+    });
+  };
+  const open = (worker: string, sequence: number, extra: Partial<CircuitReport> = {}): FleetCircuitMessage => ({
+    ...base,
+    worker,
+    sequence,
+    successes: 0,
+    failures: 5,
+    state: 'open',
+    ...extra,
+  });
+
+  test('after a closing the others still have their say', () => {
+    const opening = play([
+      [0, { ...base, worker: 'c', sequence: 1 }],
+      [1, open('a', 1, { openForMs: 100 })],
+      [2, open('b', 1, { openForMs: 100 })],
+      [200, { type: 'acquire_probe', tool, worker: 'c', leaseMs: 1_000 }],
+    ]);
+    const probe = opening.at(-1)?.probe;
+    expect(probe?.kind).toBe('granted');
+    const token = probe?.kind === 'granted' ? probe.token : '';
+    const closed = stepFleetCircuit(opening.at(-1)?.state, { type: 'probe_ended', tool, token, outcome: 'success' }, 300, settings);
+    const { generation } = closed.circuit;
+    expect(stepFleetCircuit(closed.state, open('a', 2, { generation }), 301, settings).circuit.state).toBe('closed');
+  });
+
+  test('an open circuit whose period is over is no vote', () => {
+    const steps = play([
+      [0, { ...base, worker: 'c', sequence: 1 }],
+      [1, open('a', 1, { openForMs: 100 })],
+      [200, open('b', 1)],
+    ]);
+    expect(steps.at(-1)?.circuit.state).toBe('closed');
+  });
+
+  test('a shorter Retry-After makes no wait shorter, a longer one makes it longer', () => {
+    const steps = play([
+      [0, { ...base, worker: 'a', sequence: 1, retryAfterMs: 60_000 }],
+      [1_000, { ...base, worker: 'b', sequence: 1, retryAfterMs: 5_000 }],
+      [2_000, { ...base, worker: 'c', sequence: 1, retryAfterMs: 90_000 }],
+    ]);
+    expect(steps.map(({ circuit }) => circuit.openForMs)).toEqual([60_000, 59_000, 90_000]);
+  });
+
+  test('clocks that are apart do not make time pass', () => {
+    const steps = play([
+      [10_000, open('a', 1, { openForMs: 1_000 })],
+      [9_000, { ...base, worker: 'b', sequence: 1 }],
+      [10_500, { ...base, worker: 'a', sequence: 2 }],
+      [9_600, { ...base, worker: 'b', sequence: 2 }],
+      [10_900, { ...base, worker: 'a', sequence: 3 }],
+      [11_000, { ...base, worker: 'a', sequence: 4 }],
+    ]);
+    expect(steps.map(({ circuit }) => circuit.state)).toEqual(['open', 'open', 'open', 'open', 'open', 'half_open']);
+  });
+
+  test('a clock that was set back leaves of every period what was left of it', () => {
+    const steps = play([
+      [1_000_000, open('a', 1, { openForMs: 1_000 })],
+      [500_000, { ...base, worker: 'b', sequence: 1 }],
+      [500_900, { ...base, worker: 'b', sequence: 2 }],
+      [501_000, { ...base, worker: 'b', sequence: 3 }],
+    ]);
+    expect(steps.map(({ circuit }) => circuit.openForMs)).toEqual([1_000, 1_000, 100, undefined]);
+  });
 });
 
 test.each([
