@@ -142,12 +142,12 @@ test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
       lostEchoes,
       resources: late?.resources,
     });
-    // A megabyte more or less says nothing; over a long run it says little per call.
-    const heapGrowth = Math.max(2e6, total * 10);
+    // A megabyte more or less says nothing, and some of what is bounded fills with the time; over a long run it says little per call.
+    const heapGrowth = Math.max(3e6, total * 10);
     expect(heapPerCall * steadyCalls).toBeLessThan(heapGrowth);
     expect(residentPerCall * steadyCalls).toBeLessThan(Math.max(2e7, total * 100));
     // It is long enough: an object and its text that are kept for each call would have been seen.
-    const leaking = heap.map((bytes, index) => bytes + index * callsInOne * 150);
+    const leaking = heap.map((bytes, index) => bytes + index * callsInOne * 250);
     expect((slope(leaking) / callsInOne) * steadyCalls).toBeGreaterThan(heapGrowth);
     // The server, and whoever watches that it goes when the gateway is killed.
     expect(late?.children.toSorted()).toEqual(early?.children.toSorted());
