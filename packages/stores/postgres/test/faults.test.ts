@@ -236,6 +236,19 @@ describe('what may pass is waited for', () => {
     expect((await store.readTurn('after'))?.length).toBe(5);
   });
 
+  test('who appends faster than can be written loses what the buffer does not hold, and is told when there is room again', async () => {
+    const told: PostgresFault[] = [];
+    const store = openStore({ maxBufferedEvents: 100, onFault: (fault) => told.push(fault) });
+    for (let n = 0; n < 30; n += 1) store.append(turnEvents(`turn-${String(n)}`, Date.now()));
+    expect([store.status().dropped, told]).toEqual([50, []]);
+    await until(() => told.length === 2);
+    expect(told.map(({ kind, dropped }) => [kind, dropped])).toEqual([
+      ['overflow', 50],
+      [undefined, 50],
+    ]);
+    expect(await store.listTurns()).toHaveLength(20);
+  });
+
   test('more than the buffer holds is counted and said: by number, and by bytes', async () => {
     const url = 'postgres://nobody@127.0.0.1:1/none';
     const few = openStore({ url, maxBufferedEvents: 100 });
