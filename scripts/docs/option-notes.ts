@@ -214,6 +214,26 @@ export const optionGroups: readonly OptionGroup[] = [
     intro: '`restateSharedCircuits(options)` of `@holdfast/durable`: a keeper.',
   },
   {
+    title: 'Turns on Restate',
+    file: 'packages/durable/src/turns/turn-service-options.ts',
+    name: 'TurnServiceOptions',
+    intro:
+      '`createTurnService(options)`, `createTurnEndpoint(options)` and `createTurnWorker(options)` of `@holdfast/durable`, see [durable turns](../concepts/durable-turns.md).',
+  },
+  {
+    title: 'Turn worker',
+    file: 'packages/durable/src/worker/turn-worker.ts',
+    name: 'TurnWorkerOptions',
+    intro: '`createTurnWorker(options)` of `@holdfast/durable`, beside those of turns on Restate.',
+    meanings: { listen: 'Host and port, on which Restate reaches the worker.' },
+  },
+  {
+    title: 'Client of durable turns',
+    file: 'packages/durable/src/client/turn-client.ts',
+    name: 'TurnClientOptions',
+    intro: '`createTurnClient(options)` of `@holdfast/durable`.',
+  },
+  {
     title: 'History',
     file: `${core}/history/history.ts`,
     name: 'HistoryOptions',
@@ -225,6 +245,12 @@ export const optionGroups: readonly OptionGroup[] = [
     file: 'packages/stores/sqlite/src/history/sqlite-history.ts',
     name: 'SqliteHistoryOptions',
     intro: '`sqliteHistory(options)` of `@holdfast/store-sqlite/history`.',
+  },
+  {
+    title: 'PostgreSQL history',
+    file: 'packages/stores/postgres/src/history/postgres-history.ts',
+    name: 'PostgresHistoryOptions',
+    intro: '`postgresHistory(options)` of `@holdfast/store-postgres/history`, beside those of the database.',
   },
   {
     title: 'Transcript repair',
