@@ -1,9 +1,15 @@
-/** Owns how finely the past is kept: as everywhere, and in steps of an hour, so that two weeks are a few hundred rows of a table. */
+/** Owns how finely the past is kept: as everywhere, and in those steps in which a day and two weeks are looked at, so that these are a few hundred rows of a table. */
 import { type HistoryLevel, historyLevels } from '@holdfast/core/history';
 
-const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 
-/** The finest first. Each has a table of its own (`schema.ts`). */
+/** The finest first; each has a table of its own (`schema.ts`), and its step is a multiple of the one before. */
 export function levelsOf(retentionDays: number): readonly HistoryLevel[] {
-  return [...historyLevels(retentionDays), { stepMs: hourMs, keptMs: retentionDays * 24 * hourMs }];
+  const keptMs = retentionDays * 24 * hourMs;
+  const between = [
+    { stepMs: 5 * minuteMs, keptMs: 25 * hourMs },
+    { stepMs: hourMs, keptMs },
+  ];
+  return [...historyLevels(retentionDays), ...between].toSorted((one, other) => one.stepMs - other.stepMs);
 }

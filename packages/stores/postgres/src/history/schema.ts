@@ -18,7 +18,7 @@ const tables = (schema: string): string => `
   CREATE TABLE ${schema}.history_tools (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE);
   CREATE TABLE ${schema}.history_writers (id uuid PRIMARY KEY, last_batch bigint NOT NULL, written_at timestamptz NOT NULL);
   CREATE TABLE ${schema}.history_marks (name text PRIMARY KEY, value bigint NOT NULL);
-  ${[0, 1, 2, 3, 4].map((level) => cells(schema, level)).join('')}
+  ${[0, 1, 2, 3, 4, 5].map((level) => cells(schema, level)).join('')}
 
   CREATE TABLE ${schema}.history_turns (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
