@@ -30,7 +30,7 @@ const table = {
 
 const anyRoom = '^(?:packages|apps|acceptance|bench|conformance|examples)/';
 const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|acceptance|bench|conformance)/';
-const testing = '^packages/[^/]+/src/testing/';
+const testing = '^packages/(?:stores/)?[^/]+/src/testing/';
 const outside = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
 const roomRules = Object.entries(table).flatMap(([room, { rooms, vendors }]) => [

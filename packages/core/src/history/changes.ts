@@ -30,6 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
   probe_failed: 'the test call failed',
   probe_lease_expired: 'the test call did not answer in time',
   permanent_probes: 'the service answers',
+  fleet: 'the services that share it agreed',
   manual: 'by hand',
 };
 

@@ -38,6 +38,7 @@ const reasons: Readonly<Record<string, string>> = {
   open_period_elapsed: 'its time was over, one probe may pass',
   probe_succeeded: 'the probe succeeded',
   permanent_probes: 'the probes were answered, with permanent errors',
+  fleet: 'the services that share it agreed',
   manual: 'by hand',
 };
 
