@@ -42,10 +42,6 @@ export class PostgresLease implements HistoryLease {
     return this.#options.name;
   }
 
-  get holder(): string {
-    return this.#options.holder;
-  }
-
   isHeld(): boolean {
     return this.#holds && performance.now() < this.#until.steady && Date.now() < this.#until.wall;
   }

@@ -60,10 +60,6 @@ export class HistoryWriter {
     this.#most = mostWaiting;
   }
 
-  get waiting(): number {
-    return this.#size;
-  }
-
   add(batch: HistoryWrite, mark?: LeaseMark): void {
     const size = sizeOf(batch);
     if (size > 0 || mark) this.#push({ batch, mark, size: Math.max(size, 1) });
