@@ -117,7 +117,10 @@ test.each(cases)('%s', (_, text, ...expected) => {
 });
 
 const schema = compileJsonSchema(
-  JSON.parse(JSON.stringify(manifestJsonSchema()).replaceAll(',"$ref":"http://json-schema.org/draft-07/schema#"', '')) as object,
+  JSON.parse(JSON.stringify(manifestJsonSchema()).replaceAll(',"$ref":"http://json-schema.org/draft-07/schema#"', '')) as Record<
+    string,
+    unknown
+  >,
 );
 
 test.each([

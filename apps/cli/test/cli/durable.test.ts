@@ -24,6 +24,12 @@ const call = (id: string, tool: string, args: object = {}, after: readonly strin
 const seqs = (events: readonly { readonly seq: number }[]): readonly number[] => events.map(({ seq }) => seq);
 const upTo = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index + 1);
 
+async function collected(events: AsyncIterable<TraceEvent>): Promise<readonly TraceEvent[]> {
+  const all: TraceEvent[] = [];
+  for await (const event of events) all.push(event);
+  return all;
+}
+
 /** The turn when all of it is recorded: a worker writes beside. */
 const whole = (turnId: string): Promise<Record<string, unknown>> =>
   vi.waitFor(
@@ -162,7 +168,7 @@ test('without any worker a turn waits, and is answered when one is there', async
   }
   expect(await world.post('/v1/turns?wait=false', { id: 'early', calls: [call('a', 'quick')] })).toMatchObject({ status: 202 });
   expect(await world.get('/v1/turns/early')).toMatchObject({ status: 200, body: { state: 'running', events: [] } });
-  const stream = Array.fromAsync(world.events('early'));
+  const stream = collected(world.events('early'));
   stream.catch(() => undefined);
   await world.worker();
   expect((await stream).at(-1)).toMatchObject({ event_type: 'TurnCompleted', outcome: 'success' });
