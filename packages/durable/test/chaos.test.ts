@@ -1,9 +1,9 @@
-import { createTurnClient, registerDeployment, type DurableTurnResult } from '@holdfast/durable';
+import { createTurnClient, registerDeployment } from '@holdfast/durable';
 import { startRestateServer, startTcpBalancer, type RestateServer, type TcpBalancer } from '@holdfast/durable/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attemptOf, freshDeeds, readDeeds, type Deed } from './support/deeds.ts';
 import { query, until } from './support/observe.ts';
-import { sevenCalls, sevenOutputs } from './support/plans.ts';
+import { outputsOf, sevenCalls, sevenOutputs } from './support/plans.ts';
 import { startWorker, type WorkerProcess } from './support/worker-process.ts';
 
 const TURNS = 40;
@@ -24,9 +24,6 @@ afterAll(async () => {
   await balancer.stop();
   await server.stop();
 });
-
-const outputsOf = ({ results }: DurableTurnResult): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(results.map((result) => [result.callId, result.status === 'success' ? result.output : result.status]));
 
 interface Killing {
   readonly pid: number;

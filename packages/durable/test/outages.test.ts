@@ -1,21 +1,17 @@
-import type { DurableTurnResult } from '@holdfast/durable';
 import { ref } from '@holdfast/core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { attemptOf } from './support/deeds.ts';
 import { startFleet, type Fleet } from './support/fleet.ts';
 import { query, until } from './support/observe.ts';
-import { sevenCalls, sevenOutputs } from './support/plans.ts';
+import { outputsOf, sevenCalls, sevenOutputs } from './support/plans.ts';
 
 let fleet: Fleet;
 
 beforeAll(async () => {
-  fleet = await startFleet({ keepAliveMs: 500 });
+  fleet = await startFleet();
 });
 
 afterAll(() => fleet.stop());
-
-const outputsOf = ({ results }: DurableTurnResult): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(results.map((result) => [result.callId, result.status === 'success' ? result.output : result.error?.code]));
 
 const begunOf = (turnId: string): readonly string[] =>
   fleet
@@ -26,18 +22,20 @@ const begunOf = (turnId: string): readonly string[] =>
 describe('a worker that is lost in mid-turn', () => {
   test('has begun an attempt: it is made again, as the same attempt with the same idempotency key; what had ended is not', async () => {
     const first = await fleet.one();
+    const gate = fleet.gate('lost');
     const turn = fleet.client.run({
       turnId: 'lost',
       calls: [
         { callId: 'A', toolName: 'work' },
         { callId: 'S', toolName: 'shaky' },
-        { callId: 'B', toolName: 'work', arguments: { ms: 400, a: ref('A') } },
+        { callId: 'B', toolName: 'work', arguments: { until: gate.path, a: ref('A') } },
         { callId: 'C', toolName: 'work', arguments: { b: ref('B'), s: ref('S') } },
       ],
     });
     await fleet.seen(({ turnId, callId }) => turnId === 'lost' && callId === 'B', 'B has begun');
     await until(async () => (await journaled('lost')).includes('S#2'), 'the journal has the retry of S');
     await fleet.kill(first);
+    gate.open();
     await fleet.start();
     expect(outputsOf(await turn)).toEqual({ A: { by: 'A' }, S: { by: 'S', attempt: 2 }, B: { by: 'B' }, C: { by: 'C' } });
     expect(begunOf('lost').toSorted()).toEqual([
@@ -69,7 +67,7 @@ describe('a worker that is lost in mid-turn', () => {
   });
 
   test('is lost before the deadline: another answers at the deadline, with what there is', async () => {
-    const first = await fleet.one();
+    const workers = await Promise.all([fleet.one(), fleet.start()]);
     const before = performance.now();
     const turn = fleet.client.run({
       turnId: 'deadline',
@@ -79,25 +77,24 @@ describe('a worker that is lost in mid-turn', () => {
         { callId: 'H', toolName: 'hang' },
       ],
     });
-    await fleet.seen(({ turnId, callId, phase }) => turnId === 'deadline' && callId === 'A' && phase === 'end', 'A has ended');
+    const { pid } = await fleet.seen((deed) => deed.turnId === 'deadline' && deed.callId === 'H', 'H hangs');
     await until(async () => (await journaled('deadline')).includes('A#1'), 'the journal has A');
-    const second = fleet.start();
-    await fleet.kill(first);
-    await second;
+    await fleet.kill(...workers.filter((worker) => worker.pid === pid));
     const result = await turn;
     expect(result.outcome).toBe('deadline');
     expect(result.results.map(({ status }) => status)).toEqual(['success', 'timeout']);
-    // The time that nobody worked counts; the deadline is the engine's.
+    // The deadline is the engine's; that another has to be asked may take a little longer.
     expect(performance.now() - before).toBeGreaterThanOrEqual(2000);
-    expect(performance.now() - before).toBeLessThan(4000);
+    expect(performance.now() - before).toBeLessThan(8000);
   });
 
   test('knew several first calls, some of them ended: those are not made again', async () => {
     const first = await fleet.one();
+    const gate = fleet.gate('eager');
     const calls = Array.from({ length: 8 }, (_, index) => ({
       callId: `C${index}`,
       toolName: 'work',
-      arguments: { ms: index % 2 === 0 ? 0 : 600 },
+      arguments: index % 2 === 0 ? {} : { until: gate.path },
     }));
     const turn = fleet.client.run({ turnId: 'eager', calls });
     await until(
@@ -105,67 +102,45 @@ describe('a worker that is lost in mid-turn', () => {
       'the journal has the quick ones',
     );
     await fleet.kill(first);
+    gate.open();
     await fleet.start();
     expect((await turn).outcome).toBe('success');
     const begun = begunOf('eager');
     for (const { callId, arguments: args } of calls) {
       const times = begun.filter((attempt) => attempt.includes(` ${callId} `)).length;
-      expect([callId, times]).toEqual([callId, args.ms === 0 ? 1 : 2]);
+      expect([callId, times]).toEqual([callId, args.until === undefined ? 1 : 2]);
     }
   });
 
   test('is replaced by one that has fewer tools: what the turn still needs of them is told as missing', async () => {
     const first = await fleet.one();
+    const gate = fleet.gate('version');
     const turn = fleet.client.run({
       turnId: 'version',
       calls: [
         { callId: 'A', toolName: 'work' },
-        { callId: 'B', toolName: 'work', arguments: { ms: 300, a: ref('A') } },
+        { callId: 'B', toolName: 'work', arguments: { until: gate.path, a: ref('A') } },
         { callId: 'C', toolName: 'spare', dependsOn: ['B'], optional: true },
         { callId: 'D', toolName: 'work', dependsOn: ['B'] },
       ],
     });
     await fleet.seen(({ turnId, callId }) => turnId === 'version' && callId === 'B', 'B has begun');
     await fleet.kill(first);
+    gate.open();
     const second = await fleet.start({ without: ['spare'] });
     expect(outputsOf(await turn)).toEqual({ A: { by: 'A' }, B: { by: 'B' }, C: 'UNKNOWN_TOOL', D: { by: 'D' } });
     await fleet.kill(second);
   });
 
-  test('hangs: its turn goes on elsewhere, and it changes nothing when it wakes', async () => {
-    const first = await fleet.one();
-    const turn = fleet.client.run({
-      turnId: 'stopped',
-      calls: [
-        { callId: 'A', toolName: 'work' },
-        { callId: 'B', toolName: 'work', arguments: { ms: 300, a: ref('A') } },
-        { callId: 'C', toolName: 'work', arguments: { b: ref('B') } },
-      ],
-    });
-    await fleet.seen(({ turnId, callId }) => turnId === 'stopped' && callId === 'B', 'B has begun');
-    first.signal('SIGSTOP');
-    fleet.hide(first);
-    const second = await fleet.start();
-    const result = await turn;
-    first.signal('SIGCONT');
-    expect(outputsOf(result)).toEqual({ A: { by: 'A' }, B: { by: 'B' }, C: { by: 'C' } });
-    await fleet.seen(
-      ({ turnId, callId, phase, pid }) => turnId === 'stopped' && callId === 'B' && phase === 'end' && pid === first.pid,
-      'the first woke',
-    );
-    expect(fleet.deeds().filter(({ turnId, callId, phase }) => turnId === 'stopped' && callId === 'C' && phase === 'begin')).toMatchObject([
-      { pid: second.pid },
-    ]);
-    expect(await fleet.client.peek('stopped')).toEqual(result);
-  });
-
   test('leaves in order: turns that do not end in time move to another worker', async () => {
     await fleet.kill();
     const workers = await Promise.all([fleet.start({ drainMs: 50 }), fleet.start({ drainMs: 50 })]);
-    const turn = fleet.client.run({ turnId: 'moved', calls: [{ callId: 'A', toolName: 'work', arguments: { ms: 500 } }] });
+    const gate = fleet.gate('moved');
+    const turn = fleet.client.run({ turnId: 'moved', calls: [{ callId: 'A', toolName: 'work', arguments: { until: gate.path } }] });
     const { pid } = await fleet.seen(({ turnId }) => turnId === 'moved', 'A has begun');
     const leaving = workers.find((worker) => worker.pid === pid);
     expect(await leaving?.end()).toBe(false);
+    gate.open();
     expect((await turn).outcome).toBe('success');
     expect(fleet.deeds().filter((deed) => deed.turnId === 'moved' && deed.phase === 'end' && deed.pid !== pid)).toHaveLength(1);
   });
@@ -177,11 +152,13 @@ describe('a fleet that is lost altogether', () => {
     const first = await fleet.start({ pauseAfterRetries: 2 });
     // What Restate keeps of a service is what its workers said last.
     await fleet.register();
-    const turn = fleet.client.run({ turnId: 'paused', calls: [{ callId: 'A', toolName: 'work', arguments: { ms: 500 } }] });
+    const gate = fleet.gate('paused');
+    const turn = fleet.client.run({ turnId: 'paused', calls: [{ callId: 'A', toolName: 'work', arguments: { until: gate.path } }] });
     await fleet.seen(({ turnId }) => turnId === 'paused', 'A has begun');
     await fleet.kill(first);
     await until(async () => (await fleet.client.state('paused')) === 'paused', 'the turn is paused');
     expect(await fleet.client.paused()).toMatchObject([{ turnId: 'paused' }]);
+    gate.open();
     await fleet.start();
     await fleet.register();
     expect(await fleet.client.resume('paused')).toBe(true);

@@ -1,6 +1,5 @@
 /** Owns what tools in worker processes really did: written down before and after each, and still there when the process is killed. */
-import { closeSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { mkdtempSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -17,15 +16,8 @@ export interface Deed {
 
 export const freshDeeds = (): string => join(mkdtempSync(join(tmpdir(), 'holdfast-deeds-')), 'deeds.jsonl');
 
-export const writeDeed = (path: string, deed: Deed): void => {
-  const file = openSync(path, 'a');
-  try {
-    writeSync(file, `${JSON.stringify(deed)}\n`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-};
+/** In the system's hands when it returns: it outlives the process, if not the machine. */
+export const writeDeed = (path: string, deed: Deed): void => appendFileSync(path, `${JSON.stringify(deed)}\n`);
 
 export const readDeeds = (path: string): readonly Deed[] => {
   try {

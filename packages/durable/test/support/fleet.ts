@@ -1,10 +1,17 @@
 /** Owns a server with workers behind a balancer, for the tests of what happens when some of it is lost. */
+import { writeFileSync } from 'node:fs';
 import { createTurnClient, registerDeployment, type TurnClient } from '@holdfast/durable';
 import { startRestateServer, startTcpBalancer, type RestateServer, type RestateServerOptions } from '@holdfast/durable/testing';
 import { freshDeeds, readDeeds, type Deed } from './deeds.ts';
 import { until } from './observe.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 import type { WorkerProgramOptions } from './worker-program.ts';
+
+/** What calls wait for: `until: gate.path`. */
+export interface Gate {
+  readonly path: string;
+  open(): void;
+}
 
 export interface Fleet {
   readonly server: RestateServer;
@@ -22,6 +29,7 @@ export interface Fleet {
   hide(worker: WorkerProcess): void;
   /** Kills a worker, or all; the balancer knows them no longer. */
   kill(...workers: readonly WorkerProcess[]): Promise<void>;
+  gate(name: string): Gate;
   /** Waits for a deed. */
   seen(is: (deed: Deed) => boolean, what: string): Promise<Deed>;
   stop(): Promise<void>;
@@ -68,6 +76,10 @@ export const startFleet = async (options: RestateServerOptions = {}): Promise<Fl
       share();
     },
     kill,
+    gate: (name) => {
+      const gate = `${path}.${name}`;
+      return { path: gate, open: () => writeFileSync(gate, '') };
+    },
     seen: (is, what) => until(() => readDeeds(path).find(is), what),
     stop: async () => {
       await kill();

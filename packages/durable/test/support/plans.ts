@@ -1,5 +1,6 @@
 /** Owns the plans of the tests. */
 import { ref, type TurnPlan } from '@holdfast/core';
+import type { DurableTurnResult } from '@holdfast/durable';
 
 /** Seven calls: a fan-out, a retry, an alternative, and a fan-in. */
 export const sevenCalls = (turnId: string, ms: number): TurnPlan => ({
@@ -25,3 +26,7 @@ export const sevenOutputs: Readonly<Record<string, unknown>> = {
   F: { by: 'F' },
   G: { by: 'G' },
 };
+
+/** By call: its output, or why there is none. */
+export const outputsOf = ({ results }: DurableTurnResult): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(results.map((result) => [result.callId, result.status === 'success' ? result.output : result.error?.code]));

@@ -1,10 +1,13 @@
 /** Owns the tools of the tests' workers. Each does what its arguments say, and writes down what it does. */
+import { existsSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { defineTool, type AnyTool, type AttemptContext } from '@holdfast/core';
 import { writeDeed, type Deed } from './deeds.ts';
 
 export interface WorkArguments {
   readonly ms?: number;
+  /** Works until this file is there. */
+  readonly until?: string;
   readonly size?: number;
 }
 
@@ -45,6 +48,7 @@ export const createTools = (deeds: string): readonly AnyTool[] =>
           writeDeed(deeds, { phase, tool, turnId, callId, attempt, idempotencyKey, pid: process.pid, at: Date.now() });
         tell('begin');
         if (args.ms !== undefined) await wait(args.ms);
+        while (args.until !== undefined && !existsSync(args.until)) await wait(10);
         try {
           return await work(args, context);
         } finally {

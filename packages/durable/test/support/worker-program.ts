@@ -30,5 +30,7 @@ process.once('SIGTERM', () => {
   void worker.close().then(async (ended) => {
     await service.close();
     say({ ended });
+    // As a program does: what is still under way here is another worker's by now.
+    process.exit();
   });
 });
