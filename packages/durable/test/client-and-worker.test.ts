@@ -95,8 +95,15 @@ describe('a worker', () => {
     [{ longestAttemptMs: 1.5 }, 'longestAttemptMs = 1.5'],
     [{ pauseAfterRetries: 0 }, 'pauseAfterRetries = 0'],
     [{ resultRetentionMs: -1 }, 'resultRetentionMs = -1'],
+    [{ identityKeys: ['secret'] }, 'identityKeys[0] = "secret"'],
   ])('with %o does not start', (option, message) => {
     expect(() => createTurnEndpoint({ service: scene.service, ...option })).toThrow(message);
+  });
+
+  test('with identity keys answers nobody who does not sign', async () => {
+    const identityKeys = ['publickeyv1_w7YHemBctH5Ck2nQRQ47iBBqhNHy4FV7t2Usbye2A6f'];
+    const strict = createTurnWorker({ service: scene.service, identityKeys, register: { adminUrl: scene.server.adminUrl } });
+    await expect(strict).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', message: expect.stringContaining('401') as unknown });
   });
 
   test('has its store settle before a turn is answered; one that hangs or fails holds nothing back', async () => {

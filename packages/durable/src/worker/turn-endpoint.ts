@@ -28,12 +28,23 @@ export interface TurnEndpoint {
   drain(limitMs: number): Promise<boolean>;
 }
 
+const KEY_BEGINS = 'publickeyv1_';
+
+const checkIdentityKeys = (keys: readonly string[]): void => {
+  const wrong = keys.findIndex((key) => !key.startsWith(KEY_BEGINS));
+  if (wrong < 0) return;
+  throw new RangeError(
+    `identityKeys[${wrong}] = ${JSON.stringify(keys[wrong])} is no public key of Restate. Take what its server logs at its start: ${KEY_BEGINS}….`,
+  );
+};
+
 const ignore = (): void => undefined;
 
 /** @throws Error on a Node that is too old. @throws RangeError when an option cannot be used. */
 export const createTurnEndpoint = (options: TurnEndpointOptions): TurnEndpoint => {
   checkNodeVersion();
   const { services = [], identityKeys = [], onLog = ignore } = options;
+  checkIdentityKeys(identityKeys);
   const connections = new Connections();
   const answer = createEndpointHandler({
     services: [createTurnService(options), ...services],
