@@ -1,6 +1,7 @@
 /** A turn of four calls that survives its worker, beside the same turn written for the engine by hand: one server, workers of their own, turn and turn about. */
 import type { DurableStand, JournalSize, Kind, TurnsOf } from '../durable/stand.ts';
 import { journalPerTurn, residentMb, startDurableStand } from '../durable/stand.ts';
+import { loadNote } from '../report/machine.ts';
 import type { Report, Table, Target } from '../report/report.ts';
 import { median, medianRatio, quantile } from '../timing/statistics.ts';
 import type { Case } from './case.ts';
@@ -143,6 +144,7 @@ function report(
     tables: [latency, rates, room],
     targets: targets(figures),
     notes: [
+      loadNote(),
       `The server had ${resident.server.toFixed(0)} MB resident at the end.`,
       'The journal holds the inputs of a turn, so that another worker can go on with it: what of a step goes into it is said in [durable turns](../docs/concepts/durable-turns.md).',
     ],

@@ -4,6 +4,7 @@ import type { TraceEvent } from '@holdfast/core';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
 import { postgresStore, type PostgresStore } from '@holdfast/store-postgres';
 import { startPostgres } from '@holdfast/store-postgres/testing';
+import { loadNote } from '../report/machine.ts';
 import type { Report, Target } from '../report/report.ts';
 import { median, quantile } from '../timing/statistics.ts';
 import type { Case } from './case.ts';
@@ -143,7 +144,7 @@ function report(
       },
     ],
     targets: [target],
-    notes: [`${whole(events)} events of ${whole(turns)} turns were written, ${dropped} were dropped.`],
+    notes: [loadNote(), `${whole(events)} events of ${whole(turns)} turns were written, ${dropped} were dropped.`],
     figures: { perSecond: Object.fromEntries([...figures].map(([name, one]) => [name, one.perSecond])), bytes, events, turns },
   };
 }

@@ -1,4 +1,4 @@
-import { arch, cpus, platform, totalmem } from 'node:os';
+import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
 
 export interface Machine {
   readonly node: string;
@@ -16,4 +16,9 @@ export function machine(): Machine {
     memoryGb: Math.round(totalmem() / 2 ** 30),
     system: `${platform()} ${arch()}`,
   };
+}
+
+/** Whether others used the cores too: figures in units of time are a floor then. */
+export function loadNote(): string {
+  return `The load average at the end was ${(loadavg()[0] ?? 0).toFixed(0)} on ${cpus().length} cores. Where it is far above what a case needs, others used them too: ratios hold, rates are a floor.`;
 }
