@@ -1,11 +1,12 @@
 /** A service on a clock that is moved by hand, and everything it wrote into the trace. */
-import type { AnyTool, ToolExecutionServiceOptions, TraceEvent, TraceEventType } from '@holdfast/core';
+import type { AnyTool, TraceEvent, TraceEventType } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { onTestFinished } from 'vitest';
 import { JournaledService } from './journaled-service.ts';
 import { expectReplays } from './replay-check.ts';
 import type { ScriptedTool } from './scripted-tool.ts';
+import type { StageOptions } from './stage-options.ts';
 import { expectTakeovers } from './takeover-check.ts';
 
 type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { event_type: Type }>;
@@ -22,8 +23,6 @@ export interface Stage {
 
 /** Every turn runs over a journal: the tests of this project are the same. */
 const isDurable = process.env['ACCEPTANCE_DRIVER'] === 'journal';
-
-export type StageOptions = Omit<ToolExecutionServiceOptions, 'tools' | 'system'>;
 
 export function stage(system: ManualSystem | undefined, tools: readonly (ScriptedTool | AnyTool)[], options: StageOptions = {}): Stage {
   const events: TraceEvent[] = [];

@@ -14,7 +14,7 @@ import type { JournaledService, TurnOfTest } from './journaled-service.ts';
 import type { Comparison } from './same-turn.ts';
 import { expectReadAgain, expectSameTurn } from './same-turn.ts';
 import type { ScriptedTool } from './scripted-tool.ts';
-import type { StageOptions } from './stage.ts';
+import type { StageOptions } from './stage-options.ts';
 
 export interface Staged {
   readonly service: JournaledService;

@@ -2,7 +2,8 @@
 import { programName } from './terminal/program-name.ts';
 import { type TraceEvent, type TurnSummary, suggest } from '@holdfast/core';
 import { UsageError } from './exit-codes.ts';
-import { checkReadable, type TraceStore } from './store.ts';
+import { checkReadable } from './store.ts';
+import type { TraceStore } from './store/trace-store.ts';
 
 export interface FoundTurn {
   readonly summary: TurnSummary;

@@ -2,21 +2,13 @@
 import { programName } from './terminal/program-name.ts';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Store, TurnSummary } from '@holdfast/core';
 import type { Manifest, SqliteStoreEntry } from '@holdfast/manifest';
-import { type CallPlace, isConfigurationError, sqliteStore } from '@holdfast/store-sqlite';
+import { isConfigurationError, sqliteStore } from '@holdfast/store-sqlite';
 import { type GlobalOptions, displayed, loadConfig } from './config.ts';
 import { UsageError } from './exit-codes.ts';
 import { type DatabasePlace, databaseOf, isDatabaseUrl, openDatabase } from './store/database.ts';
+import type { TraceStore } from './store/trace-store.ts';
 import type { Console } from './terminal/console.ts';
-
-/** A store of either kind, and what an inspector asks beyond the port. */
-export interface TraceStore extends Store {
-  /** The file or the database as a user would write it, without secrets. */
-  readonly place: string;
-  findTurns(prefix: string, limit?: number): Promise<readonly TurnSummary[]>;
-  findCall(callId: string): Promise<CallPlace | undefined>;
-}
 
 type FilePlace = Omit<SqliteStoreEntry, 'retentionDays'> & { readonly retentionDays: number };
 

@@ -4,7 +4,8 @@ import { suggest } from '@holdfast/core';
 import type { GlobalOptions } from '../config.ts';
 import { UsageError, exitCodes } from '../exit-codes.ts';
 import { findTurn } from '../find-turn.ts';
-import { type TraceStore, withHistory } from '../store.ts';
+import { withHistory } from '../store.ts';
+import type { TraceStore } from '../store/trace-store.ts';
 import { type TurnView, renderExplain, viewOf } from '../view/index.ts';
 
 interface ExplainOptions extends GlobalOptions {

@@ -2,7 +2,7 @@
 import type { StoreEntry } from '@holdfast/manifest';
 import type { PostgresStoreOptions } from '@holdfast/store-postgres';
 import { UsageError } from '../exit-codes.ts';
-import type { TraceStore } from '../store.ts';
+import type { TraceStore } from './trace-store.ts';
 
 export interface DatabasePlace {
   readonly url: string;

@@ -6,7 +6,7 @@ import type { MemoryJournal, MemoryJournalOptions } from '@holdfast/core/testing
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 
 /** What the tools of all processes have done, as a service outside would know it. */
-export interface World {
+interface World {
   /** The name of a tool for each time that it was begun. */
   readonly begun: string[];
   /** The same, with the idempotency key, for each time that it came to its end. */

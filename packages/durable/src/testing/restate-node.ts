@@ -15,7 +15,7 @@ const POLL_MS = 20;
 const LOG_LIMIT = 4000;
 
 /** The program that npm brings for this machine. */
-export const restateProgram = (): string => {
+const restateProgram = (): string => {
   const fromHere = createRequire(import.meta.url);
   const fromServer = createRequire(fromHere.resolve('@restatedev/restate-server/package.json'));
   return fromServer.resolve(`@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`);

@@ -8,7 +8,7 @@ import { startWorker, type WorkerProcess } from './worker-process.ts';
 import type { WorkerProgramOptions } from './worker-program.ts';
 
 /** What calls wait for: `until: gate.path`. */
-export interface Gate {
+interface Gate {
   readonly path: string;
   open(): void;
 }

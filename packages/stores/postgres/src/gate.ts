@@ -4,7 +4,7 @@
  * 1. Each writer has a row, and in it the number of the last batch that was committed. A batch goes through the gate only with a higher number.
  * 2. The row is locked until the transaction ends, so two tries of one batch come one after the other.
  */
-import type { Session } from './database/database.ts';
+import type { Session } from './database/session.ts';
 import { DatabaseConfigurationError } from './database/faults.ts';
 import { newRuns, schemaVersion } from './schema.ts';
 

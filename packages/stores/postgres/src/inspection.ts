@@ -1,10 +1,10 @@
 /**
  * Owns what is said of the database as a whole.
  */
-import type { Session } from './database/database.ts';
+import type { Session } from './database/session.ts';
 import type { WriterStats } from './writer.ts';
 
-interface DatabaseStats {
+export interface DatabaseStats {
   readonly place: string;
   readonly schemaVersion: number;
   readonly turns: number;

@@ -4,7 +4,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { AppendedEvents, CircuitSnapshot, EventQuery, Store, TraceEvent, TurnSummary } from '@holdfast/core';
-import { openDatabase, type Session } from './database/database.ts';
+import { openDatabase } from './database/database.ts';
+import type { Session } from './database/session.ts';
 import { databaseProblem } from './database/faults.ts';
 import { onIdleProcess } from './exit-hook.ts';
 import { createFaults } from './faults.ts';

@@ -5,7 +5,7 @@
  * 2. Events of a run that was deleted are not shown, although its partition may still hold them.
  */
 import type { AppendedEvents, CircuitSnapshot, EventQuery, TraceEvent, TurnQuery, TurnSummary } from '@holdfast/core';
-import type { Row, Session } from './database/database.ts';
+import type { Row, Session } from './database/session.ts';
 import { fromText, toText } from './text.ts';
 
 /** Where a call is recorded. */

@@ -5,7 +5,7 @@
  * 2. A turn that had an event within the limit stays, and with it the table of the day on which it began.
  * 3. One sweeper at a time. Nobody waits for one: it gives up where others hold locks.
  */
-import type { Session } from './database/database.ts';
+import type { Session } from './database/session.ts';
 import { runsPerDay } from './schema.ts';
 
 const turnsPerStep = 2_000;

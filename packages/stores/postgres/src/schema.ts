@@ -6,7 +6,7 @@
  *    transaction that is still open misses none. `trace_position.added` keeps it growing where a database was restored on a server that counts from less.
  * 3. Long texts are found by their beginning, or by a digest: an index takes no long ones.
  */
-import type { Session } from './database/database.ts';
+import type { Session } from './database/session.ts';
 import type { MigrationPlan } from './database/migrations.ts';
 
 export const runsPerDay = 100_000_000_000;

@@ -3,7 +3,7 @@
  */
 import type { CircuitSnapshot } from '@holdfast/core';
 import { int4Array, int8Array, textArray } from './database/arrays.ts';
-import type { Row, Session } from './database/database.ts';
+import type { Row, Session } from './database/session.ts';
 import { keyOf, type Entry } from './entry.ts';
 import type { Passed } from './gate.ts';
 import type { RunChange, RunState, Slot } from './runs.ts';

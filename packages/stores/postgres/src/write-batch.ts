@@ -6,7 +6,7 @@
  * 3. Who appends to a run is its writer from then on, also when all that it appended was known.
  */
 import type { CircuitSnapshot } from '@holdfast/core';
-import type { Session } from './database/database.ts';
+import type { Session } from './database/session.ts';
 import type { Entry } from './entry.ts';
 import { passGate, type WriterIdentity } from './gate.ts';
 import { allot, changeOf, newRunsAtMost, unknownTurns, type RunState, type Slot } from './runs.ts';

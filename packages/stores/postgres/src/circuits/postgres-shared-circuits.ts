@@ -16,7 +16,8 @@ import {
   type FleetCircuitStep,
   type SharedCircuits,
 } from '@holdfast/core/fleet';
-import { openDatabase, type Session } from '../database/database.ts';
+import { openDatabase } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import type { MigrationPlan } from '../database/migrations.ts';
 import { databaseSettings, type DatabaseOptions } from '../database/settings.ts';
 import { keyOf } from '../entry.ts';

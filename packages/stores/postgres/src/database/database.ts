@@ -9,13 +9,8 @@ import { Socket } from 'node:net';
 import { Pool, type PoolClient } from 'pg';
 import { isMigrated, migrate, quoted, type MigrationPlan } from './migrations.ts';
 import { databaseFaultKind, DatabaseConfigurationError } from './faults.ts';
+import type { Row, Session } from './session.ts';
 import type { DatabaseSettings } from './settings.ts';
-
-export type Row = Readonly<Record<string, unknown>>;
-
-export interface Session {
-  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[]; readonly rowCount: number }>;
-}
 
 export interface Database {
   readonly place: string;

@@ -5,7 +5,7 @@
  * 2. A schema that a newer version made is refused and left as it is, unless that version says that older ones may go on (`compatible_from`).
  */
 import { DatabaseConfigurationError } from './faults.ts';
-import type { Session } from './database.ts';
+import type { Session } from './session.ts';
 
 /** A part of the schema with versions of its own. */
 export interface MigrationPlan {

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AlertEventRecord, AlertRecords, DeliveryRecord, HistoryLease, Kept } from '@holdfast/core/history';
-import type { Row, Session } from '../database/database.ts';
+import type { Row, Session } from '../database/session.ts';
 import { fromText, toText } from '../text.ts';
 import { holdsLease } from './cursors.ts';
 

@@ -1,6 +1,6 @@
 /** Owns the form of a cell in a table, both ways. */
 import { type Cell, packCell, unpackCell } from '@holdfast/core/history';
-import type { Row, Session } from '../database/database.ts';
+import type { Row, Session } from '../database/session.ts';
 
 export interface CellRow {
   readonly tool: number;

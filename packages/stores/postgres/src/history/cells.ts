@@ -7,7 +7,7 @@
  * 3. What comes after its step was rolled up is put into every level that has it already, at its time.
  */
 import { type Cell, createCell, type FineCell, type HistoryLevel, mergeCell, type SeriesQuery } from '@holdfast/core/history';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { type CellRow, cellColumns, cellOf, insertCells } from './cell-rows.ts';
 import { readMarks } from './marks.ts';
 import { shareMarks } from './session-lock.ts';

@@ -1,6 +1,6 @@
 /** Owns adding to the clusters of failures, to which every process adds, and reading them. */
 import { type ClusterRecord, mergeClusters } from '@holdfast/core/history';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 
 export async function addToClusters(session: Session, schema: string, added: readonly ClusterRecord[]): Promise<void> {
   const news = new Map<string, ClusterRecord>();

@@ -1,5 +1,5 @@
 /** Owns how far somebody has come, and that only the holder of the lease says so. */
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 
 /** As it was when the batch was handed over. */
 export interface LeaseMark {

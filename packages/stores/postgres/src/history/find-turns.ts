@@ -4,7 +4,7 @@
  * Invariant: pages are exact: none twice, none left out, also where turns began in the same millisecond.
  */
 import type { FactsQuery, KeptTurn, TurnPlace } from '@holdfast/core/history';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { toText } from '../text.ts';
 import { kinds, turnOf } from './turns.ts';
 

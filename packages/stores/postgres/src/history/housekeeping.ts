@@ -1,6 +1,7 @@
 /** Owns rolling up and deleting, a little at a time, by one of the processes that share the history. */
 import type { HistoryLevel } from '@holdfast/core/history';
-import type { Database, Session } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { databaseFaultKind } from '../database/faults.ts';
 import type { HistoryLink } from './link.ts';
 import { expireRecords } from './records.ts';

@@ -6,7 +6,8 @@
  * 2. A holder that had lost it, for a moment only, gets another term: what it handed over before counts no more.
  */
 import type { HistoryLease, LeaseListener } from '@holdfast/core/history';
-import type { Database, Session } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 
 export interface LeaseOptions {
   readonly database: Database;

@@ -1,5 +1,5 @@
 /** Owns how far each level is rolled up. */
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 
 /** Everything before it is in the level. By level; 0 where nothing ever was, and for the finest. */
 export type Marks = readonly number[];

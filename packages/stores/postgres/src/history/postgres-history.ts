@@ -8,7 +8,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type Cell, type HistoryStatus, type KeptHistory } from '@holdfast/core/history';
-import { openDatabase, type Session } from '../database/database.ts';
+import { openDatabase } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { type DatabaseOptions, databaseSettings, wholeNumber } from '../database/settings.ts';
 import { createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';

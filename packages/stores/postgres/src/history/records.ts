@@ -8,7 +8,7 @@ import {
   type KeptChange,
   type ToolCircuitChange,
 } from '@holdfast/core/history';
-import type { Row, Session } from '../database/database.ts';
+import type { Row, Session } from '../database/session.ts';
 import { fromText } from '../text.ts';
 
 const mostChanges = 1_000;

@@ -7,7 +7,7 @@
  */
 import { setImmediate as others } from 'node:timers/promises';
 import { createCell, type HistoryLevel, mergeCell } from '@holdfast/core/history';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { type CellRow, cellColumns, cellOf, insertCells } from './cell-rows.ts';
 import { readMarks, setMark } from './marks.ts';
 import { lockMarks } from './session-lock.ts';

@@ -4,7 +4,7 @@
  * `marks`: shared by whoever writes cells, alone by whoever moves a mark: nobody writes below a mark that he has not seen.
  * `housekeeping`: one rolls up and deletes at a time.
  */
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 
 const numbers = { marks: 1, housekeeping: 2 } as const;
 

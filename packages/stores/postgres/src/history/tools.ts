@@ -1,5 +1,6 @@
 /** Owns the numbers under which tools are kept. Once given they stay, so they are remembered here. */
-import type { Database, Session } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { toText } from '../text.ts';
 
 const mostRemembered = 20_000;

@@ -4,7 +4,7 @@
  * Invariant: a turn is told by its id and its begin, whoever writes it; who knows more of it is believed.
  */
 import type { KeptTurn, TurnRecord } from '@holdfast/core/history';
-import type { Row, Session } from '../database/database.ts';
+import type { Row, Session } from '../database/session.ts';
 import { fromText, toText } from '../text.ts';
 
 export const kinds = { tool: 1, code: 2 } as const;

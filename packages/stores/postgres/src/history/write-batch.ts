@@ -1,6 +1,7 @@
 /** Owns writing what several batches hold, in one transaction, once. Does not own when (`writer.ts`). */
 import type { HistoryLevel, HistoryWrite } from '@holdfast/core/history';
-import type { Database, Session } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { addCells } from './cells.ts';
 import { addToClusters } from './clusters.ts';
 import { type LeaseMark, saveCursor } from './cursors.ts';

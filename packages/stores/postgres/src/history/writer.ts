@@ -7,7 +7,7 @@
  * 3. What the database refuses for what it is costs itself only.
  */
 import type { HistoryWrite } from '@holdfast/core/history';
-import type { Session } from '../database/database.ts';
+import type { Session } from '../database/session.ts';
 import { databaseFaultKind, isConflict, isDataFault } from '../database/faults.ts';
 import type { LeaseMark } from './cursors.ts';
 import type { HistoryLink } from './link.ts';

@@ -1,0 +1,7 @@
+/** Owns what can be asked of a database within one transaction. */
+
+export type Row = Readonly<Record<string, unknown>>;
+
+export interface Session {
+  query(text: string, values?: readonly unknown[]): Promise<{ readonly rows: readonly Row[]; readonly rowCount: number }>;
+}
