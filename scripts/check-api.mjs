@@ -2,7 +2,7 @@
  * The public interface of every published package is in git as `etc/<package>.api.md`.
  * Without `--update` a difference is a failure; with it the files are written anew.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
@@ -30,11 +30,12 @@ const withoutSources = (folder) => {
   return { compilerOptions: { ...base, types, lib, composite: false, customConditions: [] }, include: ['dist'] };
 };
 
-/** A further entry point may speak of what the package's main one exports; the main entry's report is written before. */
-const isFromMainEntry = (report, text) => {
+/** An entry point may speak of what the package's other ones export; those that stand before it have their reports written before. */
+const isFromOtherEntry = (report, text) => {
   const symbol = /^The symbol "(\w+)"/.exec(text)?.[1];
-  const main = join(reports, `${report.split('.')[0]}.api.md`);
-  return report.includes('.') && existsSync(main) && new RegExp(`^export \\w+ ${symbol}\\b`, 'm').test(readFileSync(main, 'utf8'));
+  const [name] = report.split('.');
+  const others = readdirSync(reports).filter((file) => file.startsWith(`${name}.`) && file !== `${report}.api.md`);
+  return others.some((file) => new RegExp(`^export \\w+ ${symbol}\\b`, 'm').test(readFileSync(join(reports, file), 'utf8')));
 };
 
 const extract = ({ folder, report, types }) => {
@@ -74,7 +75,7 @@ const extract = ({ folder, report, types }) => {
       notice.handled = true;
       // Some vendors ship sources as their types.
       if (notice.messageId === 'ae-wrong-input-file-type' && notice.sourceFilePath?.includes('/node_modules/')) notice.logLevel = 'none';
-      if (notice.messageId === 'ae-forgotten-export' && isFromMainEntry(report, notice.text)) notice.logLevel = 'none';
+      if (notice.messageId === 'ae-forgotten-export' && isFromOtherEntry(report, notice.text)) notice.logLevel = 'none';
       if (notice.logLevel === 'error' || notice.logLevel === 'warning') console.error(`${report}: ${notice.text}`);
     },
   });

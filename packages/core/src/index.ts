@@ -9,7 +9,7 @@ export { ToolExecutionService } from './service/tool-execution-service.ts';
 export type { ExecuteOptions } from './service/execute-options.ts';
 export type { TurnResult } from './service/tool-execution-service.ts';
 export type { ToolExecutionServiceOptions } from './service/options.ts';
-export type { CircuitLink, CircuitPlace, CircuitSharing } from './ports/circuit-sharing.ts';
+export type { CircuitSharing } from './ports/circuit-sharing.ts';
 export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
 export type { ResponseMatch } from './service/response-match.ts';
 export type { HubFault, TraceListener } from './service/event-hub.ts';

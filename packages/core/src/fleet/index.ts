@@ -1,7 +1,5 @@
 /** The table of contents of `@holdfast/core/fleet`: one circuit per tool for many processes. */
-export type { Gate, GateChange, Permit } from '../admission/index.ts';
-export type { OutcomeKind } from '../breaker/types.ts';
-export type { CircuitLink, CircuitPlace, CircuitSharing, FleetWord, SharedTool } from '../ports/circuit-sharing.ts';
+export type { CircuitSharing } from '../ports/circuit-sharing.ts';
 export { shareCircuits } from './share-circuits.ts';
 export type { CircuitSharingOptions } from './share-circuits.ts';
 export { completeFleetSettings, fleetCircuitDefaults } from './fleet-settings.ts';

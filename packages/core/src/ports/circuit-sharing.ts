@@ -10,9 +10,14 @@ import type { Gate, GateChange, Permit, Refusal } from '../admission/index.ts';
 import type { OutcomeKind } from '../admission/types.ts';
 import type { System } from './system.ts';
 
-/** The service option: made with `shareCircuits(keeper)`. */
+/** The service option: made with `shareCircuits(keeper)`. What it does is between the two. */
 export interface CircuitSharing {
-  readonly join: (place: CircuitPlace) => CircuitLink;
+  readonly join: (place: never) => unknown;
+}
+
+/** Every sharing is one: there is one way to make it. */
+export function joinSharing(sharing: CircuitSharing, place: CircuitPlace): CircuitLink {
+  return (sharing as { readonly join: (place: CircuitPlace) => CircuitLink }).join(place);
 }
 
 /** A tool, as far as its circuit is concerned. */

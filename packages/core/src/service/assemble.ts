@@ -27,6 +27,7 @@ import type { ToolExecutionServiceOptions } from './options.ts';
 import { checkOptions } from './options.ts';
 import { LoneCalls } from './lone-call.ts';
 import type { FleetWord } from '../ports/circuit-sharing.ts';
+import { joinSharing } from '../ports/circuit-sharing.ts';
 import type { System } from '../ports/system.ts';
 import type { ServiceKit } from './service-kit.ts';
 import type { RuntimeChange } from './tool-set.ts';
@@ -84,15 +85,17 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const instance = system.randomSeed();
   let turns = 0;
   let executions = 0;
-  const sharing = sharedCircuits?.join({
-    system,
-    tools: () => toolSet.runtimes,
-    changed({ name }, change, word) {
-      const runtime = toolSet.lasting(name);
-      if (runtime) tellChanges([{ runtime, change }], word);
-    },
-    failed: (name, error) => reportFault({ component: 'circuits', name, error }),
-  });
+  const sharing =
+    sharedCircuits &&
+    joinSharing(sharedCircuits, {
+      system,
+      tools: () => toolSet.runtimes,
+      changed({ name }, change, word) {
+        const runtime = toolSet.lasting(name);
+        if (runtime) tellChanges([{ runtime, change }], word);
+      },
+      failed: (name, error) => reportFault({ component: 'circuits', name, error }),
+    });
   const kit: ServiceKit = {
     system,
     seed,

@@ -1,7 +1,4 @@
 /** What tests of programs on Holdfast need: time by hand, a durable engine whose processes die on demand, and the contracts of stores, of histories and of shared circuits. */
-export type { FleetCircuitSettings, SharedCircuits } from '../fleet/index.ts';
-export type { KeptHistory } from '../history/index.ts';
-export type { JournalEntry, TurnJournal } from '../journal/index.ts';
 export { historyContract } from './history-contract.ts';
 export type { HistoryContractCase, HistoryContractOptions, HistoryContractSettings } from './history-contract.ts';
 export { manualSystem } from './manual-system.ts';
