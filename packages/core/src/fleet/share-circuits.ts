@@ -1,5 +1,5 @@
 /** Owns the service option `sharedCircuits`: what a service exchanges with a keeper, and how long it waits for it. */
-import type { CircuitSharing } from '../ports/circuit-sharing.ts';
+import type { CircuitPlace, CircuitSharing } from '../ports/circuit-sharing.ts';
 import { checkFields, withoutUndefined, type Fields } from '../settings/check.ts';
 import { CircuitExchange } from './circuit-exchange.ts';
 import type { SharedCircuits } from './shared-circuits.ts';
@@ -37,7 +37,7 @@ export function shareCircuits(circuits: SharedCircuits, options: CircuitSharingO
     throw new TypeError('shareCircuits: the first argument must be a keeper, such as memorySharedCircuits() makes.');
   checkFields(fields, options, 'shareCircuits');
   return {
-    join: (place) =>
+    join: (place: CircuitPlace) =>
       new CircuitExchange(circuits, place, {
         worker: place.system.randomSeed(),
         reportEveryMs: 1_000,
