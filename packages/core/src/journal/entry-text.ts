@@ -4,6 +4,7 @@
 import type { Fault } from '../call/fault.ts';
 import type { CallInput } from '../call/protocol.ts';
 import { describeError } from '../classify/index.ts';
+import type { Redactor } from '../redact/redact.ts';
 import type { TurnInput } from '../turn/protocol.ts';
 import type { LogEntry } from './log-entry.ts';
 
@@ -17,15 +18,15 @@ type ShortPermit = readonly ['permit', number, number, string, number] | readonl
 export type WrittenEntry = ShortPrepared | ShortPermit | LogEntry;
 
 /** As JSON. Of a live error its description stays, of a permit what a machine reads. */
-export function entryText(entry: LogEntry): string {
+export function entryText(entry: LogEntry, redact: Redactor): string {
   const short = shortForm(entry);
   if (short) return JSON.stringify(short);
   if ('timer' in entry) return JSON.stringify(entry);
-  if ('input' in entry) return JSON.stringify({ ...entry, input: plain(entry.input) });
-  return JSON.stringify(entry.answer ? { ...entry, answer: plain(entry.answer) } : entry);
+  if ('input' in entry) return JSON.stringify({ ...entry, input: plain(entry.input, redact) });
+  return JSON.stringify(entry.answer ? { ...entry, answer: plain(entry.answer, redact) } : entry);
 }
 
-function plain(input: CallInput | TurnInput): unknown {
+function plain(input: CallInput | TurnInput, redact: Redactor): unknown {
   switch (input.type) {
     case 'admission': {
       if (input.answer.kind !== 'permit') return input;
@@ -33,17 +34,19 @@ function plain(input: CallInput | TurnInput): unknown {
       return { ...input, answer: { kind: 'permit', permit: { generation, probe, probeNumber } } };
     }
     case 'attempt_settled':
-      return input.outcome.ok ? input : { ...input, outcome: { ok: false, fault: plainFault(input.outcome.fault) } };
+      return input.outcome.ok ? input : { ...input, outcome: { ok: false, fault: plainFault(input.outcome.fault, redact) } };
     case 'prepared':
     case 'cancelled':
-      return input.fault ? { ...input, fault: plainFault(input.fault) } : input;
+      return input.fault ? { ...input, fault: plainFault(input.fault, redact) } : input;
     default:
       return input;
   }
 }
 
-function plainFault(fault: Fault): Fault {
-  return 'cause' in fault ? { ...fault, cause: describeError(fault.cause) } : fault;
+function plainFault(fault: Fault, redact: Redactor): Fault {
+  if (!('cause' in fault)) return fault;
+  const { message, ...described } = describeError(fault.cause);
+  return { ...fault, cause: { ...described, message: redact(message) } };
 }
 
 function shortForm(entry: LogEntry): ShortPrepared | ShortPermit | undefined {
@@ -64,6 +67,9 @@ function isUsual(input: Admission): input is Admission & { readonly answer: { re
 /** An entry as it was before it was written. */
 export function readEntry(written: WrittenEntry): LogEntry {
   if (!isShort(written)) return written;
+  const head: string = written[0];
+  if (head !== 'prepared' && head !== 'permit')
+    throw new Error(`The journal holds an entry '${head}', which this version of Holdfast does not know`);
   if (written[0] === 'prepared') return { question: written[1], answer: { type: 'prepared' } };
   if (written.length === 5) {
     const [, question, request, toolName, generation] = written;

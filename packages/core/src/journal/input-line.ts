@@ -72,6 +72,15 @@ export class InputLine {
     this.#queue.push(incoming);
     if (this.#busy) return;
     this.#busy = true;
+    try {
+      this.#takeQueued(notBefore);
+    } finally {
+      this.#busy = false;
+    }
+    this.#options.afterwards();
+  }
+
+  #takeQueued(notBefore: number): void {
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       this.#moment = Math.max(this.#moment, this.#options.clock(), notBefore);
       const told = this.#before;
@@ -80,8 +89,6 @@ export class InputLine {
       this.#options.log.append(entry);
       this.#perform(entry, told);
     }
-    this.#busy = false;
-    this.#options.afterwards();
   }
 
   /** Takes what another process has logged. */

@@ -5,6 +5,7 @@
  * 1. A slice begins where the one before it ended. They are journaled in the order in which they were cut, so that there is never a gap.
  * 2. What another process has logged is taken over only where this one has not gone on by itself.
  */
+import type { Redactor } from '../redact/redact.ts';
 import type { LogEntry } from './log-entry.ts';
 import type { WrittenEntry } from './entry-text.ts';
 import { entryText, readEntry } from './entry-text.ts';
@@ -18,6 +19,7 @@ interface Slice {
 }
 
 export class InputLog {
+  readonly #redact: Redactor;
   /** What came since the last slice. */
   #texts: string[] = [];
   #length = 0;
@@ -25,6 +27,10 @@ export class InputLog {
   #decisive = 0;
   #keeps = true;
   #opening: string | undefined;
+
+  constructor(redact: Redactor) {
+    this.#redact = redact;
+  }
 
   /** Entries so far. */
   get length(): number {
@@ -43,7 +49,7 @@ export class InputLog {
 
   append(entry: LogEntry): void {
     this.repeat(entry);
-    if (this.#keeps) this.#texts.push(entryText(entry));
+    if (this.#keeps) this.#texts.push(entryText(entry, this.#redact));
   }
 
   /** What decides over the turn goes along with its first entries, whichever step takes these to the journal. */

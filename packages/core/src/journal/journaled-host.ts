@@ -86,8 +86,9 @@ export class JournaledHost implements Host {
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
-    const { line, local } = this.#options;
-    line.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed);
+    const { line, local, steps } = this.#options;
+    // An advisor who takes some time, about a call that no step is under way for: what comes of it needs one to be journaled with.
+    if (!line.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed) && !steps.isUnderWay(run)) steps.nextOf(run);
   }
 
   startAttempt(run: CallRun, effect: Effect<'start_attempt'>): void {
@@ -118,18 +119,23 @@ export class JournaledHost implements Host {
   #start(run: CallRun, effect: Effect<'start_attempt'>): void {
     const { line, local } = this.#options;
     const { callKey } = run.state.spec;
+    // Ended while its step waited for the journal.
+    if (!isAwaited(run, effect.attempt)) return;
     const start = (): void => local.startAttempt(run, effect, (answered, input) => line.take({ call: answered.state.spec.callKey, input }));
     if (this.#prepared.get(callKey) === effect.toolName) return start();
-    // The arguments were checked in another process; the value that the schema made of them stayed there.
-    run.prepared = run.arguments;
-    local.prepare(run, { type: 'prepare', toolName: effect.toolName }, start);
+    // The arguments were checked in another process; the value that the schema made of them stayed there. The call may end while they are checked again.
+    local.prepare(run, { type: 'prepare', toolName: effect.toolName }, (answered, input) => {
+      if (!isAwaited(answered, effect.attempt)) return;
+      if (input.type === 'prepared' && input.fault) this.#fail(answered, effect.attempt, input.fault);
+      else start();
+    });
   }
 
   #startAgain(run: CallRun, effect: Effect<'start_attempt'>): void {
     const { gates, timers } = this.#options;
     const { toolName, attempt, timeoutMs } = effect;
     const live = run.state.live.find(({ number }) => number === attempt);
-    if (!live || live.orphaned) return;
+    if (!live || !isAwaited(run, attempt)) return;
     if (live.leg.settings.effect === 'unsafe') return this.#fail(run, attempt, interruptedFault('unsafe', toolName));
     const admission = { type: 'admit', request: run.state.requests, toolName, retry: false, timeLimitMs: timeoutMs } as const;
     if (gates.adopt(run, live.permit, admission) === 'refused') return this.#fail(run, attempt, interruptedFault('refused', toolName));
@@ -144,4 +150,9 @@ export class JournaledHost implements Host {
   abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void {
     this.#options.local.abortAttempt(run, effect);
   }
+}
+
+/** Somebody still waits for what comes of the attempt. */
+function isAwaited({ state, dead }: CallRun, attempt: number): boolean {
+  return !dead && state.phase !== 'settled' && state.live.some(({ number, orphaned }) => number === attempt && !orphaned);
 }

@@ -7,6 +7,7 @@
  */
 import { cancelledFault } from '../call/fault.ts';
 import type { CallInput } from '../call/protocol.ts';
+import { settingsLookup } from '../drivers/call-settings.ts';
 import { Conductor } from '../drivers/conductor.ts';
 import type { CallRun } from '../drivers/host.ts';
 import { crashFault, failedResult } from '../service/lone-call.ts';
@@ -15,7 +16,7 @@ import type { ServiceKit } from '../service/service-kit.ts';
 import { crashReport } from '../service/turn-execution.ts';
 import type { TurnFacts } from '../service/turn-started.ts';
 import { turnStarted } from '../service/turn-started.ts';
-import type { TurnSettings } from '../settings/settings.ts';
+import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
 import type { PlanGraph } from '../turn/plan.ts';
@@ -63,6 +64,7 @@ export class JournaledRun {
   #conductor: Conductor | undefined;
   /** Where the turn's clock stood when the system's stood at `since`. */
   #clock = { base: 0, since: 0 };
+  #isCancelled = false;
   #report: TurnReport | undefined;
   /** The log must be journaled that far before the report is the turn's. */
   #reportNeeds = Number.POSITIVE_INFINITY;
@@ -70,7 +72,7 @@ export class JournaledRun {
   constructor(kit: ServiceKit, options: JournaledRunOptions) {
     this.#kit = kit;
     this.#options = options;
-    const log = new InputLog();
+    const log = new InputLog(kit.redact);
     this.#log = log;
     this.#outbox = new Outbox(kit.hub);
     const line = new InputLine({
@@ -115,7 +117,9 @@ export class JournaledRun {
     this.#steps.plain('start', () => {
       if (this.#openHere()) this.#line.take({ input: { type: 'submitted' } });
     });
-    this.#steps.eager(nodes.flatMap(({ callId, dependsOn }) => (dependsOn.length === 0 ? [callId] : [])));
+    this.#steps.eager(
+      nodes.flatMap(({ callId, dependsOn, call }) => (dependsOn.length === 0 ? [{ callKey: callId, toolName: call.toolName }] : [])),
+    );
   }
 
   /** Takes what the journal holds next. */
@@ -126,6 +130,8 @@ export class JournaledRun {
       case 'timer':
         return this.#steps.plain(deadline, () => this.#end({ type: 'deadline_reached' }, this.#facts?.settings.timeoutMs ?? 0));
       case 'cancelled':
+        if (this.#isCancelled) return;
+        this.#isCancelled = true;
         return this.#steps.plain('cancel', () =>
           this.#end({ type: 'cancelled', fault: cancelledFault(entry.reason, this.#kit.redact) }, 0),
         );
@@ -181,8 +187,12 @@ export class JournaledRun {
   #afterStart({ settings, tools }: TurnFacts): void {
     const { journal, graph } = this.#options;
     if (settings.timeoutMs !== null) journal.timer(deadline, Math.max(settings.timeoutMs - this.#line.moment, 0));
-    const toolOf = new Map(graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
-    this.#steps.besideEager((callKey) => tools.get(toolOf.get(callKey) ?? ''));
+    const settingsOf = (name: string): ToolSettings | undefined => tools.get(name);
+    const calls = new Map(graph.nodes.map(({ callId, call }) => [callId, call]));
+    this.#steps.besideEager((callKey) => {
+      const call = calls.get(callKey);
+      return call && settingsLookup(settingsOf, call)(call.toolName);
+    });
   }
 
   /** From now on late work is all there is: it is told as it happens. */

@@ -1,4 +1,5 @@
 /** Owns what decides over a whole turn: settled once, at its start, and the same for every process that goes on with it. */
+import { deliverOutput } from '../call/output.ts';
 import { readSettings } from '../replay/recorded-settings.ts';
 import { nameAt } from '../retry/random.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
@@ -6,13 +7,15 @@ import type { TurnFacts } from '../service/turn-started.ts';
 import { turnFacts } from '../service/turn-started.ts';
 import type { ProfileName } from '../settings/profiles.ts';
 import { profiles } from '../settings/profiles.ts';
-import type { TurnSettings } from '../settings/settings.ts';
+import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { PlanGraph } from '../turn/plan.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
 /** As the journal has it: short, since it is written with every turn. */
 export interface Opening {
+  /** Of the journal's form. */
+  readonly version: 1;
   readonly executionId: string;
   readonly startedAtEpochMs: number;
   readonly facts: Omit<TurnFacts, 'base' | 'tools'>;
@@ -32,20 +35,25 @@ export interface OpenedTurn {
 export function openTurn(kit: ServiceKit, graph: PlanGraph, settings: TurnSettings, executionId: string): OpenedTurn {
   const facts = turnFacts(kit, graph, settings);
   const { base, tools, ...others } = facts;
-  const opening = {
+  const opening: Opening = {
+    version: 1,
     executionId,
     startedAtEpochMs: kit.system.epochMs(),
     facts: others,
     profile: fingerprintOf(facts.profile),
-    base: differing(base, profiles[facts.profile].tool),
-    tools: Object.fromEntries([...tools].map(([name, own]) => [name, differing(own, base)])),
+    base: tellable(differing(base, profiles[facts.profile].tool)),
+    tools: Object.fromEntries([...tools].map(([name, own]) => [name, tellable(differing(own, base))])),
   };
   return { opening, facts };
 }
 
 /** @throws Error when the turn was begun by a version whose profiles have other numbers, TypeError when the settings cannot be used. */
 export function readOpening(opening: Opening): OpenedTurn {
-  const { facts, profile, base: ownBase, tools } = opening;
+  const { version, facts, profile, base: ownBase, tools } = opening;
+  if (version !== 1)
+    throw new Error(
+      `The journal is of form ${String(version)}, which this version of Holdfast does not read. A worker of a later version can end the turn.`,
+    );
   const { settings } = facts;
   if (profile !== fingerprintOf(facts.profile))
     throw new Error(
@@ -67,11 +75,22 @@ function fingerprintOf(profile: ProfileName): string {
   return made;
 }
 
+/** A fallback may hold anything. */
+function tellable(own: Plain): Plain {
+  const fallback = own['fallback'] as ToolSettings['fallback'];
+  return fallback ? { ...own, fallback: { value: deliverOutput(fallback.value, Number.POSITIVE_INFINITY).output } } : own;
+}
+
 function differing(own: object, base: object): Plain {
   return Object.fromEntries(Object.entries(own).filter(([name, value]) => !isSame(value, (base as Plain)[name])));
 }
 
 /** Merged settings share what was not set with those below. */
 function isSame(one: unknown, other: unknown): boolean {
-  return one === other || (typeof one === 'object' && one !== null && JSON.stringify(one) === JSON.stringify(other));
+  if (one === other || typeof one !== 'object' || one === null) return one === other;
+  try {
+    return JSON.stringify(one) === JSON.stringify(other);
+  } catch {
+    return false;
+  }
 }

@@ -20,6 +20,8 @@ export interface AttemptStep {
   readonly name: string;
   readonly callKey: string;
   readonly kind: 'attempt' | 'hedge' | 'begun';
+  /** The tool that it was asked for on behalf of, where that is known. */
+  toolName: string | undefined;
   /** The attempt that it stands beside. */
   readonly beside: AttemptStep | undefined;
   /** The journal was asked for it. */
@@ -86,9 +88,10 @@ export class Steps {
   }
 
   /** Begins the first calls of a plan. */
-  eager(callKeys: readonly string[]): void {
-    for (const callKey of callKeys.slice(0, EAGER_CALLS)) {
+  eager(calls: readonly { readonly callKey: string; readonly toolName: string }[]): void {
+    for (const { callKey, toolName } of calls.slice(0, EAGER_CALLS)) {
       const step = this.#add(callKey);
+      step.toolName = toolName;
       this.#eager.push(step);
       this.#ask(step);
     }
@@ -108,16 +111,30 @@ export class Steps {
     const next = this.#next.get(callKey);
     if (next) return next;
     const step = this.#add(callKey);
-    const needs = this.#options.log.decisive;
-    for (const one of [step, ...this.#beside(step, run.state.leg.settings)]) this.#waiting.push({ step: one, needs });
-    this.release();
+    step.toolName = run.state.leg.toolName;
+    this.#await([step, ...this.#beside(step, run.state.leg.settings)]);
     return step;
   }
 
-  /** The call's admission takes its next step. */
+  #await(steps: readonly AttemptStep[]): void {
+    const needs = this.#options.log.decisive;
+    for (const step of steps) this.#waiting.push({ step, needs });
+    this.release();
+  }
+
+  /** Whether the call has a step that what comes of it can be journaled with. */
+  isUnderWay(run: CallRun): boolean {
+    const { callKey } = run.state.spec;
+    for (const step of this.#active) if (step.callKey === callKey && step.kind === 'attempt' && !step.over) return true;
+    return false;
+  }
+
+  /** The call's admission takes its next step. Where that was asked for on behalf of another tool, it lacks what stands beside an attempt of this one. */
   takeNext(run: CallRun, request: number): AttemptStep {
     const step = this.nextOf(run);
     this.#next.delete(step.callKey);
+    const { toolName, settings } = run.state.leg;
+    if (step.toolName !== undefined && step.toolName !== toolName) this.#await([...this.#beside(step, settings)]);
     return this.#assign(step, request);
   }
 
@@ -215,6 +232,7 @@ function createStep(name: string, callKey: string, kind: AttemptStep['kind'], be
     name,
     callKey,
     kind,
+    toolName: undefined,
     beside,
     asked: false,
     working: false,

@@ -3,6 +3,7 @@ import { entryText, readEntry } from '../../src/journal/entry-text.ts';
 import type { WrittenEntry } from '../../src/journal/entry-text.ts';
 import type { LogEntry } from '../../src/journal/log-entry.ts';
 
+const unredacted = (text: string): string => text;
 const permit = { generation: 3, probe: false, probeNumber: 0, recorded: false, released: false, orphaned: false };
 const admission = { type: 'admission', request: 2, toolName: 'search', answer: { kind: 'permit', permit }, circuit: 'closed' } as const;
 const told = [{ event_type: 'CircuitBreakerHalfOpened', tool_id: 'search', reason: 'open_period_elapsed', message: 'm' }] as const;
@@ -14,7 +15,7 @@ const usual: readonly (readonly [LogEntry, string])[] = [
 ];
 
 test.for(usual)('%j is written shortly, and read as it was', ([entry, text]) => {
-  expect(entryText(entry)).toBe(text);
+  expect(entryText(entry, unredacted)).toBe(text);
   expect(readEntry(JSON.parse(text) as WrittenEntry)).toEqual(entry);
 });
 
@@ -35,7 +36,7 @@ const unusual: readonly LogEntry[] = [
 ];
 
 test.for(unusual)('%j is read as it was', (entry) => {
-  expect(readEntry(JSON.parse(entryText(entry)) as WrittenEntry)).toMatchObject(withoutFlags(entry));
+  expect(readEntry(JSON.parse(entryText(entry, unredacted)) as WrittenEntry)).toMatchObject(withoutFlags(entry));
 });
 
 test('of a live error its description is written', () => {
@@ -50,7 +51,7 @@ test('of a live error its description is written', () => {
   } as const;
   const read = readEntry(
     JSON.parse(
-      entryText({ call: 'A', at: 2, input: { type: 'attempt_settled', attempt: 1, outcome: { ok: false, fault } } }),
+      entryText({ call: 'A', at: 2, input: { type: 'attempt_settled', attempt: 1, outcome: { ok: false, fault } } }, unredacted),
     ) as WrittenEntry,
   );
   expect(read).toEqual({
