@@ -112,14 +112,10 @@ export class Steps {
     if (next) return next;
     const step = this.#add(callKey);
     step.toolName = run.state.leg.toolName;
-    this.#await([step, ...this.#beside(step, run.state.leg.settings)]);
-    return step;
-  }
-
-  #await(steps: readonly AttemptStep[]): void {
     const needs = this.#options.log.decisive;
-    for (const step of steps) this.#waiting.push({ step, needs });
+    for (const one of [step, ...this.#beside(step, run.state.leg.settings)]) this.#waiting.push({ step: one, needs });
     this.release();
+    return step;
   }
 
   /** Whether the call has a step that what comes of it can be journaled with. */
@@ -129,12 +125,12 @@ export class Steps {
     return false;
   }
 
-  /** The call's admission takes its next step. Where that was asked for on behalf of another tool, it lacks what stands beside an attempt of this one. */
+  /** The call's admission takes its next step. One that was asked for on behalf of another tool ends: it takes to the journal why that one was not run. */
   takeNext(run: CallRun, request: number): AttemptStep {
+    const before = this.#next.get(run.state.spec.callKey);
+    if (before && before.toolName !== run.state.leg.toolName) this.#finish(before);
     const step = this.nextOf(run);
     this.#next.delete(step.callKey);
-    const { toolName, settings } = run.state.leg;
-    if (step.toolName !== undefined && step.toolName !== toolName) this.#await([...this.#beside(step, settings)]);
     return this.#assign(step, request);
   }
 
@@ -175,11 +171,15 @@ export class Steps {
     for (const step of this.#active) {
       const run = runOf(step.callKey);
       if (!run || !isOver(step, run)) continue;
-      step.over = true;
-      this.#active.delete(step);
-      if (this.#next.get(step.callKey) === step) this.#next.delete(step.callKey);
-      step.resolve?.();
+      this.#finish(step);
     }
+  }
+
+  #finish(step: AttemptStep): void {
+    step.over = true;
+    this.#active.delete(step);
+    if (this.#next.get(step.callKey) === step) this.#next.delete(step.callKey);
+    step.resolve?.();
   }
 
   /** How far the log was journaled with the step, when it was worked here. */
