@@ -9,6 +9,7 @@ import type { JournalProcess, MemoryJournal, MemoryJournalOptions } from '../../
 import { manualSystem, memoryJournal } from '../../src/testing/index.ts';
 import type { Attempt, TurnScene } from '../support/turn-scenes.ts';
 import { planOf, toolsOf, turnScene } from '../support/turn-scenes.ts';
+import { propertyRuns } from '../support/property-runs.ts';
 import { when } from '../support/when.ts';
 
 /** Nothing comes at the very moment of the deadline or of the wish for the end: which is first would be anybody's guess. */
@@ -110,16 +111,23 @@ function expectWhole(scene: TurnScene, { turn, begun, journal }: Played): void {
   when(journal.deaths === 0, () => expect(new Set(identities).size).toBe(identities.length));
 }
 
+/** Calls share nothing that the order of two things of one instant decides about: over a journal what follows from a result follows a moment later. */
+const separate = scenes.map(({ policies, turn, ...scene }): TurnScene => ({
+  ...scene,
+  turn: { ...turn, concurrency: 16, maxRetries: null },
+  policies: policies.map((policy) => ({ ...policy, concurrency: false, rateLimit: false, breaker: false, retryBudget: false })),
+}));
+
 test('left alone it is the turn that it is in process: results, events and times', async () => {
   await fc.assert(
-    fc.asyncProperty(scenes, async (scene) => {
+    fc.asyncProperty(separate, async (scene) => {
       const wanted = await playInProcess(scene);
       const played = await playJournaled(scene);
       expectWhole(scene, played);
       expect(endsOf(played.turn)).toEqual(endsOf(wanted));
       expect(byCall(played.turn.trace)).toEqual(byCall(wanted.trace));
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(60) },
   );
 });
 
@@ -137,7 +145,7 @@ test('whenever its processes die, every call has one result, and nothing that is
       const played = await playJournaled(scene, { ...deadly, choose, dies: ({ index }) => points.includes(index) });
       expectWhole(scene, played);
     }),
-    { numRuns: 250 },
+    { numRuns: propertyRuns(100) },
   );
 });
 
@@ -169,6 +177,6 @@ test('where nothing depends on time, it comes to the same wherever its processes
       expectWhole(scene, played);
       expect(endsOf(played.turn)).toEqual(endsOf(wanted));
     }),
-    { numRuns: 150 },
+    { numRuns: propertyRuns(60) },
   );
 });
