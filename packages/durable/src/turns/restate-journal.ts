@@ -4,13 +4,15 @@
  * 1. `next` is one race over all that is outstanding: Restate answers what its journal holds next, in the journal's order, as often as it is asked.
  * 2. Restate retries nothing: a step's work never fails, and a step that Restate retried would begin the whole turn again.
  * 3. Results are journaled in the order in which their works resolved.
- * 4. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
+ * 4. `next` rejects when the attempt is over: whoever waits for it can end what it began.
+ * 5. The way to be cancelled is the first command, so that it is in the same place whatever the turn does.
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
 import { fittingText } from './fitting-text.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
+import { untilAttemptEnd } from './until-attempt-end.ts';
 
 /** The promise of a workflow that its `cancel` handler keeps, with the reason as a text. */
 export const CANCEL_PROMISE = 'cancel';
@@ -46,6 +48,7 @@ const cancelSerde: Serde<Arrived> = {
 export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => {
   const outstanding = new Map<string, RestatePromise<Arrived>>([[CANCEL_KEY, workflow.promise(CANCEL_PROMISE, cancelSerde).get()]]);
   const oneByOne = createOneByOne();
+  const { attemptCompletedSignal } = workflow.request();
   const arrived = async (): Promise<Arrived> => {
     try {
       return await RestatePromise.race([...outstanding.values()]);
@@ -69,7 +72,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
       );
     },
     next: async () => {
-      const { key, entry } = await arrived();
+      const { key, entry } = await untilAttemptEnd(arrived, attemptCompletedSignal);
       outstanding.delete(key);
       return entry;
     },

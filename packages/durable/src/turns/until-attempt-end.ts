@@ -1,0 +1,17 @@
+/** Owns ending a wait with the attempt that it belongs to: when Restate or the way to it is lost, its SDK never settles what is waited for. */
+
+const ENDED = 'The attempt is over: Restate or the connection to it was lost. The turn goes on at whichever worker Restate asks next.';
+
+const attemptEnded = (): Error => Object.assign(new Error(ENDED), { name: 'AttemptEnded', code: 'ATTEMPT_ENDED' });
+
+/** Settles as the wait does, or rejects with the code `ATTEMPT_ENDED` when the signal says that the attempt is over. */
+export const untilAttemptEnd = <Value>(wait: () => Promise<Value>, signal: AbortSignal): Promise<Value> => {
+  if (signal.aborted) return Promise.reject(attemptEnded());
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(attemptEnded());
+    signal.addEventListener('abort', end, { once: true });
+    void wait()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', end));
+  });
+};
