@@ -1,8 +1,10 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { connect } from 'node:http2';
 import { createServer, type Server } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { defineTool, ToolExecutionService } from '@holdfast/core';
+import { inspect } from 'node:util';
+import { defineTool, ToolExecutionService, type TurnPlan } from '@holdfast/core';
 import { createTurnClient, createTurnEndpoint, createTurnWorker, isEngineUnavailable, registerDeployment } from '@holdfast/durable';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from './support/observe.ts';
@@ -33,6 +35,41 @@ describe('a client', () => {
     expect(await scene.client.state('pending')).toBe('running');
     await scene.client.cancel('pending');
     expect((await scene.client.result('pending')).outcome).toBe('cancelled');
+  });
+
+  test.each(['.', '..', 'a\u0000b', 'half \uD83D', '\uDE00 half'])('refuses the turn id %j, which no address can hold', async (turnId) => {
+    const asked = [
+      scene.client.run(echo(turnId)),
+      scene.client.submit(echo(turnId)),
+      scene.client.result(turnId),
+      scene.client.peek(turnId),
+      scene.client.state(turnId),
+      scene.client.cancel(turnId),
+      scene.client.resume(turnId),
+    ];
+    const message = expect.stringMatching(/^turnId = ".*" cannot be used: it .*\. Name the turn otherwise/) as unknown;
+    for (const outcome of await Promise.allSettled(asked)) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'TURN_REFUSED', turnId, message } });
+    }
+    await expect(scene.client.result('')).rejects.toMatchObject({ code: 'TURN_REFUSED' });
+  });
+
+  test('of another make is refused by the worker with what the id cannot be', async () => {
+    const handIn = async (turnId: string, plan: object): Promise<string> => {
+      const place = `${scene.server.ingressUrl}/holdfast_turn/${encodeURIComponent(turnId)}/run`;
+      return (await fetch(place, { method: 'POST', body: JSON.stringify({ plan }) })).text();
+    };
+    expect(await handIn('nul \u0000', { calls: [] })).toContain('cannot be used: it holds the character NUL');
+    expect(await handIn('other', { turnId: '..', calls: [] })).toContain('plan.turnId = \\"..\\" cannot be used');
+  });
+
+  test('takes a plan for the same whatever the order of its fields', async () => {
+    const first: TurnPlan = { turnId: 'order', calls: [{ callId: 'A', toolName: 'echo', arguments: { x: 1, y: { a: 1, b: [1, 2] } } }] };
+    const same: TurnPlan = { calls: [{ arguments: { y: { b: [1, 2], a: 1 }, x: 1 }, toolName: 'echo', callId: 'A' }], turnId: 'order' };
+    const other: TurnPlan = { turnId: 'order', calls: [{ callId: 'A', toolName: 'echo', arguments: { x: 1, y: { a: 1, b: [2, 1] } } }] };
+    const result = await scene.client.run(first);
+    expect(await scene.client.run(same)).toEqual(result);
+    await expect(scene.client.run(other)).rejects.toMatchObject({ code: 'TURN_CONFLICT' });
   });
 
   test('of an engine that is lost answers in time, with a code', async () => {
@@ -88,6 +125,37 @@ describe('a worker', () => {
     await expect(lost).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
     const nowhere = registerDeployment({ adminUrl: scene.server.adminUrl, url: `http://127.0.0.1:${String(port)}` });
     await expect(nowhere).rejects.toMatchObject({ code: 'ENGINE_UNAVAILABLE', trouble: 'fault' });
+  });
+
+  test('that is not taken is told without its password', async () => {
+    const [port] = await closedPort();
+    const failure = await failureOf(
+      registerDeployment({ adminUrl: scene.server.adminUrl, url: `http://user:pass@word@127.0.0.1:${String(port)}/` }),
+    );
+    expect(failure).toMatchObject({ code: 'ENGINE_UNAVAILABLE', trouble: 'fault' });
+    expect(inspect(failure)).toContain(`http://127.0.0.1:${String(port)}`);
+    expect(inspect(failure)).not.toMatch(/user|pass|word/);
+    const lost = await failureOf(registerDeployment({ adminUrl: `http://user:pass@127.0.0.1:${String(port)}`, url: scene.worker.url }));
+    expect(lost).toMatchObject({ code: 'ENGINE_UNAVAILABLE' });
+    expect(inspect(lost)).not.toMatch(/user:|pass/);
+  });
+
+  test.each(['<html>sign in</html>', '{}', '[]', ''])('is not taken by a server that answers %j: it is none of Restate', async (text) => {
+    const stranger = createHttpServer((_request, response) => response.end(text)).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const adminUrl = `http://127.0.0.1:${portOf(stranger)}`;
+    const failure = await failureOf(registerDeployment({ adminUrl, url: scene.worker.url }));
+    expect(failure).toMatchObject({ code: 'ENGINE_UNAVAILABLE', trouble: 'fault' });
+    expect(failure.message).toBe(`What is at adminUrl = ${adminUrl} does not answer as Restate does (HTTP 200): ${text}`);
+    await expect(createTurnClient({ ingressUrl: adminUrl }).peek('a')).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      trouble: 'fault',
+    });
+    await expect(createTurnClient({ ingressUrl: adminUrl, adminUrl }).paused()).rejects.toMatchObject({
+      code: 'ENGINE_UNAVAILABLE',
+      trouble: 'fault',
+    });
+    stranger.close();
   });
 
   test.each([
@@ -146,6 +214,12 @@ describe('a worker', () => {
     await own.close();
   });
 });
+
+const failureOf = async (promise: Promise<unknown>): Promise<Error> => {
+  const failure: unknown = await promise.catch((error: unknown) => error);
+  if (!(failure instanceof Error)) throw new Error('It did not fail');
+  return failure;
+};
 
 const portOf = (listener: Server): number => {
   const address = listener.address();

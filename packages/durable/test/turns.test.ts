@@ -160,4 +160,15 @@ describe('a durable turn', () => {
     const refusal = { code: 'TURN_REFUSED', message: expect.stringContaining('Lower maxOutputChars') as unknown };
     await expect(scene.client.run(large('too large', 17_000_000))).rejects.toMatchObject(refusal);
   });
+
+  test('whose outputs are too much together keeps what every call came to; the largest outputs are cut', async () => {
+    const size = { A: 1000, B: 9_000_000, C: 8_500_000 };
+    const calls = Object.entries(size).map(([callId, chars]) => ({ callId, toolName: 'large', arguments: { size: chars } }));
+    const { outcome, results, truncated } = await scene.client.run({ turnId: 'together', calls });
+    expect(outcome).toBe('success');
+    expect(results.map(({ callId, status }) => [callId, status])).toEqual(calls.map(({ callId }) => [callId, 'success']));
+    expect(truncated).toEqual({ calls: ['B'], trace: false });
+    expect(results[1]).toMatchObject({ altered: 'truncated', output: `${'x'.repeat(2000)}… [truncated, 9000000 characters]` });
+    expect(results[2]?.output).toHaveLength(size.C);
+  });
 });

@@ -39,6 +39,19 @@ const pausedTurn = (row: Row): PausedTurn => ({
   ...(row.last_failure === undefined ? {} : { lastFailure: row.last_failure }),
 });
 
+const isAnswer = (value: unknown): value is { readonly rows: readonly Row[] } =>
+  typeof value === 'object' && value !== null && 'rows' in value && Array.isArray(value.rows);
+
+const rowsOf = (text: string): readonly Row[] => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isAnswer(value)) return value.rows;
+  } catch {
+    // No JSON either.
+  }
+  throw engineUnavailable('fault', `What is at adminUrl does not answer as Restate does: ${text.slice(0, 300)}`);
+};
+
 export const createAdmin = ({ adminUrl, serviceName, headers, timeoutMs }: AdminOptions): Admin => {
   const ask = async (method: 'POST' | 'PATCH', path: string, body?: string): Promise<string> => {
     const url = new URL(path, adminUrl).href;
@@ -50,9 +63,7 @@ export const createAdmin = ({ adminUrl, serviceName, headers, timeoutMs }: Admin
     paused: async (turnId) => {
       const one = turnId === undefined ? '' : ` AND target_service_key = ${quoted(turnId)}`;
       const query = `SELECT id, target_service_key, retry_count, last_failure FROM sys_invocation WHERE target_service_name = ${quoted(serviceName)} AND target_handler_name = 'run' AND status = 'paused'${one}`;
-      // oxlint-disable-next-line no-unsafe-type-assertion -- the columns that were asked for
-      const { rows } = JSON.parse(await ask('POST', '/query', JSON.stringify({ query }))) as { rows: readonly Row[] };
-      return rows.map(pausedTurn);
+      return rowsOf(await ask('POST', '/query', JSON.stringify({ query }))).map(pausedTurn);
     },
     resume: async ({ invocationId }) => {
       await ask('PATCH', `/invocations/${encodeURIComponent(invocationId)}/resume`);

@@ -40,11 +40,23 @@ export const throwIfUnavailable = (answer: EngineAnswer): void => {
   if (source !== 'invocation') throw engineUnavailable('fault', `Restate cannot answer now (HTTP ${status}): ${message}`);
 };
 
+const isRecord = (value: unknown): value is TurnRecord => typeof value === 'object' && value !== null && 'result' in value;
+
+/** A proxy may answer in the engine's place, with its own page. */
+const recordOf = (text: string): TurnRecord => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isRecord(value)) return value;
+  } catch {
+    // No JSON either.
+  }
+  throw engineUnavailable('fault', `What is at ingressUrl does not answer as Restate does (HTTP 200): ${text.slice(0, 300)}`);
+};
+
 /** @throws EngineUnavailable when the engine says that it cannot answer. */
 export const readAnswer = (answer: EngineAnswer): TurnAnswer => {
   throwIfUnavailable(answer);
-  // oxlint-disable-next-line no-unsafe-type-assertion -- written by `turn-service.ts`
-  if (answer.status === 200) return { kind: 'over', record: JSON.parse(answer.text) as TurnRecord };
+  if (answer.status === 200) return { kind: 'over', record: recordOf(answer.text) };
   if (answer.status === NOT_YET) return { kind: 'running' };
   if (answer.status === NOT_FOUND) return { kind: 'unknown' };
   return { kind: 'failed', message: complaintOf(answer).message };

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { TurnPlan } from '@holdfast/core';
 import { engineUnavailable } from '../engine/engine-unavailable.ts';
 import { asHandedIn, planDigest, type DurableTurnResult, type TurnRecord } from '../turns/turn-record.ts';
+import { turnIdProblem } from '../turns/turn-id.ts';
 import { TURN_SERVICE } from '../turns/turn-service-options.ts';
 import { createAdmin, type Admin, type PausedTurn } from './admin.ts';
 import { awaitTurn, persist } from './await-turn.ts';
@@ -111,13 +112,19 @@ const createAdminOrFail = (options: TurnClientOptions, serviceName: string, time
   };
 };
 
+const usable = (turnId: string): string => {
+  const problem = turnIdProblem(turnId);
+  if (problem !== undefined) throw turnError('TURN_REFUSED', turnId, problem);
+  return turnId;
+};
+
 /** Opens no connection until it is used. */
 export const createTurnClient = (options: TurnClientOptions): TurnClient => {
   const { ingressUrl, headers = {}, serviceName = TURN_SERVICE, timeoutMs = 10_000 } = options;
   const ingress = createIngress({ ingressUrl, serviceName, headers, timeoutMs });
   const admin = createAdminOrFail(options, serviceName, timeoutMs);
-  const answerOf = async (turnId: string): Promise<TurnAnswer> => readAnswer(await ingress.output(turnId));
-  const idOf = (plan: TurnPlan): string => (plan.turnId === undefined || plan.turnId === '' ? randomUUID() : plan.turnId);
+  const answerOf = async (turnId: string): Promise<TurnAnswer> => readAnswer(await ingress.output(usable(turnId)));
+  const idOf = (plan: TurnPlan): string => (plan.turnId === undefined || plan.turnId === '' ? randomUUID() : usable(plan.turnId));
   return {
     run: async (plan, wishes = {}) => {
       const turnId = idOf(plan);
@@ -128,8 +135,8 @@ export const createTurnClient = (options: TurnClientOptions): TurnClient => {
       }
       return record.result;
     },
-    submit: (plan, wishes = {}) => submitTurn(ingress, idOf(plan), plan, wishes),
-    result: async (turnId, wishes = {}) => (await awaitRecord(ingress, turnId, wishes, timeoutMs)).result,
+    submit: async (plan, wishes = {}) => submitTurn(ingress, idOf(plan), plan, wishes),
+    result: async (turnId, wishes = {}) => (await awaitRecord(ingress, usable(turnId), wishes, timeoutMs)).result,
     peek: async (turnId) => {
       const answer = await answerOf(turnId);
       return answer.kind === 'running' || answer.kind === 'unknown' ? undefined : resultOf(turnId, answer).result;
@@ -148,7 +155,7 @@ export const createTurnClient = (options: TurnClientOptions): TurnClient => {
     },
     paused: async () => admin().paused(),
     resume: async (turnId) => {
-      const [turn] = await admin().paused(turnId);
+      const [turn] = await admin().paused(usable(turnId));
       if (turn !== undefined) await admin().resume(turn);
       return turn !== undefined;
     },

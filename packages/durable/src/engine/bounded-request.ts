@@ -19,9 +19,15 @@ export interface EngineAnswer {
   readonly text: string;
 }
 
-const WITHOUT_SECRETS = /\/\/[^/@]*@/;
+/** User and password, as they stand before a host: to the last @. */
+const SECRETS = /\/\/[^/?#\s"']*@/g;
 
-const placeOf = (url: string): string => url.replace(WITHOUT_SECRETS, '//');
+/** Leaves users and passwords out of the addresses in a text. */
+export const withoutSecrets = (text: string): string => text.replaceAll(SECRETS, '//');
+
+/** `fetch` refuses an address with a password, and says which. */
+const causeOf = (url: string, error: unknown): unknown =>
+  withoutSecrets(url) === url ? error : new Error(withoutSecrets(error instanceof Error ? error.message : String(error)));
 
 export const boundedRequest = async (request: EngineRequest): Promise<EngineAnswer> => {
   const { method, url, timeoutMs, signal } = request;
@@ -40,8 +46,8 @@ export const boundedRequest = async (request: EngineRequest): Promise<EngineAnsw
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
-    const place = `Restate at ${placeOf(url)}`;
+    const place = `Restate at ${withoutSecrets(url)}`;
     if (limit.aborted) throw engineUnavailable('timeout', `${place} did not answer within ${timeoutMs} ms.`, error);
-    throw engineUnavailable('unreachable', `${place} cannot be reached.`, error);
+    throw engineUnavailable('unreachable', `${place} cannot be reached.`, causeOf(url, error));
   }
 };

@@ -1,5 +1,5 @@
 /** Owns making a worker's address known to Restate: once per address, not once per worker. */
-import { boundedRequest } from './bounded-request.ts';
+import { boundedRequest, withoutSecrets } from './bounded-request.ts';
 import { engineUnavailable } from './engine-unavailable.ts';
 
 export interface RegisterDeploymentOptions {
@@ -22,10 +22,16 @@ export interface RegisteredDeployment {
   readonly deploymentId: string;
 }
 
-const idOf = (text: string): string => {
-  const answer: unknown = JSON.parse(text);
-  return typeof answer === 'object' && answer !== null && 'id' in answer && typeof answer.id === 'string' ? answer.id : '';
+const idOf = (text: string): string | undefined => {
+  try {
+    const answer: unknown = JSON.parse(text);
+    return typeof answer === 'object' && answer !== null && 'id' in answer && typeof answer.id === 'string' ? answer.id : undefined;
+  } catch {
+    return undefined;
+  }
 };
+
+const SHOWN = 500;
 
 /** Tells Restate where workers are. At least one has to listen there. Rejects with the code `ENGINE_UNAVAILABLE`, with what Restate said. */
 export const registerDeployment = async (options: RegisterDeploymentOptions): Promise<RegisteredDeployment> => {
@@ -36,11 +42,11 @@ export const registerDeployment = async (options: RegisterDeploymentOptions): Pr
     body: JSON.stringify({ uri: options.url, force: options.force ?? true }),
     timeoutMs: options.timeoutMs ?? 10_000,
   });
-  if (answer.status >= 300) {
-    throw engineUnavailable(
-      'fault',
-      `Restate did not take the workers at ${options.url} (HTTP ${answer.status}): ${answer.text.slice(0, 500)}`,
-    );
+  const said = `(HTTP ${answer.status}): ${withoutSecrets(answer.text).slice(0, SHOWN)}`;
+  if (answer.status >= 300) throw engineUnavailable('fault', `Restate did not take the workers at ${withoutSecrets(options.url)} ${said}`);
+  const deploymentId = idOf(answer.text);
+  if (deploymentId === undefined) {
+    throw engineUnavailable('fault', `What is at adminUrl = ${withoutSecrets(options.adminUrl)} does not answer as Restate does ${said}`);
   }
-  return { deploymentId: idOf(answer.text) };
+  return { deploymentId };
 };

@@ -2,7 +2,7 @@
 import { TerminalError } from '@restatedev/restate-sdk';
 
 /** Restate takes 32 MiB a message and a turn, as it comes; an invocation that comes near to it (28 MB did) waits for memory for ever. */
-const MOST_BYTES = 16 * 1024 * 1024;
+export const MOST_BYTES: number = 16 * 1024 * 1024;
 const TOO_LARGE = 413;
 
 /** @throws TerminalError when the text is too large. */

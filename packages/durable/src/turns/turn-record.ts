@@ -8,6 +8,13 @@ export interface DurableTurnResult extends TurnReport {
   readonly problems?: readonly string[];
   /** Where it was asked for. */
   readonly trace?: readonly TraceEvent[];
+  /** What was left out so that Restate could take the result, which was too large; absent when it holds everything. */
+  readonly truncated?: {
+    /** The calls of whose outputs only the beginning is left, as a text. */
+    readonly calls: readonly string[];
+    /** The trace was asked for and left out. */
+    readonly trace: boolean;
+  };
 }
 
 export interface TurnRecord {
@@ -15,10 +22,18 @@ export interface TurnRecord {
   readonly planDigest: string;
 }
 
+const isRecord = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const byName = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number => (one < other ? -1 : 1);
+
+/** In JSON the order of an object's fields means nothing. */
+const inOrder = (_name: string, value: unknown): unknown =>
+  isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(byName)) : value;
+
 /** The same for plans that are the same as JSON, whatever their id. Two turns of one id with different plans are told apart by it. */
 export const planDigest = (plan: TurnPlan): string =>
   createHash('sha256')
-    .update(JSON.stringify({ ...plan, turnId: undefined }))
+    .update(JSON.stringify({ ...plan, turnId: undefined }, inOrder))
     .digest('base64url');
 
 /** A plan as whoever runs it reads it: what JSON leaves out is gone. */

@@ -1,5 +1,6 @@
 /** Owns what a turn is handed in with, as JSON, and the check of it. Whether the plan itself can be run is the engine's to say, in the turn's result. */
 import type { TurnPlan } from '@holdfast/core';
+import { turnIdProblem } from './turn-id.ts';
 
 export interface TurnRequest {
   readonly plan: TurnPlan;
@@ -57,6 +58,9 @@ export const readTurnRequest = (text: string): ReadRequest => {
   if (strange !== undefined) return { ok: false, problem: `${strange} = ${shown(value[strange])} is no field of a turn. Leave it out.` };
   const unfit = FIELDS.find(({ name, fits }) => !fits(value[name]));
   if (unfit !== undefined) return { ok: false, problem: `${unfit.name} = ${shown(value[unfit.name])} cannot be used. ${unfit.mend}.` };
+  const turnId = isRecord(value['plan']) ? value['plan']['turnId'] : undefined;
+  const problem = turnId === undefined ? undefined : turnIdProblem(turnId, 'plan.turnId');
+  if (problem !== undefined) return { ok: false, problem };
   // oxlint-disable-next-line no-unsafe-type-assertion -- each field was looked at; the calls are the engine's to check
   return { ok: true, request: value as unknown as TurnRequest };
 };

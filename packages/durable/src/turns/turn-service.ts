@@ -13,10 +13,11 @@ import {
   type WorkflowSharedContext,
 } from '@restatedev/restate-sdk';
 import { CANCEL_PROMISE, createRestateJournal } from './restate-journal.ts';
-import { fittingText } from './fitting-text.ts';
+import { recordText } from './record-text.ts';
 import { settledInTime } from './settled-in-time.ts';
 import { textSerde } from './text-serde.ts';
-import { planDigest, type DurableTurnResult, type TurnRecord } from './turn-record.ts';
+import { turnIdProblem } from './turn-id.ts';
+import { planDigest, type DurableTurnResult } from './turn-record.ts';
 import { readTurnRequest, type TurnRequest } from './turn-request.ts';
 import { completeTurnServiceOptions, type CompleteTurnServiceOptions, type TurnServiceOptions } from './turn-service-options.ts';
 
@@ -28,26 +29,20 @@ const RETRY_LONGEST_MS = 1000;
 
 const codeOf = (error: unknown): unknown => (typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined);
 
-const requestOf = (text: string): TurnRequest => {
-  const read = readTurnRequest(text);
-  if (!read.ok) throw new TerminalError(read.problem, { errorCode: 400 });
-  return read.request;
-};
+const REFUSED = 400;
 
-/** What cannot be written fails the turn at once: made again it would be no other. */
-const recordText = (record: TurnRecord): string => {
-  try {
-    return fittingText(JSON.stringify(record), "The turn's result");
-  } catch (error) {
-    if (codeOf(error) !== undefined) throw error;
-    throw new TerminalError(`The turn's result is no JSON: ${String(error)}`, { errorCode: 500 });
-  }
+const requestOf = (turnId: string, text: string): TurnRequest => {
+  const problem = turnIdProblem(turnId);
+  if (problem !== undefined) throw new TerminalError(problem, { errorCode: REFUSED });
+  const read = readTurnRequest(text);
+  if (!read.ok) throw new TerminalError(read.problem, { errorCode: REFUSED });
+  return read.request;
 };
 
 const run =
   ({ service, settle }: CompleteTurnServiceOptions) =>
   async (workflow: WorkflowContext, text: string): Promise<string> => {
-    const { plan, executionId = workflow.request().id, trace: withTrace = false } = requestOf(text);
+    const { plan, executionId = workflow.request().id, trace: withTrace = false } = requestOf(workflow.key, text);
     const turn = await runJournaledTurn({ service, turnId: workflow.key, plan, journal: createRestateJournal(workflow), executionId });
     await settledInTime(settle);
     const { trace, ...report } = turn;

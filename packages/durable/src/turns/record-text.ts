@@ -1,0 +1,74 @@
+/**
+ * Owns how the record of a turn that is over is written, so that it fits: the work is done, and a result that is too large must not cost it. Every call keeps
+ * its result; the trace goes first, since the store has it, then the largest outputs give way to their beginnings.
+ */
+import type { ToolResult } from '@holdfast/core';
+import { TerminalError } from '@restatedev/restate-sdk';
+import { fittingText, MOST_BYTES } from './fitting-text.ts';
+import type { DurableTurnResult, TurnRecord } from './turn-record.ts';
+
+/** Characters of an output that stay, at most. */
+const LONGEST_HEAD = 2000;
+/** JSON writes one character in so many bytes, at most. */
+const MOST_BYTES_A_CHARACTER = 6;
+/** For what is none of the outputs' own. */
+const SPARE_BYTES = 64 * 1024;
+const FAULT = 500;
+
+const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+
+const HALF_CHARACTER = /[\uD800-\uDBFF]$/;
+
+/** As the engine of turns tells texts that are too long. */
+const beginningOf = (output: unknown, most: number): string => {
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  return `${text.slice(0, most).replace(HALF_CHARACTER, '')}… [truncated, ${text.length} characters]`;
+};
+
+const cutOutput = (result: ToolResult, most: number): ToolResult => {
+  const output = beginningOf(result.output, most);
+  return result.status === 'success' ? { ...result, output, altered: 'truncated' } : { ...result, output };
+};
+
+/** Cuts the largest outputs until the results take no more than there is room for. */
+const cutLargest = (results: readonly ToolResult[], room: number): readonly ToolResult[] => {
+  const sizes = results.map((result) => sizeOf(result));
+  const outputs = results.map(({ output }) => (output === undefined ? 0 : sizeOf(output)));
+  const longestHead = Math.max(0, Math.min(LONGEST_HEAD, Math.floor(room / 4 / MOST_BYTES_A_CHARACTER / results.length)));
+  let excess = sizes.reduce((sum, size) => sum + size + 1, 0) - room;
+  const kept = [...results];
+  const bySize = [...outputs.keys()].toSorted((one, other) => (outputs[other] ?? 0) - (outputs[one] ?? 0));
+  for (const index of bySize) {
+    const result = results[index];
+    if (excess <= 0 || result?.output === undefined) break;
+    const cut = cutOutput(result, longestHead);
+    const saved = (sizes[index] ?? 0) - sizeOf(cut);
+    if (saved <= 0) continue;
+    kept[index] = cut;
+    excess -= saved;
+  }
+  return kept;
+};
+
+/** The same result, in no more than so many bytes where its outputs can be cut so far. */
+export const fittingResult = (result: DurableTurnResult, mostBytes: number = MOST_BYTES): DurableTurnResult => {
+  const { results, trace, ...others } = result;
+  const room = mostBytes - SPARE_BYTES - sizeOf(others);
+  // One by one: all of them together may be longer than a text can be.
+  const size = results.reduce((sum, each) => sum + sizeOf(each) + 1, 0);
+  if (size + (trace === undefined ? 0 : sizeOf(trace)) <= room) return result;
+  const cut = size <= room ? results : cutLargest(results, room);
+  const calls = cut.filter((each, index) => each !== results[index]).map(({ callId }) => callId);
+  return { ...others, results: cut, truncated: { calls, trace: trace !== undefined } };
+};
+
+/** What cannot be written fails the turn at once: made again it would be no other. */
+export const recordText = (record: TurnRecord): string => {
+  let text: string;
+  try {
+    text = JSON.stringify({ ...record, result: fittingResult(record.result) });
+  } catch (error) {
+    throw new TerminalError(`The turn's result is no JSON: ${String(error)}`, { errorCode: FAULT });
+  }
+  return fittingText(text, "The turn's result");
+};
