@@ -106,6 +106,21 @@ test('a server that is lost in mid-attempt: what runs is told to stop and holds 
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0, orphaned: 0 });
 });
 
+test('a worker that leaves before its turns end: what runs is told to stop and holds nothing', async () => {
+  const before = begun.length;
+  const said: WorkerLogEntry[] = [];
+  const serviceName = 'leaving';
+  const register = { adminUrl: server.adminUrl };
+  const leaving = await createTurnWorker({ service, serviceName, register, onLog: (entry) => said.push(entry), drainMs: 20 });
+  const client = createTurnClient({ ...server, serviceName });
+  await client.submit({ turnId: 'left', timeoutMs: null, calls: [{ callId: 'A', toolName: 'held' }] });
+  const { signal } = await until(() => begun[before], 'A is held');
+  expect(await leaving.close()).toBe(false);
+  await until(() => signal.aborted, 'A is told to stop');
+  expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
+  expect(said.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost in mid-turn')]);
+});
+
 test('a wait leaves nothing at the signal of its attempt', async () => {
   await fetch(`${server.ingressUrl}/waiting/one/run`, { method: 'POST' });
   expect(listening).toEqual([0, 0, 0]);

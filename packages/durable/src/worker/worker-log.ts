@@ -18,7 +18,7 @@ const UNSIGNED = 'Accepting requests without validating';
 
 /** One loss of a connection is told in several ways. */
 const LOST = /ERR_STREAM_PREMATURE_CLOSE|Connection closed|ATTEMPT_ENDED|AttemptEnded/;
-const LOST_AGAIN = /Got abort error from connection|ERR_STREAM_WRITE_AFTER_END|ERR_HTTP2_INVALID_STREAM/;
+const LOST_AGAIN = /Got abort error from connection|ERR_STREAM_WRITE_AFTER_END|write after end|ERR_HTTP2_INVALID_STREAM/;
 const REFUSED = /TerminalError: (.*)/;
 
 const textOf = (part: unknown): string => {
