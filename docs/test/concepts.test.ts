@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { profiles } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
 import { eventNotes } from '../../scripts/docs/event-notes.ts';
-import { optionGroups } from '../../scripts/docs/option-notes.ts';
+import { optionGroups } from '../../scripts/docs/option-groups.ts';
 import { show, standardOf, toolSettings } from '../../scripts/docs/options-page.ts';
 import { readInterface } from '../../scripts/docs/source.ts';
 import { allPages, coded, conceptPages, headingsOf, read, root, rowsOf } from './pages.ts';

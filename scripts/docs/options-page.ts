@@ -1,7 +1,8 @@
 /** Prints `docs/reference/options.md` from the profiles, the interfaces and the manifest's own words. */
 import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { fromPolicy } from '@holdfast/manifest';
-import { optionGroups, toolNotes, turnNotes, type OptionGroup } from './option-notes.ts';
+import { optionGroups, type OptionGroup } from './option-groups.ts';
+import { toolNotes, turnNotes } from './option-notes.ts';
 import { code, snake, table } from './page.ts';
 import { readInterface, type SourceField } from './source.ts';
 
