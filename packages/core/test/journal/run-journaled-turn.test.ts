@@ -4,6 +4,7 @@ import { runJournaledTurn } from '@holdfast/core/journal';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
 import { expectAsInProcess, expectSurvives } from './expectations.ts';
+import { handJournal } from './hand-journal.ts';
 import { crowd, one, scenes, scripted } from './scenes.ts';
 import type { MakeTools, Scene } from './support.ts';
 import { bare, playInProcess, playJournaled, wait } from './support.ts';
@@ -143,8 +144,7 @@ test('a plan that cannot be run asks nothing of the journal', async () => {
 test('a journal of another turn is refused', async () => {
   const system = manualSystem();
   const service = new ToolExecutionService({ tools: [], system });
-  const entries = [{ type: 'step', name: 'start', text: '{"from":7,"entries":[{"input":{"type":"submitted"},"at":0}]}' } as const];
-  const journal = { step: () => undefined, timer: () => undefined, next: () => Promise.resolve(entries[0] as (typeof entries)[0]) };
+  const journal = handJournal([{ type: 'step', name: 'start', text: '{"from":7,"entries":[{"input":{"type":"submitted"},"at":0}]}' }]);
   await expect(runJournaledTurn({ service, turnId: 'turn', plan: { calls: [] }, journal })).rejects.toThrow(/another process/);
 });
 
@@ -162,27 +162,13 @@ test('a journal that fails takes the turn away: what runs is told to stop, and n
       }),
   });
   const service = new ToolExecutionService({ tools: [tool], system });
-  const work: (() => Promise<string>)[] = [];
-  const next: ((problem: Error) => void)[] = [];
-  const turn = runJournaledTurn({
-    service,
-    turnId: 'turn',
-    plan: {
-      calls: [
-        { callId: 'A', toolName: 'main' },
-        { callId: 'B', toolName: 'main' },
-      ],
-    },
-    journal: {
-      step: (_name, begin) => void work.push(begin),
-      timer: () => undefined,
-      next: () => new Promise((_resolve, reject) => next.push(reject)),
-    },
-  });
-  for (const begin of work) void begin();
+  const journal = handJournal();
+  const calls = ['A', 'B'].map((callId) => ({ callId, toolName: 'main' }));
+  const turn = runJournaledTurn({ service, turnId: 'turn', plan: { calls }, journal });
+  for (const name of journal.commands) void journal.begin(name);
   await system.settle();
   expect(service.getToolHealth('main')).toMatchObject({ inFlight: 1, queued: 1 });
-  next[0]?.(new Error('the connection to the engine is lost'));
+  journal.fail(new Error('the connection to the engine is lost'));
   await expect(turn).rejects.toThrow('the connection to the engine is lost');
   await system.settle();
   expect(aborted).toMatchObject({ name: 'AbortError' });

@@ -1,8 +1,8 @@
 /** A plan run in process and over a journal whose processes die where a test says, on a clock that is moved by hand. */
-import type { AnyTool, System, ToolExecutionServiceOptions, TraceEvent, TurnPlan, TurnResult } from '@holdfast/core';
+import type { AnyTool, StandardSchema, System, ToolExecutionServiceOptions, TraceEvent, TurnPlan, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
-import type { MemoryJournal, MemoryJournalOptions } from '@holdfast/core/testing';
+import type { JournalProcess, ManualSystem, MemoryJournal, MemoryJournalOptions } from '@holdfast/core/testing';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 
 /** What the tools of all processes have done, as a service outside would know it. */
@@ -37,7 +37,10 @@ export async function playInProcess({ tools, plan, options }: Scene): Promise<Pl
 }
 
 export interface PlayedJournaled extends Played {
+  readonly system: ManualSystem;
   readonly journal: MemoryJournal;
+  /** Of each process, in order. */
+  readonly services: readonly ToolExecutionService[];
   /** What the stores of all processes were handed, in order. */
   readonly kept: readonly TraceEvent[];
   /** What the listeners of all processes heard. */
@@ -47,18 +50,24 @@ export interface PlayedJournaled extends Played {
 export interface JournaledPlay extends Omit<MemoryJournalOptions, 'system'> {
   /** Asks for the turn's end after that. */
   readonly cancelAfterMs?: number;
+  /** Kills the process that works after that. */
+  readonly dieAfterMs?: number;
+  /** What a process has done before it works for the turn. */
+  readonly before?: (service: ToolExecutionService, process: JournalProcess) => Promise<unknown>;
 }
 
 export async function playJournaled(
   { tools, plan, options }: Scene,
-  { cancelAfterMs, ...journaling }: JournaledPlay = {},
+  { cancelAfterMs, dieAfterMs, before, ...journaling }: JournaledPlay = {},
 ): Promise<PlayedJournaled> {
   const system = manualSystem();
   const world: World = { begun: [], done: [] };
   const kept: TraceEvent[] = [];
   const heard: TraceEvent[] = [];
+  const services: ToolExecutionService[] = [];
   const journal = memoryJournal({ system, ...journaling });
   if (cancelAfterMs !== undefined) system.setTimer(cancelAfterMs, () => journal.cancel('enough'));
+  if (dieAfterMs !== undefined) system.setTimer(dieAfterMs, () => journal.kill());
   const turn = await system.until(
     journal.run((process) => {
       const service = new ToolExecutionService({
@@ -68,12 +77,16 @@ export async function playJournaled(
         system: process.system,
         store: keeping(kept),
       });
-      service.subscribe((event) => void heard.push(event));
-      return runJournaledTurn({ service, turnId: 'turn', plan, journal: process.journal });
+      services.push(service);
+      const run = (): Promise<TurnResult> => {
+        service.subscribe((event) => void heard.push(event));
+        return runJournaledTurn({ service, turnId: 'turn', plan, journal: process.journal });
+      };
+      return before ? before(service, process).then(run) : run();
     }),
   );
   await system.settle();
-  return { turn, world, journal, kept, heard };
+  return { turn, world, system, journal, services, kept, heard };
 }
 
 /** Kills the process at every point there is, one run each; the last answer is of the run without a death. */
@@ -95,7 +108,8 @@ export function bare(events: readonly object[]): readonly Record<string, unknown
 export const ends = ({ results }: TurnResult): readonly unknown[] =>
   results.map(({ callId, status, output, error, servedBy }) => [callId, status, output, error?.code, servedBy]);
 
-function keeping(kept: TraceEvent[]): NonNullable<ToolExecutionServiceOptions['store']> {
+/** A store that writes down what it is handed. */
+export function keeping(kept: TraceEvent[]): NonNullable<ToolExecutionServiceOptions['store']> {
   const nothing = Promise.resolve();
   return {
     append: (events) => void kept.push(...events),
@@ -111,5 +125,19 @@ function keeping(kept: TraceEvent[]): NonNullable<ToolExecutionServiceOptions['s
       // Not wanted here.
     },
     loadCircuits: () => Promise.resolve(new Map()),
+  };
+}
+
+/** Answers after some time. */
+export function slowSchema(system: System, milliseconds: number, fits = true): StandardSchema<unknown, unknown> {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'test',
+      async validate(value: unknown) {
+        await wait(system, milliseconds);
+        return fits ? { value } : { issues: [{ message: 'no' }] };
+      },
+    },
   };
 }
