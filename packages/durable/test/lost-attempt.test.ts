@@ -81,7 +81,7 @@ test('a server that is lost in mid-attempt: what runs is told to stop and holds 
     ],
   });
   const first = await until(() => begun[0], 'A is held');
-  await until(() => service.getToolHealth('held').queued === 1, 'B waits for A');
+  await until(() => service.getToolHealth('held')?.queued === 1, 'B waits for A');
   await server.kill();
   const before = performance.now();
   await until(() => first.signal.aborted, 'A is told to stop');

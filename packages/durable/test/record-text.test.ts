@@ -6,20 +6,25 @@ import type { DurableTurnResult } from '../src/turns/turn-record.ts';
 
 const MOST = 400_000;
 
-const success = (callId: string, output: unknown): ToolResult => ({
+const baseOf = (callId: string): Pick<ToolResult, 'toolName' | 'callId' | 'executionTime' | 'attempts' | 'servedBy'> => ({
   toolName: 'a',
   callId,
   executionTime: 1,
   attempts: 1,
   servedBy: 'a',
-  status: 'success',
-  output,
 });
 
+const success = (callId: string, output: unknown): ToolResult => ({ ...baseOf(callId), status: 'success', output });
+
 const failure = (callId: string, output: unknown): ToolResult => {
-  const { status: _status, ...base } = success(callId, output);
   const error = { code: 'TIMEOUT', message: '', userMessage: '', retryable: true, rule: '' } as const;
-  return { ...base, status: 'timeout', fallbackUsed: true, error: { ...error, classification: 'transient', category: 'timeout' } };
+  return {
+    ...baseOf(callId),
+    output,
+    status: 'timeout',
+    fallbackUsed: true,
+    error: { ...error, classification: 'transient', category: 'timeout' },
+  };
 };
 
 const turnOf = (results: readonly ToolResult[]): DurableTurnResult => ({
