@@ -4,6 +4,8 @@ import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 export interface HandJournal extends TurnJournal {
   /** Names of what was asked for, in order. */
   readonly commands: readonly string[];
+  /** By name of a timer: how long it is to take. */
+  readonly delays: ReadonlyMap<string, number>;
   /** Begins a step's work; what it resolves with is confirmed by whoever began it. */
   begin(name: string): Promise<JournalEntry>;
   /** Answers the turn, now or once it waits. */
@@ -14,16 +16,21 @@ export interface HandJournal extends TurnJournal {
 
 export function handJournal(given: readonly JournalEntry[] = []): HandJournal {
   const commands: string[] = [];
+  const delays = new Map<string, number>();
   const works = new Map<string, () => Promise<string>>();
   const entries = [...given];
   let waiting: { readonly resolve: (entry: JournalEntry) => void; readonly reject: (problem: Error) => void } | undefined;
   return {
     commands,
+    delays,
     step(name, work) {
       commands.push(name);
       works.set(name, work);
     },
-    timer: (name) => void commands.push(name),
+    timer(name, delayMs) {
+      commands.push(name);
+      delays.set(name, delayMs);
+    },
     next() {
       const entry = entries.shift();
       if (entry) return Promise.resolve(entry);
