@@ -8,21 +8,17 @@
 import { cancelledFault } from '../call/fault.ts';
 import type { CallInput } from '../call/protocol.ts';
 import { settingsLookup } from '../drivers/call-settings.ts';
-import { Conductor } from '../drivers/conductor.ts';
 import type { CallRun } from '../drivers/host.ts';
 import { crashFault, failedResult } from '../service/lone-call.ts';
-import { openCall } from '../service/open-call.ts';
 import type { ServiceKit } from '../service/service-kit.ts';
 import { crashReport } from '../service/turn-execution.ts';
 import type { TurnFacts } from '../service/turn-started.ts';
-import { turnStarted } from '../service/turn-started.ts';
 import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
 import type { TraceEvent } from '../trace/events.ts';
-import { createTimestamps, TurnTrace } from '../trace/turn-trace.ts';
+import type { Trace } from '../trace/turn-trace.ts';
 import type { PlanGraph } from '../turn/plan.ts';
 import type { TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
-import { createTurnState } from '../turn/state.ts';
 import { InputLog } from './input-log.ts';
 import { InputLine } from './input-line.ts';
 import { JournaledGates } from './journaled-gates.ts';
@@ -30,9 +26,11 @@ import { JournaledHost } from './journaled-host.ts';
 import { JournaledTimers } from './journaled-timers.ts';
 import { LocalHost } from './local-host.ts';
 import type { InputEntry, TimerEntry } from './log-entry.ts';
-import type { OpenedTurn, Opening } from './opening.ts';
+import type { OpenedTurn } from './opening.ts';
 import { openTurn, readOpening } from './opening.ts';
 import { Outbox } from './outbox.ts';
+import type { SetUpTurn } from './set-up-turn.ts';
+import { setUpTurn } from './set-up-turn.ts';
 import type { AttemptStep } from './steps.ts';
 import { Steps } from './steps.ts';
 import type { JournalEntry, TurnJournal } from './turn-journal.ts';
@@ -58,10 +56,7 @@ export class JournaledRun {
   readonly #local: LocalHost;
   readonly #host: JournaledHost;
   readonly #runs = new Map<string, CallRun>();
-  #opening: Opening | undefined;
-  #facts: TurnFacts | undefined;
-  #trace: TurnTrace | undefined;
-  #conductor: Conductor | undefined;
+  #turn: SetUpTurn | undefined;
   /** Where the turn's clock stood when the system's stood at `since`. */
   #clock = { base: 0, since: 0 };
   #isCancelled = false;
@@ -79,11 +74,16 @@ export class JournaledRun {
       log,
       clock: () => this.#clock.base + kit.system.now() - this.#clock.since,
       perform: (entry) => this.#perform(entry),
-      afterwards: () => this.#steps.endOver((callKey) => this.#runs.get(callKey)),
+      afterwards: () => this.#steps.endOver(),
       trace: () => this.#openTrace,
     });
     this.#line = line;
-    this.#steps = new Steps({ journal: options.journal, log, onWork: (step) => this.#work(step) });
+    this.#steps = new Steps({
+      journal: options.journal,
+      log,
+      runOf: (callKey) => this.#runs.get(callKey),
+      onWork: (step) => this.#work(step),
+    });
     this.#timers = new JournaledTimers(kit.system, (call, timer, attempt) => line.take({ call, timer, attempt }));
     this.#local = new LocalHost(
       kit,
@@ -108,7 +108,7 @@ export class JournaledRun {
   }
 
   get trace(): readonly TraceEvent[] {
-    return this.#trace?.events ?? [];
+    return this.#turn?.trace.events ?? [];
   }
 
   /** Asks the journal for the first steps: they follow from the plan. */
@@ -128,7 +128,7 @@ export class JournaledRun {
       case 'step':
         return this.#confirm(entry.name, entry.text);
       case 'timer':
-        return this.#steps.plain(deadline, () => this.#end({ type: 'deadline_reached' }, this.#facts?.settings.timeoutMs ?? 0));
+        return this.#steps.plain(deadline, () => this.#end({ type: 'deadline_reached' }, this.#turn?.facts.settings.timeoutMs ?? 0));
       case 'cancelled':
         if (this.#isCancelled) return;
         this.#isCancelled = true;
@@ -147,7 +147,7 @@ export class JournaledRun {
 
   /** Opens the turn in this process, unless the journal has brought it. Answers whether it did. */
   #openHere(): boolean {
-    if (this.#opening) return false;
+    if (this.#turn) return false;
     const { graph, settings, executionId } = this.#options;
     this.#open(openTurn(this.#kit, graph, settings, executionId), true);
     return true;
@@ -167,16 +167,16 @@ export class JournaledRun {
   }
 
   #confirm(name: string, text: string): void {
-    const before = this.#opening === undefined || this.#log.journaled === 0;
+    const isFirst = this.#log.journaled === 0;
     let end = this.#steps.endOf(name);
     if (end === undefined) {
       const { opening, entries } = this.#log.read(text);
-      if (opening && !this.#opening) this.#open(readOpening(opening), false);
+      if (opening && !this.#turn) this.#open(readOpening(opening), false);
       this.#line.replay(entries);
       end = this.#log.length;
     }
     this.#log.confirm(end);
-    if (before && this.#facts) this.#afterStart(this.#facts);
+    if (isFirst && this.#turn) this.#afterStart(this.#turn.facts);
     this.#steps.release();
     this.#outbox.release(this.#log.journaled);
     for (const step of this.#steps.active) if (step.working && step.start) this.#host.work(step);
@@ -201,56 +201,30 @@ export class JournaledRun {
     this.#outbox.release(Number.POSITIVE_INFINITY);
   }
 
-  #open({ opening, facts }: OpenedTurn, isNew: boolean): void {
-    const { turnId, graph } = this.#options;
-    this.#opening = opening;
-    if (isNew) this.#log.open(opening);
-    this.#facts = facts;
-    const { seed, base, settings, tools } = facts;
-    const timestamps = createTimestamps();
-    const trace = new TurnTrace({
-      turnId,
-      startedAt: 0,
-      timestamp: (elapsedMs) => timestamps(opening.startedAtEpochMs + elapsedMs),
+  #open(opened: OpenedTurn, isNew: boolean): void {
+    if (isNew) this.#log.open(opened.opening);
+    this.#turn = setUpTurn(this.#kit, this.#options, opened, {
+      host: this.#host,
       sink: (event) => {
         this.#outbox.add(event, this.#log.length, this.#line.live);
         if (this.#log.journaled === Number.POSITIVE_INFINITY) this.#outbox.release(this.#log.journaled);
       },
-    });
-    this.#trace = trace;
-    const calls = {
-      turnId,
-      trace,
-      seed,
-      base,
-      settingsOf: (name: string) => tools.get(name),
-      deadlineAt: settings.timeoutMs ?? undefined,
-      allowance: { left: settings.maxRetries },
-      execution: opening.executionId,
-    };
-    this.#conductor = new Conductor(this.#host, {
-      state: createTurnState(turnId, graph, settings, 0),
-      trace,
-      openCall: (start, onSettled) => {
-        const run = openCall(this.#kit, calls, start, onSettled, this.#line.moment);
-        this.#runs.set(start.node.callId, run);
-        return run;
-      },
+      onCall: (callKey, run) => this.#runs.set(callKey, run),
       onSettled: (report) => this.#settled(report),
     });
     if (isNew) this.#goLive();
-    trace.append({ ...turnStarted(this.#kit, graph, facts), execution_id: opening.executionId }, 0);
+    this.#turn.begin();
   }
 
-  get #openTrace(): TurnTrace {
-    if (!this.#trace) throw new Error('The journal holds inputs of a turn before its start');
-    return this.#trace;
+  get #openTrace(): Trace {
+    if (!this.#turn) throw new Error('The journal holds inputs of a turn before its start');
+    return this.#turn.trace;
   }
 
   #goLive(): void {
-    if (this.#line.live || !this.#opening) return;
+    if (this.#line.live || !this.#turn) return;
     const { system } = this.#kit;
-    const elapsedMs = system.epochMs() - this.#opening.startedAtEpochMs;
+    const elapsedMs = system.epochMs() - this.#turn.startedAtEpochMs;
     this.#clock = { base: Math.max(this.#line.moment, elapsedMs), since: system.now() };
     this.#local.now();
     this.#line.goLive();
@@ -260,22 +234,22 @@ export class JournaledRun {
 
   #work(step: AttemptStep): void {
     // A first call's step may be worked before the turn's own first.
-    if (!this.#opening) return;
+    if (!this.#turn) return;
     this.#goLive();
     this.#local.now();
     this.#host.work(step);
-    this.#steps.endOver((callKey) => this.#runs.get(callKey));
+    this.#steps.endOver();
   }
 
   #perform(entry: InputEntry | TimerEntry): void {
     this.#local.now();
     if ('timer' in entry) return this.#timers.ring(entry.call, entry.timer, entry.attempt);
     const { call, input } = entry;
-    if (call === undefined) return this.#conductor?.feedTurn(input as TurnInput);
+    if (call === undefined) return this.#turn?.conductor.feedTurn(input as TurnInput);
     const run = this.#runs.get(call);
     if (!run) return;
     if (input.type === 'admission') this.#steps.admission(call, input);
-    this.#conductor?.feed(run, input as CallInput);
+    this.#turn?.conductor.feed(run, input as CallInput);
   }
 
   /** A circuit opened: nobody sleeps against it. */

@@ -24,7 +24,7 @@ export class JournaledTimers {
   /** `now`: since the turn began; `live`: it runs at once. */
   set(delayMs: number, fire: () => void, purpose: TimerPurpose, now: number, live: boolean): TimerHandle {
     const timer: KeptTimer = { dueAt: now + delayMs, fire, purpose, running: undefined };
-    this.#kept.set(nameOf(purpose), timer);
+    this.#kept.set(nameOfPurpose(purpose), timer);
     if (live) this.#run(timer, delayMs);
     return timer;
   }
@@ -32,7 +32,7 @@ export class JournaledTimers {
   clear(handle: TimerHandle): void {
     const timer = handle as KeptTimer;
     if (timer.purpose === undefined) return;
-    const name = nameOf(timer.purpose);
+    const name = nameOfPurpose(timer.purpose);
     if (this.#kept.get(name) === timer) this.#kept.delete(name);
     if (timer.running) this.#system.clearTimer(timer.running);
   }
@@ -48,19 +48,19 @@ export class JournaledTimers {
 
   /** The attempt begins anew, and so does its time. */
   restart(callKey: string, timer: CallTimer, attempt: number, delayMs: number): void {
-    const kept = this.#kept.get(`${timer} ${attempt} ${callKey}`);
+    const kept = this.#kept.get(nameOf(callKey, timer, attempt));
     if (!kept) return;
     if (kept.running) this.#system.clearTimer(kept.running);
     this.#run(kept, delayMs);
   }
 
   isSet(callKey: string, timer: CallTimer, attempt: number): boolean {
-    return this.#kept.has(`${timer} ${attempt} ${callKey}`);
+    return this.#kept.has(nameOf(callKey, timer, attempt));
   }
 
   /** What a timer that rang, here or in the record, is for. */
   ring(callKey: string, timer: CallTimer, attempt: number): void {
-    const name = `${timer} ${attempt} ${callKey}`;
+    const name = nameOf(callKey, timer, attempt);
     const kept = this.#kept.get(name);
     if (!kept) return;
     this.#kept.delete(name);
@@ -75,6 +75,10 @@ export class JournaledTimers {
   }
 }
 
-function nameOf({ run, timer, attempt }: TimerPurpose): string {
-  return `${timer} ${attempt} ${run?.state.spec.callKey ?? ''}`;
+function nameOf(callKey: string, timer: TimerPurpose['timer'], attempt: number): string {
+  return `${timer} ${attempt} ${callKey}`;
+}
+
+function nameOfPurpose({ run, timer, attempt }: TimerPurpose): string {
+  return nameOf(run?.state.spec.callKey ?? '', timer, attempt);
 }

@@ -52,6 +52,8 @@ interface Waiting {
 export interface StepsOptions {
   readonly journal: TurnJournal;
   readonly log: InputLog;
+  /** `undefined` for a call that has not started. */
+  readonly runOf: (callKey: string) => CallRun | undefined;
   /** This process is to work the step. */
   readonly onWork: (step: AttemptStep) => void;
 }
@@ -60,7 +62,7 @@ export class Steps {
   readonly #options: StepsOptions;
   readonly #counts = new Map<string, number>();
   readonly #eager: AttemptStep[] = [];
-  /** Asked for, or about to be. */
+  /** Asked for, or about to be, and not over. */
   readonly #active = new Set<AttemptStep>();
   readonly #waiting: Waiting[] = [];
   /** By call: the step that its next attempt will take. */
@@ -121,7 +123,7 @@ export class Steps {
   /** Whether the call has a step that what comes of it can be journaled with. */
   isUnderWay(run: CallRun): boolean {
     const { callKey } = run.state.spec;
-    for (const step of this.#active) if (step.callKey === callKey && step.kind === 'attempt' && !step.over) return true;
+    for (const step of this.#active) if (step.callKey === callKey && step.kind === 'attempt') return true;
     return false;
   }
 
@@ -138,7 +140,7 @@ export class Steps {
   takeHedge(run: CallRun, request: number): AttemptStep | undefined {
     const { callKey } = run.state.spec;
     for (const step of this.#active)
-      if (step.callKey === callKey && step.kind === 'hedge' && step.request === undefined && !step.over) return this.#assign(step, request);
+      if (step.callKey === callKey && step.kind === 'hedge' && step.request === undefined) return this.#assign(step, request);
     return undefined;
   }
 
@@ -167,11 +169,10 @@ export class Steps {
   }
 
   /** Ends the steps of which nothing more can come. */
-  endOver(runOf: (callKey: string) => CallRun | undefined): void {
+  endOver(): void {
     for (const step of this.#active) {
-      const run = runOf(step.callKey);
-      if (!run || !isOver(step, run)) continue;
-      this.#finish(step);
+      const run = this.#options.runOf(step.callKey);
+      if (run && isOver(step, run)) this.#finish(step);
     }
   }
 
