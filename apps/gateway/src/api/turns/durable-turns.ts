@@ -13,25 +13,21 @@ import type { ApiLimits } from '../parts.ts';
 import type { Refusal } from '../problem.ts';
 import { within } from '../within.ts';
 import {
-  answeredTurn,
   answerOf,
   type ApiTurn,
   type ApiTurns,
   conflict,
-  draining,
-  fingerprintOf,
   isNew,
   type NamedPlan,
   type Standing,
-  tooMany,
   type TurnAnswer,
-  turnIdOf,
   turnKey,
   type TurnRequest,
   unrunnable,
 } from './api-turns.ts';
 import { endedOutside, engineRefusal, goesOn, late } from './engine-refusals.ts';
 import { findTurn } from './find-turn.ts';
+import { type JoinableTurn, joinTurn } from './join-turn.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { reportText } from './report-text.ts';
 import { isRecordOf, tracedReport } from './traced-report.ts';
@@ -45,17 +41,13 @@ export interface DurableTurnsOptions {
   readonly turnTimeoutMs: number;
 }
 
-interface OpenTurn extends ApiTurn {
-  readonly fingerprint: string;
-}
-
 /** Beyond its deadline a turn is given this long: another worker may have to take it over. */
 const graceMs = 30_000;
 
 export class DurableTurns implements ApiTurns {
   readonly #options: DurableTurnsOptions;
   /** Handed over just now, or waited for. */
-  readonly #open = new Map<string, OpenTurn>();
+  readonly #open = new Map<string, JoinableTurn>();
   readonly #leaving = new AbortController();
 
   constructor(options: DurableTurnsOptions) {
@@ -67,17 +59,9 @@ export class DurableTurns implements ApiTurns {
   }
 
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
-    const turnId = turnIdOf(request);
-    const plan = { ...request.plan, turnId };
-    const fingerprint = fingerprintOf(plan);
-    const open = this.#open.get(turnId);
-    if (open) return open.fingerprint === fingerprint ? open : { refusal: conflict(request, turnId) };
-    const kept = this.#options.answers.get(turnKey(turnId));
-    if (kept) return kept.fingerprint === fingerprint ? answeredTurn(turnId, answerOf(kept.text)) : { refusal: conflict(request, turnId) };
-    if (!accepting) return { refusal: draining };
-    const { runningTurns } = this.#options.limits;
-    if (this.#open.size >= runningTurns) return { refusal: tooMany(runningTurns) };
-    return this.#begin(request, plan, fingerprint);
+    const { answers, limits } = this.#options;
+    const atHand = { open: this.#open, answers, most: limits.runningTurns, accepting };
+    return joinTurn(request, atHand, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
   }
 
   async cancel(turnId: string): Promise<TurnAnswer | undefined> {
@@ -126,7 +110,7 @@ export class DurableTurns implements ApiTurns {
     const forget = (): void => {
       if (this.#open.get(turnId) === turn) this.#open.delete(turnId);
     };
-    const turn: OpenTurn = {
+    const turn: JoinableTurn = {
       turnId,
       fingerprint,
       begun,

@@ -13,32 +13,26 @@ import type { ApiLimits, ApiService } from '../parts.ts';
 import type { Refusal } from '../problem.ts';
 import { within } from '../within.ts';
 import {
-  answeredTurn,
-  answerOf,
   type ApiTurn,
   type ApiTurns,
   conflict,
-  draining,
-  fingerprintOf,
   internal,
   isNew,
   type NamedPlan,
   type Standing,
-  tooMany,
   type TurnAnswer,
-  turnIdOf,
   turnKey,
   type TurnRequest,
   unrunnable,
 } from './api-turns.ts';
 import { findTurn } from './find-turn.ts';
+import { type JoinableTurn, joinTurn } from './join-turn.ts';
 import type { KeptAnswers } from './kept-answers.ts';
 import { reportText } from './report-text.ts';
 import { isRecordOf, tracedReport } from './traced-report.ts';
 import type { TurnLogs } from './turn-logs.ts';
 
-interface RunningTurn extends ApiTurn {
-  readonly fingerprint: string;
+interface RunningTurn extends JoinableTurn {
   readonly cancel: () => void;
 }
 
@@ -67,20 +61,9 @@ export class RunningTurns implements ApiTurns {
   }
 
   start(request: TurnRequest, accepting: boolean): ApiTurn | { readonly refusal: Refusal } {
-    const turnId = turnIdOf(request);
-    const plan = { ...request.plan, turnId };
-    const fingerprint = fingerprintOf(plan);
-    const running = this.#turns.get(turnId);
-    if (running) return running.fingerprint === fingerprint ? running : { refusal: conflict(request, turnId) };
-    const kept = this.#options.answers.get(turnKey(turnId));
-    if (kept) {
-      if (kept.fingerprint !== fingerprint) return { refusal: conflict(request, turnId) };
-      return answeredTurn(turnId, answerOf(kept.text));
-    }
-    if (!accepting) return { refusal: draining };
-    const { runningTurns } = this.#options.limits;
-    if (this.#turns.size >= runningTurns) return { refusal: tooMany(runningTurns) };
-    return this.#begin(request, plan, fingerprint);
+    const { answers, limits } = this.#options;
+    const atHand = { open: this.#turns, answers, most: limits.runningTurns, accepting };
+    return joinTurn(request, atHand, (plan, fingerprint) => this.#begin(request, plan, fingerprint));
   }
 
   async cancel(turnId: string): Promise<TurnAnswer | undefined> {
