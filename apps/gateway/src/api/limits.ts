@@ -1,5 +1,6 @@
 /** Owns the numbers of `ApiLimits`. */
 import type { ApiLimits } from './parts.ts';
+import { longestTimerMs } from '../settled-within.ts';
 
 const defaultLimits: ApiLimits = {
   bodyBytes: 4 * 1024 * 1024,
@@ -17,9 +18,6 @@ const defaultLimits: ApiLimits = {
   keptAnswerChars: 16 * 1024 * 1024,
   keptAnswerMs: 15 * 60_000,
 };
-
-/** A timer of more than that ends at once. */
-export const longestTimerMs: number = 2_147_483_647;
 
 /** @throws RangeError naming the limit that is none. */
 export function limitsOf(given: Partial<ApiLimits> = {}): ApiLimits {

@@ -6,6 +6,7 @@
  * 2. It ends: with the report, at the limit, with the signal, or when the engine is lost.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { longestTimerMs } from '../settled-within.ts';
 import { type EngineReport, isUnavailable, type TurnEngine } from './turn-engine.ts';
 
 export interface WaitOptions {
@@ -17,7 +18,6 @@ export interface WaitOptions {
 
 /** Before a connection that broke is made again. */
 const pauseMs = 200;
-const longestTimerMs = 2_147_483_647;
 
 /** Resolves with `undefined` at the limit. Rejects when the engine is lost, and with the signal. */
 export async function waitForReport(

@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
 import type { Upstream, Upstreams } from '../upstreams/upstream.ts';
-import { settledWithin } from './deadline.ts';
+import { settledWithin } from '../settled-within.ts';
 import type { RelayLimits } from './limits.ts';
 import { type ListKind, listWords } from './list-kind.ts';
 import type { LogNames } from './log-names.ts';

@@ -74,16 +74,3 @@ function pausableTimer(limitMs: number, onEnd: () => void): Clock & { readonly s
 function deadlineError(limitMs: number): Error {
   return Object.assign(new Error(`no answer within ${limitMs} ms`), { code: deadlineCode });
 }
-
-/** The value, or `undefined` when the limit is up first. The promise must not reject. */
-export async function settledWithin<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, limitMs, undefined);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

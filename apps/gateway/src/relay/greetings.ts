@@ -7,7 +7,7 @@
  */
 import type { ServerGreeting } from '@holdfast/mcp-wire/client';
 import type { Upstream } from '../upstreams/upstream.ts';
-import { settledWithin } from './deadline.ts';
+import { settledWithin } from '../settled-within.ts';
 
 export interface Greetings {
   readonly known: (upstream: Upstream) => ServerGreeting | undefined;

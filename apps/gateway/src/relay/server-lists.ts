@@ -8,7 +8,7 @@
  * 4. A replaced server starts without lists.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { settledWithin } from './deadline.ts';
+import { settledWithin } from '../settled-within.ts';
 import type { OnUpstreamFault, Upstream } from '../upstreams/upstream.ts';
 import type { Ask } from './ask.ts';
 import type { Greetings } from './greetings.ts';
