@@ -9,13 +9,13 @@ const table = {
   'packages/wire': { rooms: ['packages/core'], vendors: ['@cfworker', 'jsonrepair'] },
   'packages/mcp-wire': { rooms: [], vendors: ['undici'] },
   'packages/runners': { rooms: ['packages/core', 'packages/mcp-wire'], vendors: ['undici', '@apidevtools'] },
-  'packages/manifest': { rooms: ['packages/core', 'packages/runners', 'packages/wire'], vendors: ['yaml'] },
+  'packages/manifest': { rooms: ['packages/core', 'packages/runners', 'packages/simulate', 'packages/wire'], vendors: ['yaml'] },
   'packages/stores/sqlite': { rooms: ['packages/core'], vendors: [] },
   'packages/stores/postgres': { rooms: ['packages/core'], vendors: ['pg'] },
   'packages/telemetry': { rooms: ['packages/core'], vendors: ['@opentelemetry'] },
   'packages/durable': { rooms: ['packages/core'], vendors: ['@restatedev'] },
   'packages/provider-double': { rooms: [], vendors: [] },
-  'packages/simulate': { rooms: ['packages/core', 'packages/wire'], vendors: [] },
+  'packages/simulate': { rooms: ['packages/core'], vendors: [] },
   'packages/adapters/kit': { rooms: ['packages/core', 'packages/wire', 'packages/provider-double'], vendors: [] },
   'packages/adapters/ai-sdk': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['ai', '@ai-sdk'] },
   'packages/adapters/langchain': {
@@ -72,10 +72,10 @@ export default {
     },
     {
       name: 'gateway',
-      comment: 'The gateway composes every package except simulate, and no program.',
+      comment: 'The gateway composes every package, and no program.',
       severity: 'error',
       from: { path: '^apps/gateway/src/' },
-      to: { path: ['^packages/simulate/', testing, '^apps/(?!gateway/)'] },
+      to: { path: [testing, '^apps/(?!gateway/)'] },
     },
     {
       name: 'cli-without-dashboard',

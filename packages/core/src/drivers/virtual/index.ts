@@ -1,0 +1,2 @@
+/** What `@holdfast/core/virtual` offers: simulated time. */
+export { createAgenda, type Agenda } from './agenda.ts';

@@ -1,0 +1,2 @@
+/** What `@holdfast/simulate` offers. */
+export {};

@@ -1,0 +1,2 @@
+/** What `@holdfast/simulate/peers` offers: models of other libraries' policies. */
+export {};
