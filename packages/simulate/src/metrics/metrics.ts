@@ -1,0 +1,67 @@
+/** Owns what a run comes to. Plain JSON data; `null` where there is nothing to tell. */
+
+/** Shares are between 0 and 1. */
+export interface Metrics {
+  readonly world: string;
+  readonly contender: string;
+  readonly seed: string;
+  /** Turns begun; each ended exactly once. */
+  readonly turns: number;
+  readonly calls: number;
+  readonly requests: number;
+  /** Turns whose required calls all succeeded in time. Turns with a call that can never work are left out of this and the two below. */
+  readonly success: number;
+  /** Of those begun while a fault lasted. */
+  readonly during: number | null;
+  /** Of those begun in the 30 s after the last fault. */
+  readonly after30s: number | null;
+  /** Turns that did not succeed, but had a call that did. */
+  readonly partialTurns: number;
+  /** Calls that succeeded, of those that could. */
+  readonly callSuccess: number;
+  /** Of turns that succeeded. */
+  readonly meanMs: number | null;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
+  /** From begin to end of turns that did not succeed. */
+  readonly failedWaitMs: number | null;
+  readonly requestsPerCall: number;
+  /** Requests sent while a fault lasted, per call begun meanwhile. */
+  readonly requestsPerCallDuring: number | null;
+  /** Requests in the second that had most. */
+  readonly peakPerSecond: number;
+  /** Seconds from the end of the last fault until turns begun succeed (95 %) within 2 s, and go on doing so. */
+  readonly recoveryS: number | 'never' | null;
+  /** Side effects of unsafe tools beyond the first of each call. */
+  readonly duplicates: number;
+  /** Work that was done for nobody: its caller had gone. */
+  readonly wastedRequests: number;
+  /** When the faults lasted, as drawn. */
+  readonly faults: readonly FaultWindow[];
+  /** Figures of the contender's own. */
+  readonly notes: Readonly<Record<string, number>>;
+  readonly series: Series;
+}
+
+export interface FaultWindow {
+  readonly kind: string;
+  /** The service, or the host. */
+  readonly of: string;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+/** One value per second of simulated time, from 0. */
+export interface Series {
+  /** Turns begun. */
+  readonly begun: readonly number[];
+  /** Of those begun in the second. */
+  readonly success: readonly (number | null)[];
+  /** Mean of those begun in the second that succeeded. */
+  readonly latencyMs: readonly (number | null)[];
+  /** Requests sent. */
+  readonly requests: readonly number[];
+  /** Turns open at its end. */
+  readonly waiting: readonly number[];
+}

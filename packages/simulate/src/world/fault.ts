@@ -1,0 +1,44 @@
+/** Owns the words for what goes wrong. */
+
+/** A number, or a range from which one is drawn per seed, evenly. */
+export type Drawn = number | readonly [number, number];
+
+export type Fault = FaultSpan & FaultKind;
+
+/** What is hit: a service, or all services of a host. */
+export interface FaultSpan {
+  readonly service?: string;
+  readonly host?: string;
+  readonly fromMs: Drawn;
+  /** How long. */
+  readonly forMs: Drawn;
+  /** Afterwards capacity comes back by and by, from a tenth to the whole. @default 0 */
+  readonly recoverOverMs?: number;
+}
+
+export type FaultKind =
+  /** Every request is answered with an error. */
+  | { readonly kind: 'outage'; readonly status?: number; readonly answerMs?: number }
+  /** No request is answered. */
+  | { readonly kind: 'black_hole' }
+  /** A share of the requests is answered with an error, by chance. */
+  | { readonly kind: 'random_failures'; readonly share: number; readonly status?: number; readonly answerMs?: number }
+  /** The work is done, but its answer is lost on the way. */
+  | { readonly kind: 'lost_answers'; readonly share: number }
+  /** Only a share of the servers works. */
+  | { readonly kind: 'brownout'; readonly capacity: number }
+  /** Everything takes this many times as long. */
+  | { readonly kind: 'slow'; readonly factor: number }
+  | { readonly kind: 'rate_limit'; readonly limit: number; readonly windowMs: number }
+  /** Down and up by turns. */
+  | {
+      readonly kind: 'flapping';
+      readonly downMs: readonly [number, number];
+      readonly upMs: readonly [number, number];
+      readonly status?: number;
+      readonly answerMs?: number;
+    }
+  /** A share of the calls can never work, however often they are tried (400). They are left out of the success figures. */
+  | { readonly kind: 'permanent'; readonly share: number }
+  /** One replica of several, counted from 0. */
+  | { readonly kind: 'bad_replica'; readonly replica: number; readonly how: 'errors' | 'black_hole' | 'slow' };

@@ -1,0 +1,88 @@
+/** Owns the words for a world: who calls what, what is behind it, and what goes wrong when. Plain JSON data; how it behaves stands elsewhere. */
+import type { Effect } from '@holdfast/core';
+import type { Distribution } from './distribution.ts';
+import type { Fault } from './fault.ts';
+
+/** Agents, their tools, the services behind them and the faults of these. */
+export interface World {
+  readonly name: string;
+  readonly description?: string;
+  /** Turns begin until then; those that are open are let go on to their end. */
+  readonly durationMs: number;
+  readonly agents: readonly AgentGroup[];
+  /** By name. */
+  readonly services: Readonly<Record<string, Service>>;
+  /** By name. */
+  readonly tools: Readonly<Record<string, WorldTool>>;
+  readonly faults: readonly Fault[];
+}
+
+/** What answers the requests of tools: first come, first served. Work whose caller has given up is still done. */
+export interface Service {
+  /** Requests that one replica works on at a time. */
+  readonly servers: number;
+  /** Requests that may wait at one replica; further ones are answered `503` in 20 ms. @default 1000 */
+  readonly queue?: number;
+  /** How long a server works on a request. */
+  readonly latency: Distribution;
+  /** Each request goes to one of them by chance. @default 1 */
+  readonly replicas?: number;
+  /** Services of one host share its faults. */
+  readonly host?: string;
+  /** Counted in windows that follow each other; further requests are answered `429` with `Retry-After` in 10 ms. */
+  readonly rateLimit?: RateLimit;
+}
+
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+export interface WorldTool {
+  /** The name of the service that answers it. */
+  readonly service: string;
+  /** @default 'read' */
+  readonly effect?: Effect;
+  /** Tools that do the same, in the order of preference. @default [] */
+  readonly alternatives?: readonly string[];
+  /** How long callers wait for one answer. @default 5000 */
+  readonly timeoutMs?: number;
+  /** Where it differs from the service's. */
+  readonly latency?: Distribution;
+}
+
+/** Agents that do the same. */
+export interface AgentGroup {
+  readonly count: number;
+  readonly arrivals: Arrivals;
+  readonly turn: readonly TurnCall[];
+  /** From the begin of a turn until nobody waits for it any more. */
+  readonly deadlineMs: number;
+}
+
+export type Arrivals =
+  /** Turns begin by chance, whatever became of those before. The rate is that of the whole group, on average. */
+  | { readonly kind: 'open'; readonly ratePerSecond: number; readonly burst?: Burst }
+  /** An agent begins its next turn when it has thought about the last. */
+  | { readonly kind: 'closed'; readonly think: Distribution };
+
+/** Now and then the rate is higher; the average stays. */
+export interface Burst {
+  /** From the begin of one to the begin of the next. */
+  readonly every: Distribution;
+  readonly lasts: Distribution;
+  /** The rate within it. */
+  readonly ratePerSecond: number;
+}
+
+/** One call of a turn's plan. */
+export interface TurnCall {
+  /** @default the tool's name, with its number where it is called more than once */
+  readonly id?: string;
+  readonly tool: string;
+  readonly dependsOn?: readonly string[];
+  /** The turn is complete without it. @default false */
+  readonly optional?: boolean;
+  /** Without it the turn is worth nothing. @default false */
+  readonly critical?: boolean;
+}
