@@ -153,12 +153,23 @@ describe('a durable turn', () => {
     expect(result.results[0]).toMatchObject({ status: 'success' });
   });
 
-  test('with an output of 1 MB ends; with more than Restate takes it fails at once, and says what to lower', async () => {
-    const large = (turnId: string, size: number): TurnPlan => ({ turnId, calls: [{ toolName: 'large', arguments: { size } }] });
-    const result = await scene.client.run(large('large', 1_000_000));
-    expect(result.results[0]).toMatchObject({ status: 'success', output: 'x'.repeat(1_000_000) });
-    const refusal = { code: 'TURN_REFUSED', message: expect.stringContaining('Lower maxOutputChars') as unknown };
-    await expect(scene.client.run(large('too large', 17_000_000))).rejects.toMatchObject(refusal);
+  test('with an output of 1 MB ends; of one that is more than Restate takes the beginning is kept, and the turn goes on', async () => {
+    const large = (turnId: string, size: number): TurnPlan => ({
+      turnId,
+      calls: [
+        { callId: 'A', toolName: 'large', arguments: { size } },
+        { callId: 'B', toolName: 'echo', dependsOn: ['A'] },
+      ],
+    });
+    const { results } = await scene.client.run(large('large', 1_000_000));
+    expect(results[0]).toMatchObject({ status: 'success', output: 'x'.repeat(1_000_000) });
+    expect(results[0]).not.toHaveProperty('altered');
+    const { results: cut, truncated } = await scene.client.run(large('too large', 17_000_000));
+    const output = expect.stringMatching(/x{10}… \[truncated, 17000000 characters\]$/) as unknown;
+    expect(cut).toMatchObject([{ status: 'success', attempts: 1, altered: 'truncated', output }, { status: 'success' }]);
+    expect(String(cut[0]?.output).length).toBeGreaterThan(14_000_000);
+    expect(truncated).toBeUndefined();
+    expect(scene.ran.filter((one) => one.startsWith('too large'))).toEqual(['too large B']);
   });
 
   test('whose outputs are too much together keeps what every call came to; the largest outputs are cut', async () => {

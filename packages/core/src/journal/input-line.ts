@@ -86,8 +86,7 @@ export class InputLine {
       const told = this.#before;
       this.#before = [];
       const entry = { ...next, at: this.#moment, ...(told.length === 0 ? {} : { told: told.map((event) => ({ ...event })) }) };
-      this.#options.log.append(entry);
-      this.#perform(entry, told);
+      this.#perform(this.#options.log.append(entry), told);
     }
   }
 
@@ -158,7 +157,7 @@ export class InputLine {
     }
     if (answer === undefined && told.length === 0) return undefined;
     const entry = { question: number, ...(told.length === 0 ? {} : { told }), ...(answer && { answer }) };
-    this.#options.log.append(entry);
+    this.#options.log.appendAnswer(entry);
     return entry;
   }
 

@@ -19,6 +19,7 @@ import type { Trace } from '../trace/turn-trace.ts';
 import type { PlanGraph } from '../turn/plan.ts';
 import type { TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
+import type { Slice } from './input-log.ts';
 import { InputLog } from './input-log.ts';
 import { InputLine } from './input-line.ts';
 import { JournaledGates } from './journaled-gates.ts';
@@ -67,7 +68,7 @@ export class JournaledRun {
   constructor(kit: ServiceKit, options: JournaledRunOptions) {
     this.#kit = kit;
     this.#options = options;
-    const log = new InputLog(kit.redact);
+    const log = new InputLog(kit.redact, options.journal.mostBytes);
     this.#log = log;
     this.#outbox = new Outbox(kit.hub);
     const line = new InputLine({
@@ -168,19 +169,22 @@ export class JournaledRun {
 
   #confirm(name: string, text: string): void {
     const isFirst = this.#log.journaled === 0;
-    let end = this.#steps.endOf(name);
-    if (end === undefined) {
-      const { opening, entries } = this.#log.read(text);
-      if (opening && !this.#turn) this.#open(readOpening(opening), false);
-      this.#line.replay(entries);
-      end = this.#log.length;
-    }
+    const { end, more } = this.#steps.sliceOf(name) ?? this.#replay(text);
     this.#log.confirm(end);
     if (isFirst && this.#turn) this.#afterStart(this.#turn.facts);
     this.#steps.release();
     this.#outbox.release(this.#log.journaled);
     for (const step of this.#steps.active) if (step.working && step.start) this.#host.work(step);
     if (this.report) this.#close();
+    else if (more) this.#steps.askForRest(name);
+  }
+
+  /** Takes a slice that another process has journaled. */
+  #replay(text: string): Omit<Slice, 'text'> {
+    const { opening, more, entries } = this.#log.read(text);
+    if (opening && !this.#turn) this.#open(readOpening(opening), false);
+    this.#line.replay(entries);
+    return { end: this.#log.length, more };
   }
 
   /** The turn's settings are journaled: what follows from them is asked for. */

@@ -10,7 +10,7 @@
 import type { CallInput } from '../call/protocol.ts';
 import type { CallRun } from '../drivers/host.ts';
 import type { ToolSettings } from '../settings/settings.ts';
-import type { InputLog } from './input-log.ts';
+import type { InputLog, Slice } from './input-log.ts';
 import type { TurnJournal } from './turn-journal.ts';
 
 /** Plans may have thousands of first calls; as many are begun without waiting for the turn's own first step. */
@@ -44,6 +44,8 @@ export interface AttemptStep {
 
 type Admitted = Extract<CallInput, { type: 'admission' }>;
 
+type StepSlice = Omit<Slice, 'text'>;
+
 interface Waiting {
   readonly step: AttemptStep;
   readonly needs: number;
@@ -69,8 +71,10 @@ export class Steps {
   readonly #next = new Map<string, AttemptStep>();
   readonly #admitted = new Map<string, AttemptStep>();
   readonly #byRequest = new Map<string, AttemptStep>();
-  /** How long the log was when a step of this process ended. */
-  readonly #ends = new Map<string, number>();
+  /** What steps of this process took to the journal. */
+  readonly #slices = new Map<string, StepSlice>();
+  /** By name of a step: asks for the one that takes the rest to the journal. */
+  readonly #rests = new Map<string, () => void>();
 
   constructor(options: StepsOptions) {
     this.#options = options;
@@ -80,8 +84,10 @@ export class Steps {
     return this.#active;
   }
 
-  /** A step that is no attempt: worked at once. */
-  plain(name: string, work: () => void): void {
+  /** A step that is no attempt: worked at once. Where more than one process works it, or it has a rest, `work` is called more than once. */
+  plain(step: string, work: () => void, part = 0): void {
+    const name = nameOfPart(step, part);
+    this.#rests.set(name, () => this.plain(step, work, part + 1));
     this.#options.journal.step(name, async () => {
       await Promise.resolve();
       work();
@@ -183,15 +189,20 @@ export class Steps {
     step.resolve?.();
   }
 
-  /** How far the log was journaled with the step, when it was worked here. */
-  endOf(name: string): number | undefined {
-    return this.#ends.get(name);
+  /** What the step took to the journal, when it was worked here. */
+  sliceOf(name: string): StepSlice | undefined {
+    return this.#slices.get(name);
+  }
+
+  /** The step goes on under another name: its text did not hold all that it was to hold. */
+  askForRest(name: string): void {
+    this.#rests.get(name)?.();
   }
 
   #end(name: string): string {
-    const { log } = this.#options;
-    this.#ends.set(name, log.length);
-    return log.slice();
+    const { text, end, more } = this.#options.log.slice();
+    this.#slices.set(name, { end, more });
+    return text;
   }
 
   #add(callKey: string): AttemptStep {
@@ -213,9 +224,11 @@ export class Steps {
     return steps;
   }
 
-  #ask(step: AttemptStep): void {
+  #ask(step: AttemptStep, part = 0): void {
+    const name = nameOfPart(step.name, part);
     step.asked = true;
-    this.#options.journal.step(step.name, async () => {
+    this.#rests.set(name, () => this.#ask(step, part + 1));
+    this.#options.journal.step(name, async () => {
       if (!step.over)
         await new Promise<void>((resolve) => {
           step.resolve = resolve;
@@ -223,9 +236,13 @@ export class Steps {
           this.#options.onWork(step);
         });
       // Cut right before the work resolves, so that slices are journaled in the order in which they are cut.
-      return this.#end(step.name);
+      return this.#end(name);
     });
   }
+}
+
+function nameOfPart(step: string, part: number): string {
+  return part === 0 ? step : `${step} more ${part}`;
 }
 
 function createStep(name: string, callKey: string, kind: AttemptStep['kind'], beside: AttemptStep | undefined): AttemptStep {

@@ -17,6 +17,8 @@ export type JournalEntry =
   | { readonly type: 'cancelled'; readonly reason?: string };
 
 export interface TurnJournal {
+  /** What a step's text may take, in bytes of UTF-8. Outputs that do not fit are cut. @default no limit */
+  readonly mostBytes?: number | undefined;
   /** Begins a step. Steps run side by side. */
   step(name: string, work: () => Promise<string>): void;
   /** Sets a timer that survives the process. */

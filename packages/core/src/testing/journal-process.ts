@@ -6,6 +6,7 @@
  * 2. Work begins when the turn waits for what the journal does not have yet: what it has is answered first.
  * 3. Once it is dead, nothing that it asks for, finishes or waits for has any consequence.
  */
+import { bytesOf, fitsInto } from '../journal/text-size.ts';
 import type { JournalEntry, TurnJournal } from '../journal/turn-journal.ts';
 import type { System } from '../ports/system.ts';
 import type { MortalSystem } from './mortal-system.ts';
@@ -36,6 +37,8 @@ export interface DeathPoint {
 export interface SharedJournal {
   readonly commands: readonly JournalCommand[];
   readonly entries: readonly JournalEntry[];
+  /** What a step's text may take. */
+  readonly mostBytes: number | undefined;
   isDone(command: number): boolean;
   /** Writes down a command that is new. */
   addCommand(command: JournalCommand, delayMs?: number): void;
@@ -80,6 +83,10 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
 
   get journal(): TurnJournal {
     return this;
+  }
+
+  get mostBytes(): number | undefined {
+    return this.#shared.mostBytes;
   }
 
   step(name: string, work: () => Promise<string>): void {
@@ -162,6 +169,9 @@ export class WorkingProcess implements JournalProcess, TurnJournal {
     }
     if (!this.alive) return;
     if (typeof text !== 'string') return this.#shared.fail(`The work of step ${name} answers no text (${typeof text}).`);
+    const { mostBytes = Number.POSITIVE_INFINITY } = this;
+    if (!fitsInto(text, mostBytes))
+      return this.#shared.fail(`The text of step ${name} comes to ${bytesOf(text)} bytes, and the journal takes ${mostBytes}.`);
     this.#results.push(() => void (this.#shared.reach('result', name) || this.#shared.addResult(index, text)));
     this.goOn();
   }

@@ -23,6 +23,8 @@ export interface MemoryJournalOptions {
   readonly choose?: (count: number) => number;
   /** How long nobody works for the turn after a death. @default 0 */
   readonly takeOverMs?: number;
+  /** What a step's text may take, in bytes of UTF-8. @default no limit */
+  readonly mostBytes?: number;
 }
 
 /** Begins to work in a process: with a fresh service on its system, on its journal. */
@@ -43,7 +45,13 @@ export interface MemoryJournal {
   readonly deaths: number;
 }
 
-export function memoryJournal({ system, dies = () => false, choose = () => 0, takeOverMs = 0 }: MemoryJournalOptions): MemoryJournal {
+export function memoryJournal({
+  system,
+  dies = () => false,
+  choose = () => 0,
+  takeOverMs = 0,
+  mostBytes,
+}: MemoryJournalOptions): MemoryJournal {
   const commands: JournalCommand[] = [];
   const entries: JournalEntry[] = [];
   const done = new Set<number>();
@@ -79,6 +87,7 @@ export function memoryJournal({ system, dies = () => false, choose = () => 0, ta
   const shared: SharedJournal = {
     commands,
     entries,
+    mostBytes,
     reach,
     choose,
     isDone: (command) => done.has(command),

@@ -149,6 +149,32 @@ test('whenever its processes die, every call has one result, and nothing that is
   );
 });
 
+/** What a journal takes in one text, and how much more than that quick tools answer with: less than it takes, all together much more, or more by themselves. */
+const MOST_BYTES = 16_000;
+const paddings = fc.constantFrom(4_000, 12_000, 40_000);
+/** Much of it comes in one moment. */
+const crowded = scenes.map(({ scripts, ...scene }): TurnScene => ({
+  ...scene,
+  scripts: scripts.map(([first, ...others]) => [{ afterMs: 0, ends: 'ok' }, ...(first ? [first] : []), ...others]),
+}));
+
+test('over a journal that takes no large texts, too', async () => {
+  let split = 0;
+  await fc.assert(
+    fc.asyncProperty(crowded, paddings, deaths, fc.nat(1_000), async (drawn, padding, { points, ...deadly }, order) => {
+      const scene = { ...drawn, padding };
+      let chosen = 0;
+      // Half of the time first calls' steps are worked before the turn's own first.
+      const choose = (count: number): number => (order % 2 === 0 ? count - 1 : (order * ++chosen) % Math.max(count, 1));
+      const played = await playJournaled(scene, { ...deadly, choose, mostBytes: MOST_BYTES, dies: ({ index }) => points.includes(index) });
+      expectWhole(scene, played);
+      if (played.journal.entries.some((entry) => entry.type === 'step' && entry.name.includes(' more '))) split += 1;
+    }),
+    { numRuns: propertyRuns(100) },
+  );
+  expect(split).toBeGreaterThan(0);
+});
+
 /** Nothing in it depends on how long something takes, on what else runs, or on what must not be made twice. */
 const calm = turnScene.map(({ scripts, policies, ...scene }): TurnScene => ({
   ...scene,
@@ -171,9 +197,10 @@ const calm = turnScene.map(({ scripts, policies, ...scene }): TurnScene => ({
 
 test('where nothing depends on time, it comes to the same wherever its processes die', async () => {
   await fc.assert(
-    fc.asyncProperty(calm, deaths, async (scene, { points, at = [] }) => {
+    fc.asyncProperty(calm, fc.constantFrom(undefined, 4_000, 12_000), deaths, async (drawn, padding, { points, at = [] }) => {
+      const scene = padding === undefined ? drawn : { ...drawn, padding };
       const wanted = await playInProcess(scene);
-      const played = await playJournaled(scene, { at, dies: ({ index }) => points.includes(index) });
+      const played = await playJournaled(scene, { at, mostBytes: MOST_BYTES, dies: ({ index }) => points.includes(index) });
       expectWhole(scene, played);
       expect(endsOf(played.turn)).toEqual(endsOf(wanted));
     }),

@@ -1,24 +1,26 @@
 /** What holds of every scene. */
 import { expect } from 'vitest';
-import type { Scene } from './support.ts';
+import type { JournaledPlay, PlayedJournaled, Scene } from './support.ts';
 import { bare, ends, playEveryDeath, playInProcess, playJournaled } from './support.ts';
 
 /** Same results and, but for times of the wall, the same events as in process. */
-export async function expectAsInProcess(scene: Scene): Promise<void> {
+export async function expectAsInProcess(scene: Scene, play: JournaledPlay = {}): Promise<PlayedJournaled> {
   const expected = await playInProcess(scene);
-  const { turn, world, kept, heard } = await playJournaled(scene);
+  const played = await playJournaled(scene, play);
+  const { turn, world, kept, heard } = played;
   expect(bare(turn.trace)).toEqual(bare(expected.turn.trace));
   expect(ends(turn)).toEqual(ends(expected.turn));
   expect(turn.outcome).toBe(expected.turn.outcome);
   expect(world.begun).toEqual(expected.world.begun);
   expect(kept.slice(0, turn.trace.length)).toEqual(turn.trace);
   expect(heard.slice(0, turn.trace.length)).toEqual(turn.trace);
+  return played;
 }
 
 /** Wherever the process dies: the ends are the same, nothing that was answered is done again, and the record has no gap. */
-export async function expectSurvives(scene: Scene): Promise<void> {
+export async function expectSurvives(scene: Scene, play: JournaledPlay = {}): Promise<void> {
   const expected = await playInProcess(scene);
-  const points = await playEveryDeath(scene, ({ turn, kept, journal }, index) => {
+  const check = ({ turn, kept, journal }: PlayedJournaled, index: number): void => {
     expect(ends(turn), `dead at ${index}`).toEqual(ends(expected.turn));
     expect(
       turn.trace.map(({ seq }) => seq),
@@ -27,6 +29,7 @@ export async function expectSurvives(scene: Scene): Promise<void> {
     const last = new Map(kept.map((event) => [event.seq, event]));
     expect(bare([...last.values()]).slice(0, turn.trace.length), `dead at ${index}`).toEqual(bare(turn.trace));
     expect(journal.deaths).toBe(1);
-  });
+  };
+  const points = await playEveryDeath(scene, check, play);
   expect(points).toBeGreaterThan(4);
 }

@@ -90,9 +90,13 @@ export async function playJournaled(
 }
 
 /** Kills the process at every point there is, one run each; the last answer is of the run without a death. */
-export async function playEveryDeath(scene: Scene, check: (played: PlayedJournaled, index: number) => void): Promise<number> {
+export async function playEveryDeath(
+  scene: Scene,
+  check: (played: PlayedJournaled, index: number) => void,
+  play: JournaledPlay = {},
+): Promise<number> {
   for (let index = 0; ; index++) {
-    const played = await playJournaled(scene, { dies: (point) => point.index === index });
+    const played = await playJournaled(scene, { ...play, dies: (point) => point.index === index });
     if (played.journal.deaths === 0) return index;
     check(played, index);
   }

@@ -41,6 +41,8 @@ export interface TurnScene {
     readonly maxRetries: number | null;
   };
   readonly profile: ProfileName;
+  /** Tools answer with so many characters more; those that are quick before they could give a promise, and with something in between. */
+  readonly padding?: number;
   readonly cancelAt: number | undefined;
 }
 
@@ -74,7 +76,11 @@ const errors: Readonly<Record<'503' | '429' | '400' | 'reset', Error>> = {
 export type Attempt = Pick<AttemptContext, 'toolName' | 'callId' | 'attempt'>;
 
 /** The scene's tools on a clock of theirs. What an attempt comes to depends on its call and number alone, also when it is made again by another process. `begun` hears of each. */
-export function toolsOf({ scripts, policies }: TurnScene, clock: System, begun: (attempt: Attempt) => void = () => {}): readonly AnyTool[] {
+export function toolsOf(
+  { scripts, policies, padding }: TurnScene,
+  clock: System,
+  begun: (attempt: Attempt) => void = () => {},
+): readonly AnyTool[] {
   return scripts.map((script, index) => {
     const outcomes = new Map<string, Promise<unknown>>();
     return defineTool({
@@ -86,6 +92,10 @@ export function toolsOf({ scripts, policies }: TurnScene, clock: System, begun: 
         const identity = `${attempt.callId} ${attempt.attempt}`;
         const number = Number(attempt.callId.slice(1)) + attempt.attempt;
         const behaviour = script[(number - 1) % script.length] as Behaviour;
+        if (padding !== undefined && behaviour.ends === 'ok' && behaviour.afterMs < QUICK_MS) {
+          reportPartial({ have: number, padding: 'p'.repeat(padding) });
+          return `${number} ${'x'.repeat(padding)}`;
+        }
         const outcome = outcomes.get(identity) ?? play(clock, behaviour, number, momentOf(attempt));
         outcomes.set(identity, outcome);
         if (behaviour.ends === 'partial') reportPartial({ have: number });
@@ -94,6 +104,8 @@ export function toolsOf({ scripts, policies }: TurnScene, clock: System, begun: 
     });
   });
 }
+
+const QUICK_MS = 250;
 
 /** A moment that no other attempt and no limit falls on: which of two things of one instant comes first would be anybody's guess. */
 function momentOf({ callId, attempt }: Attempt): number {

@@ -9,7 +9,7 @@
  */
 import type { JournalEntry, TurnJournal } from '@holdfast/core/journal';
 import { RestatePromise, type Serde, type WorkflowContext } from '@restatedev/restate-sdk';
-import { fittingText } from './fitting-text.ts';
+import { fittingText, MOST_BYTES } from './fitting-text.ts';
 import { createOneByOne } from './one-by-one.ts';
 import { TEXT_TYPE, textSerde } from './text-serde.ts';
 import { untilAttemptEnd } from './until-attempt-end.ts';
@@ -58,6 +58,7 @@ export const createRestateJournal = (workflow: WorkflowContext): TurnJournal => 
     }
   };
   return {
+    mostBytes: MOST_BYTES,
     step: (name, work) => {
       const key = `step ${name}`;
       const run = async (): Promise<Arrived> => arrivedStep(key, name, fittingText(await oneByOne(work), `Step ${name}`));
