@@ -6,7 +6,8 @@
 import type { Fault } from '../call/fault.ts';
 import type { Outcome } from '../call/protocol.ts';
 import { timeoutFault } from '../call/fault.ts';
-import type { AttemptRequest, Script, ScriptedAttempt } from '../drivers/virtual/virtual-host.ts';
+import type { Script, ScriptedAttempt } from '../drivers/virtual/script.ts';
+import type { AttemptRequest } from '../drivers/virtual/virtual-host.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import type { Recording } from './recording.ts';

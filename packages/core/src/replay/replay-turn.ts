@@ -5,6 +5,7 @@
 import { callerTimeoutFault, cancelledFault } from '../call/fault.ts';
 import type { Conductor } from '../drivers/conductor.ts';
 import type { Agenda } from '../drivers/virtual/agenda.ts';
+import { scripted } from '../drivers/virtual/script.ts';
 import { createVirtualTools, runVirtualTurn } from '../drivers/virtual/virtual-turn.ts';
 import type { ErrorHandler } from '../recover/error-handler.ts';
 import { resolveSettings } from '../settings/resolve.ts';
@@ -121,7 +122,7 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         policies: policies ?? recording.policies,
         startedAtEpochMs,
         script,
-        host: (agenda, handler) => new AssumedHost(recording, { agenda, handler, tools: virtualTools, script }),
+        host: (agenda, handler) => new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: scripted(agenda, script) }),
       }),
     (problem) => `under these settings the turn comes to no end: ${problem}. Give its tools, or the turn, a time limit (timeoutMs).`,
   );

@@ -1,2 +1,16 @@
-/** What `@holdfast/core/virtual` offers: simulated time. */
-export { createAgenda, type Agenda } from './agenda.ts';
+/** The table of contents of `@holdfast/core/virtual`: the engine in simulated time. */
+export { createAgenda } from './agenda.ts';
+export type { Agenda } from './agenda.ts';
+export { failedOutcome } from './failed-outcome.ts';
+export { scripted } from './script.ts';
+export type { Script, ScriptedAttempt } from './script.ts';
+export { VirtualHost } from './virtual-host.ts';
+export type { Abort, AttemptRequest, Perform, VirtualHostOptions } from './virtual-host.ts';
+export { createVirtualTools } from './virtual-turn.ts';
+export { createVirtualWorld } from './virtual-world.ts';
+export type { VirtualTools, VirtualWorld, VirtualWorldOptions, WorldTurn } from './virtual-world.ts';
+export type { Outcome } from '../../call/protocol.ts';
+export { drawAt } from '../../retry/random.ts';
+export { memoryEvents } from '../../memory/episodic-memory.ts';
+export { StreamedTrace } from '../../trace/streamed-trace.ts';
+export type { StreamedTraceOptions } from '../../trace/streamed-trace.ts';

@@ -1,6 +1,6 @@
-/** Owns the virtual host: effects on an agenda, attempts from a script, the same gates as everywhere. */
+/** Owns the virtual host: effects on an agenda, attempts performed by a function, the same gates as everywhere. One host may serve many turns. */
 import { unknownToolFault } from '../../call/fault.ts';
-import type { Outcome } from '../../call/protocol.ts';
+import type { AbortReason, Outcome } from '../../call/protocol.ts';
 import type { TimerHandle } from '../../ports/system.ts';
 import type { ErrorHandler, FailureNotice } from '../../recover/error-handler.ts';
 import type { GatedTool } from '../tool-runtime.ts';
@@ -10,18 +10,8 @@ import { Gatekeeper } from '../gatekeeper.ts';
 import type { CallRun, Effect, Feed, Host } from '../host.ts';
 import type { Agenda } from './agenda.ts';
 
-/** How one attempt goes, as a script says. */
-export interface ScriptedAttempt {
-  /** `Infinity`: never. */
-  readonly afterMs: number;
-  readonly outcome: Outcome;
-  /** How long the work goes on after it was told to stop; `Infinity` for work that does not listen. @default 0 */
-  readonly stopsAfterMs?: number;
-  /** When it hands over partial output; `undefined` stands for that output. @default [] */
-  readonly partialsAfterMs?: readonly number[];
-}
-
 export interface AttemptRequest {
+  readonly turnId: string;
   readonly callKey: string;
   readonly toolName: string;
   /** Over all tools of the call, from 1. */
@@ -31,26 +21,30 @@ export interface AttemptRequest {
   readonly now: number;
 }
 
-/** Plays the tools. */
-export type Script = (request: AttemptRequest) => ScriptedAttempt;
+/** Tells the work of an attempt that nobody waits for it any more. It is to settle all the same, when it really ends: only then is its slot free. */
+export type Abort = (reason: AbortReason) => void;
+
+/**
+ * Performs one attempt: `settle` is to be called once, now or later. Answers how the attempt is told to stop; `undefined` for work that does not listen.
+ */
+export type Perform = (
+  request: AttemptRequest,
+  settle: (outcome: Outcome) => void,
+  reportPartial: (output: unknown) => void,
+) => Abort | undefined;
 
 export interface VirtualHostOptions {
   readonly agenda: Agenda;
   readonly handler: ErrorHandler;
   readonly tools: ReadonlyMap<string, GatedTool>;
-  readonly script: Script;
+  readonly perform: Perform;
 }
 
-interface Running {
-  readonly handle: TimerHandle | undefined;
-  readonly stopsAfterMs: number;
-  readonly settle: () => void;
-}
+const none: readonly never[] = [];
 
 export class VirtualHost implements Host {
   readonly #options: VirtualHostOptions;
   readonly gates: Gatekeeper;
-  readonly #running = new Map<string, Running>();
 
   constructor(options: VirtualHostOptions) {
     this.#options = options;
@@ -93,33 +87,27 @@ export class VirtualHost implements Host {
   }
 
   startAttempt(run: CallRun, { toolName, attempt }: Effect<'start_attempt'>, feed: Feed): void {
-    const { agenda, script } = this.#options;
-    const { callKey } = run.state.spec;
-    const {
-      afterMs,
-      outcome,
-      stopsAfterMs = 0,
-      partialsAfterMs = [],
-    } = script({ callKey, toolName, attempt, arguments: run.arguments, now: this.now() });
-    const key = `${callKey} ${attempt}`;
-    const settle = (): void => {
-      this.#running.delete(key);
+    const { turnId, callKey } = run.state.spec;
+    let settled = false;
+    const settle = (outcome: Outcome): void => {
+      if (settled) return;
+      settled = true;
+      run.running = run.running.length <= 1 ? none : run.running.filter((one) => one.attempt !== attempt);
       feed(run, { type: 'attempt_settled', attempt, outcome });
     };
-    for (const partial of partialsAfterMs)
-      agenda.at(this.now() + partial, () => feed(run, { type: 'partial_reported', attempt, output: undefined }));
-    const handle = Number.isFinite(afterMs) ? agenda.at(this.now() + afterMs, settle) : undefined;
-    this.#running.set(key, { handle, stopsAfterMs, settle });
+    const abort = this.#options.perform(
+      { turnId, callKey, toolName, attempt, arguments: run.arguments, now: this.now() },
+      settle,
+      (output) => feed(run, { type: 'partial_reported', attempt, output }),
+    );
+    if (settled || !abort) return;
+    const running = { attempt, abort };
+    run.running = run.running.length === 0 ? [running] : [...run.running, running];
   }
 
-  abortAttempt(run: CallRun, { attempt }: Effect<'abort_attempt'>): void {
-    const { agenda } = this.#options;
-    const running = this.#running.get(`${run.state.spec.callKey} ${attempt}`);
-    if (!running || !Number.isFinite(running.stopsAfterMs)) return;
-    const stopsAt = this.now() + running.stopsAfterMs;
-    if (running.handle && running.handle.dueAt <= stopsAt) return;
-    if (running.handle) agenda.cancel(running.handle);
-    agenda.at(stopsAt, running.settle);
+  abortAttempt(run: CallRun, { attempt, reason }: Effect<'abort_attempt'>): void {
+    const { running } = run;
+    for (let index = 0; index < running.length; index++) if (running[index]?.attempt === attempt) return running[index]?.abort(reason);
   }
 
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
