@@ -15,3 +15,27 @@ export type {
   ServiceError,
 } from './run/contender.ts';
 export type { FaultWindow, Metrics, Series } from './metrics/metrics.ts';
+export type {
+  Compared,
+  Figures,
+  LeftOut,
+  LeftOutReason,
+  PolicyChanges,
+  Range,
+  RecordedTurn,
+  WhatIf,
+  WhatIfCall,
+  WhatIfOptions,
+  WhatIfTurn,
+} from './whatif/types.ts';
+export type {
+  Confidence,
+  FittedTool,
+  HistoryFigures,
+  LabFigures,
+  Recommendation,
+  Tuned,
+  TuneOptions,
+  TunePoint,
+  TuneProgress,
+} from './tune/types.ts';
