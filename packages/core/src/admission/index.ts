@@ -14,4 +14,5 @@ export type {
   Refusal,
   RefusalCode,
   ToolHealth,
+  WaitReason,
 } from './types.ts';

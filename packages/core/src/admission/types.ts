@@ -56,7 +56,14 @@ export interface AdmissionRequest {
   readonly timeLimitMs?: number;
   /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is kept for it. */
   readonly ticket?: number | undefined;
+  /** When the call began, by which `fresh_first` knows the young. @default now */
+  readonly bornAt?: number | undefined;
+  /** The call waits for recovery until then; then it hears the refusal. @default it waits for a slot alone */
+  readonly waitUntil?: number | undefined;
 }
+
+/** What a waiter waits for. */
+export type WaitReason = 'concurrency' | 'recovery' | 'retry_after';
 
 export type Admission =
   | {
@@ -67,7 +74,19 @@ export type Admission =
       readonly earlierTransition?: CircuitTransition | undefined;
     }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly transition?: CircuitTransition | undefined }
-  | { readonly kind: 'wait'; readonly ticket: number; readonly transition?: CircuitTransition | undefined };
+  | {
+      readonly kind: 'wait';
+      readonly ticket: number;
+      readonly transition?: CircuitTransition | undefined;
+      /** Set when the gate waits for recovery too; the trace tells what is set. @default 'concurrency' */
+      readonly wait?: WaitReason;
+      /** When it could go on at the earliest, where that is known. */
+      readonly retryAfterMs?: number | undefined;
+      /** Calls that may run now, where that is learned. */
+      readonly limit?: number | undefined;
+      /** Calls that wait, this one included. */
+      readonly queued?: number;
+    };
 
 /** What a step at the gate brought about. */
 export interface GateChange {
@@ -88,6 +107,12 @@ export interface ToolHealth {
   /** Timed-out work that is still running. */
   readonly orphaned: number;
   readonly queued: number;
+  /** Calls that may run at once now, where that is learned. */
+  readonly limit?: number;
+  /** Usual duration of a success, where it is learned. */
+  readonly latencyMs?: number;
+  /** Share of attempts that failed lately, where it is learned: 0 to 1. */
+  readonly failureShare?: number;
   /** Retries the budget would allow now. */
   readonly retryBudgetLeft?: number;
 }

@@ -55,6 +55,22 @@ export interface BreakerSettings {
   readonly permanentProbeLimit: number;
   /** The second detector. @default none */
   readonly rate?: RateSettings;
+  /**
+   * Above 0: failures in a row open the circuit only when chance would bring them with this probability at most, by the share of failures that the tool usually
+   * has. At least `failureThreshold` of them, at most `longestRun`. Of a whole gate. @default none: `failureThreshold` alone
+   */
+  readonly falseAlarmRate?: number;
+  /** With `falseAlarmRate`: so many failures in a row open it whatever is usual. @default 30 */
+  readonly longestRun?: number;
+  /** Each opening that follows a failed probe lasts this many times as long as the one before; closing starts afresh. Of a whole gate. @default 1 */
+  readonly openGrowth?: number;
+  /** With `openGrowth`: no opening is longer. @default 10000 */
+  readonly maxOpenMs?: number;
+  /**
+   * Above 1: a probe that has not answered yet does not keep the next one away for longer than an opening lasts; so many may be out at once, and whichever
+   * succeeds closes the circuit. Of a whole gate. @default 1
+   */
+  readonly probes?: number;
 }
 
 export type TransitionReason =

@@ -1,6 +1,6 @@
 /** Owns default numbers that more than one place starts from. Does not own the profiles (`profiles.ts`). */
 import { breakerDefaults } from '../breaker/settings.ts';
-import type { CircuitBreakerSettings, HedgeSettings, RetryBudgetSettings, RetrySettings } from './settings.ts';
+import type { CircuitBreakerSettings, HedgeSettings, RetryBudgetSettings, RetrySettings, WaitForRecoverySettings } from './settings.ts';
 
 /** Five attempts, 100 to 800 ms apart, within 2 s of the first failure (S0 2.1, S1 2.1 to 2.4). */
 export const retryDefaults: RetrySettings = {
@@ -17,7 +17,9 @@ export const retryDefaults: RetrySettings = {
 
 export const circuitBreakerDefaults: CircuitBreakerSettings = { count: 'attempt', ...breakerDefaults };
 
-/** In `adaptive`, and wherever a budget is switched on without numbers. */
+/** Wherever a budget is switched on without numbers. */
 export const retryBudgetDefaults: RetryBudgetSettings = { ratio: 0.2, floor: 10, windowMs: 10_000 };
 
 export const hedgeDefaults: HedgeSettings = { afterMs: 'p95', maxHedges: 1 };
+
+export const waitForRecoveryDefaults: WaitForRecoverySettings = { maxWaitMs: 60_000 };

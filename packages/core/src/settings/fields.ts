@@ -44,14 +44,30 @@ export const circuitFields: Fields = {
   permanentProbeLimit: count,
 };
 
-export const breakerFields: Fields = { count: ['attempt', 'call'], ...circuitFields, rate: rateFields };
+/** What only a whole gate does with a circuit. */
+const recoveryFields: Fields = {
+  falseAlarmRate: ['a chance above 0 and below 1', smallest, 1 - Number.EPSILON],
+  longestRun: count,
+  openGrowth: ['a number, 1 or more', 1, largest],
+  maxOpenMs: period,
+  probes: count,
+};
 
-export const concurrencyFields: Fields = { limit: count, queue: ['a whole number, 0 or more', 0, Infinity, true] };
+export const breakerFields: Fields = { count: ['attempt', 'call'], ...circuitFields, ...recoveryFields, rate: rateFields };
+
+const adaptiveFields: Fields = { initialLimit: count, minLimit: count, maxLimit: count };
+export const concurrencyFields: Fields = {
+  limit: [fromOne, 1, Infinity, true],
+  queue: ['a whole number, 0 or more', 0, Infinity, true],
+  order: ['in_order', 'fresh_first'],
+  adaptive: (value, field, guess) => orFalse(adaptiveFields, value, field, guess),
+};
 export const rateLimitFields: Fields = { limit: ['a whole number from 1 to 100000', 1, 100_000, true], windowMs: period };
 export const retryBudgetFields: Fields = {
   ratio: ['a share of the calls, 0 or more', 0, largest],
   floor: ['a number of retries, 0 or more', 0, largest],
   windowMs: period,
+  of: ['calls', 'successes'],
 };
 
 export const effects: readonly string[] = ['read', 'idempotent', 'unsafe'];
@@ -71,6 +87,7 @@ export const toolFields: Fields = {
   rateLimit: (value, field, guess) => orFalse(rateLimitFields, value, field, guess),
   retryBudget: (value, field, guess) => orFalse(retryBudgetFields, value, field, guess),
   hedge: (value, field, guess) => orFalse(hedgeFields, value, field, guess),
+  waitForRecovery: (value, field, guess) => orFalse({ maxWaitMs: longDelay }, value, field, guess),
   effect: effects,
   alternatives: (value, field) => {
     if (!Array.isArray(value) || value.some((name) => typeof name !== 'string' || name === ''))

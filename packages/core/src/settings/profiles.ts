@@ -1,7 +1,7 @@
 /**
  * Owns the settings of each profile. Invariant: `spec` holds the sources' numbers to the letter.
  */
-import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, retryDefaults } from './defaults.ts';
+import { circuitBreakerDefaults, hedgeDefaults, retryDefaults, waitForRecoveryDefaults } from './defaults.ts';
 import type { ToolSettings, TurnSettings } from './settings.ts';
 
 export type ProfileName = 'spec' | 'service' | 'adaptive';
@@ -47,14 +47,31 @@ const service: Profile = {
   useMemory: false,
 };
 
-/** `spec` plus retry budgets, the rate detector, episodic memory and hedging of slow `read` tools. */
+/** Calls wait for recovery, probes look for it, what a tool can take is learned, and successes pay for retries. The numbers are the lab's. */
 const adaptive: Profile = {
   name: 'adaptive',
   tool: {
     ...specTool,
-    breaker: { ...circuitBreakerDefaults, rate: { windowMs: 30_000, minimumCalls: 20, failureRate: 0.5 } },
-    retryBudget: retryBudgetDefaults,
+    retry: { ...retryDefaults, jitter: 'full', maxAttempts: 8, maxTotalTimeMs: 60_000 },
+    breaker: {
+      ...circuitBreakerDefaults,
+      openMs: 250,
+      falseAlarmRate: 1e-6,
+      longestRun: 30,
+      openGrowth: 2,
+      maxOpenMs: 10_000,
+      probes: 16,
+      rate: { windowMs: 30_000, minimumCalls: 20, failureRate: 0.9 },
+    },
+    concurrency: {
+      limit: Infinity,
+      queue: Infinity,
+      order: 'fresh_first',
+      adaptive: { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 },
+    },
+    retryBudget: { ratio: 0.6, floor: 10, windowMs: 10_000, of: 'successes' },
     hedge: hedgeDefaults,
+    waitForRecovery: waitForRecoveryDefaults,
   },
   turn: { ...specTurn, maxRetries: 50 },
   useMemory: true,

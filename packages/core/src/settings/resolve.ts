@@ -2,13 +2,13 @@
  * Owns the merging of settings: profile → global → tool → call, the most specific wins, part by part (S2).
  */
 import { withoutUndefined } from './check.ts';
-import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults } from './defaults.ts';
+import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, waitForRecoveryDefaults } from './defaults.ts';
 import type { ToolPolicy, ToolSettings } from './settings.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
 /** Which settings are merged part by part; all others are replaced whole. */
-const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge']);
+const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge', 'waitForRecovery']);
 
 /** What a part of a switched-off setting starts from when a more specific layer switches it on with only some of its parts. */
 const whenSwitchedOn: Readonly<Record<string, object>> = {
@@ -16,7 +16,15 @@ const whenSwitchedOn: Readonly<Record<string, object>> = {
   concurrency: { limit: 1, queue: Infinity },
   retryBudget: retryBudgetDefaults,
   hedge: hedgeDefaults,
+  waitForRecovery: waitForRecoveryDefaults,
 };
+
+/** A learned limit that is switched on alone is all the limit there is. */
+const whenLearned = { limit: Infinity, queue: Infinity };
+
+function startOf(key: string, value: Plain): object | undefined {
+  return key === 'concurrency' && isPlain(value['adaptive']) ? whenLearned : whenSwitchedOn[key];
+}
 
 function isPlain(value: unknown): value is Plain {
   return typeof value === 'object' && value !== null;
@@ -31,7 +39,7 @@ export function resolveSettings(base: ToolSettings, policy: ToolPolicy | undefin
     merged ??= { ...base };
     merged[key] =
       nested.has(key) && isPlain(value)
-        ? { ...(isPlain(merged[key]) ? merged[key] : whenSwitchedOn[key]), ...withoutUndefined(value) }
+        ? { ...(isPlain(merged[key]) ? merged[key] : startOf(key, value)), ...withoutUndefined(value) }
         : value;
   }
   return (merged as ToolSettings | undefined) ?? base;

@@ -43,9 +43,36 @@ export interface CircuitBreakerSettings extends BreakerSettings {
 
 /** How many calls of a tool may run at once, and how many more may wait for a slot. */
 export interface ConcurrencySettings {
+  /** Infinity: no limit but the learned one. */
   readonly limit: number;
-  /** @default Infinity */
+  /** Waiting for recovery counts too. @default Infinity */
   readonly queue: number;
+  /** Who is served first of those who wait: see `QueueOrder`. @default 'in_order' */
+  readonly order?: QueueOrder | undefined;
+  /** A limit below `limit` that is learned from how the tool answers. @default false */
+  readonly adaptive?: AdaptiveLimitSettings | false | undefined;
+}
+
+/**
+ * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when none is that
+ * young, whoever's wait would end first. After an outage new calls are served at once, and the backlog with what is left of the capacity.
+ */
+export type QueueOrder = 'in_order' | 'fresh_first';
+
+/** A limit learned from latency: it falls when the tool answers slower than usual and rises while it does not. */
+export interface AdaptiveLimitSettings {
+  /** @default 1000 */
+  readonly initialLimit?: number | undefined;
+  /** @default 2 */
+  readonly minLimit?: number | undefined;
+  /** @default 1000 */
+  readonly maxLimit?: number | undefined;
+}
+
+/** Calls wait for a tool to recover instead of failing. */
+export interface WaitForRecoverySettings {
+  /** From the start of the call, and never so long that no time is left in the turn for an attempt. @default 60000 */
+  readonly maxWaitMs: number;
 }
 
 /** How many calls of a tool may start in a window; further ones wait where the turn has time, or are refused. */
@@ -59,6 +86,8 @@ export interface RetryBudgetSettings {
   readonly ratio: number;
   readonly floor: number;
   readonly windowMs: number;
+  /** What earns retries: every first attempt, or only what succeeded, so that an outage stops paying at once. @default 'calls' */
+  readonly of?: 'calls' | 'successes' | undefined;
 }
 
 /** A second attempt of a slow `read` tool beside the first; the first answer wins. */
@@ -81,6 +110,11 @@ export interface ToolSettings {
   readonly rateLimit: RateLimitSettings | false;
   readonly retryBudget: RetryBudgetSettings | false;
   readonly hedge: HedgeSettings | false;
+  /**
+   * While the circuit is open, a server's Retry-After runs or no slot is free, calls wait instead of being refused; not where an alternative is available.
+   * @default false
+   */
+  readonly waitForRecovery?: WaitForRecoverySettings | false | undefined;
   /** Undeclared: retried as S0 says, and never hedged. */
   readonly effect: Effect | undefined;
   /** Tools that are tried in this order when this one has finally failed (S1 6.4). @default [] */
@@ -106,6 +140,7 @@ export interface ToolPolicy {
   readonly rateLimit?: RateLimitSettings | false | undefined;
   readonly retryBudget?: PartialSettings<RetryBudgetSettings> | false | undefined;
   readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
+  readonly waitForRecovery?: PartialSettings<WaitForRecoverySettings> | false | undefined;
   readonly effect?: Effect | undefined;
   readonly alternatives?: readonly string[] | undefined;
   readonly acceptPartial?: boolean | undefined;

@@ -20,6 +20,8 @@ export interface AttemptStarted {
   readonly circuit_breaker_state: CircuitState;
   readonly probe?: boolean;
   readonly hedge?: boolean;
+  /** How long it had waited at the gate; where calls wait for recovery. */
+  readonly wait_ms?: number;
 }
 
 export interface ToolProgress {
@@ -87,6 +89,8 @@ export interface CallRefused {
   readonly circuit_breaker_state: CircuitState;
   readonly retry_after_ms?: number;
   readonly source?: string;
+  /** How long it had waited at the gate; where calls wait for recovery. */
+  readonly wait_ms?: number;
 }
 
 /** What was decided about a failure, from what, and who decided. */
@@ -111,13 +115,18 @@ export interface RetryScheduled {
   readonly delay_ms: number;
 }
 
-/** A call waits for a free slot of its tool, or for its rate limit. */
+/** A call waits for a free slot of its tool, for its rate limit, or for the tool to recover. */
 export interface AdmissionWaiting {
   readonly event_type: 'AdmissionWaiting';
   readonly call_id: string;
   readonly tool_id: string;
-  readonly wait: 'concurrency' | 'retry_after';
+  readonly wait: 'concurrency' | 'retry_after' | 'recovery';
+  /** Of `recovery`: when it could go on at the earliest. */
   readonly delay_ms?: number;
+  /** The concurrency that was allowed, where it is learned. */
+  readonly limit?: number;
+  /** Calls that waited then, this one included; where calls wait for recovery. */
+  readonly queued?: number;
 }
 
 /** S1 6.4: `Used alternative tool`. */

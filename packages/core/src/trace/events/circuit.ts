@@ -8,6 +8,9 @@ export interface CircuitBreakerOpened {
   readonly reason: string;
   readonly failure_count: number;
   readonly open_for_ms?: number;
+  /** The usual share of failures, 0 to 1, and how many in a row it asked for to open the circuit; with `falseAlarmRate`. */
+  readonly failure_share?: number;
+  readonly needed_run?: number;
   readonly call_id?: string;
   /** With the reason `fleet`: why the fleet's circuit is open. */
   readonly fleet_cause?: string;
