@@ -1,4 +1,19 @@
 /** What `@holdfast/simulate` offers. */
+export { simulate, startSimulation } from './run/simulation.ts';
+export type { Simulation } from './run/simulation.ts';
+export { compare } from './run/compare.ts';
+export type { Comparison } from './run/compare.ts';
+export { summarize } from './run/summary.ts';
+export type { Summary } from './run/summary.ts';
+export { callContender } from './run/call-contender.ts';
+export type { CallClient, CallContenderOptions } from './run/call-contender.ts';
+export { none } from './run/none.ts';
+export { holdfast } from './holdfast/holdfast.ts';
+export type { HoldfastOptions } from './holdfast/holdfast.ts';
+export { scenarios } from './scenarios/index.ts';
+export type { ScenarioName } from './scenarios/index.ts';
+export { checkWorld } from './world/check-world.ts';
+export type { WorldProblem } from './world/check-world.ts';
 export type { Distribution } from './world/distribution.ts';
 export type { Drawn, Fault, FaultKind, FaultSpan } from './world/fault.ts';
 export type { AgentGroup, Arrivals, Burst, RateLimit, Service, TurnCall, World, WorldTool } from './world/world.ts';

@@ -1,0 +1,125 @@
+/**
+ * Owns Holdfast as a contender: the engine itself (machines, gates, decisions, memory) in simulated time, with the settings of a profile or any others. All agents
+ * share one service's gates.
+ */
+import type {
+  EpisodicMemory,
+  PlanGraph,
+  PolicyRule,
+  ProfileName,
+  ToolPolicy,
+  ToolSettings,
+  TraceEvent,
+  TraceEventType,
+  TurnReport,
+  TurnSettings,
+} from '@holdfast/core';
+import { checkPlan, createEpisodicMemory, ErrorHandler, profiles, resolveSettings } from '@holdfast/core';
+import { createVirtualTools, createVirtualWorld, memoryEvents, VirtualHost } from '@holdfast/core/virtual';
+import type { Contender, LabClient, LabPlan, LabRun, LabTurnResult } from '../run/contender.ts';
+import { createAttempts } from './attempts.ts';
+import { createTraces } from './traces.ts';
+
+export interface HoldfastOptions {
+  /** @default the profile's name */
+  readonly name?: string;
+  readonly description?: string;
+  /** @default 'spec' */
+  readonly profile?: ProfileName;
+  /** Over the profile and what the world says of a tool. */
+  readonly policy?: ToolPolicy;
+  /** By tool, over `policy`. */
+  readonly tools?: Readonly<Record<string, ToolPolicy>>;
+  readonly turn?: Partial<TurnSettings>;
+  readonly policies?: readonly PolicyRule[];
+  /** @default as the profile says */
+  readonly useMemory?: boolean;
+  /** Hears of what happens in every turn. Slow: leave it out where nobody reads it. */
+  readonly onEvent?: (event: TraceEvent) => void;
+  /** The types that `onEvent` hears of. @default all */
+  readonly eventTypes?: readonly TraceEventType[];
+}
+
+/** Holdfast with a profile's settings, or with others. */
+export function holdfast(options: ProfileName | HoldfastOptions = {}): Contender {
+  const given = typeof options === 'string' ? { profile: options } : options;
+  const { profile = 'spec', name = `holdfast ${profile}`, description } = given;
+  return { name, ...(description === undefined ? {} : { description }), start: (run) => startHoldfast(run, given) };
+}
+
+function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
+  const { profile: profileName = 'spec', policies = [] } = options;
+  const profile = profiles[profileName];
+  const { agenda, seed } = run;
+  const memory = (options.useMemory ?? profile.useMemory) ? createEpisodicMemory() : undefined;
+  const tools = createVirtualTools(settingsOf(run, profile.tool, options));
+  const attempts = createAttempts(run);
+  const handler = new ErrorHandler({ policies, ...(memory ? { memory } : {}) });
+  const host = new VirtualHost({ agenda, handler, tools, perform: attempts.perform });
+  const world = createVirtualWorld({ host, tools, base: profile.tool });
+  const plans = createPlans(profile.turn, options.turn);
+  const traces = createTraces(run, hearersOf(memory, options));
+  return {
+    turn(turn, done) {
+      const { graph, settings } = plans(turn.plan);
+      attempts.opened(turn);
+      world.startTurn({
+        turnId: turn.id,
+        seed,
+        graph,
+        settings,
+        trace: traces.open(turn.id),
+        onSettled: (report) => done(resultOf(report)),
+      });
+    },
+    notes: traces.counts,
+  };
+}
+
+/** What the world says of a tool lies over the profile, the options over that. */
+function settingsOf(run: LabRun, base: ToolSettings, { policy, tools = {} }: HoldfastOptions): Readonly<Record<string, ToolSettings>> {
+  return Object.fromEntries(
+    Object.keys(run.world.tools).map((name) => {
+      const { effect, alternatives, timeoutMs } = run.tool(name);
+      const layers: readonly (ToolPolicy | undefined)[] = [{ effect, alternatives, timeoutMs }, policy, tools[name]];
+      return [name, layers.reduce<ToolSettings>(resolveSettings, base)];
+    }),
+  );
+}
+
+interface Planned {
+  readonly graph: PlanGraph;
+  readonly settings: TurnSettings;
+}
+
+/** Each plan is checked once. */
+function createPlans(base: TurnSettings, own: Partial<TurnSettings> | undefined): (plan: LabPlan) => Planned {
+  const known = new Map<LabPlan, Planned>();
+  return (plan) => {
+    const before = known.get(plan);
+    if (before) return before;
+    const checked = checkPlan(
+      plan.calls.map(({ id, toolName, dependsOn, optional, critical }) => ({ callId: id, toolName, dependsOn, optional, critical })),
+    );
+    if (!checked.ok) throw new RangeError(checked.problems[0]?.message);
+    const planned = { graph: checked.graph, settings: { ...base, timeoutMs: plan.deadlineMs, ...own } };
+    known.set(plan, planned);
+    return planned;
+  };
+}
+
+interface Hearer {
+  readonly types: ReadonlySet<TraceEventType> | undefined;
+  readonly hear: (event: TraceEvent) => void;
+}
+
+function hearersOf(memory: EpisodicMemory | undefined, { onEvent, eventTypes }: HoldfastOptions): readonly Hearer[] {
+  return [
+    ...(memory ? [{ types: new Set(memoryEvents), hear: (event: TraceEvent) => memory.observe(event) }] : []),
+    ...(onEvent ? [{ types: eventTypes && new Set(eventTypes), hear: onEvent }] : []),
+  ];
+}
+
+function resultOf({ results }: TurnReport): LabTurnResult {
+  return { succeeded: results.map(({ status, partial }) => status === 'success' && partial !== true) };
+}

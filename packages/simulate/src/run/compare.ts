@@ -1,0 +1,26 @@
+/** Owns tables: contenders in worlds, each from several seeds, and the means of what they came to. */
+import type { Metrics } from '../metrics/metrics.ts';
+import type { World } from '../world/world.ts';
+import type { Contender } from './contender.ts';
+import { simulate } from './simulation.ts';
+import type { Summary } from './summary.ts';
+import { summarize } from './summary.ts';
+
+export interface Comparison {
+  readonly world: string;
+  readonly contender: string;
+  /** Means over the seeds. */
+  readonly summary: Summary;
+  /** One per seed, in their order. */
+  readonly runs: readonly Metrics[];
+}
+
+/** Every contender in every world, from the same seeds: world by world. */
+export function compare(worlds: readonly World[], contenders: readonly Contender[], seeds: readonly string[]): readonly Comparison[] {
+  return worlds.flatMap((world) =>
+    contenders.map((contender) => {
+      const runs = seeds.map((seed) => simulate(world, contender, seed));
+      return { world: world.name, contender: contender.name, summary: summarize(runs), runs };
+    }),
+  );
+}

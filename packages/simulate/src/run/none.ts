@@ -1,0 +1,23 @@
+/** Owns the contender that does nothing for its calls but wait for one answer each. */
+import { callContender } from './call-contender.ts';
+import type { Contender } from './contender.ts';
+
+export const none: Contender = callContender({
+  name: 'none',
+  description: 'One request per call, and no more.',
+  start: (run) => (call, _turn, done) => {
+    const { toolName } = call.plan;
+    const limit = run.setTimer(run.tool(toolName).timeoutMs, () => {
+      abort();
+      done(false);
+    });
+    const abort = run.send(call, toolName, ({ ok }) => {
+      run.clearTimer(limit);
+      done(ok);
+    });
+    return () => {
+      run.clearTimer(limit);
+      abort();
+    };
+  },
+});

@@ -1,0 +1,93 @@
+/**
+ * Owns one run: a contender in a world, from one seed.
+ *
+ * Invariants
+ * 1. The same world, contender and seed give the same metrics; arrivals, durations and faults do not depend on the contender.
+ * 2. Every turn that begins ends exactly once: as the contender says, or when its deadline has passed without a word.
+ */
+import { createAgenda, drawAt } from '@holdfast/core/virtual';
+import type { Agenda } from '@holdfast/core/virtual';
+import type { Metrics } from '../metrics/metrics.ts';
+import { createRecorder } from '../metrics/recorder.ts';
+import type { Recorder } from '../metrics/recorder.ts';
+import { assertWorld } from '../world/check-world.ts';
+import type { Schedule } from '../world/schedule.ts';
+import { drawSchedule } from '../world/schedule.ts';
+import type { World } from '../world/world.ts';
+import type { Contender, LabClient, LabRun } from './contender.ts';
+import { depthOf, planOf } from './plan.ts';
+import { createSender, toolOf } from './requests.ts';
+import { startAgents } from './agents.ts';
+import { createTurns } from './turns.ts';
+
+/** Step by step, for contenders that answer through promises: let them run between steps. */
+export interface Simulation {
+  /** Lets the next thing happen; `false` when the run is over. */
+  step(): boolean;
+  readonly agenda: Agenda;
+  /** As it stands. */
+  metrics(): Metrics;
+}
+
+/** A day in the life of nobody in particular: dates in headers count from it. */
+const STARTED_AT = Date.UTC(2026, 0, 1);
+
+/** @throws TypeError or RangeError when the world cannot be run; names the place, the value and the mend. */
+export function startSimulation(world: World, contender: Contender, seed: string): Simulation {
+  assertWorld(world);
+  const agenda = createAgenda();
+  const schedule = drawSchedule(world, seed);
+  const plans = world.agents.map(planOf);
+  const deadlineMs = Math.max(0, ...plans.map((plan) => plan.deadlineMs));
+  const recorder = createRecorder({
+    schedule,
+    durationMs: world.durationMs,
+    deadlineMs,
+    promptMs: 2_000 * Math.max(1, ...plans.map(depthOf)),
+  });
+  const { client, turns } = setUp(world, contender, seed, agenda, schedule, recorder);
+  startAgents(world, plans, seed, agenda, turns);
+  let over = false;
+  const end = (): void => {
+    over = true;
+    turns.giveUp();
+  };
+  // Later than everything else of that moment.
+  agenda.at(world.durationMs + deadlineMs, end, Number.MAX_SAFE_INTEGER);
+  return {
+    agenda,
+    step: () => !over && agenda.step() && !over,
+    metrics: () => ({ world: world.name, contender: contender.name, seed, ...recorder.metrics(), notes: client.notes?.() ?? {} }),
+  };
+}
+
+function setUp(
+  world: World,
+  contender: Contender,
+  seed: string,
+  agenda: Agenda,
+  schedule: Schedule,
+  recorder: Recorder,
+): { readonly client: LabClient; readonly turns: ReturnType<typeof createTurns> } {
+  const run: LabRun = {
+    world,
+    seed,
+    agenda,
+    startedAtEpochMs: STARTED_AT,
+    now: agenda.now,
+    setTimer: (delayMs, fire) => agenda.at(agenda.now() + delayMs, fire),
+    clearTimer: agenda.cancel,
+    tool: (name) => toolOf(world, name),
+    send: createSender({ world, seed, agenda, schedule, recorder }),
+    draw: (...keys) => drawAt(seed, 'contender', ...keys),
+  };
+  const client = contender.start(run);
+  return { client, turns: createTurns({ agenda, client, recorder, schedule, world, seed }) };
+}
+
+/** Runs a contender in a world from one seed, to the end. */
+export function simulate(world: World, contender: Contender, seed: string): Metrics {
+  const simulation = startSimulation(world, contender, seed);
+  while (simulation.step());
+  return simulation.metrics();
+}

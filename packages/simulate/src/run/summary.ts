@@ -1,0 +1,70 @@
+/** Owns the means of several runs. */
+import type { Metrics } from '../metrics/metrics.ts';
+
+/** The figures of which means are taken. */
+export type MeanFigure =
+  | 'turns'
+  | 'calls'
+  | 'requests'
+  | 'success'
+  | 'during'
+  | 'after30s'
+  | 'partialTurns'
+  | 'callSuccess'
+  | 'meanMs'
+  | 'p50Ms'
+  | 'p95Ms'
+  | 'p99Ms'
+  | 'failedWaitMs'
+  | 'requestsPerCall'
+  | 'requestsPerCallDuring'
+  | 'peakPerSecond'
+  | 'duplicates'
+  | 'wastedRequests';
+
+const means: readonly MeanFigure[] = [
+  'turns',
+  'calls',
+  'requests',
+  'success',
+  'during',
+  'after30s',
+  'partialTurns',
+  'callSuccess',
+  'meanMs',
+  'p50Ms',
+  'p95Ms',
+  'p99Ms',
+  'failedWaitMs',
+  'requestsPerCall',
+  'requestsPerCallDuring',
+  'peakPerSecond',
+  'duplicates',
+  'wastedRequests',
+];
+
+export type Summary = Readonly<Pick<Metrics, MeanFigure>> & {
+  /** `'never'` when one run never recovered. */
+  readonly recoveryS: Metrics['recoveryS'];
+  readonly notes: Readonly<Record<string, number>>;
+};
+
+export function summarize(runs: readonly Metrics[]): Summary {
+  const numbers = Object.fromEntries(means.map((name) => [name, meanOf(runs.map((run) => run[name]))]));
+  return { ...(numbers as Pick<Summary, MeanFigure>), recoveryS: recoveryOf(runs), notes: notesOf(runs) };
+}
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const told = values.filter((value) => value !== null);
+  return told.length === 0 ? null : told.reduce((sum, value) => sum + value, 0) / told.length;
+}
+
+function recoveryOf(runs: readonly Metrics[]): Summary['recoveryS'] {
+  const all = runs.map(({ recoveryS }) => recoveryS);
+  return all.includes('never') ? 'never' : meanOf(all.filter((each) => each !== 'never'));
+}
+
+function notesOf(runs: readonly Metrics[]): Summary['notes'] {
+  const names = [...new Set(runs.flatMap(({ notes }) => Object.keys(notes)))].toSorted();
+  return Object.fromEntries(names.map((name) => [name, meanOf(runs.map(({ notes }) => notes[name] ?? 0)) ?? 0]));
+}

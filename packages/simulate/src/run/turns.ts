@@ -1,0 +1,88 @@
+/** Owns the turns of a run: handed to the contender when they begin, counted when they end. */
+import type { Agenda } from '@holdfast/core/virtual';
+import type { Recorder } from '../metrics/recorder.ts';
+import { hopelessShare } from '../world/running-service.ts';
+import type { Schedule, ScheduledFault } from '../world/schedule.ts';
+import { createStream, keyOf } from '../world/streams.ts';
+import type { World } from '../world/world.ts';
+import type { LabClient, LabPlan, LabTurn, LabTurnResult } from './contender.ts';
+import { WorldCall } from './requests.ts';
+
+export interface Turns {
+  /** `key`: the same for every contender. `ended`: nobody waits for it any more. */
+  begin(plan: LabPlan, id: string, key: number, ended?: () => void): void;
+  /** The run is over: all that are open have failed. */
+  giveUp(): void;
+}
+
+export interface TurnsOptions {
+  readonly agenda: Agenda;
+  readonly client: LabClient;
+  readonly recorder: Recorder;
+  readonly schedule: Schedule;
+  readonly world: World;
+  readonly seed: string;
+}
+
+const none: LabTurnResult = { succeeded: [] };
+
+export function createTurns({ agenda, client, recorder, schedule, world, seed }: TurnsOptions): Turns {
+  const open = new Set<(result: LabTurnResult) => void>();
+  const isHopeless = createHopeless(world, schedule, seed);
+  return {
+    begin(plan, id, key, ended) {
+      const startedAt = agenda.now();
+      const calls = plan.calls.map((call, index) => {
+        const callKey = keyOf(key, index);
+        return new WorldCall(call, callKey, isHopeless(call.toolName, callKey, startedAt));
+      });
+      const turn: LabTurn = { id, startedAt, deadlineAt: startedAt + plan.deadlineMs, calls, plan };
+      recorder.begun(calls.length, startedAt);
+      const done = (result: LabTurnResult): void => {
+        if (!open.delete(done)) return;
+        recorder.ended(endingOf(turn, result, agenda.now(), calls));
+        ended?.();
+      };
+      open.add(done);
+      client.turn(turn, done);
+      if (ended) agenda.at(turn.deadlineAt, () => done(none), 1);
+    },
+    giveUp() {
+      for (const done of open) done(none);
+    },
+  };
+}
+
+/** What comes after the deadline is no success. */
+function endingOf(
+  { startedAt, deadlineAt, plan }: LabTurn,
+  { succeeded }: LabTurnResult,
+  now: number,
+  calls: readonly WorldCall[],
+): Parameters<Recorder['ended']>[0] {
+  const inTime = now <= deadlineAt;
+  const required = plan.calls.every(({ optional }, index) => optional || succeeded[index] === true);
+  return {
+    startedAt,
+    endedAt: inTime ? now : deadlineAt,
+    calls: calls.length,
+    callsSucceeded: succeeded.filter(Boolean).length,
+    succeeded: inTime && required,
+    hopeless: calls.some(({ hopeless }) => hopeless),
+  };
+}
+
+/** Whether a call of a tool can never work, by chance. */
+function createHopeless(world: World, schedule: Schedule, seed: string): (toolName: string, callKey: number, now: number) => boolean {
+  const chance = createStream(seed, 'permanent');
+  const faultsOf = new Map(
+    Object.entries(world.tools).map(([name, { service }]): [string, readonly ScheduledFault[]] => [
+      name,
+      schedule.faultsOf(service).filter(({ kind }) => kind.kind === 'permanent'),
+    ]),
+  );
+  return (toolName, callKey, now) => {
+    const faults = faultsOf.get(toolName);
+    return faults !== undefined && faults.length > 0 && chance(callKey) < hopelessShare(faults, now);
+  };
+}

@@ -1,0 +1,48 @@
+/** Owns the world that most scenarios share: 200 agents, one service, and room to spare until something goes wrong. */
+import type { AgentGroup, Service, World } from '../world/world.ts';
+import type { Drawn, Fault } from '../world/fault.ts';
+
+/** Long enough for a fault of two minutes, what comes before it and what it leaves behind. */
+export const DURATION_MS = 350_000;
+
+/** 30 servers of 200 ms each do 150 requests per second: half as much again as is asked of them. */
+export const searchService: Service = {
+  servers: 30,
+  // At 150 per second a full queue is 13 s long: far longer than anybody waits for an answer.
+  queue: 2_000,
+  // Skewed as services are: the slowest of a hundred takes nearly three times the mean.
+  latency: { kind: 'lognormal', meanMs: 200, p99Ms: 550 },
+};
+
+/** 100 calls per second, one per turn. Nobody waits longer than a minute for a turn. */
+export const searchers: AgentGroup = {
+  count: 200,
+  arrivals: { kind: 'open', ratePerSecond: 100 },
+  turn: [{ tool: 'search' }],
+  deadlineMs: 60_000,
+};
+
+interface Span {
+  readonly fromMs: Drawn;
+  readonly forMs: Drawn;
+}
+
+/** Drawn per seed, so that no policy's clock fits it by chance. */
+export const aboutAMinute: Span = { fromMs: [100_000, 120_000], forMs: [54_000, 66_000] };
+export const aboutTwoMinutes: Span = { fromMs: [100_000, 120_000], forMs: [108_000, 132_000] };
+/** All the time, calls at the very end included. */
+export const always: Span = { fromMs: 0, forMs: DURATION_MS + 60_000 };
+
+export function searchWorld(name: string, description: string, faults: readonly Fault[], changes: Partial<World> = {}): World {
+  return {
+    name,
+    description,
+    durationMs: DURATION_MS,
+    agents: [searchers],
+    services: { search: searchService },
+    // The engine's own time limit is 30 s; clients of services that answer in 200 ms wait 5 s.
+    tools: { search: { service: 'search', effect: 'read', timeoutMs: 5_000 } },
+    faults,
+    ...changes,
+  };
+}

@@ -1,0 +1,26 @@
+/** The service turns away what exceeds its limit, and says when to come back. On average the demand fits; in bursts it does not. */
+import type { World } from '../world/world.ts';
+import { always, searchers, searchWorld } from './base.ts';
+
+export const rateLimit: World = searchWorld(
+  'rate_limit',
+  'Rate limit of 800 per 10 s (429 with Retry-After), bursty demand of 72 per second on average',
+  [{ service: 'search', ...always, kind: 'rate_limit', limit: 800, windowMs: 10_000 }],
+  {
+    agents: [
+      {
+        ...searchers,
+        arrivals: {
+          kind: 'open',
+          ratePerSecond: 72,
+          // About 1,000 calls at once, twice in three windows: more than a window lets in, less than the windows together.
+          burst: {
+            every: { kind: 'uniform', minMs: 12_000, maxMs: 18_000 },
+            lasts: { kind: 'uniform', minMs: 1_500, maxMs: 2_700 },
+            ratePerSecond: 440,
+          },
+        },
+      },
+    ],
+  },
+);

@@ -1,0 +1,31 @@
+/** Owns how many of a service's servers work when: brownouts take some away, after some faults they come back by and by. */
+import type { ScheduledFault } from './schedule.ts';
+
+/** What is left right after a fault from which a service recovers by and by. */
+const LEFT_AT_FIRST = 0.1;
+/** Steps in which capacity comes back. */
+const STEPS = 20;
+
+/** The share of the servers that work at a time. */
+export function capacityAt(faults: readonly ScheduledFault[], time: number): number {
+  let capacity = 1;
+  for (const { kind, fromMs, untilMs, recoverOverMs } of faults) {
+    if (time >= fromMs && time < untilMs) {
+      if (kind.kind === 'brownout') capacity = Math.min(capacity, kind.capacity);
+    } else if (time >= untilMs && time < untilMs + recoverOverMs) {
+      const step = Math.floor(((time - untilMs) / recoverOverMs) * STEPS) / STEPS;
+      capacity = Math.min(capacity, LEFT_AT_FIRST + (1 - LEFT_AT_FIRST) * step);
+    }
+  }
+  return capacity;
+}
+
+/** When it changes. */
+export function capacityChanges(faults: readonly ScheduledFault[]): readonly number[] {
+  return faults.flatMap(({ kind, fromMs, untilMs, recoverOverMs }) => [
+    ...(kind.kind === 'brownout' ? [fromMs] : []),
+    ...(kind.kind === 'brownout' || recoverOverMs > 0 ? [untilMs] : []),
+    // A moment late, so that rounding cannot put it into the step before.
+    ...(recoverOverMs > 0 ? Array.from({ length: STEPS }, (_, step) => untilMs + (recoverOverMs * (step + 1)) / STEPS + 0.001) : []),
+  ]);
+}

@@ -1,0 +1,154 @@
+/** Owns what is wrong with a world, place by place: names that lead nowhere, numbers that make no sense. Shapes are checked by whoever reads it. */
+import type { PlannedCall, PlanProblem } from '@holdfast/core';
+import { checkPlan } from '@holdfast/core';
+import { planOf } from '../run/plan.ts';
+import type { Distribution } from './distribution.ts';
+import type { Fault } from './fault.ts';
+import type { AgentGroup, Service, World, WorldTool } from './world.ts';
+
+export interface WorldProblem {
+  /** Names and numbers from the outside in: `['agents', 0, 'turn', 1, 'tool']`. */
+  readonly path: readonly (string | number)[];
+  /** What is wrong, and the mend. */
+  readonly message: string;
+}
+
+export function checkWorld(world: World): readonly WorldProblem[] {
+  const problems: WorldProblem[] = [];
+  const report: Report = (path, message) => void problems.push({ path, message });
+  positive(world.durationMs, ['durationMs'], report);
+  if (world.agents.length === 0) report(['agents'], 'Nobody calls anything. Give at least one group of agents.');
+  for (const [name, service] of Object.entries(world.services)) checkService(service, ['services', name], report);
+  for (const [name, tool] of Object.entries(world.tools)) checkTool(tool, world, ['tools', name], report);
+  for (const [index, group] of world.agents.entries()) checkGroup(group, world, ['agents', index], report);
+  for (const [index, fault] of world.faults.entries()) checkFault(fault, world, ['faults', index], report);
+  return problems;
+}
+
+/** @throws RangeError that names the first thing wrong with a world. */
+export function assertWorld(world: World): void {
+  const [first] = checkWorld(world);
+  if (first) throw new RangeError(`World '${world.name}', ${first.path.join('.')}: ${first.message}`);
+}
+
+type Path = WorldProblem['path'];
+type Report = (path: Path, message: string) => void;
+
+function positive(value: number | undefined, path: Path, report: Report): void {
+  if (value !== undefined && !(Number.isFinite(value) && value > 0)) report(path, `${value} is no number above 0.`);
+}
+
+function notNegative(value: number | undefined, path: Path, report: Report): void {
+  if (value !== undefined && !(Number.isFinite(value) && value >= 0)) report(path, `${value} is no number from 0 up.`);
+}
+
+function share(value: number, path: Path, report: Report): void {
+  if (!(value >= 0 && value <= 1)) report(path, `${value} is no share. Give a number between 0 and 1.`);
+}
+
+function known(name: string, names: object, what: string, path: Path, report: Report): void {
+  if (Object.hasOwn(names, name)) return;
+  report(path, `There is no ${what} '${name}'. Name one of ${Object.keys(names).join(', ') || 'none yet'}.`);
+}
+
+function checkService({ servers, queue, latency, replicas, rateLimit }: Service, path: Path, report: Report): void {
+  if (!(Number.isInteger(servers) && servers > 0)) report([...path, 'servers'], `${servers} is no whole number above 0.`);
+  notNegative(queue, [...path, 'queue'], report);
+  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas > 0))
+    report([...path, 'replicas'], `${replicas} is no whole number above 0.`);
+  checkDistribution(latency, [...path, 'latency'], report);
+  positive(rateLimit?.limit, [...path, 'rateLimit', 'limit'], report);
+  positive(rateLimit?.windowMs, [...path, 'rateLimit', 'windowMs'], report);
+}
+
+function checkTool({ service, alternatives = [], timeoutMs, latency }: WorldTool, world: World, path: Path, report: Report): void {
+  known(service, world.services, 'service', [...path, 'service'], report);
+  for (const [index, name] of alternatives.entries()) known(name, world.tools, 'tool', [...path, 'alternatives', index], report);
+  positive(timeoutMs, [...path, 'timeoutMs'], report);
+  if (latency) checkDistribution(latency, [...path, 'latency'], report);
+}
+
+function checkDistribution(distribution: Distribution, path: Path, report: Report): void {
+  switch (distribution.kind) {
+    case 'constant':
+      return notNegative(distribution.ms, [...path, 'ms'], report);
+    case 'uniform':
+      notNegative(distribution.minMs, [...path, 'minMs'], report);
+      if (!(distribution.maxMs >= distribution.minMs)) report([...path, 'maxMs'], `${distribution.maxMs} is less than minMs.`);
+      return;
+    case 'exponential':
+      return positive(distribution.meanMs, [...path, 'meanMs'], report);
+    case 'lognormal': {
+      const { meanMs, p99Ms } = distribution;
+      positive(meanMs, [...path, 'meanMs'], report);
+      if (!(p99Ms >= meanMs && p99Ms <= 14 * meanMs)) report([...path, 'p99Ms'], `${p99Ms} is not between the mean and 14 times the mean.`);
+      return;
+    }
+    case 'measured':
+      if (distribution.valuesMs.length === 0) report([...path, 'valuesMs'], 'Nothing was measured. Give at least one value.');
+      for (const [index, value] of distribution.valuesMs.entries()) notNegative(value, [...path, 'valuesMs', index], report);
+  }
+}
+
+function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Report): void {
+  const { count, arrivals, turn, deadlineMs } = group;
+  if (!(Number.isInteger(count) && count > 0)) report([...path, 'count'], `${count} is no whole number above 0.`);
+  positive(deadlineMs, [...path, 'deadlineMs'], report);
+  if (turn.length === 0) report([...path, 'turn'], 'The turn calls nothing. Give at least one call.');
+  for (const [index, { tool }] of turn.entries()) known(tool, tools, 'tool', [...path, 'turn', index, 'tool'], report);
+  for (const { callId, message } of planProblems(group)) report([...path, 'turn'], `${message} (call '${callId}')`);
+  const from: Path = [...path, 'arrivals'];
+  if (arrivals.kind === 'closed') return checkDistribution(arrivals.think, [...from, 'think'], report);
+  positive(arrivals.ratePerSecond, [...from, 'ratePerSecond'], report);
+  const { burst } = arrivals;
+  if (!burst) return;
+  positive(burst.ratePerSecond, [...from, 'burst', 'ratePerSecond'], report);
+  checkDistribution(burst.every, [...from, 'burst', 'every'], report);
+  checkDistribution(burst.lasts, [...from, 'burst', 'lasts'], report);
+}
+
+function planProblems(group: AgentGroup): readonly PlanProblem[] {
+  const calls = planOf(group).calls.map(({ id, toolName, dependsOn }): PlannedCall => ({ callId: id, toolName, dependsOn }));
+  const checked = checkPlan(calls);
+  return checked.ok ? [] : checked.problems;
+}
+
+function checkFault(fault: Fault, { services }: World, path: Path, report: Report): void {
+  const { service, host } = fault;
+  if (service !== undefined) known(service, services, 'service', [...path, 'service'], report);
+  else if (host === undefined) report(path, 'It hits nothing. Name a service or a host.');
+  else if (!Object.values(services).some((each) => each.host === host)) report([...path, 'host'], `No service is on host '${host}'.`);
+  for (const name of ['fromMs', 'forMs'] as const) {
+    const value = fault[name];
+    if (typeof value === 'number') notNegative(value, [...path, name], report);
+    else if (!(value[0] >= 0 && value[1] >= value[0])) report([...path, name], `${value.join(' to ')} is no range from 0 up.`);
+  }
+  notNegative(fault.recoverOverMs, [...path, 'recoverOverMs'], report);
+  checkKind(fault, path, report);
+}
+
+function checkKind(fault: Fault, path: Path, report: Report): void {
+  switch (fault.kind) {
+    case 'random_failures':
+    case 'lost_answers':
+    case 'permanent':
+      return share(fault.share, [...path, 'share'], report);
+    case 'brownout':
+      return share(fault.capacity, [...path, 'capacity'], report);
+    case 'slow':
+      return positive(fault.factor, [...path, 'factor'], report);
+    case 'rate_limit':
+      positive(fault.limit, [...path, 'limit'], report);
+      return positive(fault.windowMs, [...path, 'windowMs'], report);
+    case 'flapping':
+      // Without any duration time would stand still.
+      if (!(fault.downMs[0] > 0)) report([...path, 'downMs'], `${fault.downMs.join(' to ')} is no range above 0.`);
+      if (!(fault.upMs[0] > 0)) report([...path, 'upMs'], `${fault.upMs.join(' to ')} is no range above 0.`);
+      return;
+    case 'bad_replica':
+      if (!(Number.isInteger(fault.replica) && fault.replica >= 0))
+        report([...path, 'replica'], `${fault.replica} is no number of a replica.`);
+      return;
+    default:
+  }
+}

@@ -1,0 +1,18 @@
+/** Owns the rate limit of a service: requests are counted in windows that follow each other from 0. */
+import type { RateLimit } from './world.ts';
+
+/** Answers `undefined` for a request that is let in, or after how many whole seconds the next window begins. */
+export function createRateWindow({ limit, windowMs }: RateLimit): (now: number) => number | undefined {
+  let current = -1;
+  let counted = 0;
+  return (now) => {
+    const window = Math.floor(now / windowMs);
+    if (window !== current) {
+      current = window;
+      counted = 0;
+    }
+    if (counted >= limit) return Math.max(1, Math.ceil(((window + 1) * windowMs - now) / 1_000));
+    counted += 1;
+    return undefined;
+  };
+}

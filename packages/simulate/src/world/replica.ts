@@ -1,0 +1,62 @@
+/** Owns one replica of a service: servers and a queue, first come, first served. What it does not own is what a request is. */
+import type { Agenda } from '@holdfast/core/virtual';
+
+/** A request on its way through a replica. */
+export interface Work {
+  /** How long it takes from now, when a server begins with it. */
+  durationMs(now: number): number;
+  done(): void;
+}
+
+export interface Replica {
+  /** `false`: the queue is full. */
+  take(work: Work): boolean;
+  /** How many servers work from now on. Those that are in the midst of something finish it. */
+  open(servers: number): void;
+  readonly busy: number;
+  readonly queued: number;
+}
+
+export function createReplica(agenda: Agenda, initialServers: number, queueLimit: number): Replica {
+  let servers = initialServers;
+  let busy = 0;
+  let queue: Work[] = [];
+  let head = 0;
+  const begin = (work: Work): void => {
+    busy += 1;
+    agenda.at(agenda.now() + work.durationMs(agenda.now()), () => {
+      busy -= 1;
+      next();
+      work.done();
+    });
+  };
+  const next = (): void => {
+    while (busy < servers && head < queue.length) {
+      const work = queue[head] as Work;
+      head += 1;
+      if (head > 1_000 && head * 2 > queue.length) {
+        queue = queue.slice(head);
+        head = 0;
+      }
+      begin(work);
+    }
+  };
+  return {
+    take(work) {
+      if (busy < servers) begin(work);
+      else if (queue.length - head >= queueLimit) return false;
+      else queue.push(work);
+      return true;
+    },
+    open(count) {
+      servers = count;
+      next();
+    },
+    get busy() {
+      return busy;
+    },
+    get queued() {
+      return queue.length - head;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+/** Owns the errors that services answer with, as HTTP clients throw them. */
+import type { ServiceError } from '../run/contender.ts';
+
+const texts: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+const noHeaders: ServiceError['headers'] = {};
+
+/** Makes them, each once: a stack is dear, and tells nothing here. */
+export function createErrors(): (status: number, retryAfterS?: number) => ServiceError {
+  const made = new Map<number, ServiceError>();
+  return (status, retryAfterS) => {
+    const key = retryAfterS === undefined ? status : status + retryAfterS * 1_000;
+    const known = made.get(key);
+    if (known) return known;
+    const headers = retryAfterS === undefined ? noHeaders : { 'retry-after': String(retryAfterS) };
+    const error = Object.assign(new Error(`HTTP ${status}: ${texts[status] ?? 'Error'}`), { status, headers });
+    made.set(key, error);
+    return error;
+  };
+}
