@@ -1,2 +1,5 @@
-/** What `@holdfast/simulate/peers` offers: models of other libraries' policies. */
-export {};
+/** What `@holdfast/simulate/peers` offers: models of other libraries' policies, with the sources of their defaults. */
+export { peer } from './contender.ts';
+export { peerModels } from './catalogue.ts';
+export { oracle } from './oracle.ts';
+export type { Outcome, PeerClock, PeerModel, Layer, Send } from './policy.ts';

@@ -1,0 +1,32 @@
+/** Owns the spreading of runs over the machine's cores. The order of the results is that of the jobs, however many work on them. */
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { Metrics } from '@holdfast/simulate';
+import type { Done, Job } from './job.ts';
+
+export async function runAll(jobs: readonly Job[], progress: (done: number) => void = () => undefined): Promise<readonly Metrics[]> {
+  const results: (Metrics | undefined)[] = jobs.map(() => undefined);
+  let next = 0;
+  let finished = 0;
+  const work = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const worker = new Worker(new URL('./worker.ts', import.meta.url));
+      const give = (): void => {
+        const index = next;
+        const job = jobs[index];
+        next += 1;
+        if (job) worker.postMessage({ index, job });
+        else void worker.terminate().then(() => resolve());
+      };
+      worker.on('error', reject);
+      worker.on('message', ({ index, metrics }: Done) => {
+        results[index] = metrics;
+        finished += 1;
+        progress(finished);
+        give();
+      });
+      give();
+    });
+  await Promise.all(Array.from({ length: Math.min(jobs.length, availableParallelism()) }, work));
+  return results.filter((result) => result !== undefined);
+}

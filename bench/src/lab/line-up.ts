@@ -1,0 +1,25 @@
+/** Owns who is in a full run, and in which order. */
+import { scenarios } from '@holdfast/simulate';
+import { oracle, peerModels } from '@holdfast/simulate/peers';
+
+/** The worlds that the profile is judged by; `scenarios` has more. */
+export const judgedWorlds: readonly string[] = [
+  'nominal',
+  'outage',
+  'black_hole',
+  'random_failures',
+  'brownout',
+  'rate_limit',
+  'flapping',
+  'permanent',
+];
+
+export function everyWorld(): readonly string[] {
+  return [...judgedWorlds, ...Object.keys(scenarios).filter((name) => !judgedWorlds.includes(name))];
+}
+
+export const profiles: readonly string[] = ['adaptive', 'service', 'spec'];
+
+export function everyPolicy(): readonly string[] {
+  return [...profiles, ...peerModels.map(({ name }) => name), oracle.name];
+}

@@ -1,0 +1,36 @@
+/** Owns one run by the names of what runs. */
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { scenarios, simulate, startSimulation, type Contender, type Metrics, type World } from '@holdfast/simulate';
+import { oracle, peer, peerModels } from '@holdfast/simulate/peers';
+import type { Job } from './job.ts';
+import { realContender, type RealContender } from './real/contenders.ts';
+import { variant } from './variants.ts';
+
+export async function runJob({ world, contender, seed }: Job): Promise<Metrics> {
+  const real = realContender(contender);
+  return real ? runReal(worldNamed(world), real, seed) : simulate(worldNamed(world), contenderNamed(contender), seed);
+}
+
+/** Whatever a package has put off until its promises settle is done before time goes on. */
+async function runReal(world: World, contender: RealContender, seed: string): Promise<Metrics> {
+  const simulation = startSimulation(world, contender, seed);
+  try {
+    while (simulation.step()) await turnOfTheLoop();
+    return simulation.metrics();
+  } finally {
+    contender.restore();
+  }
+}
+
+export function worldNamed(name: string): World {
+  const known = new Map(Object.entries(scenarios)).get(name);
+  if (!known) throw new RangeError(`No world is named ${name}. There are: ${Object.keys(scenarios).join(', ')}.`);
+  return known;
+}
+
+export function contenderNamed(name: string): Contender {
+  const model = peerModels.find((each) => each.name === name);
+  if (model) return peer(model);
+  if (name === oracle.name) return oracle;
+  return variant(name);
+}

@@ -1,0 +1,61 @@
+/** Owns the way from a model to a contender: requests with a time limit, and what their answers mean. */
+import type { Answer, Contender, LabRun } from '../run/contender.ts';
+import { callContender } from '../run/call-contender.ts';
+import { createStream } from '../world/streams.ts';
+import type { Outcome, PeerClock, PeerModel, Send } from './policy.ts';
+
+/** The model as a policy under test. All callers of a tool share one. */
+export function peer(model: PeerModel): Contender {
+  return callContender({
+    name: model.name,
+    description: model.configuration,
+    start(run) {
+      const policies = new Map<string, Send>();
+      const policyOf = (toolName: string): Send => {
+        let policy = policies.get(toolName);
+        if (!policy) policies.set(toolName, (policy = model.policy(clockOf(run, `${model.name} ${toolName}`))(timed(run, toolName))));
+        return policy;
+      };
+      return (call, _turn, done) => {
+        policyOf(call.plan.toolName)(call, ({ kind }) => done(kind === 'ok'));
+        // None of them is told that its caller has gone.
+        return undefined;
+      };
+    },
+  });
+}
+
+function clockOf(run: LabRun, name: string): PeerClock {
+  const chance = createStream(run.seed, name);
+  let draws = 0;
+  return {
+    now: () => run.now(),
+    after: (delayMs, task) => void run.setTimer(delayMs, task),
+    random: () => chance(draws++),
+  };
+}
+
+/** One request; when its time is over the connection is taken down. */
+function timed(run: LabRun, toolName: string): Send {
+  const { timeoutMs } = run.tool(toolName);
+  return (call, done) => {
+    const timer = run.setTimer(timeoutMs, () => {
+      hangUp();
+      done({ kind: 'timeout' });
+    });
+    const hangUp = run.send(call, toolName, (answer) => {
+      run.clearTimer(timer);
+      done(outcomeOf(answer));
+    });
+  };
+}
+
+/** What clients make of the status. */
+export function outcomeOf(answer: Answer): Outcome {
+  if (answer.ok) return { kind: 'ok' };
+  const { status, headers } = answer.error;
+  const seconds = headers['retry-after'];
+  const asked = seconds === undefined ? {} : { retryAfterMs: Number(seconds) * 1000 };
+  if (status === 429) return { kind: 'rate_limited', ...asked };
+  return status >= 500 ? { kind: 'unavailable', ...asked } : { kind: 'permanent' };
+}

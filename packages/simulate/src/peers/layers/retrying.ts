@@ -1,0 +1,39 @@
+/** Owns the loop of attempts: whether another follows, and after how long. */
+import type { Outcome, Layer, PeerClock } from '../policy.ts';
+
+/** What pays for retries; shared by all calls. */
+export interface RetryBudget {
+  /** Takes what a retry costs; `undefined` when it cannot be paid. */
+  readonly take: (outcome: Outcome) => number | undefined;
+  /** Every outcome of an attempt, with what the attempt had cost. */
+  readonly heard: (outcome: Outcome, cost: number) => void;
+}
+
+export interface Retrying {
+  /** Attempts of a call, the first included. */
+  readonly attempts: number;
+  readonly retries: (outcome: Outcome) => boolean;
+  /** The delay before retry `count` (1 for the first); `undefined` ends the call. */
+  readonly delayMs: (count: number, outcome: Outcome, previousMs: number) => number | undefined;
+  readonly budget?: RetryBudget;
+  /** No retry begins later than this after the call began. @default never */
+  readonly withinMs?: number;
+}
+
+export function retrying(clock: PeerClock, settings: Retrying): Layer {
+  const { attempts, retries, delayMs, budget, withinMs = Infinity } = settings;
+  return (inner) => (call, done) => {
+    const startedAt = clock.now();
+    const attempt = (count: number, cost: number, previousMs: number): void =>
+      inner(call, (outcome) => {
+        budget?.heard(outcome, cost);
+        if (outcome.kind === 'ok' || !retries(outcome) || count >= attempts) return done(outcome);
+        const delay = delayMs(count, outcome, previousMs);
+        if (delay === undefined || clock.now() + delay - startedAt > withinMs) return done(outcome);
+        const nextCost = budget ? budget.take(outcome) : 0;
+        if (nextCost === undefined) return done(outcome);
+        clock.after(delay, () => attempt(count + 1, nextCost, delay));
+      });
+    attempt(1, 0, 0);
+  };
+}

@@ -1,0 +1,76 @@
+/** Owns the client-side sending rate that rate limits bring down and cubic growth brings up again. */
+import type { Outcome, Layer, PeerClock } from '../policy.ts';
+
+const beta = 0.7;
+const leastCapacity = 1;
+const leastRate = 0.5;
+const scale = 0.4;
+const smooth = 0.8;
+
+/** Calls wait for a token once a rate limit was met; before that nothing is held back. */
+function sendingRate(clock: PeerClock): { readonly acquire: (then: () => void) => void; readonly heard: (outcome: Outcome) => void } {
+  const seconds = (): number => clock.now() / 1000;
+  let enabled = false;
+  let tokens = 0;
+  let lastMaxRate = 0;
+  let measuredRate = 0;
+  let requests = 0;
+  let rate = leastRate;
+  let capacity = leastCapacity;
+  let throttledAt = seconds();
+  let refilledAt: number | undefined;
+  let measuredAt = Math.floor(seconds());
+  const refill = (): void => {
+    if (refilledAt !== undefined) tokens = Math.min(capacity, tokens + (seconds() - refilledAt) * rate);
+    refilledAt = seconds();
+  };
+  const measure = (): void => {
+    const bucket = Math.floor(seconds() * 2) / 2;
+    requests += 1;
+    if (bucket <= measuredAt) return;
+    measuredRate = (requests / (bucket - measuredAt)) * smooth + measuredRate * (1 - smooth);
+    requests = 0;
+    measuredAt = bucket;
+  };
+  const target = (outcome: Outcome): number => {
+    if (outcome.kind === 'rate_limited') {
+      lastMaxRate = enabled ? Math.min(measuredRate, rate) : measuredRate;
+      throttledAt = seconds();
+      enabled = true;
+      return lastMaxRate * beta;
+    }
+    const windowS = Math.cbrt((lastMaxRate * (1 - beta)) / scale);
+    return scale * (seconds() - throttledAt - windowS) ** 3 + lastMaxRate;
+  };
+  const acquire = (then: () => void): void => {
+    if (!enabled) return then();
+    refill();
+    // A sliver short is a token: a wait of less than a microsecond would not end.
+    if (tokens < 1 - 1e-9) return clock.after(((1 - tokens) / rate) * 1000, () => acquire(then));
+    tokens -= 1;
+    then();
+  };
+  return {
+    acquire,
+    heard(outcome) {
+      measure();
+      const next = Math.min(target(outcome), 2 * measuredRate);
+      refill();
+      rate = Math.max(next, leastRate);
+      capacity = Math.max(next, leastCapacity);
+      tokens = Math.min(tokens, capacity);
+    },
+  };
+}
+
+/** Every attempt waits for its token, and its outcome moves the rate. */
+export function pacedBySendingRate(clock: PeerClock): Layer {
+  const pace = sendingRate(clock);
+  return (inner) => (call, done) =>
+    pace.acquire(() =>
+      inner(call, (outcome) => {
+        pace.heard(outcome);
+        done(outcome);
+      }),
+    );
+}

@@ -1,0 +1,124 @@
+/** Owns the pages about a full run of the lab. Where files go, and how runs are made, stands elsewhere. */
+import type { World } from '../world/world.ts';
+import type { PeerModel } from '../peers/policy.ts';
+import { judge, type Verdict } from './judgement.ts';
+import type { Standing } from './standing.ts';
+import { comparisonTable, markdownTable } from './table.ts';
+
+/** What a full run has to tell of one world. */
+export interface WorldReport {
+  readonly world: World;
+  readonly standings: readonly Standing[];
+  /** The seed of the run that the chart shows. */
+  readonly chartSeed: string;
+  /** The chart's file, from the page. */
+  readonly chart: string;
+  /** Remarks on this world: why figures are as they are. */
+  readonly remarks?: string;
+}
+
+export interface RunDescription {
+  readonly command: string;
+  readonly seeds: readonly string[];
+}
+
+/** The page of one world. */
+export function worldPage({ world, standings, chart, chartSeed, remarks }: WorldReport, { command, seeds }: RunDescription): string {
+  const verdicts = judge(standings, 'adaptive');
+  return page([
+    `# Lab: ${world.name}`,
+    generated(`${command} -- --world ${world.name}`, seeds),
+    ...(world.description === undefined ? [] : [world.description]),
+    comparisonTable(standings),
+    legend,
+    `![Success and requests over time, seed ${chartSeed}](${chart})`,
+    ...(verdicts.length > 0 ? ['## Judgement of `adaptive`', verdictTable(verdicts, false)] : []),
+    ...(remarks === undefined ? [] : [remarks]),
+    '## The world',
+    `\`\`\`json\n${JSON.stringify({ ...world, description: undefined }, undefined, 2)}\n\`\`\``,
+  ]);
+}
+
+/** The first page: every bar of every world, met or missed. */
+export function summaryPage(judged: readonly WorldReport[], others: readonly WorldReport[], run: RunDescription, remarks: string): string {
+  const verdicts = judged.flatMap(({ standings }) => judge(standings, 'adaptive'));
+  const missed = verdicts.filter(({ met }) => !met);
+  return page([
+    '# The lab: policies in simulated outages',
+    generated(run.command, run.seeds),
+    `200 agents call tools whose service goes wrong in one way or another. Each policy is one that all agents share. [How the peers are modelled](./peers.md), and how the
+real packages do beside their models; [what each part of \`adaptive\` is worth](./ablation.md).`,
+    '## Judgement of `adaptive`',
+    `${verdicts.length - missed.length} of ${verdicts.length} bars are met.`,
+    verdictTable(verdicts, true),
+    '## Success, %',
+    matrix([...judged, ...others], 'success'),
+    '## Success in the 30 s after the fault, %',
+    matrix(
+      [...judged, ...others].filter(({ standings }) => standings.some(({ after30s }) => after30s !== undefined)),
+      'after30s',
+    ),
+    remarks,
+    '## Every world',
+    [...judged, ...others]
+      .map(({ world }) => `- [${world.name}](./${world.name}.md)${world.description === undefined ? '' : `: ${world.description}`}`)
+      .join('\n'),
+  ]);
+}
+
+/** The models and where their defaults are written. */
+export function peersPage(models: readonly PeerModel[], beside: string, { command, seeds }: RunDescription): string {
+  return page([
+    '# Lab: the peers',
+    generated(command, seeds),
+    `A model sees what its library would: whether an attempt succeeded, the status, \`Retry-After\` where the library reads it, the clock. Every attempt has the tool's
+time limit (5 s), every call is given up by its caller at the turn's deadline (60 s). All agents share one policy per tool.`,
+    markdownTable(
+      ['model', 'configuration', 'source of its defaults'],
+      models.map(({ name, configuration, source }) => [name, configuration, source]),
+      false,
+    ),
+    '## Models beside the real packages',
+    beside,
+  ]);
+}
+
+function verdictTable(verdicts: readonly Verdict[], named: boolean): string {
+  return markdownTable(
+    [...(named ? ['world'] : []), 'wanted', 'seen', 'the best of the others', ''],
+    verdicts.map(({ world, wanted, seen, best, met }) => [
+      ...(named ? [`[${world}](./${world}.md)`] : []),
+      wanted,
+      seen,
+      best,
+      met ? 'met' : '**missed**',
+    ]),
+    false,
+  );
+}
+
+function matrix(reports: readonly WorldReport[], name: 'success' | 'after30s'): string {
+  const contenders = [...new Set(reports.flatMap(({ standings }) => standings.map(({ contender }) => contender)))];
+  return markdownTable(
+    ['policy', ...reports.map(({ world }) => world.name)],
+    contenders.map((contender) => [
+      contender,
+      ...reports.map(({ standings }) => {
+        const figure = standings.find((standing) => standing.contender === contender)?.[name];
+        return figure ? (figure.mean * 100).toFixed(1) : '–';
+      }),
+    ]),
+  );
+}
+
+function generated(command: string, seeds: readonly string[]): string {
+  const named = seeds.length > 1 ? `seeds \`${seeds[0]}\` to \`${seeds.at(-1)}\`` : `seed \`${seeds[0]}\``;
+  return `Written by \`${command}\` (${named}), never by hand. The same command writes the same figures on every machine.`;
+}
+
+const legend = `Means over the seeds, ± their standard deviation. *during*: turns begun while the fault lasted, and requests sent per call begun meanwhile; *30 s after*: turns begun in
+the 30 s after it; *failed wait*: from begin to end of turns that failed; *recovery*: from the end of the fault until turns begun succeed (95 %) within 2 s and go on doing so.`;
+
+function page(parts: readonly string[]): string {
+  return `${parts.join('\n\n')}\n`;
+}
