@@ -40,6 +40,8 @@ export async function writePages(seeds: readonly string[]): Promise<void> {
   write('README.md', summaryPage(judged, others, run, summaryRemarks));
   const besideSeeds = seeds.slice(0, 3);
   write('peers.md', peersPage(peerModels, await besideModels(besideSeeds), { ...run, seeds: besideSeeds }));
+  const ablationSeeds = seeds.slice(0, 5);
+  write('ablation.md', ablationPage(await ablation(ablationSeeds), judgedWorlds, { ...run, seeds: ablationSeeds }));
   spawnSync('oxfmt', ['docs/lab'], { cwd: join(folder, '../..'), stdio: 'inherit' });
 }
 
@@ -53,6 +55,13 @@ async function reportOf(name: string, seeds: readonly string[]): Promise<WorldRe
   write(file, chart(shown(metrics, standings, chartSeed)));
   const remarks = remarksOf(name);
   return { world: worldNamed(name), standings, chart: `./${file}`, chartSeed, ...(remarks !== undefined && { remarks }) };
+}
+
+async function ablation(seeds: readonly string[]): Promise<readonly Standing[]> {
+  const contenders = ['adaptive', 'spec', ...ablated().map(({ name }) => name)];
+  const pairs = judgedWorlds.flatMap((world) => contenders.map((contender) => ({ world, contender })));
+  const metrics = await runAll(pairs.flatMap((pair) => seeds.map((seed) => ({ ...pair, seed }))));
+  return pairs.map(({ world, contender }) => standingOf(metrics.filter((run) => run.world === world && run.contender === contender)));
 }
 
 /** The profiles, doing nothing, and the peers that do best. */

@@ -1,0 +1,57 @@
+/** A model of a library before a service that is told what to answer. */
+import { createAgenda } from '@holdfast/core/virtual';
+import type { Agenda } from '@holdfast/core/virtual';
+import type { LabCall } from '../../src/run/contender.ts';
+import type { Layer, Outcome, PeerClock, Send } from '../../src/peers/policy.ts';
+
+export interface Bench {
+  readonly agenda: Agenda;
+  readonly clock: PeerClock;
+  /** When requests were sent. */
+  readonly sentAt: number[];
+}
+
+/** `draws` are taken in turn; the last one stays. */
+export function createBench(...draws: readonly number[]): Bench {
+  const agenda = createAgenda();
+  let drawn = 0;
+  const clock: PeerClock = {
+    now: agenda.now,
+    after: (delayMs, task) => void agenda.at(agenda.now() + delayMs, task),
+    random: () => draws[Math.min(drawn++, draws.length - 1)] ?? 0.5,
+  };
+  return { agenda, clock, sentAt: [] };
+}
+
+export const ok: Outcome = { kind: 'ok' };
+export const unavailable: Outcome = { kind: 'unavailable' };
+export const permanent: Outcome = { kind: 'permanent' };
+
+export function rateLimited(retryAfterMs: number): Outcome {
+  return { kind: 'rate_limited', retryAfterMs };
+}
+
+/** Answers the n-th request (from 0), `afterMs` later. */
+export function answering({ agenda, clock, sentAt }: Bench, answer: (nth: number) => Outcome, afterMs = 0): Send {
+  return (_call, done) => {
+    const nth = sentAt.length;
+    sentAt.push(agenda.now());
+    clock.after(afterMs, () => done(answer(nth)));
+  };
+}
+
+const call: LabCall = { plan: { id: 'a', toolName: 'a', dependsOn: [], optional: false, critical: false }, key: 1 };
+
+/** Sends a call at each of the times and tells what became of them. */
+export function outcomesOf(
+  { agenda }: Bench,
+  layer: Layer,
+  service: Send,
+  times: readonly number[],
+): readonly (Outcome['kind'] | undefined)[] {
+  const send = layer(service);
+  const kinds: (Outcome['kind'] | undefined)[] = times.map(() => undefined);
+  for (const [index, time] of times.entries()) agenda.at(time, () => send(call, ({ kind }) => (kinds[index] = kind)));
+  agenda.run();
+  return kinds;
+}
