@@ -18,6 +18,7 @@ import { checkPlan, createEpisodicMemory, ErrorHandler, profiles, resolveSetting
 import { createVirtualTools, createVirtualWorld, memoryEvents, VirtualHost } from '@holdfast/core/virtual';
 import type { Contender, LabClient, LabPlan, LabRun, LabTurnResult } from '../run/contender.ts';
 import { createAttempts } from './attempts.ts';
+import type { EventHearer } from './traces.ts';
 import { createTraces } from './traces.ts';
 
 export interface HoldfastOptions {
@@ -69,7 +70,10 @@ function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
         graph,
         settings,
         trace: traces.open(turn.id),
-        onSettled: (report) => done(resultOf(report)),
+        onSettled: (report) => {
+          attempts.closed(turn);
+          done(resultOf(report));
+        },
       });
     },
     notes: traces.counts,
@@ -108,15 +112,10 @@ function createPlans(base: TurnSettings, own: Partial<TurnSettings> | undefined)
   };
 }
 
-interface Hearer {
-  readonly types: ReadonlySet<TraceEventType> | undefined;
-  readonly hear: (event: TraceEvent) => void;
-}
-
-function hearersOf(memory: EpisodicMemory | undefined, { onEvent, eventTypes }: HoldfastOptions): readonly Hearer[] {
+function hearersOf(memory: EpisodicMemory | undefined, { onEvent, eventTypes }: HoldfastOptions): readonly EventHearer[] {
   return [
-    ...(memory ? [{ types: new Set(memoryEvents), hear: (event: TraceEvent) => memory.observe(event) }] : []),
-    ...(onEvent ? [{ types: eventTypes && new Set(eventTypes), hear: onEvent }] : []),
+    ...(memory ? [{ types: new Set(memoryEvents), hear: (event: TraceEvent) => memory.observe(event), readsTime: false }] : []),
+    ...(onEvent ? [{ types: eventTypes && new Set(eventTypes), hear: onEvent, readsTime: true }] : []),
   ];
 }
 

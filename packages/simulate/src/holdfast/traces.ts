@@ -1,14 +1,15 @@
 /** Owns what is kept of Holdfast's traces in a run: some counts always, events only for those who hear them. */
-import type { TraceEvent, TraceEventBody, TraceEventType } from '@holdfast/core';
-import type { Trace } from '@holdfast/core';
+import type { Trace, TraceEvent, TraceEventBody, TraceEventType } from '@holdfast/core';
 import { StreamedTrace } from '@holdfast/core/virtual';
 import type { StreamedTraceOptions } from '@holdfast/core/virtual';
 import type { LabRun } from '../run/contender.ts';
 
 export interface EventHearer {
-  /** @default all */
+  /** `undefined`: all. */
   readonly types: ReadonlySet<TraceEventType> | undefined;
   readonly hear: (event: TraceEvent) => void;
+  /** It reads timestamps: writing them costs more than all the rest of an event. */
+  readonly readsTime: boolean;
 }
 
 export interface Traces {
@@ -52,7 +53,7 @@ function streamedOptions(hearers: readonly EventHearer[]): StreamedTraceOptions 
   if (hearers.length === 0) return undefined;
   const isHeardBy = ({ types }: EventHearer, type: TraceEventType): boolean => types === undefined || types.has(type);
   return {
-    timestamp: (epochMs) => new Date(epochMs).toISOString(),
+    timestamp: hearers.some(({ readsTime }) => readsTime) ? (epochMs) => new Date(epochMs).toISOString() : () => '',
     isHeard: (type) => hearers.some((hearer) => isHeardBy(hearer, type)),
     sink: (event) => {
       for (const hearer of hearers) if (isHeardBy(hearer, event.event_type)) hearer.hear(event);
