@@ -15,8 +15,8 @@ const world: World = {
   faults: [
     { service: 'search', fromMs: 5_000, forMs: 6_000, kind: 'outage' },
     { service: 'search', fromMs: 25_000, forMs: 4_000, kind: 'black_hole' },
-    { service: 'search', fromMs: 40_000, forMs: 10_000, kind: 'random_failures', share: 0.2 },
-    { service: 'search', fromMs: 40_000, forMs: 10_000, kind: 'permanent', share: 0.02 },
+    { service: 'search', fromMs: 46_000, forMs: 10_000, kind: 'random_failures', share: 0.2 },
+    { service: 'search', fromMs: 46_000, forMs: 10_000, kind: 'permanent', share: 0.02 },
   ],
 };
 
