@@ -4,17 +4,17 @@ import { checkFields, type Fields } from '../settings/check.ts';
 import { concurrencyFields, rateLimitFields, retryBudgetFields } from '../settings/fields.ts';
 import type { GateSettings } from './types.ts';
 
-const limits: readonly (readonly ['concurrency' | 'rateLimit' | 'retryBudget', Fields])[] = [
-  ['concurrency', concurrencyFields],
-  ['rateLimit', rateLimitFields],
-  ['retryBudget', retryBudgetFields],
+const limits: readonly (readonly [name: 'concurrency' | 'rateLimit' | 'retryBudget', fields: Fields, needed: readonly string[]])[] = [
+  ['concurrency', concurrencyFields, ['limit', 'queue']],
+  ['rateLimit', rateLimitFields, ['limit', 'windowMs']],
+  ['retryBudget', retryBudgetFields, ['ratio', 'floor', 'windowMs']],
 ];
 
 /** @throws TypeError or RangeError naming the setting, its value and the mend. */
 export function checkGateSettings(settings: GateSettings): void {
   if (settings.breaker !== false) completeBreakerSettings(settings.breaker);
-  for (const [name, fields] of limits) {
+  for (const [name, fields, needed] of limits) {
     const given = settings[name];
-    if (given !== undefined && given !== false) checkFields(fields, given, name, undefined, Object.keys(fields));
+    if (given !== undefined && given !== false) checkFields(fields, given, name, undefined, needed);
   }
 }
