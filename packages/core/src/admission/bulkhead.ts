@@ -1,13 +1,13 @@
 /**
  * The slots of a tool and the queue before them.
- * Owns who holds a slot, who waits, and for whom a slot is kept. Knows nothing of circuits or time.
+ * Owns who holds a slot, who waits, and for whom a slot is kept. Knows nothing of circuits or time; who is next is the line's (`waiting-line.ts`).
  *
  * 1. Slots held and kept never exceed the limit (a limit lowered under load is reached by attrition).
- * 2. First come, first served: a ticket is woken in the order of its number, and once at most.
- * 3. Nobody waits while a slot is free.
- * 4. Every function is O(1), but for waking everybody.
+ * 2. A ticket is woken once at most.
+ * 3. Nobody waits for a slot alone while one is free.
  */
 import type { ConcurrencySettings } from '../settings/settings.ts';
+import { createWaitingLine, firstToEnd, join, leave, type Waiter, type WaiterState, type WaitingLine } from './waiting-line.ts';
 
 export interface Bulkhead {
   limit: number;
@@ -19,34 +19,25 @@ export interface Bulkhead {
   /** Held slots whose work was given up on but has not ended. */
   orphaned: number;
   queued: number;
+  /** Of those queued: how many wait for recovery too. */
+  patient: number;
   nextTicket: number;
-  first: Waiter | undefined;
-  last: Waiter | undefined;
+  readonly line: WaitingLine;
   /** Waiting or woken; gone as soon as the ticket comes back. */
   readonly waiters: Map<number, Waiter>;
-}
-
-/** `turned_out` was woken without a slot, to hear why it will not get one. */
-type WaiterState = 'queued' | 'slot_kept' | 'turned_out';
-
-interface Waiter {
-  readonly ticket: number;
-  state: WaiterState;
-  before: Waiter | undefined;
-  after: Waiter | undefined;
 }
 
 export function createBulkhead(): Bulkhead {
   return {
     limit: Infinity,
-    queueLimit: 0,
+    queueLimit: Infinity,
     held: 0,
     reserved: 0,
     orphaned: 0,
     queued: 0,
+    patient: 0,
     nextTicket: 1,
-    first: undefined,
-    last: undefined,
+    line: createWaitingLine(),
     waiters: new Map(),
   };
 }
@@ -55,7 +46,7 @@ export function createBulkhead(): Bulkhead {
 export function limitSlots(bulkhead: Bulkhead, settings: ConcurrencySettings | false | undefined): void {
   const limited = settings !== undefined && settings !== false;
   bulkhead.limit = limited ? settings.limit : Infinity;
-  bulkhead.queueLimit = limited ? settings.queue : 0;
+  bulkhead.queueLimit = limited ? settings.queue : Infinity;
 }
 
 export function hasFreeSlot(bulkhead: Bulkhead): boolean {
@@ -66,57 +57,50 @@ export function hasQueueRoom(bulkhead: Bulkhead): boolean {
   return bulkhead.queued < bulkhead.queueLimit;
 }
 
-/** Takes the last place in the queue. */
-export function enqueue(bulkhead: Bulkhead): number {
-  const waiter: Waiter = { ticket: bulkhead.nextTicket, state: 'queued', before: bulkhead.last, after: undefined };
+/** Takes a place in the queue. */
+export function enqueue(bulkhead: Bulkhead, who: Pick<Waiter, 'retry' | 'paid' | 'patient' | 'bornAt' | 'until'>): number {
+  const ticket = bulkhead.nextTicket;
+  const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, listed: false, place: 0 };
   bulkhead.nextTicket += 1;
-  if (bulkhead.last === undefined) bulkhead.first = waiter;
-  else bulkhead.last.after = waiter;
-  bulkhead.last = waiter;
+  join(bulkhead.line, waiter);
   bulkhead.queued += 1;
-  bulkhead.waiters.set(waiter.ticket, waiter);
-  return waiter.ticket;
+  if (who.patient) bulkhead.patient += 1;
+  bulkhead.waiters.set(ticket, waiter);
+  return ticket;
 }
 
-/** Ends a ticket's life and answers what it was; a slot kept for it is free again. */
-export function redeem(bulkhead: Bulkhead, ticket: number): WaiterState | undefined {
+/** Ends a ticket's life and answers whose it was; a slot kept for it is free again. */
+export function redeem(bulkhead: Bulkhead, ticket: number): Waiter | undefined {
   const waiter = bulkhead.waiters.get(ticket);
   if (waiter === undefined) return undefined;
   bulkhead.waiters.delete(ticket);
-  if (waiter.state === 'queued') unlink(bulkhead, waiter);
-  if (waiter.state === 'slot_kept') bulkhead.reserved -= 1;
-  return waiter.state;
+  if (waiter.state === 'queued') dequeue(bulkhead, waiter);
+  else if (waiter.state !== 'turned_out') bulkhead.reserved -= 1;
+  return waiter;
 }
 
-/** Wakes as many as there are free slots, and keeps those slots for them. */
-export function wakeIntoSlots(bulkhead: Bulkhead): readonly number[] {
-  const woken: number[] = [];
-  while (bulkhead.first !== undefined && hasFreeSlot(bulkhead)) {
-    woken.push(wake(bulkhead, bulkhead.first, 'slot_kept'));
-    bulkhead.reserved += 1;
-  }
-  return woken;
-}
-
-/** Wakes everybody, with no slot for anyone. */
-export function turnOutAll(bulkhead: Bulkhead): readonly number[] {
-  const woken: number[] = [];
-  while (bulkhead.first !== undefined) woken.push(wake(bulkhead, bulkhead.first, 'turned_out'));
-  return woken;
-}
-
-function wake(bulkhead: Bulkhead, waiter: Waiter, state: 'slot_kept' | 'turned_out'): number {
-  unlink(bulkhead, waiter);
+/** Ends its waiting; answers its ticket. A slot is kept for it unless it is turned out. */
+export function wake(bulkhead: Bulkhead, waiter: Waiter, state: Exclude<WaiterState, 'queued'>): number {
+  dequeue(bulkhead, waiter);
   waiter.state = state;
+  if (state !== 'turned_out') bulkhead.reserved += 1;
   return waiter.ticket;
 }
 
-function unlink(bulkhead: Bulkhead, waiter: Waiter): void {
-  if (waiter.before === undefined) bulkhead.first = waiter.after;
-  else waiter.before.after = waiter.after;
-  if (waiter.after === undefined) bulkhead.last = waiter.before;
-  else waiter.after.before = waiter.before;
-  waiter.before = undefined;
-  waiter.after = undefined;
+/** Wakes everybody, or all but those who wait for recovery, with no slot for anyone. In the order of their tickets. */
+export function turnOut(bulkhead: Bulkhead, who: 'all' | 'impatient'): readonly number[] {
+  const leaving = bulkhead.line.heap.filter(({ patient }) => who === 'all' || !patient).toSorted((one, other) => one.ticket - other.ticket);
+  return leaving.map((waiter) => wake(bulkhead, waiter, 'turned_out'));
+}
+
+/** Wakes those whose wait has ended. */
+export function turnOutEnded(bulkhead: Bulkhead, now: number, woken: number[]): void {
+  for (let waiter = firstToEnd(bulkhead.line); waiter !== undefined && waiter.until <= now; waiter = firstToEnd(bulkhead.line))
+    woken.push(wake(bulkhead, waiter, 'turned_out'));
+}
+
+function dequeue(bulkhead: Bulkhead, waiter: Waiter): void {
+  leave(bulkhead.line, waiter);
   bulkhead.queued -= 1;
+  if (waiter.patient) bulkhead.patient -= 1;
 }

@@ -10,11 +10,13 @@ import { control as controlCircuit, withSettings as withBreakerSettings } from '
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
 import { limitSlots } from './bulkhead.ts';
-import { timeAt, unchanged, wakeWaiters } from './gate.ts';
+import { learnedFor, setPace, timeAt, unchanged } from './gate.ts';
+import { relimit } from './learned-limit.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type { Gate, GateChange, GateSettings } from './types.ts';
+import { wakeWaiters } from './waking.ts';
 
 /** @throws TypeError when the command is none. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {
@@ -44,6 +46,8 @@ export function withSettings(gate: Gate, settings: GateSettings, now: number): G
   gate.limiter = limiterFor(settings.rateLimit, gate.limiter);
   gate.budget = budgetFor(settings.retryBudget, gate.budget);
   if (settings.breaker !== false) withBreakerSettings(gate.breaker, settings.breaker);
+  relearn(gate, settings);
+  setPace(gate);
   return changeOf(gate, switchBreaker(gate, hadBreaker, time), time);
 }
 
@@ -68,6 +72,14 @@ function switchBreaker(gate: Gate, hadBreaker: boolean, now: number): readonly C
   const hasBreaker = gate.settings.breaker !== false;
   if (hadBreaker === hasBreaker || gate.breaker.mode === 'forced_open') return [];
   return controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', now);
+}
+
+/** No place is given twice: attempts that are out may belong to an earlier learned limit. */
+function relearn(gate: Gate, settings: GateSettings): void {
+  if (gate.learned !== undefined) gate.firstPlace = gate.learned.ages.next;
+  const learned = learnedFor(settings, gate.firstPlace);
+  if (learned !== undefined && gate.learned !== undefined) relimit(gate.learned, learned.settings);
+  else gate.learned = learned;
 }
 
 function changeOf(gate: Gate, transitions: readonly CircuitTransition[], now: number): GateChange {

@@ -10,22 +10,17 @@
  *    Only `record` after `release` still counts, unless the permit was a probe: that one went back with its slot.
  * 6. Time never runs backwards: a reading earlier than the latest counts as the latest.
  */
-import {
-  circuitState,
-  createBreaker,
-  isHeld,
-  isPassing,
-  peek,
-  record as recordOutcome,
-  returnProbe,
-  tryAcquire,
-} from '../breaker/breaker.ts';
+import { createBreaker, holdUntil, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
+import { neededRun } from '../breaker/chance-detector.ts';
 import { settleLease } from '../breaker/transition.ts';
 import type { CircuitPermit } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
-import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem, turnOutAll, wakeIntoSlots } from './bulkhead.ts';
+import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem } from './bulkhead.ts';
+import { began, ended } from './in-flight-ages.ts';
+import { createLearnedLimit, learnAnswer, learnSuccess, loadOf, type LearnedLimit } from './learned-limit.ts';
+import { createProbing, lateSuccess, looksForRecovery, mostProbes, noteDemand, openingMs, probeStarted } from './probing.ts';
 import { countCall, limiterFor, limiterFreeAt } from './rate-limiter.ts';
-import { budgetFor, budgetFreeAt, countAttempt, retriesLeft } from './retry-budget.ts';
+import { budgetFor, budgetFreeAt, countAttempt, countSuccess, retriesLeft } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type {
   Admission,
@@ -37,11 +32,13 @@ import type {
   Observation,
   Permit,
   Refusal,
+  WaitReason,
 } from './types.ts';
+import type { Waiter } from './waiting-line.ts';
+import { hasPlace, mayPass, nobody, noteCircuit, wakeWaiters } from './waking.ts';
 
 type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
 
-const nobody: readonly number[] = Object.freeze([]);
 /** Shared by every step that changed nothing for anybody else. */
 export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: nobody });
 
@@ -55,19 +52,40 @@ export function createGate(settings: GateSettings): Gate {
     bulkhead: createBulkhead(),
     limiter: limiterFor(rateLimit),
     budget: budgetFor(retryBudget),
+    learned: learnedFor(settings),
+    probing: createProbing(),
+    firstPlace: 0,
     latest: -Infinity,
   };
   if (breaker === false) gate.breaker.mode = 'disabled';
   limitSlots(gate.bulkhead, concurrency);
+  setPace(gate);
   return gate;
+}
+
+/** What settings ask to be learned; without a learned limit a gate that looks for recovery still starts slowly after it. */
+export function learnedFor(settings: GateSettings, firstPlace = 0): LearnedLimit | undefined {
+  const adaptive = settings.concurrency ? settings.concurrency.adaptive : undefined;
+  return adaptive || looksForRecovery(settings) ? createLearnedLimit(adaptive || false, firstPlace) : undefined;
+}
+
+/** Openings grow where settings say so. */
+export function setPace({ settings: { breaker }, breaker: circuit, probing }: Gate): void {
+  const grows = breaker !== false && (breaker.openGrowth ?? 1) > 1;
+  circuit.pace = grows ? (own) => openingMs(own, probing) : undefined;
 }
 
 /** Asks for the right to make one attempt. A waiter that was woken asks again with its ticket. */
 export function admit(gate: Gate, request: AdmissionRequest, now: number): Admission {
   const time = timeAt(gate, now);
   const waiter = request.ticket === undefined ? undefined : redeem(gate.bulkhead, request.ticket);
+  if (waiter?.state === 'probe_kept') gate.probing.kept = false;
   const expired = isPassing(gate.breaker) ? undefined : settleLease(gate.breaker, time);
-  const answer = decide(gate, request, waiter !== undefined, time);
+  if (gate.learned !== undefined) {
+    noteCircuit(gate, time);
+    if (request.ticket === undefined && !request.retry) noteDemand(gate.probing, time);
+  }
+  const answer = decide(gate, request, waiter, time);
   return expired === undefined ? answer : withExpiry(answer, expired);
 }
 
@@ -76,6 +94,8 @@ export function record(gate: Gate, permit: Permit, observation: Observation, now
   if (permit.recorded) return unchanged;
   const time = timeAt(gate, now);
   (permit as MutablePermit).recorded = true;
+  if (gate.learned !== undefined) return recordAndLearn(gate, gate.learned, permit, observation, time);
+  if (gate.budget !== undefined && observation.outcome === 'success') countSuccess(gate.budget, time);
   const transition = recordOutcome(gate.breaker, permit, observation, time);
   return transition === undefined && observation.retryAfterMs === undefined ? unchanged : changeOf(gate, transition, time);
 }
@@ -87,6 +107,8 @@ export function release(gate: Gate, permit: Permit, now: number): GateChange {
   (permit as MutablePermit).released = true;
   gate.bulkhead.held -= 1;
   if (permit.orphaned) gate.bulkhead.orphaned -= 1;
+  if (permit.place !== undefined && gate.learned !== undefined) ended(gate.learned.ages, permit.place);
+  if (permit.probe && !permit.recorded) gate.probing.out -= 1;
   const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);
   return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transition, time);
 }
@@ -105,16 +127,29 @@ export function markOrphaned(gate: Gate, permit: Permit): void {
   gate.bulkhead.orphaned += 1;
 }
 
-/** A waiter gives up, woken or not. A slot kept for it goes to the next. */
+/** A waiter gives up, woken or not. What was kept for it goes to the next. */
 export function cancelWait(gate: Gate, ticket: number): GateChange {
-  const state = redeem(gate.bulkhead, ticket);
-  return state === 'slot_kept' && gate.bulkhead.queued > 0 ? { transitions: [], woken: wakeIntoSlots(gate.bulkhead) } : unchanged;
+  const waiter = redeem(gate.bulkhead, ticket);
+  if (waiter?.state === 'probe_kept') gate.probing.kept = false;
+  const frees = waiter?.state === 'slot_kept' || waiter?.state === 'probe_kept';
+  return frees ? changeOf(gate, undefined, gate.latest) : unchanged;
 }
 
-/** Wakes whom a change concerns: everybody when calls do not pass freely any more, else as many as there are slots. */
-export function wakeWaiters(gate: Gate, now: number): readonly number[] {
-  if (gate.bulkhead.queued === 0) return nobody;
-  return mayWait(gate, now) ? wakeIntoSlots(gate.bulkhead) : turnOutAll(gate.bulkhead);
+/** Time has passed: wakes whom that concerns. Ask `wakeAt` when to do it. */
+export function lookAgain(gate: Gate, now: number): GateChange {
+  return changeOf(gate, undefined, timeAt(gate, now));
+}
+
+/** A waiter comes back, or a call comes, and somebody else than the gate says no for now: it waits, and nobody is woken to probe before that time. */
+export function waitOut(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
+  const time = timeAt(gate, now);
+  if (request.ticket !== undefined) {
+    const waiter = redeem(gate.bulkhead, request.ticket);
+    if (waiter?.state === 'probe_kept') gate.probing.kept = false;
+  }
+  if (!isWorthWaiting(request, refusal, time)) return { kind: 'refused', refusal };
+  gate.probing.notBefore = Math.max(gate.probing.notBefore, time + (refusal.retryAfterMs ?? 0));
+  return wait(gate, request, 'recovery', refusal, time);
 }
 
 export function timeAt(gate: Gate, now: number): number {
@@ -125,26 +160,39 @@ export function timeAt(gate: Gate, now: number): number {
 /** Between the time limit of a probe and the end of its lease. */
 const PROBE_GRACE_MS = 1_000;
 
-function decide(gate: Gate, { retry, timeLimitMs = 0 }: AdmissionRequest, hasPaid: boolean, now: number): Admission {
-  const refusal = circuitRefusal(gate, now) ?? (hasPaid ? undefined : limitRefusal(gate, retry, now));
-  if (refusal !== undefined) return { kind: 'refused', refusal };
-  if (!hasFreeSlot(gate.bulkhead)) return waitOrRefuse(gate, retry, hasPaid, now);
+function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { retry, timeLimitMs = 0 } = request;
+  const closed = circuitRefusal(gate, now);
+  const refusal = closed ?? (waiter?.paid ? undefined : limitRefusal(gate, retry && waiter === undefined, now));
+  if (refusal !== undefined) {
+    const reason = closed?.code === 'CIRCUIT_OPEN' ? 'recovery' : 'retry_after';
+    return isWorthWaiting(request, refusal, now) ? wait(gate, request, reason, refusal, now) : { kind: 'refused', refusal };
+  }
+  const free = isPassing(gate.breaker) ? hasPlace(gate, now) : hasFreeSlot(gate.bulkhead);
+  if (!free) return waitOrRefuse(gate, request, waiter, now);
   const circuit = tryAcquire(gate.breaker, now, timeLimitMs + PROBE_GRACE_MS);
   if (circuit.kind === 'refused') return circuit;
-  if (!hasPaid) pay(gate, retry, now);
+  if (circuit.permit.probe) probeStarted(gate, timeLimitMs + PROBE_GRACE_MS, now);
+  if (!waiter?.paid) pay(gate, retry, now);
   gate.bulkhead.held += 1;
-  const permit = permitFor(circuit.permit);
+  const permit = permitFor(circuit.permit, gate.learned && began(gate.learned.ages, now));
   return circuit.transition === undefined ? { kind: 'permit', permit } : { kind: 'permit', permit, transition: circuit.transition };
 }
 
 function circuitRefusal(gate: Gate, now: number): Refusal | undefined {
   const { breaker } = gate;
   if (!isPassing(breaker)) {
-    const refusal = peek(breaker, now);
+    const refusal = peek(breaker, now) ?? probeRefusal(gate);
     if (refusal !== undefined) return refusal;
   }
   if (!isHeld(breaker, now)) return undefined;
   return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
+}
+
+/** The probe is promised to a waiter, or as many are out as may be. */
+function probeRefusal({ breaker, probing, settings }: Gate): Refusal | undefined {
+  if (breaker.mode === 'shadow' || (!probing.kept && (mostProbes(settings) === 1 || probing.out < mostProbes(settings)))) return undefined;
+  return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.openMs, 0) };
 }
 
 function limitRefusal(gate: Gate, retry: boolean, now: number): Refusal | undefined {
@@ -158,12 +206,31 @@ function limitRefusal(gate: Gate, retry: boolean, now: number): Refusal | undefi
   return now >= freeAt ? undefined : { code: 'RATE_LIMITED', source: 'limiter', retryAfterMs: waitMs(freeAt, now) };
 }
 
-function waitOrRefuse(gate: Gate, retry: boolean, hasPaid: boolean, now: number): Admission {
-  if (!mayWait(gate, now) || !hasQueueRoom(gate.bulkhead)) {
+function waitOrRefuse(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { retry, bornAt = now, waitUntil = -Infinity } = request;
+  const patient = now < waitUntil;
+  if (!hasQueueRoom(gate.bulkhead) || !(patient || (waitUntil === -Infinity && mayPass(gate, now))))
     return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
-  }
-  if (!hasPaid) pay(gate, retry, now);
-  return { kind: 'wait', ticket: enqueue(gate.bulkhead) };
+  if (!waiter?.paid) pay(gate, retry, now);
+  const ticket = enqueue(gate.bulkhead, { retry, paid: true, patient, bornAt, until: patient ? waitUntil : Infinity });
+  return patient ? waiting(gate, ticket, 'concurrency', undefined) : { kind: 'wait', ticket };
+}
+
+/** Whether the wait for what refuses a call ends before the call's own does. */
+function isWorthWaiting({ waitUntil = -Infinity }: AdmissionRequest, { retryAfterMs }: Refusal, now: number): boolean {
+  return retryAfterMs !== undefined && now + retryAfterMs < waitUntil;
+}
+
+function wait(gate: Gate, request: AdmissionRequest, reason: WaitReason, refusal: Refusal, now: number): Admission {
+  if (!hasQueueRoom(gate.bulkhead)) return { kind: 'refused', refusal };
+  const { retry, bornAt = now, waitUntil = now } = request;
+  const ticket = enqueue(gate.bulkhead, { retry, paid: false, patient: true, bornAt, until: waitUntil });
+  return waiting(gate, ticket, reason, refusal.retryAfterMs);
+}
+
+function waiting({ bulkhead, learned }: Gate, ticket: number, reason: WaitReason, retryAfterMs: number | undefined): Admission {
+  const limit = learned === undefined || learned.limit === Infinity ? undefined : Math.floor(learned.limit);
+  return { kind: 'wait', ticket, wait: reason, retryAfterMs, limit, queued: bulkhead.queued };
 }
 
 function pay(gate: Gate, retry: boolean, now: number): void {
@@ -171,21 +238,57 @@ function pay(gate: Gate, retry: boolean, now: number): void {
   if (gate.limiter !== undefined) countCall(gate.limiter, now);
 }
 
-function mayWait(gate: Gate, now: number): boolean {
-  const { breaker } = gate;
-  if (isHeld(breaker, now)) return false;
-  return breaker.mode === 'shadow' || circuitState(breaker, now) === 'closed';
+/** What a gate that looks for recovery makes of an outcome, besides what its circuit does. */
+function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit, observation: Observation, now: number): GateChange {
+  const { breaker, bulkhead, settings } = gate;
+  const { outcome, retryAfterMs, rateLimited = false, durationMs } = observation;
+  if (permit.probe) gate.probing.out -= 1;
+  noteCircuit(gate, now);
+  const load = loadOf(learned, bulkhead.held, now);
+  if (outcome === 'success') {
+    if (gate.budget !== undefined) countSuccess(gate.budget, now);
+    learnSuccess(learned, durationMs, load, bulkhead.queued, now);
+  }
+  // The server's word holds everybody: that is all there is to it.
+  const isHoldOnly =
+    rateLimited && retryAfterMs !== undefined && settings.breaker !== false && settings.breaker.falseAlarmRate !== undefined;
+  if (isHoldOnly) holdUntil(breaker, now + retryAfterMs, now);
+  else if (outcome !== 'neutral' && !permit.probe)
+    learnShare(gate, learned, outcome === 'transient', observation.timedOut === true, load, now);
+  const first = recordOutcome(breaker, permit, isHoldOnly ? { outcome: 'neutral', durationMs } : observation, now);
+  const transition = first?.reason === 'failure_threshold' ? withRun(gate, first) : first;
+  const late = lateSuccess(breaker, permit, observation);
+  noteCircuit(gate, now);
+  if (transition === undefined && late === undefined && retryAfterMs === undefined && bulkhead.queued === 0) return unchanged;
+  const change = changeOf(gate, transition, now);
+  return late === undefined ? change : { ...change, transitions: [...change.transitions, late] };
 }
 
-function permitFor(circuit: CircuitPermit): Permit {
-  return {
-    generation: circuit.generation,
-    probe: circuit.probe,
-    probeNumber: circuit.probeNumber,
-    recorded: false,
-    released: false,
-    orphaned: false,
-  };
+/** How fast the usual share of failures is learned: over about a hundred attempts, and ten times slower under a load that may be their cause. */
+const SHARE_FOLLOWS = 0.01;
+const SHARE_FOLLOWS_LOADED = 0.001;
+
+function learnShare(
+  { breaker, bulkhead }: Gate,
+  learned: LearnedLimit,
+  failed: boolean,
+  timedOut: boolean,
+  load: number,
+  now: number,
+): void {
+  const pace = bulkhead.queued === 0 ? SHARE_FOLLOWS : SHARE_FOLLOWS_LOADED;
+  breaker.failureShare += ((failed ? 1 : 0) - breaker.failureShare) * pace;
+  if (!timedOut && breaker.state === 'closed') learnAnswer(learned, failed, breaker.failureShare, load, bulkhead.queued, now);
+}
+
+function withRun({ breaker, settings }: Gate, transition: CircuitTransition): CircuitTransition {
+  if (settings.breaker === false || settings.breaker.falseAlarmRate === undefined) return transition;
+  return { ...transition, failureShare: Math.round(breaker.failureShare * 1000) / 1000, neededRun: neededRun(breaker) };
+}
+
+function permitFor({ generation, probe, probeNumber }: CircuitPermit, place: number | undefined): Permit {
+  const permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
+  return place === undefined ? permit : { ...permit, place };
 }
 
 function withExpiry(answer: Admission, expired: CircuitTransition): Admission {

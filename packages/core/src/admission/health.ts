@@ -7,7 +7,7 @@ import type { Gate, ToolHealth } from './types.ts';
 
 export function health(gate: Gate, now: number): ToolHealth {
   const time = now > gate.latest ? now : gate.latest;
-  const { breaker, bulkhead, budget } = gate;
+  const { breaker, bulkhead, budget, learned } = gate;
   const retryAfterMs = retryAfter(gate, time);
   return {
     circuit: circuitState(breaker, time),
@@ -17,6 +17,9 @@ export function health(gate: Gate, now: number): ToolHealth {
     inFlight: bulkhead.held,
     orphaned: bulkhead.orphaned,
     queued: bulkhead.queued,
+    ...(learned === undefined || learned.limit === Infinity ? {} : { limit: Math.floor(learned.limit) }),
+    ...(learned === undefined || learned.usualMs === 0 ? {} : { latencyMs: learned.usualMs }),
+    ...(learned === undefined ? {} : { failureShare: breaker.failureShare }),
     ...(budget === undefined ? {} : { retryBudgetLeft: retriesLeft(budget, time) }),
   };
 }

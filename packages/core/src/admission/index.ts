@@ -1,9 +1,12 @@
 /** Who may call a tool now: circuit breaker, server hold, retry budget, rate limit and bulkhead behind one gate. */
 export { control, restore, save, withSettings } from './gate-control.ts';
-export { admit, cancelWait, createGate, markOrphaned, record, release, returnPermit } from './gate.ts';
+export { admit, cancelWait, createGate, markOrphaned, record, release, returnPermit, waitOut } from './gate.ts';
 export { health } from './health.ts';
+export { lookAgain } from './gate.ts';
+export { wakeAt } from './waking.ts';
 export type {
   Admission,
+  AdmissionRequest,
   CircuitState,
   CircuitTransition,
   Gate,

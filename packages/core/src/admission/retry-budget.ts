@@ -2,7 +2,7 @@
  * How many retries a tool may have: a share of its first attempts in a time window, plus a small floor.
  * Owns the two counts. Both expire together, so a quiet tool keeps its floor and nothing else.
  *
- * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window.
+ * 1. A retry is allowed while `retries < floor + ratio * calls`, both counted over the window. With `of: 'successes'` those are what is counted as calls.
  * 2. A refusal changes nothing.
  */
 import {
@@ -39,8 +39,16 @@ export function budgetFor(settings: RetryBudgetSettings | false | undefined, exi
 }
 
 export function countAttempt(budget: RetryBudget, retry: boolean, now: number): void {
+  if (!retry && budget.settings.of === 'successes') return;
   rollWindow(budget.window, now);
   addToWindow(budget.window, retry ? column.retries : column.calls);
+}
+
+/** Something succeeded, which pays for retries where only that does. */
+export function countSuccess(budget: RetryBudget, now: number): void {
+  if (budget.settings.of !== 'successes') return;
+  rollWindow(budget.window, now);
+  addToWindow(budget.window, column.calls);
 }
 
 export function retriesLeft(budget: RetryBudget, now: number): number {

@@ -13,6 +13,8 @@ import type {
 } from '../breaker/types.ts';
 import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
 import type { Bulkhead } from './bulkhead.ts';
+import type { LearnedLimit } from './learned-limit.ts';
+import type { Probing } from './probing.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
@@ -47,6 +49,8 @@ export interface Permit extends CircuitPermit {
   readonly recorded: boolean;
   readonly released: boolean;
   readonly orphaned: boolean;
+  /** Among the attempts whose age is watched, where a limit is learned. */
+  readonly place?: number;
 }
 
 export interface AdmissionRequest {
@@ -124,6 +128,11 @@ export interface Gate {
   readonly bulkhead: Bulkhead;
   limiter: RateLimiter | undefined;
   budget: RetryBudget | undefined;
+  /** The learned limit and the slow start; with settings for recovery alone. */
+  learned: LearnedLimit | undefined;
+  readonly probing: Probing;
+  /** Of the attempts that the learned limit watches: the next place when it was switched off. */
+  firstPlace: number;
   /** The latest time seen: a clock that slips back a little stands still instead. */
   latest: number;
 }

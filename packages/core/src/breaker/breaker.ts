@@ -8,10 +8,11 @@
  * 4. A probe has a lease: after it the probe has failed, and its slot is free for the next one.
  * 5. Time is an argument. No timer, no wall clock; every function is O(1).
  */
-import { detectRate, windowFor } from './rate-detector.ts';
+import { detectorFor } from './chance-detector.ts';
+import { windowFor } from './rate-detector.ts';
 import type { RollingWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
-import { admission, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
+import { admission, closeCircuit, halfOpenCircuit, nextOpenMs, openCircuit, passingFor, settleLease } from './transition.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -35,8 +36,10 @@ const untracked: CircuitAdmission & { readonly kind: 'permit' } = passingFor(-1)
  */
 export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker {
   const complete = completeBreakerSettings(settings);
-  const { rate } = complete;
-  return rate ? createCircuit(complete, detectRate, windowFor(rate)) : createCircuit(complete);
+  const { rate, falseAlarmRate } = complete;
+  const breaker = createCircuit(complete, detectorFor(complete), rate && windowFor(rate));
+  if (falseAlarmRate) breaker.threshold = Infinity;
+  return breaker;
 }
 
 /** A closed circuit of settings that are complete, with the second detector if it is given one. */
@@ -57,6 +60,10 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
     passing: passingFor(0),
     detect,
     window,
+    threshold: settings.failureThreshold,
+    openMs: settings.openMs,
+    pace: undefined,
+    failureShare: 0,
     counters: { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 },
   };
 }
@@ -134,7 +141,7 @@ function recordCall(breaker: Breaker, observation: Observation, now: number): Ci
   if (outcome === 'neutral') return undefined;
   breaker.failureCount = outcome === 'transient' ? breaker.failureCount + 1 : 0;
   if (outcome === 'permanent') return undefined;
-  if (breaker.failureCount >= breaker.settings.failureThreshold) return openCircuit(breaker, 'failure_threshold', now);
+  if (breaker.failureCount >= breaker.threshold) return openCircuit(breaker, 'failure_threshold', now);
   const detected = breaker.detect?.(breaker, observation, now);
   return detected && openCircuit(breaker, detected, now);
 }
@@ -177,7 +184,7 @@ function refusalAt(breaker: Breaker, now: number): CircuitRefusal | undefined {
 function openUntilAt(breaker: Breaker, now: number): number | undefined {
   if (breaker.state === 'open') return breaker.openUntil;
   if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;
-  return Math.max(breaker.leaseUntil + breaker.settings.openMs, breaker.holdUntil);
+  return Math.max(breaker.leaseUntil + nextOpenMs(breaker), breaker.holdUntil);
 }
 
 function isLive(breaker: Breaker, { generation, probe, probeNumber }: CircuitPermit): boolean {

@@ -7,7 +7,8 @@
  * 4. `reset` forgets everything but the statistics, and ends `forced_open`; the other modes stay.
  */
 import { circuitState } from './breaker.ts';
-import { detectRate, windowFor } from './rate-detector.ts';
+import { detectorFor } from './chance-detector.ts';
+import { windowFor } from './rate-detector.ts';
 import { resizeWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
 import { closeCircuit, halfOpenCircuit, settleLease, startGeneration } from './transition.ts';
@@ -43,7 +44,8 @@ export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings
   const { rate } = complete;
   if (rate && breaker.window) resizeWindow(breaker.window, rate.windowMs);
   else breaker.window = rate && windowFor(rate);
-  breaker.detect = rate && detectRate;
+  breaker.detect = detectorFor(complete);
+  breaker.threshold = complete.falseAlarmRate ? Infinity : complete.failureThreshold;
   return breaker;
 }
 

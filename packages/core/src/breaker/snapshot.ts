@@ -29,6 +29,8 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
     ...(window === undefined || window.bucketStart === -Infinity
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
+    ...(breaker.pace === undefined ? {} : { openMs: breaker.openMs }),
+    ...(breaker.settings.falseAlarmRate === undefined ? {} : { failureShare: breaker.failureShare }),
   };
 }
 
@@ -53,6 +55,8 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.probeSuccesses = snapshot.probeSuccesses;
   breaker.permanentProbes = snapshot.permanentProbes;
   Object.assign(breaker.counters, snapshot.counters);
+  if (snapshot.openMs !== undefined) breaker.openMs = snapshot.openMs;
+  breaker.failureShare = snapshot.failureShare ?? 0;
   restoreWindow(breaker, snapshot, base);
   return true;
 }
@@ -60,13 +64,14 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
 /** Whether a value from a store can be restored. */
 export function isCircuitSnapshot(value: unknown): value is CircuitSnapshot {
   if (!hasNumbers(value, numberFields)) return false;
-  const { version, mode, state, probe, counters, window } = value as Partial<CircuitSnapshot>;
+  const { version, mode, state, probe, counters, window, openMs = 1, failureShare = 0 } = value as Partial<CircuitSnapshot>;
   return (
     version === 1 &&
     circuitModes.includes(mode) &&
     circuitStates.includes(state) &&
     (probe === undefined || hasNumbers(probe, ['leaseLeftMs'])) &&
     hasNumbers(counters, counterNames) &&
+    hasNumbers({ openMs, failureShare }, ['openMs', 'failureShare']) &&
     (window === undefined || (hasNumbers(window, ['bucketAgeMs']) && isTable(window.counts)))
   );
 }

@@ -26,6 +26,10 @@ export interface Observation {
   readonly durationMs: number;
   /** The wait the server asked for. Kept as a hold; a circuit that opens stays open at least as long. Ignored when neutral. */
   readonly retryAfterMs?: number;
+  /** The server said that there were too many requests. With a wait that it asked for, a gate with `falseAlarmRate` holds and counts nothing. */
+  readonly rateLimited?: boolean;
+  /** It was not answered within its time limit. */
+  readonly timedOut?: boolean;
 }
 
 /** The optional second detector: a share of failed or slow calls over a time window. */
@@ -95,6 +99,9 @@ export interface CircuitTransition {
   readonly failureCount: number;
   /** Set when the circuit opened by itself: how long it stays open, counted from when the transition is reported. */
   readonly openForMs?: number;
+  /** With `falseAlarmRate`, when failures in a row opened it: the usual share of failures, and how many in a row that asked for. */
+  readonly failureShare?: number;
+  readonly neededRun?: number;
 }
 
 /** The right to make one attempt. Plain data; it is valid for the generation it names. */
@@ -170,6 +177,10 @@ export interface CircuitSnapshot {
   readonly permanentProbes: number;
   readonly counters: CircuitCounters;
   readonly window?: WindowSnapshot;
+  /** How long the latest opening lasted, where openings grow. */
+  readonly openMs?: number;
+  /** Where it is learned. */
+  readonly failureShare?: number;
 }
 
 /** Both clocks, read at the same moment. */
@@ -181,7 +192,9 @@ export interface ClockReading {
 }
 
 /** Counts a call and says whether the circuit is to open for it. */
-export type Detect = (breaker: Breaker, observation: Observation, now: number) => 'failure_rate' | 'slow_call_rate' | undefined;
+export type Detect = (breaker: Breaker, observation: Observation, now: number) => DetectedReason | undefined;
+
+export type DetectedReason = 'failure_threshold' | 'failure_rate' | 'slow_call_rate';
 
 /**
  * The state of one circuit. Mutable, and written only by the functions of this folder; `state` is as of the last event, so ask
@@ -205,5 +218,13 @@ export interface Breaker {
   /** The second detector and what it has counted; both or neither. Given from outside, so that a circuit without it does without its code. */
   detect: Detect | undefined;
   window: RollingWindow | undefined;
+  /** Failures in a row that open it; Infinity where `detect` counts them. */
+  threshold: number;
+  /** How long the present opening lasts, or the latest did. */
+  openMs: number;
+  /** How long an opening would last; given from outside where they grow. */
+  pace: ((breaker: Breaker) => number) | undefined;
+  /** The share of attempts that usually fail, where that is learned. */
+  failureShare: number;
   readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
 }

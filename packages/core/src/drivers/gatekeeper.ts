@@ -2,8 +2,8 @@
  * Owns what drivers do at the tools' gates: admit, record, release, wake who waits, and tell transitions to the trace. The gates themselves are shared by all
  * turns of a service.
  */
-import type { Admission, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../admission/index.ts';
-import { admit, cancelWait, health, markOrphaned, record, release, returnPermit } from '../admission/index.ts';
+import type { Admission, AdmissionRequest, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../admission/index.ts';
+import { admit, cancelWait, health, markOrphaned, record, release, returnPermit, waitOut } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import { circuitState } from '../breaker/index.ts';
 import type { Assessment } from '../call/protocol.ts';
@@ -11,14 +11,18 @@ import type { AlternativeOption } from '../recover/decision.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { TraceEventBody } from '../trace/events.ts';
 import type { CircuitLink } from '../ports/circuit-sharing.ts';
-import type { CallRun, Effect, Feed, Gates, Host } from './host.ts';
+import type { TimerHandle } from '../ports/system.ts';
+import { setAlarm, wakeWaiters, type WakingMachine } from './gate-alarm.ts';
+import type { CallRun, Effect, Feed, Gates, Host, TimerPurpose } from './host.ts';
 
 const none: readonly never[] = [];
 
 export interface GatekeeperOptions {
   readonly runtimeOf: (toolName: string) => GatedTool | undefined;
-  /** Tells the time and keeps the trace. */
-  readonly host: Pick<Host, 'moment' | 'now' | 'append'>;
+  /** Tells the time, keeps the trace, and wakes gates at which calls wait. */
+  readonly host: Pick<Host, 'moment' | 'now' | 'append' | 'clearTimer'> & {
+    setTimer(delayMs: number, fire: () => void, purpose: Pick<TimerPurpose, 'background'>): TimerHandle;
+  };
   /** Runs a task soon, outside the current step. */
   readonly defer: (task: () => void) => void;
   /** Where the circuits are shared with a fleet. */
@@ -27,13 +31,21 @@ export interface GatekeeperOptions {
 
 export class Gatekeeper implements Gates {
   readonly #options: GatekeeperOptions;
+  readonly #machine: WakingMachine;
 
   constructor(options: GatekeeperOptions) {
+    const { host, defer } = options;
     this.#options = options;
+    this.#machine = {
+      now: () => host.now(),
+      setTimer: (delayMs, fire) => host.setTimer(delayMs, fire, gateAlarm),
+      clearTimer: (handle) => host.clearTimer(handle),
+      defer,
+    };
   }
 
   admit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket?: number): void {
-    const { request, toolName, retry, timeLimitMs } = effect;
+    const { request, toolName, timeLimitMs } = effect;
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
     const now = this.#options.host.moment;
@@ -43,12 +55,14 @@ export class Gatekeeper implements Gates {
         ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, ticket))
         : 'go_on';
     if (word === 'asked') return;
-    const answer = word === 'go_on' ? admit(runtime.gate, { retry, timeLimitMs, ticket }, now) : this.#turnAway(runtime, word, ticket);
+    const asked = this.#request(run, effect, runtime, ticket);
+    const answer = word === 'go_on' ? admit(runtime.gate, asked, now) : this.#turnAway(runtime, asked, word);
     if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
     if (answer.transition) this.#tell(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
       runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, answer.ticket));
     }
+    setAlarm(runtime, this.#machine, now);
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
     const { hedge, effect: toolEffect } = run.state.leg.settings;
     const hedgeAfterMs = hedge && toolEffect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
@@ -62,9 +76,34 @@ export class Gatekeeper implements Gates {
     this.admit(run, effect, feed, ticket);
   }
 
+  #request(
+    run: CallRun,
+    { request, retry, timeLimitMs }: Effect<'admit'>,
+    runtime: GatedTool,
+    ticket: number | undefined,
+  ): AdmissionRequest {
+    const { hedging, leg, startedAt } = run.state;
+    // A second attempt beside a slow one waits for nothing.
+    if (!leg.settings.waitForRecovery || hedging === request) return { retry, timeLimitMs, ticket };
+    const waitUntil = this.#hasAlternative(run) ? undefined : waitEnd(run, leg.settings.waitForRecovery.maxWaitMs, runtime);
+    return { retry, timeLimitMs, ticket, bornAt: startedAt, waitUntil };
+  }
+
+  /** Another tool would serve now: then nobody waits for this one. */
+  #hasAlternative({ state: { spec, leg, usedAlternatives } }: CallRun): boolean {
+    const alternatives = spec.settingsOf(spec.toolName)?.alternatives;
+    if (alternatives === undefined || alternatives.length === 0) return false;
+    const now = this.#options.host.moment;
+    return alternatives.some(
+      (name) =>
+        name !== spec.toolName && name !== leg.toolName && !usedAlternatives.includes(name) && this.#alternative(name, now).available,
+    );
+  }
+
   /** Another call is asking the fleet for the probe right now. */
-  #turnAway(runtime: GatedTool, refusal: Refusal, ticket: number | undefined): Admission {
-    if (ticket !== undefined) this.#wake(runtime, cancelWait(runtime.gate, ticket));
+  #turnAway(runtime: GatedTool, asked: AdmissionRequest, refusal: Refusal): Admission {
+    if (asked.waitUntil !== undefined) return waitOut(runtime.gate, asked, refusal, this.#options.host.moment);
+    if (asked.ticket !== undefined) this.#wake(runtime, cancelWait(runtime.gate, asked.ticket));
     return { kind: 'refused', refusal };
   }
 
@@ -134,7 +173,8 @@ export class Gatekeeper implements Gates {
   }
 
   #wake(runtime: GatedTool, change: GateChange): void {
-    if (change.woken.length > 0) wakeWaiters(runtime, change, this.#options.defer);
+    if (change.woken.length > 0) wakeWaiters(runtime, change, this.#machine, this.#options.host.moment);
+    else setAlarm(runtime, this.#machine, this.#options.host.moment);
   }
 
   /** A call waits out a delay before a retry. */
@@ -157,19 +197,26 @@ function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
   return breaker.mode === 'shadow' ? 'closed' : circuitState(breaker, now > latest ? now : latest);
 }
 
-/** Lets those go on who waited at a gate that changed. */
-export function wakeWaiters({ waiters }: GatedTool, { woken }: GateChange, defer: (task: () => void) => void): void {
-  for (const ticket of woken) {
-    const waiter = waiters.get(ticket);
-    waiters.delete(ticket);
-    if (waiter) defer(waiter);
-  }
+/** Calls wait for it, so it keeps the process alive. */
+const gateAlarm = { background: false } as const;
+
+/** What is left of the turn when a wait ends is enough for an attempt that takes longer than usual. */
+const MARGIN_FACTOR = 5;
+const LEAST_MARGIN_MS = 1_000;
+/** Of a short turn this share at most is kept back. */
+const MOST_MARGIN = 0.25;
+
+function waitEnd({ state: { startedAt, spec } }: CallRun, maxWaitMs: number, { gate }: GatedTool): number {
+  const longest = startedAt + maxWaitMs;
+  if (spec.deadlineAt === undefined) return longest;
+  const margin = Math.max(LEAST_MARGIN_MS, MARGIN_FACTOR * (gate.learned?.usualMs ?? 0));
+  return Math.min(longest, spec.deadlineAt - Math.min(margin, (spec.deadlineAt - startedAt) * MOST_MARGIN));
 }
 
 /** How a transition stands in the trace (S1 3.1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
 export function transitionEvent(
   toolName: string,
-  { to, reason, failureCount, openForMs }: CircuitTransition,
+  { to, reason, failureCount, openForMs, failureShare, neededRun }: CircuitTransition,
   callKey?: string,
 ): TraceEventBody {
   const common = { tool_id: toolName, reason, ...(callKey === undefined ? {} : { call_id: callKey }) };
@@ -181,6 +228,8 @@ export function transitionEvent(
         message: `Circuit breaker opened for ${toolName}`,
         failure_count: failureCount,
         ...(openForMs !== undefined && Number.isFinite(openForMs) ? { open_for_ms: openForMs } : {}),
+        ...(failureShare === undefined ? {} : { failure_share: failureShare }),
+        ...(neededRun === undefined ? {} : { needed_run: neededRun }),
       };
     case 'half_open':
       return { event_type: 'CircuitBreakerHalfOpened', ...common, message: `Circuit breaker half-opened for ${toolName}` };

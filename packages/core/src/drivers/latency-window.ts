@@ -9,19 +9,28 @@ export interface LatencyWindow {
 const SIZE = 128;
 /** A p95 of fewer samples is mostly their maximum. */
 const ENOUGH = 20;
+/** Sorting at every question would cost more than the rest of a call; so few new samples hardly move it. */
+const SORTED_EVERY = 16;
 
 export function createLatencyWindow(): LatencyWindow {
   const samples: number[] = [];
   let next = 0;
+  let fresh = SORTED_EVERY;
+  let p95: number | undefined;
   return {
     observe(durationMs) {
       samples[next] = durationMs;
       next = (next + 1) % SIZE;
+      fresh += 1;
     },
     p95() {
       if (samples.length < ENOUGH) return undefined;
-      const sorted = samples.toSorted((a, b) => a - b);
-      return sorted[Math.floor(sorted.length * 0.95)];
+      if (fresh >= SORTED_EVERY) {
+        const sorted = samples.toSorted((a, b) => a - b);
+        p95 = sorted[Math.floor(sorted.length * 0.95)];
+        fresh = 0;
+      }
+      return p95;
     },
   };
 }

@@ -10,6 +10,7 @@ import type { JsonSchemaCompiler, Validator } from '../schema/validator.ts';
 import { createValidator } from '../schema/validator.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
+import type { GateAlarm } from './gate-alarm.ts';
 import type { CallRun } from './host.ts';
 import type { Runner } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -21,8 +22,9 @@ export interface GatedTool {
   readonly enabled: boolean;
   readonly settings: ToolSettings;
   readonly gate: Gate;
-  /** By ticket: calls that wait for a slot. */
+  /** By ticket: calls that wait at the gate. */
   readonly waiters: Map<number, () => void>;
+  readonly alarm: GateAlarm;
   /** Calls that wait out a delay before a retry: woken when the circuit opens, since nobody sleeps against an open circuit. */
   readonly sleepers: Map<CallRun, () => void>;
   readonly latency: LatencyWindow;
@@ -64,6 +66,7 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
     settings,
     gate: createGate(gateSettings(settings)),
     waiters: new Map(),
+    alarm: { set: undefined },
     sleepers: new Map(),
     latency: createLatencyWindow(),
   };

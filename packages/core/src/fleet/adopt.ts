@@ -4,8 +4,8 @@
  * 1. A circuit that a person controls is left alone, whatever the fleet says.
  * 2. An adopted period is the fleet's, not the local one's, but never shorter than a wait that a server asked this worker for.
  */
-import { wakeWaiters } from '../admission/gate.ts';
 import type { CircuitTransition, Gate, GateChange } from '../admission/index.ts';
+import { wakeWaiters } from '../admission/waking.ts';
 import { closeCircuit, openCircuit } from '../breaker/transition.ts';
 import { waitMs } from '../breaker/wait.ts';
 

@@ -12,7 +12,8 @@ import { profiles } from '../settings/profiles.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
 import { createSystem } from '../system.ts';
-import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
+import { wakeWaiters } from '../drivers/gate-alarm.ts';
+import { transitionEvent } from '../drivers/gatekeeper.ts';
 import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEventType } from '../trace/events.ts';
@@ -149,7 +150,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
         controlTrace.append({ ...transitionEvent(runtime.name, transition), ...word }, now);
         if (transition.to === 'open') for (const wake of runtime.sleepers.values()) system.defer(wake);
       }
-      wakeWaiters(runtime, change, (task) => system.defer(task));
+      wakeWaiters(runtime, change, system, now);
     }
   };
   if (store) hub.subscribe(() => system.defer(saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });

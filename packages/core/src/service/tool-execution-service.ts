@@ -12,7 +12,8 @@ import { internalFault } from '../call/fault.ts';
 import { describeError } from '../classify/index.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
-import { transitionEvent, wakeWaiters } from '../drivers/gatekeeper.ts';
+import { wakeWaiters } from '../drivers/gate-alarm.ts';
+import { transitionEvent } from '../drivers/gatekeeper.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
 import { checkToolPolicy } from '../settings/validate.ts';
 import type { AnyTool } from '../tool/tool.ts';
@@ -147,7 +148,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     const now = kit.system.now();
     const change = control(runtime.gate, command, now);
     for (const transition of change.transitions) controlTrace.append(transitionEvent(toolName, transition), now);
-    wakeWaiters(runtime, change, (task) => kit.system.defer(task));
+    wakeWaiters(runtime, change, kit.system, now);
     this.#parts.saveCircuits();
     if (command === 'reset') kit.sharing?.reset(runtime);
   }

@@ -42,7 +42,7 @@ export class InProcessHost implements Host {
     return this.moment;
   }
 
-  setTimer(delayMs: number, fire: () => void, { background }: TimerPurpose): TimerHandle {
+  setTimer(delayMs: number, fire: () => void, { background }: Pick<TimerPurpose, 'background'>): TimerHandle {
     return this.#kit.system.setTimer(delayMs, fire, background, this.moment);
   }
 

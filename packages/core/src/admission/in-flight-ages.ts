@@ -1,0 +1,59 @@
+/**
+ * The ages of the attempts that are out, to tell those that have been out too long to be counted as load.
+ * Owns the start times, in the order of the starts, in a ring that grows with what is out. Knows nothing of limits.
+ *
+ * 1. `lagging` is how many of those that are out began `lagMs` ago or earlier, as of the latest `advance`.
+ * 2. Every function is O(1) amortised; nothing is allocated but when the ring grows.
+ */
+export interface InFlightAges {
+  /** Attempts with earlier places are none of these. */
+  readonly from: number;
+  /** By place modulo its length: when the attempt began; NaN once it has ended. */
+  starts: Float64Array;
+  /** The oldest place that is not passed yet, and the next to be given. */
+  first: number;
+  next: number;
+  lagging: number;
+}
+
+export function createInFlightAges(from: number): InFlightAges {
+  return { from, starts: new Float64Array(64), first: from, next: from, lagging: 0 };
+}
+
+/** Answers the place of the attempt, to be handed to `ended`. */
+export function began(ages: InFlightAges, now: number): number {
+  if (ages.next - ages.first === ages.starts.length) grow(ages);
+  const place = ages.next;
+  ages.starts[place % ages.starts.length] = now;
+  ages.next += 1;
+  return place;
+}
+
+export function ended(ages: InFlightAges, place: number): void {
+  if (place < ages.from) return;
+  if (place < ages.first) ages.lagging -= 1;
+  else ages.starts[place % ages.starts.length] = Number.NaN;
+}
+
+/** Passes those that have ended, and those that have been out for `lagMs`. */
+export function advance(ages: InFlightAges, lagMs: number, now: number): void {
+  while (ages.first < ages.next) {
+    const start = ages.starts[ages.first % ages.starts.length] as number;
+    if (now - start < lagMs) return;
+    // NaN is never less: it has ended.
+    if (start <= now) ages.lagging += 1;
+    ages.first += 1;
+  }
+}
+
+/** When the next attempt passes `lagMs`; Infinity while none is out that has not. */
+export function nextLagAt({ starts, first, next }: InFlightAges, lagMs: number): number {
+  return first === next ? Infinity : (starts[first % starts.length] as number) + lagMs;
+}
+
+function grow(ages: InFlightAges): void {
+  const larger = new Float64Array(ages.starts.length * 2);
+  for (let place = ages.first; place < ages.next; place += 1)
+    larger[place % larger.length] = ages.starts[place % ages.starts.length] as number;
+  ages.starts = larger;
+}

@@ -1,0 +1,242 @@
+/**
+ * How many calls of a tool may run at once, learned from how it answers.
+ * Owns the limit, what it is learned from (durations of successes, the share of failures) and the slow start after a circuit has closed. Knows neither the
+ * circuit nor the queue: both are told.
+ *
+ * 1. The limit begins open. It falls when answers take longer than usual while calls run side by side, and rises while they do not.
+ * 2. It falls once per round trip at most, never below `minLimit`, and never for timeouts or errors while nobody waits: those are no sign of load.
+ * 3. Slowness that smaller limits do not mend is not ours: it becomes the usual, and the limit is given back.
+ * 4. After a longer outage it begins with a few calls more than hold slots, and doubles about once per round trip.
+ * 5. Attempts that are out far longer than usual do not count: hung work does not load a tool that answers its siblings.
+ * 6. Every function is O(1) amortised and allocates nothing.
+ */
+import type { AdaptiveLimitSettings } from '../settings/settings.ts';
+import { advance, createInFlightAges, nextLagAt, type InFlightAges } from './in-flight-ages.ts';
+
+export interface LearnedLimit {
+  /** `false`: nothing is learned, but a slow start is made all the same. */
+  settings: AdaptiveLimitSettings | false;
+  limit: number;
+  readonly ages: InFlightAges;
+  /** Usual duration of a success; 0 while there was none. */
+  usualMs: number;
+  /** Most calls that ran side by side lately, as seen at successes. */
+  peak: number;
+  /** The slow start's end; 0 when there is none. */
+  target: number;
+  /** When the circuit opened; undefined while it is closed. */
+  openedAt: number | undefined;
+  lastCutAt: number;
+  /** Of the present window of successes. */
+  samples: number;
+  totalMs: number;
+  /** Of the present window of answers. */
+  answers: number;
+  failures: number;
+  /** Where the present series of cuts began, and the slowest window of it; 0 when there is none. */
+  cutFrom: number;
+  slowestMs: number;
+}
+
+const defaults = { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 } as const;
+
+/** Fewer samples are mostly chance. */
+const FEWEST_SAMPLES = 20;
+/** Slower than this times the usual is slow: four standard errors of a window of exponential-like durations. */
+const SLOW = 1.5;
+/** A duration counts for at most so many times the usual, so that one outlier of a skewed tool does not make a slow window. */
+const OUTLIER = 4;
+/** No cut takes more than this leaves: a queue that was built up goes on being heard of for a round trip. */
+const DEEPEST_CUT = 0.7;
+/** Side by side with fewer calls, none of them is slow for our load. */
+const FEWEST_BESIDE = 4;
+/** How fast the usual follows a faster window, a slower one, and a slower one while somebody waits (it may be the overload that is learned). */
+const USUAL_FALLS = 0.2;
+const USUAL_RISES = 0.05;
+const USUAL_RISES_LOADED = 0.002;
+/** Of the peak, per success: half of it is forgotten in about 140. */
+const PEAK_FORGETS = 0.005;
+const FIRST_AFTER_OUTAGE = 4;
+/** Per success while starting slowly: the limit doubles per round trip. */
+const SLOW_START_STEP = 1;
+/** A circuit that was open for less was a false alarm, or a hiccup: nobody has to be careful. */
+const SHORT_OUTAGE_MS = 900;
+/** After this long without a cut, and with nobody waiting, what was learned of the load is out of date. */
+const LOAD_FORGOTTEN_MS = 30_000;
+const LAG_FACTOR = 10;
+const LEAST_LAG_MS = 1_000;
+
+export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firstPlace: number): LearnedLimit {
+  return {
+    settings,
+    limit: initialOf(settings),
+    ages: createInFlightAges(firstPlace),
+    usualMs: 0,
+    peak: 0,
+    target: 0,
+    openedAt: undefined,
+    lastCutAt: -Infinity,
+    samples: 0,
+    totalMs: 0,
+    answers: 0,
+    failures: 0,
+    cutFrom: 0,
+    slowestMs: 0,
+  };
+}
+
+/** How long an attempt is out before it no longer counts as load. */
+export function lagMsOf({ usualMs }: LearnedLimit): number {
+  return Math.max(LEAST_LAG_MS, LAG_FACTOR * (usualMs === 0 ? LEAST_LAG_MS : usualMs));
+}
+
+/** Of `held` slots: how many count as load now. */
+export function loadOf(learned: LearnedLimit, held: number, now: number): number {
+  advance(learned.ages, lagMsOf(learned), now);
+  return held - learned.ages.lagging;
+}
+
+/** When the next attempt stops counting as load. */
+export function nextUnloadAt(learned: LearnedLimit): number {
+  return nextLagAt(learned.ages, lagMsOf(learned));
+}
+
+/** Whether one more call may run beside `load` others. */
+export function hasRoom(learned: LearnedLimit, load: number, waiting: number, now: number): boolean {
+  if (load < Math.floor(learned.limit)) return true;
+  if (waiting > 0 || learned.target > 0 || now - learned.lastCutAt < LOAD_FORGOTTEN_MS) return false;
+  learned.limit = Math.max(learned.limit, initialOf(learned.settings));
+  return load < Math.floor(learned.limit);
+}
+
+/** An attempt succeeded. `load` includes it. */
+export function learnSuccess(learned: LearnedLimit, durationMs: number, load: number, waiting: number, now: number): void {
+  learned.peak = load > learned.peak ? load : learned.peak + (load - learned.peak) * PEAK_FORGETS;
+  if (learned.target > 0) climb(learned, waiting);
+  learned.samples += 1;
+  learned.totalMs += learned.usualMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * learned.usualMs);
+  if (learned.samples < Math.max(FEWEST_SAMPLES, Math.min(learned.limit, load))) return;
+  const meanMs = Math.max(learned.totalMs / learned.samples, 1);
+  learned.samples = 0;
+  learned.totalMs = 0;
+  if (learned.settings !== false) judgeLatency(learned, learned.settings, meanMs, load, waiting, now);
+  learnUsual(learned, meanMs, waiting);
+}
+
+/** An attempt was answered, well or not; a time limit is no answer. `usualShare`: of failures. */
+export function learnAnswer(learned: LearnedLimit, failed: boolean, usualShare: number, load: number, waiting: number, now: number): void {
+  learned.answers += 1;
+  if (failed) learned.failures += 1;
+  if (learned.answers < Math.max(FEWEST_SAMPLES, load)) return;
+  const share = learned.failures / learned.answers;
+  learned.answers = learned.failures = 0;
+  // A full queue answers fast, and with errors: only that can be seen of it.
+  if (learned.settings !== false && waiting > 0 && share > Math.max(0.2, 2 * usualShare, usualShare + 0.3))
+    cut(learned, learned.settings, DEEPEST_CUT, load, now);
+}
+
+export function circuitOpened(learned: LearnedLimit, now: number): void {
+  learned.openedAt ??= now;
+}
+
+/** The slow start, unless it was over at once. */
+export function circuitClosed(learned: LearnedLimit, load: number, now: number): void {
+  const { openedAt = now, settings } = learned;
+  const { maxLimit } = numbersOf(settings);
+  const first = load + FIRST_AFTER_OUTAGE;
+  const before = Math.min(Math.max(learned.peak, FIRST_AFTER_OUTAGE), maxLimit);
+  learned.openedAt = undefined;
+  learned.samples = learned.totalMs = learned.answers = learned.failures = learned.cutFrom = 0;
+  if (now - openedAt < SHORT_OUTAGE_MS) {
+    learned.target = 0;
+    learned.limit = settings === false ? Infinity : Math.max(first, before);
+    return;
+  }
+  learned.limit = first;
+  learned.target = before;
+}
+
+/** New settings: what was learned stays, within them. */
+export function relimit(learned: LearnedLimit, settings: AdaptiveLimitSettings | false): void {
+  const wasOff = learned.settings === false;
+  learned.settings = settings;
+  if ((settings === false || wasOff) && learned.target === 0) learned.limit = initialOf(settings);
+  if (settings === false) return;
+  const { minLimit, maxLimit } = numbersOf(settings);
+  learned.limit = Math.min(Math.max(learned.limit, minLimit), maxLimit);
+}
+
+function climb(learned: LearnedLimit, waiting: number): void {
+  learned.limit += SLOW_START_STEP;
+  if (learned.settings === false) {
+    // Nothing but the queue says when it is enough.
+    if (waiting > 0) return;
+    learned.limit = Infinity;
+  } else if (learned.limit < learned.target) return;
+  learned.target = 0;
+}
+
+function judgeLatency(
+  learned: LearnedLimit,
+  settings: AdaptiveLimitSettings,
+  meanMs: number,
+  load: number,
+  waiting: number,
+  now: number,
+): void {
+  const { usualMs } = learned;
+  if (usualMs > 0 && meanMs > SLOW * usualMs) {
+    if (load < FEWEST_BESIDE) return;
+    if (isNotOurs(learned, settings, meanMs)) return giveBack(learned, settings, meanMs);
+    cut(learned, settings, Math.max(DEEPEST_CUT, (SLOW * usualMs) / meanMs), load, now);
+    learned.slowestMs = Math.max(learned.slowestMs, meanMs);
+    return;
+  }
+  learned.cutFrom = learned.slowestMs = 0;
+  if (learned.target > 0) return;
+  const { maxLimit } = numbersOf(settings);
+  // With nobody waiting a higher limit changes nothing now, and lets the next burst through.
+  if (waiting === 0) learned.limit = Math.min(maxLimit, learned.limit * 2);
+  else if (load > learned.limit / 2) learned.limit = Math.min(maxLimit, learned.limit + Math.max(1, Math.sqrt(learned.limit)));
+}
+
+function cut(learned: LearnedLimit, settings: AdaptiveLimitSettings, factor: number, load: number, now: number): void {
+  if (now - learned.lastCutAt < learned.usualMs) return;
+  const { minLimit } = numbersOf(settings);
+  const from = Math.min(learned.limit, load);
+  if (learned.cutFrom === 0) learned.cutFrom = from;
+  learned.lastCutAt = now;
+  learned.target = 0;
+  learned.limit = Math.max(minLimit, from * factor);
+}
+
+/** A quarter of the calls and hardly any faster: were it our queue, it would be gone. */
+function isNotOurs({ cutFrom, limit, slowestMs }: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): boolean {
+  return cutFrom > 0 && limit <= Math.max(numbersOf(settings).minLimit, cutFrom / 4) && meanMs > 0.75 * slowestMs;
+}
+
+function giveBack(learned: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): void {
+  const { minLimit, maxLimit } = numbersOf(settings);
+  learned.usualMs = meanMs;
+  learned.limit = Math.min(Math.max(learned.cutFrom, minLimit), maxLimit);
+  learned.cutFrom = learned.slowestMs = 0;
+}
+
+function learnUsual(learned: LearnedLimit, meanMs: number, waiting: number): void {
+  const { usualMs } = learned;
+  if (usualMs === 0) learned.usualMs = meanMs;
+  else learned.usualMs += (meanMs - usualMs) * (meanMs < usualMs ? USUAL_FALLS : waiting === 0 ? USUAL_RISES : USUAL_RISES_LOADED);
+}
+
+function initialOf(settings: AdaptiveLimitSettings | false): number {
+  const { initialLimit, minLimit, maxLimit } = numbersOf(settings);
+  return Math.min(Math.max(initialLimit, minLimit), maxLimit);
+}
+
+function numbersOf(settings: AdaptiveLimitSettings | false): { readonly [Name in keyof AdaptiveLimitSettings]-?: number } {
+  if (settings === false) return unlimited;
+  const { initialLimit = defaults.initialLimit, minLimit = defaults.minLimit, maxLimit = defaults.maxLimit } = settings;
+  return { initialLimit, minLimit, maxLimit: Math.max(minLimit, maxLimit) };
+}
+
+const unlimited = { initialLimit: Infinity, minLimit: Infinity, maxLimit: Infinity } as const;

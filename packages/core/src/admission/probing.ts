@@ -1,0 +1,75 @@
+/**
+ * How a gate looks for recovery: how long openings last, how many probes are out, and which may be woken next.
+ * Owns the demand it is measured by. The circuit's states are the breaker's.
+ *
+ * 1. At most `probes` are out, counted until each is recorded or goes back; one at a time is kept for a waiter.
+ * 2. Openings in a row grow by `openGrowth` up to `maxOpenMs`, and less far where many calls ask: probes stay a small share of the demand.
+ * 3. A probe that is slow to answer has lost its place to the next one, but its success closes the circuit all the same.
+ */
+import { closeCircuit } from '../breaker/transition.ts';
+import type { Breaker, CircuitPermit, CircuitTransition, Observation } from '../breaker/types.ts';
+import type { Gate, GateSettings } from './types.ts';
+
+export interface Probing {
+  /** Probes that have told nothing yet. */
+  out: number;
+  /** A waiter was woken to be the probe and has not come back yet. */
+  kept: boolean;
+  /** Nobody is woken to probe before: somebody else is asked first, as a fleet is. */
+  notBefore: number;
+  /** Mean time between first attempts that asked; undefined before the second. */
+  meanGapMs: number | undefined;
+  lastAskedAt: number;
+}
+
+/** One probe for two calls at most, however many calls there are. */
+const GAPS_PER_PROBE = 2;
+/** Of the mean gap: about the last twenty calls. */
+const GAP_FOLLOWS = 0.05;
+/** With many callers openings grow no further than so many times the first. */
+const LEAST_GROWTH = 2;
+
+export function createProbing(): Probing {
+  return { out: 0, kept: false, notBefore: -Infinity, meanGapMs: undefined, lastAskedAt: -Infinity };
+}
+
+/** Whether the settings ask for more than the plain circuit does. */
+export function looksForRecovery({ breaker }: GateSettings): boolean {
+  return breaker !== false && (breaker.falseAlarmRate !== undefined || (breaker.openGrowth ?? 1) > 1 || (breaker.probes ?? 1) > 1);
+}
+
+/** A call asks for the first time. */
+export function noteDemand(probing: Probing, now: number): void {
+  const gap = now - probing.lastAskedAt;
+  probing.lastAskedAt = now;
+  if (gap === Infinity) return;
+  probing.meanGapMs = probing.meanGapMs === undefined ? gap : probing.meanGapMs + (gap - probing.meanGapMs) * GAP_FOLLOWS;
+}
+
+/** How long the circuit stays open if it opens now. */
+export function openingMs({ settings, state, openMs }: Breaker, { meanGapMs = Infinity }: Probing): number {
+  const { openGrowth = 1, maxOpenMs = 10_000 } = settings;
+  if (state === 'closed' || openGrowth <= 1) return settings.openMs;
+  const enough = Math.max(LEAST_GROWTH * settings.openMs, GAPS_PER_PROBE * meanGapMs);
+  return Math.max(settings.openMs, Math.min(openMs * openGrowth, enough, maxOpenMs));
+}
+
+export function mostProbes({ breaker }: GateSettings): number {
+  return breaker === false ? 1 : (breaker.probes ?? 1);
+}
+
+/** A probe has been let out. Where there may be several, it keeps the next one away for an opening's length, or for twice what is usual. */
+export function probeStarted(gate: Gate, leastLeaseMs: number, now: number): void {
+  gate.probing.out += 1;
+  if (mostProbes(gate.settings) === 1) return;
+  const usualMs = gate.learned?.usualMs ?? 0;
+  gate.breaker.leaseUntil = now + Math.min(Math.max(gate.breaker.openMs, 2 * usualMs), leastLeaseMs);
+}
+
+/** The success of a probe that had lost its place: the service is there. */
+export function lateSuccess(breaker: Breaker, permit: CircuitPermit, { outcome }: Observation): CircuitTransition | undefined {
+  const { probes = 1, successThreshold } = breaker.settings;
+  const counts = permit.probe && outcome === 'success' && breaker.state !== 'closed' && probes > 1 && successThreshold === 1;
+  const follows = breaker.mode === 'auto' || breaker.mode === 'shadow';
+  return counts && follows ? closeCircuit(breaker, 'probe_succeeded') : undefined;
+}

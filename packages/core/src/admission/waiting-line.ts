@@ -1,0 +1,122 @@
+/**
+ * Who waits at a gate, and who is next.
+ * Owns the two orders of a queue and when each wait ends. Knows nothing of slots, circuits or why somebody waits.
+ *
+ * 1. In order: the lowest ticket is next.
+ * 2. Fresh first: the newest of those that are younger than `freshMs`; when there is none, whoever's wait ends first.
+ * 3. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
+ */
+import type { QueueOrder } from '../settings/settings.ts';
+
+/** `turned_out` was woken without a slot, to hear why it will not get one; `probe_kept`: it is to be the circuit's probe. */
+export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_out';
+
+export interface Waiter {
+  readonly ticket: number;
+  state: WaiterState;
+  /** It is a further attempt of its call. */
+  readonly retry: boolean;
+  /** It has paid the limits. */
+  paid: boolean;
+  /** It waits for recovery too. */
+  readonly patient: boolean;
+  readonly bornAt: number;
+  /** When its wait ends. */
+  readonly until: number;
+  before: Waiter | undefined;
+  after: Waiter | undefined;
+  /** Whether it stands in the line; one that is not young any more is in the heap alone. */
+  listed: boolean;
+  /** Its place in the heap. */
+  place: number;
+}
+
+export interface WaitingLine {
+  first: Waiter | undefined;
+  last: Waiter | undefined;
+  /** All who wait, by the end of their waits, then by ticket: a binary heap. */
+  readonly heap: Waiter[];
+}
+
+export function createWaitingLine(): WaitingLine {
+  return { first: undefined, last: undefined, heap: [] };
+}
+
+export function join(line: WaitingLine, waiter: Waiter): void {
+  waiter.before = line.last;
+  waiter.listed = true;
+  if (line.last === undefined) line.first = waiter;
+  else line.last.after = waiter;
+  line.last = waiter;
+  line.heap.push(waiter);
+  rise(line.heap, waiter, line.heap.length - 1);
+}
+
+export function leave(line: WaitingLine, waiter: Waiter): void {
+  if (waiter.listed) unlink(line, waiter);
+  const { heap } = line;
+  const last = heap.pop() as Waiter;
+  if (last === waiter) return;
+  const { place } = waiter;
+  rise(heap, last, place);
+  if (last.place === place) sink(heap, last, place);
+}
+
+/** Whose wait ends first. */
+export function firstToEnd({ heap }: WaitingLine): Waiter | undefined {
+  return heap[0];
+}
+
+/** Whoever is to be served next; it stays in the line. */
+export function nextOf(line: WaitingLine, order: QueueOrder | undefined, freshMs: number, now: number): Waiter | undefined {
+  if (order !== 'fresh_first') return line.first ?? line.heap[0];
+  while (line.last !== undefined && now - line.last.bornAt >= freshMs) unlink(line, line.last);
+  return line.last ?? line.heap[0];
+}
+
+function unlink(line: WaitingLine, waiter: Waiter): void {
+  if (waiter.before === undefined) line.first = waiter.after;
+  else waiter.before.after = waiter.after;
+  if (waiter.after === undefined) line.last = waiter.before;
+  else waiter.after.before = waiter.before;
+  waiter.before = undefined;
+  waiter.after = undefined;
+  waiter.listed = false;
+}
+
+function endsBefore(one: Waiter, other: Waiter): boolean {
+  return one.until < other.until || (one.until === other.until && one.ticket < other.ticket);
+}
+
+function rise(heap: Waiter[], waiter: Waiter, from: number): void {
+  let place = from;
+  while (place > 0) {
+    const above = (place - 1) >> 1;
+    const parent = heap[above] as Waiter;
+    if (!endsBefore(waiter, parent)) break;
+    put(heap, parent, place);
+    place = above;
+  }
+  put(heap, waiter, place);
+}
+
+function sink(heap: Waiter[], waiter: Waiter, from: number): void {
+  let place = from;
+  for (;;) {
+    let child = 2 * place + 1;
+    const left = heap[child];
+    if (left === undefined) break;
+    const right = heap[child + 1];
+    if (right !== undefined && endsBefore(right, left)) child += 1;
+    const sooner = heap[child] as Waiter;
+    if (!endsBefore(sooner, waiter)) break;
+    put(heap, sooner, place);
+    place = child;
+  }
+  put(heap, waiter, place);
+}
+
+function put(heap: Waiter[], waiter: Waiter, place: number): void {
+  heap[place] = waiter;
+  waiter.place = place;
+}

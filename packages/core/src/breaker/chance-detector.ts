@@ -1,0 +1,33 @@
+/**
+ * The first detector with a memory: failures in a row open a circuit only where chance would hardly bring them. A tool that fails three times in ten at random
+ * fails five times in a row every few hundred calls, and is not down for that.
+ * Owns the length of run that is asked for. The usual share of failures is learned by the gate, which knows what counts as one.
+ *
+ * 1. Never fewer than `failureThreshold` failures, never more than `longestRun`.
+ * 2. Without `falseAlarmRate` it is the rate detector, or none.
+ */
+import { detectRate } from './rate-detector.ts';
+import type { BreakerSettings, Breaker, Detect, DetectedReason, Observation } from './types.ts';
+
+/** Of a tool that fails oftener than this nothing can be told by runs: the longest run decides, and the rate detector. */
+const HIGHEST_SHARE = 0.75;
+
+export function detectorFor({ rate, falseAlarmRate }: BreakerSettings): Detect | undefined {
+  return falseAlarmRate ? detectRun : rate && detectRate;
+}
+
+/** Failures in a row that chance brings with a probability of `falseAlarmRate` at most: share ^ run. */
+export function neededRun({ settings, failureShare }: Breaker): number {
+  const { falseAlarmRate = 1, failureThreshold, longestRun = 30 } = settings;
+  const share = Math.min(failureShare, HIGHEST_SHARE);
+  const run = share > 0 ? Math.ceil(Math.log(falseAlarmRate) / Math.log(share)) : 1;
+  return Math.min(Math.max(run, failureThreshold), Math.max(longestRun, failureThreshold));
+}
+
+function detectRun(breaker: Breaker, observation: Observation, now: number): DetectedReason | undefined {
+  // Counts, whatever is said of the run.
+  const detected = breaker.window && detectRate(breaker, observation, now);
+  return breaker.failureCount >= breaker.settings.failureThreshold && breaker.failureCount >= neededRun(breaker)
+    ? 'failure_threshold'
+    : detected;
+}
