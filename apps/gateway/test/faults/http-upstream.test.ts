@@ -12,7 +12,7 @@ async function openHttpScene(server: HostileHttpServer, options: SceneOptions = 
 
 const eras = ['legacy', 'modern'] as const;
 
-describe.for(eras)('an answer that breaks off, %s', (era) => {
+describe.concurrent.for(eras)('an answer that breaks off, %s', (era) => {
   test('of a call that only reads: it is made again', async () => {
     await using server = await startHostileServer(era, 'sse');
     await using scene = await openHttpScene(server);
@@ -35,7 +35,7 @@ describe.for(eras)('an answer that breaks off, %s', (era) => {
   });
 });
 
-describe('a session that is lost', () => {
+describe.concurrent('a session that is lost', () => {
   test.for([404, 400] as const)('HTTP %i: a new one, and the call is made there, once', async (status) => {
     await using server = await startHostileServer('legacy');
     await using scene = await openHttpScene(server);
@@ -57,7 +57,7 @@ describe('a session that is lost', () => {
   });
 });
 
-describe('throttled', () => {
+describe.concurrent('throttled', () => {
   test('the wait that the server asks for is kept', { timeout: 30_000 }, async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server);
@@ -76,7 +76,7 @@ describe('throttled', () => {
   });
 });
 
-describe('away', () => {
+describe.concurrent('away', () => {
   test('calls fail at once, did nothing, and go through again when it is back', async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server);
@@ -125,7 +125,7 @@ describe('away', () => {
   });
 });
 
-describe('credentials', () => {
+describe.concurrent('credentials', () => {
   test("the client's own are not handed on, the server's own words about them are not either", async () => {
     await using server = await startHostileServer();
     await using scene = await openHttpScene(server, { client: { headers: { authorization: 'Bearer of-the-client' } } });
@@ -145,7 +145,7 @@ describe('credentials', () => {
   });
 });
 
-test('a client that is gone: the request to the server is given up', async () => {
+test.concurrent('a client that is gone: the request to the server is given up', async ({ expect }) => {
   await using server = await startHostileServer('modern');
   await using scene = await openHttpScene(server, { defaults: { timeout_ms: 20_000 } });
   const other = await scene.connect({ era: 'modern' });

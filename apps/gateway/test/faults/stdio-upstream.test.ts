@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { textOf } from '../fixtures/client/raw-client.ts';
 import { attempts, attemptMs, deadlineMs, failed, failureOf, openScene } from './scene.ts';
 
-describe('killed in mid-call', () => {
+describe.concurrent('killed in mid-call', () => {
   test('a call that only reads is made again, at a new process', async () => {
     await using scene = await openScene();
     expect(textOf(await scene.client.call('bad__die_once', {}, { limitMs: deadlineMs }))).toBe('Alive.');
@@ -25,7 +25,7 @@ describe('killed in mid-call', () => {
     expect((await failed(scene.client, 'bad__mutter')).text).toContain('out of cheese');
   });
 
-  test('other calls of the same server: those that only read are made again', async () => {
+  test('other calls of the same server: those that only read are made again', async ({ expect }) => {
     await using scene = await openScene({ defaults: { timeout_ms: 5_000 } });
     const slow = scene.client.call('bad__slow', { milliseconds: 400 }, { limitMs: deadlineMs });
     await expect.poll(() => scene.diary.times('slow'), { timeout: 10_000 }).toBe(1);
@@ -35,8 +35,8 @@ describe('killed in mid-call', () => {
   });
 });
 
-describe('no answer', () => {
-  test('a call that hangs ends with its attempts, is cancelled at the server, and the server lives on', async () => {
+describe.concurrent('no answer', () => {
+  test('a call that hangs ends with its attempts, is cancelled at the server, and the server lives on', async ({ expect }) => {
     await using scene = await openScene();
     const before = textOf(await scene.client.call('bad__pid'));
     expect(await failed(scene.client, 'bad__hang')).toMatchObject({ attempts, code: 'TOOL_TIMEOUT' });
@@ -68,7 +68,7 @@ describe('no answer', () => {
   });
 });
 
-describe('strange answers', () => {
+describe.concurrent('strange answers', () => {
   test('junk between messages hurts nobody', async () => {
     await using scene = await openScene();
     expect(textOf(await scene.client.call('bad__junk'))).toBe('Amid junk.');
@@ -106,7 +106,7 @@ describe('strange answers', () => {
   });
 });
 
-describe('large answers', () => {
+describe.concurrent('large answers', () => {
   test('12 MB are kept as a resource, from which all of it is read', async () => {
     await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
     const answer = await scene.client.call('bad__huge', { bytes: 12_000_000 });
@@ -128,8 +128,8 @@ describe('large answers', () => {
   });
 });
 
-describe('starting', () => {
-  test('a server that is slow to start holds up no other, and answers when it is there', { timeout: 60_000 }, async () => {
+describe.concurrent('starting', () => {
+  test('a server that is slow to start holds up no other, and answers when it is there', { timeout: 60_000 }, async ({ expect }) => {
     await using scene = await openScene({ environment: { HOSTILE_START: '5000' }, defaults: { timeout_ms: 10_000 } });
     const stateOfBad = (): string | undefined => scene.gateway.gateway.upstreams().find(({ name }) => name === 'bad')?.state;
     expect(textOf(await scene.client.call('good__echo', { message: 'first' }))).toBe('first');
@@ -159,8 +159,8 @@ describe('starting', () => {
   });
 });
 
-describe('one beside the other', () => {
-  test('many calls that hang at one server hold up none of another', async () => {
+describe.concurrent('one beside the other', () => {
+  test('many calls that hang at one server hold up none of another', async ({ expect }) => {
     await using scene = await openScene({ defaults: { timeout_ms: 60_000 } });
     let ended = 0;
     const hanging = Array.from({ length: 30 }, async () => {
@@ -187,7 +187,7 @@ describe('one beside the other', () => {
   });
 });
 
-describe('secrets', () => {
+describe.concurrent('secrets', () => {
   test.for(['secret', 'secret_error'])('%s: what looks like one does not reach the client', async (tool) => {
     await using scene = await openScene();
     const answer = await scene.client.call(`bad__${tool}`).catch((error: unknown) => ({ message: String(error), ...(error as object) }));
@@ -206,8 +206,8 @@ describe('secrets', () => {
   });
 });
 
-describe('the client', () => {
-  test('is gone: its call is cancelled at the server', async () => {
+describe.concurrent('the client', () => {
+  test('is gone: its call is cancelled at the server', async ({ expect }) => {
     await using scene = await openScene({ defaults: { timeout_ms: 20_000 } });
     const other = await scene.connect({ era: 'modern' });
     const called = other.call('bad__hang', {}, { limitMs: 20_000 });

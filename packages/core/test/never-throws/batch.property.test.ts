@@ -32,7 +32,7 @@ it('never throws: a batch ends in exactly one whole result per call, whatever it
       expect([...world.readTraces().values()].map(({ size }) => size)).toEqual([runnable]);
       expect(await watch.look()).toEqual([]);
     }),
-    { numRuns: propertyRuns(800) },
+    { numRuns: propertyRuns(320) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

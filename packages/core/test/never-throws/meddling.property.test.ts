@@ -59,7 +59,7 @@ it('never throws: calls are answered whole also when foreign code calls back, ca
         expect(await watch.look()).toEqual([]);
       },
     ),
-    { numRuns: propertyRuns(1_500) },
+    { numRuns: propertyRuns(600) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();
@@ -80,7 +80,7 @@ it('never throws: calls are answered whole also when foreign code changes what i
         expect(await watch.look()).toEqual([]);
       },
     ),
-    { numRuns: propertyRuns(500) },
+    { numRuns: propertyRuns(200) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

@@ -64,7 +64,7 @@ it('never throws: a turn ends in exactly one whole result per call, whatever its
       });
       expect(await watch.look()).toEqual([]);
     }),
-    { numRuns: propertyRuns(800) },
+    { numRuns: propertyRuns(320) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

@@ -35,7 +35,7 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-test.for(scenarios)('%s %s', { timeout: 60_000 }, async ([revision, scenario, least]) => {
+test.concurrent.for(scenarios)('%s %s', { timeout: 60_000 }, async ([revision, scenario, least]) => {
   const folder = await mkdtemp(join(tmpdir(), 'holdfast-conformance-'));
   try {
     const command = `${process.execPath} ${client}`;

@@ -10,7 +10,7 @@ import { cases, titleOf } from '../support/written.ts';
 
 describe.each(cases.map((each) => ({ ...each, title: titleOf(each) })))('$title', ({ format, profile, write, list }) => {
   const broken = fc.tuple(plans, damages).map(([plan, damage]) => damaged(write(plan), list, damage, format));
-  const numRuns = Number(process.env['WIRE_RUNS'] ?? 250);
+  const numRuns = Number(process.env['WIRE_RUNS'] ?? 100);
 
   test('is accepted, the same on every run, and repaired once', () => {
     fc.assert(
