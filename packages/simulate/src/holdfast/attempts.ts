@@ -48,9 +48,9 @@ function createFailures(nowEpochMs: number): (error: ServiceError) => Outcome {
 const aborted: Error = Object.assign(new Error('The operation was aborted'), { name: 'AbortError' });
 
 interface Calls {
-  add(turn: LabTurn): void;
-  remove(turn: LabTurn): void;
-  of(request: AttemptRequest): LabCall;
+  readonly add: (turn: LabTurn) => void;
+  readonly remove: (turn: LabTurn) => void;
+  readonly of: (request: AttemptRequest) => LabCall;
 }
 
 /** Which call of the world a request is for. */

@@ -20,6 +20,7 @@ import type { Contender, LabClient, LabPlan, LabRun, LabTurnResult } from '../ru
 import { createAttempts } from './attempts.ts';
 import type { EventHearer } from './traces.ts';
 import { createTraces } from './traces.ts';
+import { turnStarted } from './turn-started.ts';
 
 export interface HoldfastOptions {
   /** @default the profile's name */
@@ -49,11 +50,12 @@ export function holdfast(options: ProfileName | HoldfastOptions = {}): Contender
 }
 
 function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
-  const { profile: profileName = 'spec', policies = [] } = options;
+  const { profile: profileName = 'spec', policies = [], onEvent } = options;
   const profile = profiles[profileName];
   const { agenda, seed } = run;
   const memory = (options.useMemory ?? profile.useMemory) ? createEpisodicMemory() : undefined;
-  const tools = createVirtualTools(settingsOf(run, profile.tool, options));
+  const settings = settingsOf(run, profile.tool, options);
+  const tools = createVirtualTools(settings);
   const attempts = createAttempts(run);
   const handler = new ErrorHandler({ policies, ...(memory ? { memory } : {}) });
   const host = new VirtualHost({ agenda, handler, tools, perform: attempts.perform });
@@ -62,14 +64,15 @@ function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
   const traces = createTraces(run, hearersOf(memory, options));
   return {
     turn(turn, done) {
-      const { graph, settings } = plans(turn.plan);
+      const { graph, settings: ofTurn } = plans(turn.plan);
       attempts.opened(turn);
       world.startTurn({
         turnId: turn.id,
         seed,
         graph,
-        settings,
+        settings: ofTurn,
         trace: traces.open(turn.id),
+        started: onEvent && turnStarted({ run, profile, settings, tools, policies }, graph, ofTurn),
         onSettled: (report) => {
           attempts.closed(turn);
           done(resultOf(report));

@@ -22,9 +22,9 @@ export interface Span {
 
 export interface Schedule {
   readonly windows: readonly FaultWindow[];
-  faultsOf(service: string): readonly ScheduledFault[];
+  readonly faultsOf: (service: string) => readonly ScheduledFault[];
   /** Whether any fault lasts then. */
-  isFaulty(time: number): boolean;
+  readonly isFaulty: (time: number) => boolean;
   /** The end of the last fault; `undefined` when there is none. */
   readonly endsAt: number | undefined;
 }

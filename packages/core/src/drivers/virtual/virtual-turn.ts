@@ -1,11 +1,8 @@
 /** Owns the running of one turn in simulated time, whose tools are scripted, from its submission to the end of its latest work. */
-import type { CircuitSnapshot } from '../../breaker/index.ts';
-import { restore } from '../../admission/index.ts';
 import type { EpisodicMemory } from '../../memory/episodic-memory.ts';
 import { ErrorHandler } from '../../recover/error-handler.ts';
 import type { PolicyRule } from '../../recover/policies.ts';
 import type { ToolSettings, TurnSettings } from '../../settings/settings.ts';
-import { createGatedTool } from '../tool-runtime.ts';
 import type { TraceEvent, TurnStarted } from '../../trace/events.ts';
 import { createTimestamps, TurnTrace } from '../../trace/turn-trace.ts';
 import type { PlanGraph } from '../../turn/plan.ts';
@@ -17,21 +14,8 @@ import { createAgenda } from './agenda.ts';
 import type { Script } from './script.ts';
 import { scripted } from './script.ts';
 import { VirtualHost } from './virtual-host.ts';
-import type { VirtualTools } from './virtual-world.ts';
+import type { VirtualTools } from './virtual-tools.ts';
 import { createVirtualWorld } from './virtual-world.ts';
-
-export function createVirtualTools(
-  settings: Readonly<Record<string, ToolSettings>>,
-  circuits: Readonly<Record<string, CircuitSnapshot>> = {},
-): VirtualTools {
-  const tools = new Map(Object.entries(settings).map(([name, own]) => [name, createGatedTool(name, own)]));
-  for (const [name, snapshot] of Object.entries(circuits)) {
-    const tool = tools.get(name);
-    // Saved and restored at the same moment: nothing of an open period has passed.
-    if (tool) restore(tool.gate, snapshot, { now: 0, nowEpochMs: snapshot.savedAtEpochMs });
-  }
-  return tools;
-}
 
 export interface VirtualTurn {
   readonly turnId: string;

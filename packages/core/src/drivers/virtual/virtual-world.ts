@@ -14,10 +14,7 @@ import type { CallStart } from '../conductor.ts';
 import { Conductor } from '../conductor.ts';
 import type { Host } from '../host.ts';
 import { CallRun } from '../host.ts';
-import type { GatedTool } from '../tool-runtime.ts';
-
-/** Tools in simulated time: their settings and gates. Shared by all turns of one world. */
-export type VirtualTools = ReadonlyMap<string, GatedTool>;
+import type { VirtualTools } from './virtual-tools.ts';
 
 export interface VirtualWorldOptions {
   readonly host: Host;

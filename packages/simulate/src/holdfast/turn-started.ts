@@ -1,0 +1,41 @@
+/** Owns the first event of a turn in a world, which says all that its decisions rest on. Only for those who read whole traces. */
+import type { PlanGraph, PolicyRule, Profile, ToolSettings, TurnSettings, TurnStarted } from '@holdfast/core';
+import type { VirtualTools } from '@holdfast/core/virtual';
+import { touchedCircuits } from '@holdfast/core/virtual';
+import type { LabRun } from '../run/contender.ts';
+
+export interface TurnGround {
+  readonly run: LabRun;
+  readonly profile: Profile;
+  readonly settings: Readonly<Record<string, ToolSettings>>;
+  readonly tools: VirtualTools;
+  readonly policies: readonly PolicyRule[];
+}
+
+export function turnStarted(
+  { run, profile, settings, tools, policies }: TurnGround,
+  graph: PlanGraph,
+  { timeoutMs, concurrency, onDeadline, maxRetries }: TurnSettings,
+): TurnStarted {
+  const now = run.now();
+  return {
+    event_type: 'TurnStarted',
+    seed: run.seed,
+    profile: profile.name,
+    timeout_ms: timeoutMs,
+    concurrency,
+    on_deadline: onDeadline,
+    max_retries: maxRetries,
+    calls: graph.nodes.map(({ callId, dependsOn, call: { toolName, optional, critical } }) => ({
+      call_id: callId,
+      tool_id: toolName,
+      depends_on: dependsOn,
+      ...(optional === true ? { optional } : {}),
+      ...(critical === true ? { critical } : {}),
+    })),
+    tools: settings,
+    base: profile.tool,
+    policies,
+    circuits: touchedCircuits(tools, { now, nowEpochMs: run.startedAtEpochMs + now }),
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { LabCall, World } from '../../src/index.ts';
+import { callContender, scenarios, simulate } from '../../src/index.ts';
+
+/** One agent, turns of `a`, then `b` and `c`, then `d`; `c` is optional. Services answer in 100 ms. */
+const world: World = {
+  ...scenarios.cascade,
+  durationMs: 1_000,
+  agents: [
+    {
+      count: 1,
+      arrivals: { kind: 'closed', think: { kind: 'constant', ms: 10_000 } },
+      turn: [
+        { tool: 'locate', id: 'a' },
+        { tool: 'locate', id: 'b', dependsOn: ['a'] },
+        { tool: 'locate', id: 'c', dependsOn: ['a'], optional: true },
+        { tool: 'locate', id: 'd', dependsOn: ['b'] },
+      ],
+      deadlineMs: 1_000,
+    },
+  ],
+};
+
+// The first turn begins within the time of thought, so the world is made as long as that.
+const long = { ...world, durationMs: 10_000 };
+
+function play(fails: readonly string[], hangs: readonly string[] = []) {
+  const told: string[] = [];
+  let begunAt = 0;
+  const contender = callContender({
+    name: 'told',
+    start: (run) => (call: LabCall, turn, done) => {
+      begunAt = turn.startedAt;
+      const say = (what: string): void => void told.push(`${call.plan.id} ${what} ${Math.round(run.now() - begunAt)}`);
+      say('begins');
+      if (hangs.includes(call.plan.id)) return () => say('is given up');
+      run.setTimer(100, () => done(!fails.includes(call.plan.id)));
+      return undefined;
+    },
+  });
+  return { metrics: simulate(long, contender, '1'), told };
+}
+
+describe('a turn of single calls', () => {
+  it('begins each call when those before it have succeeded', () => {
+    const { metrics, told } = play([]);
+    expect(told).toEqual(['a begins 0', 'b begins 100', 'c begins 100', 'd begins 200']);
+    expect(metrics.success).toBe(1);
+    expect(metrics.meanMs).toBeCloseTo(300);
+  });
+
+  it('does not run what depends on a failure', () => {
+    const { metrics, told } = play(['b']);
+    expect(told).toEqual(['a begins 0', 'b begins 100', 'c begins 100']);
+    expect([metrics.success, metrics.partialTurns, metrics.callSuccess]).toEqual([0, 1, 0.5]);
+    expect(play(['a']).metrics.partialTurns).toBe(0);
+  });
+
+  it('succeeds without what is optional', () => {
+    expect(play(['c']).metrics.success).toBe(1);
+  });
+
+  it('is given up at its deadline', () => {
+    const { metrics, told } = play([], ['b']);
+    expect(told).toEqual(['a begins 0', 'b begins 100', 'c begins 100', 'b is given up 1000']);
+    expect(metrics.failedWaitMs).toBeCloseTo(1_000);
+  });
+});

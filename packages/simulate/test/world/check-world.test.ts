@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../src/index.ts';
+import { checkWorld, none, scenarios, simulate } from '../../src/index.ts';
+
+const good = scenarios.cascade;
+const pathsOf = (changes: object): readonly string[] =>
+  checkWorld({ ...structuredClone(good), ...changes } as World).map(({ path }) => path.join('.'));
+const service = good.services['maps'];
+const group = good.agents[0];
+
+describe('a world', () => {
+  it.each(Object.entries(scenarios))('%s is sound, and plain JSON', (_name, world) => {
+    expect(checkWorld(world)).toEqual([]);
+    expect(JSON.parse(JSON.stringify(world))).toEqual(world);
+  });
+
+  it.each<[string, object]>([
+    ['durationMs', { durationMs: 0 }],
+    ['agents', { agents: [] }],
+    ['services.maps.servers', { services: { ...good.services, maps: { ...service, servers: 1.5 } } }],
+    [
+      'services.maps.latency.p99Ms',
+      { services: { ...good.services, maps: { ...service, latency: { kind: 'lognormal', meanMs: 100, p99Ms: 90 } } } },
+    ],
+    ['tools.locate.service', { tools: { ...good.tools, locate: { service: 'map' } } }],
+    ['tools.locate.alternatives.0', { tools: { ...good.tools, locate: { service: 'maps', alternatives: ['atlas'] } } }],
+    ['agents.0.turn.0.tool', { agents: [{ ...group, turn: [{ tool: 'lookup' }] }] }],
+    ['agents.0.turn', { agents: [{ ...group, turn: [{ tool: 'locate', dependsOn: ['hotels'] }] }] }],
+    ['agents.0.turn', { agents: [{ ...group, turn: [] }] }],
+    ['agents.0.arrivals.ratePerSecond', { agents: [{ ...group, arrivals: { kind: 'open', ratePerSecond: -1 } }] }],
+    ['agents.0.arrivals.think.meanMs', { agents: [{ ...group, arrivals: { kind: 'closed', think: { kind: 'exponential', meanMs: 0 } } }] }],
+    ['faults.0.service', { faults: [{ service: 'hotel', fromMs: 0, forMs: 1, kind: 'outage' }] }],
+    ['faults.0.host', { faults: [{ host: 'hotel', fromMs: 0, forMs: 1, kind: 'outage' }] }],
+    ['faults.0', { faults: [{ fromMs: 0, forMs: 1, kind: 'outage' }] }],
+    ['faults.0.forMs', { faults: [{ service: 'hotels', fromMs: 0, forMs: [5, 1], kind: 'outage' }] }],
+    ['faults.0.share', { faults: [{ service: 'hotels', fromMs: 0, forMs: 1, kind: 'random_failures', share: 30 }] }],
+    ['faults.0.downMs', { faults: [{ service: 'hotels', fromMs: 0, forMs: 1, kind: 'flapping', downMs: [0, 0], upMs: [1, 1] }] }],
+  ])('says where it is wrong: %s', (place, changes) => {
+    expect(pathsOf(changes)).toEqual([place]);
+  });
+
+  it('that is not sound is not run', () => {
+    expect(() => simulate({ ...good, durationMs: Number.NaN }, none, '1')).toThrow(
+      "World 'cascade', durationMs: NaN is no number above 0.",
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import { createAgenda } from '@holdfast/core/virtual';
+import { describe, expect, it } from 'vitest';
+import type { Fault, Service } from '../../src/index.ts';
+import { startService } from '../../src/world/running-service.ts';
+import { drawSchedule } from '../../src/world/schedule.ts';
+import { scenarios } from '../../src/index.ts';
+
+const plain: Service = { servers: 2, queue: 3, latency: { kind: 'constant', ms: 100 } };
+
+function scene(service: Service, faults: readonly Fault[] = []) {
+  const agenda = createAgenda();
+  const world = { ...scenarios.nominal, services: { s: service }, faults };
+  const running = startService('s', service, drawSchedule(world, '1').faultsOf('s'), agenda, '1');
+  const told: string[] = [];
+  const send = (callKey: number, at: number, { nth = 1, hopeless = false } = {}): void => {
+    const tell = (what: string): void => void told.push(`${callKey} ${what} ${agenda.now()}`);
+    agenda.at(at, () =>
+      running.receive({
+        callKey,
+        nth,
+        hopeless,
+        durationOf: undefined,
+        worked: () => tell('worked'),
+        succeed: () => tell('ok'),
+        fail: ({ status, headers }) => tell([status, ...Object.entries(headers).flat()].join(' ')),
+      }),
+    );
+  };
+  const answers = (): readonly string[] => {
+    agenda.run();
+    return told.filter((line) => !line.includes('worked'));
+  };
+  return { agenda, told, send, answers };
+}
+
+const fault = (kind: object, fromMs = 0, forMs = 1_000): Fault => ({ service: 's', fromMs, forMs, ...kind }) as Fault;
+
+describe('a service', () => {
+  it('answers 503 in 20 ms when its queue is full', () => {
+    const { send, answers } = scene(plain);
+    for (let key = 1; key <= 6; key++) send(key, 0);
+    expect(answers()).toEqual(['6 503 20', '1 ok 100', '2 ok 100', '3 ok 200', '4 ok 200', '5 ok 300']);
+  });
+
+  it('answers 429 in 10 ms beyond its limit, with the seconds until the next window', () => {
+    const { send, answers } = scene({ ...plain, rateLimit: { limit: 2, windowMs: 10_000 } });
+    send(1, 1_000);
+    send(2, 2_500);
+    send(3, 2_600);
+    send(4, 9_999);
+    send(5, 10_000);
+    expect(answers()).toEqual(['1 ok 1100', '2 ok 2600', '3 429 retry-after 8 2610', '4 429 retry-after 1 10009', '5 ok 10100']);
+  });
+
+  it('that is out answers at once until it is back', () => {
+    const { send, answers } = scene(plain, [fault({ kind: 'outage', status: 502, answerMs: 5 }, 100, 100)]);
+    send(1, 99);
+    send(2, 100);
+    send(3, 199);
+    send(4, 200);
+    expect(answers()).toEqual(['2 502 105', '1 ok 199', '3 502 204', '4 ok 300']);
+  });
+
+  it('that is a black hole never answers and does nothing', () => {
+    const { send, answers, told } = scene(plain, [fault({ kind: 'black_hole' })]);
+    send(1, 10);
+    expect(answers()).toEqual([]);
+    expect(told).toEqual([]);
+  });
+
+  it('whose answers get lost does the work all the same', () => {
+    const { send, answers, told } = scene(plain, [fault({ kind: 'lost_answers', share: 1 })]);
+    send(1, 10);
+    expect(answers()).toEqual([]);
+    expect(told).toEqual(['1 worked 110']);
+  });
+
+  it('that browns out works with fewer servers, and then with all of them', () => {
+    const { send, answers } = scene({ ...plain, servers: 4, queue: 100 }, [fault({ kind: 'brownout', capacity: 0.25 }, 50, 300)]);
+    for (let key = 1; key <= 8; key++) send(key, 60);
+    // One at a time from 60 on; at 350 one is being worked on, and three more servers come back.
+    expect(answers()).toEqual(['1 ok 160', '2 ok 260', '3 ok 360', '4 ok 450', '5 ok 450', '6 ok 450', '7 ok 460', '8 ok 550']);
+  });
+
+  it('that recovers by and by has a tenth of its servers at first', () => {
+    const { send, answers } = scene({ ...plain, servers: 10, queue: 100 }, [
+      { ...fault({ kind: 'outage' }, 0, 100), recoverOverMs: 10_000 },
+    ]);
+    for (let key = 1; key <= 4; key++) send(key, 100);
+    expect(answers()).toEqual(['1 ok 200', '2 ok 300', '3 ok 400', '4 ok 500']);
+  });
+
+  it('that is slow takes as many times longer', () => {
+    const { send, answers } = scene(plain, [fault({ kind: 'slow', factor: 3 })]);
+    send(1, 10);
+    expect(answers()).toEqual(['1 ok 310']);
+  });
+
+  it('answers calls that can never work with 400', () => {
+    const { send, answers } = scene(plain);
+    send(1, 0, { hopeless: true });
+    expect(answers()).toEqual(['1 400 20']);
+  });
+
+  it('fails the share that it says, another at each try', () => {
+    const { send, answers } = scene({ ...plain, servers: 10_000 }, [fault({ kind: 'random_failures', share: 0.3 })]);
+    for (let key = 1; key <= 4_000; key++) send(key, 1, { nth: 1 + (key % 3) });
+    const failed = answers().filter((line) => line.includes('503')).length;
+    // 1,200 expected, with a standard deviation of 29.
+    expect(Math.abs(failed - 1_200)).toBeLessThan(120);
+  });
+
+  it.each(['errors', 'black_hole', 'slow'] as const)('with one bad replica of three (%s) serves two thirds', (how) => {
+    const { send, answers } = scene({ ...plain, servers: 10_000, replicas: 3 }, [fault({ kind: 'bad_replica', replica: 2, how })]);
+    for (let key = 1; key <= 3_000; key++) send(key, 0);
+    const good = answers().filter((line) => line.endsWith('ok 100')).length;
+    expect(Math.abs(good - 2_000)).toBeLessThan(130);
+  });
+});
