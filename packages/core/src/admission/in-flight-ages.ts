@@ -39,7 +39,8 @@ export function ended(ages: InFlightAges, place: number): void {
 export function advance(ages: InFlightAges, lagMs: number, now: number): void {
   while (ages.first < ages.next) {
     const start = ages.starts[ages.first % ages.starts.length] as number;
-    if (now - start < lagMs) return;
+    // The same sum as in `nextLagAt`, so that who comes then finds it passed.
+    if (now < start + lagMs) return;
     // NaN is never less: it has ended.
     if (start <= now) ages.lagging += 1;
     ages.first += 1;

@@ -42,7 +42,8 @@ export function setAlarm(tool: GatedTool, machine: WakingMachine, now: number): 
   alarm.set?.clear();
   alarm.set = undefined;
   if (at === undefined) return;
-  const handle = machine.setTimer(Math.max(at - now, 0), () => {
+  // What is due now has been woken: a gate that says otherwise is asked again, but not in a loop.
+  const handle = machine.setTimer(Math.max(at - now, 1), () => {
     alarm.set = undefined;
     const moment = machine.now();
     wakeWaiters(tool, lookAgain(gate, moment), machine, moment);
