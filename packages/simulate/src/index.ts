@@ -54,3 +54,4 @@ export type {
   TunePoint,
   TuneProgress,
 } from './tune/types.ts';
+export { whatIf } from './whatif/what-if.ts';

@@ -59,7 +59,7 @@ export interface WhatIfTurn extends Compared {
 }
 
 /** Why a trace was not asked. */
-export type LeftOutReason = 'lone_call' | 'interrupted' | 'unreadable' | 'older_format' | 'too_much';
+export type LeftOutReason = 'lone_call' | 'interrupted' | 'unreadable' | 'older_format' | 'duplicate' | 'too_much';
 
 export interface LeftOut {
   /** `''` where the trace does not even tell. */

@@ -1,0 +1,160 @@
+/**
+ * Owns the bounds of one turn that depends on what was not observed: it is run alone in every extreme way, and each of its calls by itself against the best of the
+ * others, so that whatever mixture is the truth lies within.
+ */
+import type { ToolSettings } from '@holdfast/core';
+import { type CallFigures, compared, exactly, hull, ranges, sum, type TurnFigures, turnFigures, widen } from './figures.ts';
+import type { ReadTurn } from './read-turns.ts';
+import { type RanTurn, type RunOptions, runTurns } from './run-turns.ts';
+import { callSpanMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
+import type { Figures, Range, WhatIfTurn } from './types.ts';
+import type { Way } from './unknown.ts';
+
+export type RunAlone = Omit<RunOptions, 'turns' | 'setting' | 'wayOf' | 'listener'>;
+
+export interface BoundOptions {
+  readonly turn: ReadTurn;
+  readonly setting: Setting;
+  readonly recorded: TurnFigures;
+  /** The turn among the others, with everything unknown at its best, failing, and hanging. */
+  readonly shared: readonly TurnFigures[];
+  /** Calls that depend on what was not observed. */
+  readonly loose: ReadonlySet<string>;
+  /** Those of them that may be refused. */
+  readonly doubted: ReadonlySet<string>;
+  /** How long the first attempt of a call took, where it was observed. */
+  readonly firstMs: ReadonlyMap<string, number>;
+  readonly alone: RunAlone;
+}
+
+/** So many calls are tried one by one; with more, their settings alone tell the most that they can come to. */
+const mostOneByOne = 12;
+
+const ways: readonly Way[] = ['succeeds', 'fails', 'hangs', 'fails_for_good'];
+
+export function boundsOf(options: BoundOptions): WhatIfTurn {
+  const { turn, setting, shared, loose, doubted, alone } = options;
+  const { nodes } = turn.recording.graph;
+  const gateless = withoutGates(setting);
+  // Retries that others of the turn do not use are there for a call, and so are slots, sooner.
+  const unlimited = { ...gateless, turn: { ...gateless.turn, maxRetries: null } };
+  const alternatives =
+    nodes.length > turnSettings(turn, setting).concurrency
+      ? [unlimited, { ...unlimited, turn: { ...unlimited.turn, concurrency: Infinity } }]
+      : [unlimited];
+  const run = (wayOf: (callId: string) => Way, under: Setting = gateless): TurnFigures =>
+    figuresOf(runTurns({ ...alone, turns: [turn], setting: under, wayOf }).get(turn.turnId) as RanTurn);
+  const seen = [...shared, ...ways.map((way) => run(() => way))];
+  if (doubted.size > 0) seen.push(run((callId) => (doubted.has(callId) ? 'refused' : 'succeeds')));
+  const isShared = sharesRetriesOrSlots(turn, setting);
+  const dependent = nodes.filter(({ callId, dependsOn }) => loose.has(callId) && (isShared || dependsOn.some((id) => loose.has(id))));
+  const oneByOne = dependent.slice(0, mostOneByOne).flatMap(({ callId }) => {
+    const own: readonly Way[] = doubted.has(callId) ? ['fails', 'hangs', 'refused'] : ['fails', 'hangs'];
+    return own.flatMap((way) => alternatives.map((under) => run((each) => (each === callId ? way : 'succeeds'), under)));
+  });
+  seen.push(...oneByOne);
+  const unbounded = new Set(dependent.slice(mostOneByOne).map(({ callId }) => callId));
+  const changed = new Map<string, Figures<Range>>();
+  for (const { callId, call } of nodes) {
+    const [first, ...others] = seen.map(({ calls }) => calls.get(callId) as CallFigures);
+    let figures = ranges(first as CallFigures);
+    for (const other of loose.has(callId) ? others : others.slice(0, shared.length - 1)) figures = widen(figures, ranges(other));
+    if (unbounded.has(callId)) figures = widen(figures, mostOf(setting, call.toolName));
+    if (loose.has(callId)) figures = { ...figures, timeMs: longest(figures.timeMs, options, callId, call.toolName) };
+    if (doubted.has(callId)) figures = { ...figures, timeMs: withWaits(figures.timeMs, options, call.toolName) };
+    changed.set(callId, figures);
+  }
+  const whole = seen.map((each) => exactly(each.whole)).reduce(hull);
+  const durations = seen.map((each) => exactly(each.durationMs)).reduce(hull);
+  return answered(options, changed, whole, {
+    low: Math.min(durations.low, pathMs(options, changed, 'low')),
+    high: Math.max(durations.high, pathMs(options, changed, 'high')),
+  });
+}
+
+export const figuresOf = ({ trace, turn, refused }: RanTurn): TurnFigures => {
+  const figures = turnFigures(trace.events, plannedCalls(turn));
+  if (refused.size === 0) return figures;
+  const calls = [...figures.calls].map(
+    ([callId, each]) => [callId, { ...each, requests: each.requests - (refused.get(callId) ?? 0) }] as const,
+  );
+  return { ...figures, calls: new Map(calls) };
+};
+
+export const plannedCalls = ({ recording }: ReadTurn): readonly (readonly [string, string])[] =>
+  recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName] as const);
+
+export function answered(
+  { turn, recorded }: Pick<BoundOptions, 'turn' | 'recorded'>,
+  changed: ReadonlyMap<string, Figures<Range>>,
+  whole: Range,
+  duration: Range,
+): WhatIfTurn {
+  const parts = turn.recording.graph.nodes.map(({ callId, call }) => {
+    const own = recorded.calls.get(callId) as CallFigures;
+    return { callId, tool: call.toolName, ...compared(plain(own), changed.get(callId) ?? ranges(own)) };
+  });
+  return {
+    turnId: turn.turnId,
+    ...sum(parts),
+    whole: { recorded: recorded.whole, changed: whole },
+    duration: { recorded: recorded.durationMs, changed: duration },
+    parts,
+  };
+}
+
+const plain = ({ succeeded, failed, requests, retries, timeMs }: CallFigures): Figures<number> => ({
+  succeeded,
+  failed,
+  requests,
+  retries,
+  timeMs,
+});
+
+/** Whatever an attempt may do, these are the most that settings allow. */
+function mostOf(setting: Setting, toolName: string): Figures<Range> {
+  const all = toolsOfCall(setting, toolName).map((name): ToolSettings => setting.tools[name] ?? setting.base);
+  const attempts = all.reduce((total, { retry, hedge }) => total + retry.maxAttempts * (hedge === false ? 1 : 1 + hedge.maxHedges), 0);
+  return {
+    succeeded: { low: 0, high: 1 },
+    failed: { low: 0, high: 1 },
+    requests: { low: 0, high: attempts },
+    retries: { low: 0, high: attempts },
+    timeMs: { low: 0, high: callSpanMs(setting, toolName) },
+  };
+}
+
+/** The last of its attempts may begin as late as settings allow, and hang. */
+function longest(time: Range, { turn, setting, firstMs }: BoundOptions, callId: string, toolName: string): Range {
+  const { timeoutMs } = turnSettings(turn, setting);
+  const most = Math.min(callSpanMs(setting, toolName, firstMs.get(callId)), timeoutMs ?? Infinity);
+  return { low: time.low, high: Math.max(time.high, most) };
+}
+
+/** Where calls may wait at a gate that is in doubt, only the deadline bounds how long. */
+function withWaits(time: Range, { turn, setting }: BoundOptions, toolName: string): Range {
+  const waits = toolsOfCall(setting, toolName).map((name) => {
+    const settings = setting.tools[name] ?? setting.base;
+    const { waitForRecovery } = settings as { readonly waitForRecovery?: false | { readonly maxWaitMs: number } };
+    const queues = settings.concurrency !== false || settings.rateLimit !== false;
+    return queues ? Infinity : waitForRecovery ? waitForRecovery.maxWaitMs * (settings.retry.maxAttempts + 1) : 0;
+  });
+  const { timeoutMs } = turnSettings(turn, setting);
+  const most = Math.max(0, ...waits);
+  return most === 0 ? time : { low: time.low, high: Math.max(time.high, Math.min(time.high + most, timeoutMs ?? Infinity)) };
+}
+
+/** One call after the other as they depend on each other, each at its shortest or longest; the deadline ends it. */
+function pathMs({ turn, setting }: BoundOptions, changed: ReadonlyMap<string, Figures<Range>>, end: keyof Range): number {
+  const { nodes } = turn.recording.graph;
+  const { concurrency, timeoutMs } = turnSettings(turn, setting);
+  const ends = new Map<string, number>();
+  let all = 0;
+  for (const { callId, dependsOn } of nodes) {
+    const tookMs = changed.get(callId)?.timeMs[end] ?? 0;
+    all += tookMs;
+    ends.set(callId, Math.max(0, ...dependsOn.map((id) => ends.get(id) ?? 0)) + tookMs);
+  }
+  const longest = end === 'high' && nodes.length > concurrency ? all : Math.max(0, ...ends.values());
+  return Math.min(longest, timeoutMs ?? Infinity);
+}

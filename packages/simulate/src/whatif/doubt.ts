@@ -1,0 +1,191 @@
+/**
+ * Owns when the gate of a tool is in doubt: when it depends on attempts that were not observed whether it lets a call through. Kept for one run of the turns.
+ *
+ * 1. A circuit is in doubt as soon as it may have opened, were all that is unknown of it failures in a row, and whatever is unknown while it is not closed.
+ * 2. Doubt ends with successes that would have closed the circuit in any case, after a time without failures and unknowns in which it would have let them try.
+ * 3. A limit that adapts is in doubt from the first unknown on: it remembers everything.
+ */
+import type { ToolSettings } from '@holdfast/core';
+import type { ReadTurn } from './read-turns.ts';
+import type { MadeAttempt, RunListener } from './run-turns.ts';
+import { callSpanMs, type Setting, sharesRetriesOrSlots, toolsOfCall, turnSettings } from './settings-of.ts';
+import { merged, type Span, type Spans } from './spans.ts';
+
+interface MayFail {
+  readonly until: number;
+  readonly count: number;
+}
+
+interface GateDoubt {
+  since: number | undefined;
+  readonly spans: Span[];
+  /** Failures since the last success that is certain. */
+  inRow: number;
+  lastSuccess: number;
+  mayFail: MayFail[];
+  /** Ends of attempts, for a detector of rates. */
+  ended: { readonly at: number; readonly failed: boolean }[];
+  lastTrouble: number;
+  successesSince: number;
+  horizonMs: number;
+  firstUnknown: number | undefined;
+}
+
+export class Doubts implements RunListener {
+  readonly #setting: Setting;
+  /** Without changes nothing is unknown: an attempt that is has met a gate that is not as the traces tell. */
+  readonly #strict: boolean;
+  readonly #gates = new Map<string, GateDoubt>();
+  readonly #heard = new Set<string>();
+  /** When an attempt was made at a moment at which none was recorded, by tool. */
+  readonly deviations: Map<string, number[]> = new Map<string, number[]>();
+
+  constructor(setting: Setting, strict = false) {
+    this.#setting = setting;
+    this.#strict = strict;
+  }
+
+  unknown({ turn, callId, toolName, now, circuitClosed, deviates }: MadeAttempt): void {
+    if (deviates) this.deviates(toolName, now);
+    const key = `${turn.turnId} ${callId}`;
+    const isFirst = !this.#heard.has(key);
+    this.#heard.add(key);
+    const spanMs = this.#turnSpanMs(turn);
+    for (const name of this.#reach(turn, callId)) {
+      const gate = this.#gate(name);
+      gate.firstUnknown ??= now;
+      gate.lastTrouble = now;
+      gate.successesSince = 0;
+      gate.horizonMs = Math.max(gate.horizonMs, spanMs + memoryMs(this.#settings(name)));
+      if (isFirst) gate.mayFail.push({ until: now + spanMs, count: this.#settings(name).retry.maxAttempts });
+      if ((name === toolName && !circuitClosed) || this.#mayOpen(name, gate, now)) gate.since ??= now;
+    }
+  }
+
+  ended(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void {
+    const gate = this.#gate(toolName);
+    const settings = this.#settings(toolName);
+    if (settings.breaker && settings.breaker.rate) gate.ended.push({ at: now, failed: how === 'failure' });
+    if (how === 'failure') {
+      gate.inRow += 1;
+      gate.lastTrouble = now;
+      gate.successesSince = 0;
+      if (gate.mayFail.length > 0 && this.#mayOpen(toolName, gate, now)) gate.since ??= now;
+      return;
+    }
+    if (!certain) return;
+    if (gate.since === undefined) {
+      gate.inRow = 0;
+      gate.lastSuccess = now;
+    } else if (now - gate.lastTrouble > gate.horizonMs) {
+      gate.successesSince += 1;
+      const needed = settings.breaker ? settings.breaker.successThreshold : 0;
+      if (gate.successesSince > needed + 1 && !isLasting(settings)) this.#settle(gate, now);
+    }
+  }
+
+  deviates(toolName: string, at: number): void {
+    const known = this.deviations.get(toolName);
+    if (known) known.push(at);
+    else this.deviations.set(toolName, [at]);
+  }
+
+  firstUnknown(toolName: string): number | undefined {
+    return this.#gates.get(toolName)?.firstUnknown;
+  }
+
+  spans(): Spans {
+    return new Map(
+      [...this.#gates].map(([name, { spans, since }]) => [
+        name,
+        merged(since === undefined ? spans : [...spans, { from: since, to: Infinity }]),
+      ]),
+    );
+  }
+
+  #settle(gate: GateDoubt, now: number): void {
+    gate.spans.push({ from: gate.since ?? now, to: now });
+    gate.since = undefined;
+    gate.inRow = 0;
+    gate.lastSuccess = now;
+    gate.mayFail = [];
+    gate.ended = [];
+  }
+
+  #mayOpen(name: string, gate: GateDoubt, now: number): boolean {
+    if (this.#strict) return true;
+    const settings = this.#settings(name);
+    if (isLasting(settings)) return true;
+    const { breaker } = settings;
+    if (!breaker) return false;
+    gate.mayFail = gate.mayFail.filter(({ until }) => until >= gate.lastSuccess);
+    const unknown = gate.mayFail.reduce((total, { count }) => total + count, 0);
+    if (gate.inRow + unknown >= breaker.failureThreshold) return true;
+    const { rate } = breaker;
+    if (!rate) return false;
+    if (rate.slowCallMs !== undefined) return true;
+    gate.ended = gate.ended.filter(({ at }) => at >= now - rate.windowMs);
+    const failed = gate.ended.filter((each) => each.failed).length;
+    const all = Math.max(rate.minimumCalls, gate.ended.length);
+    return (failed + unknown) / Math.max(all, unknown) >= rate.failureRate;
+  }
+
+  #gate(name: string): GateDoubt {
+    let gate = this.#gates.get(name);
+    if (!gate) {
+      gate = {
+        since: undefined,
+        spans: [],
+        inRow: 0,
+        lastSuccess: -Infinity,
+        mayFail: [],
+        ended: [],
+        lastTrouble: -Infinity,
+        successesSince: 0,
+        horizonMs: 0,
+        firstUnknown: undefined,
+      };
+      this.#gates.set(name, gate);
+    }
+    return gate;
+  }
+
+  #settings(name: string): ToolSettings {
+    return this.#setting.tools[name] ?? this.#setting.base;
+  }
+
+  /** The tools whose gates hear otherwise when a call goes otherwise. */
+  #reach(turn: ReadTurn, callId: string): ReadonlySet<string> {
+    const { nodes } = turn.recording.graph;
+    const isShared = sharesRetriesOrSlots(turn, this.#setting);
+    const reached = new Set([callId]);
+    const tools = new Set<string>();
+    for (const node of nodes) {
+      if (!isShared && !reached.has(node.callId) && !node.dependsOn.some((id) => reached.has(id))) continue;
+      reached.add(node.callId);
+      for (const name of toolsOfCall(this.#setting, node.call.toolName)) tools.add(name);
+    }
+    return tools;
+  }
+
+  #turnSpanMs(turn: ReadTurn): number {
+    const { timeoutMs } = turnSettings(turn, this.#setting);
+    const spans = turn.recording.graph.nodes.map(({ call }) => callSpanMs(this.#setting, call.toolName));
+    return Math.min(
+      timeoutMs ?? Infinity,
+      spans.reduce((total, span) => total + span, 0),
+    );
+  }
+}
+
+/** How long a gate remembers what was before. */
+function memoryMs({ breaker, timeoutMs }: ToolSettings): number {
+  if (!breaker) return 0;
+  const { maxOpenMs } = breaker as { readonly maxOpenMs?: number };
+  return Math.max(breaker.openMs, maxOpenMs ?? 0) + (breaker.rate?.windowMs ?? 0) + timeoutMs + 1_000;
+}
+
+function isLasting({ concurrency, hedge }: ToolSettings): boolean {
+  const learns = concurrency !== false && 'adaptive' in concurrency && Boolean(concurrency.adaptive);
+  return learns || (hedge !== false && hedge.afterMs === 'p95');
+}

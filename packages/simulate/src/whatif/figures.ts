@@ -1,0 +1,106 @@
+/** Owns counting the figures of calls out of a trace, and reckoning with ranges. */
+import type { TraceEvent } from '@holdfast/core';
+import { turnEndOf } from '@holdfast/core';
+import type { Compared, Figures, Range } from './types.ts';
+
+export interface CallFigures extends Figures<number> {
+  readonly callId: string;
+  readonly toolName: string;
+  /** Since the turn began; `NaN` where it never began. */
+  readonly beganAt: number;
+}
+
+export interface TurnFigures {
+  readonly whole: number;
+  readonly durationMs: number;
+  readonly calls: ReadonlyMap<string, CallFigures>;
+}
+
+type MutableFigures = { -readonly [Name in keyof CallFigures]: CallFigures[Name] };
+
+export function turnFigures(events: readonly TraceEvent[], planned: readonly (readonly [callId: string, toolName: string])[]): TurnFigures {
+  const calls = new Map<string, MutableFigures>();
+  for (const [callId, toolName] of planned)
+    calls.set(callId, { callId, toolName, beganAt: Number.NaN, succeeded: 0, failed: 1, requests: 0, retries: 0, timeMs: 0 });
+  let whole = 0;
+  let durationMs = 0;
+  for (const event of events) {
+    const end = event.event_type === 'TurnCompleted' ? turnEndOf(event) : undefined;
+    if (end !== undefined) {
+      whole = end.outcome === 'success' ? 1 : 0;
+      durationMs = event.elapsed_ms;
+    }
+    if (!('call_id' in event) || event.call_id === undefined) continue;
+    const figures = calls.get(event.call_id);
+    if (figures) count(figures, event);
+  }
+  return { whole, durationMs, calls };
+}
+
+function count(figures: MutableFigures, event: TraceEvent): void {
+  switch (event.event_type) {
+    case 'CallStarted':
+      figures.beganAt = event.elapsed_ms;
+      return;
+    case 'AttemptStarted':
+      figures.requests += 1;
+      return;
+    case 'RetryScheduled':
+      figures.retries += 1;
+      return;
+    case 'CallCompleted':
+      figures.succeeded = event.status === 'success' ? 1 : 0;
+      figures.failed = 1 - figures.succeeded;
+      figures.timeMs = Number.isNaN(figures.beganAt) ? 0 : event.elapsed_ms - figures.beganAt;
+      return;
+    default:
+  }
+}
+
+const figureNames: readonly (keyof Figures<number>)[] = ['succeeded', 'failed', 'requests', 'retries', 'timeMs'];
+
+export const exactly = (value: number): Range => ({ low: value, high: value });
+
+export const hull = (one: Range, other: Range): Range => ({ low: Math.min(one.low, other.low), high: Math.max(one.high, other.high) });
+
+export const plus = (one: Range, other: Range): Range => ({ low: one.low + other.low, high: one.high + other.high });
+
+export const ranges = (figures: Figures<number>): Figures<Range> => ({
+  succeeded: exactly(figures.succeeded),
+  failed: exactly(figures.failed),
+  requests: exactly(figures.requests),
+  retries: exactly(figures.retries),
+  timeMs: exactly(figures.timeMs),
+});
+
+export function widen(one: Figures<Range>, other: Figures<Range>): Figures<Range> {
+  return each((name) => hull(one[name], other[name]));
+}
+
+function each<Value>(of: (name: keyof Figures<Value>) => Value): Figures<Value> {
+  return { succeeded: of('succeeded'), failed: of('failed'), requests: of('requests'), retries: of('retries'), timeMs: of('timeMs') };
+}
+
+const zero: Figures<number> = { succeeded: 0, failed: 0, requests: 0, retries: 0, timeMs: 0 };
+
+const isRange = ({ low, high }: Range): boolean => low !== high;
+
+/** Sums of times are not exact to the last bit, and a range of none must not come of that. */
+const sameMs = 1e-6;
+
+export function compared(recorded: Figures<number>, changed: Figures<Range>): Compared {
+  const { low, high } = changed.timeMs;
+  const settled = Math.abs(high - low) <= sameMs ? { ...changed, timeMs: exactly(low) } : changed;
+  return { calls: 1, recorded, changed: settled, observedShare: figureNames.some((name) => isRange(settled[name])) ? 0 : 1 };
+}
+
+export function sum(parts: readonly Compared[]): Compared {
+  const calls = parts.reduce((total, part) => total + part.calls, 0);
+  const observed = parts.reduce((total, part) => total + part.calls * part.observedShare, 0);
+  return {
+    calls,
+    recorded: each((name) => parts.reduce((total, { recorded }) => total + recorded[name], zero[name])),
+    changed: each((name) => parts.reduce((total, { changed }) => plus(total, changed[name]), exactly(0))),
+    observedShare: calls === 0 ? 1 : observed / calls,
+  };
+}

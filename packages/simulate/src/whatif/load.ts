@@ -1,0 +1,90 @@
+/**
+ * Owns where observations cannot be relied on because the tool would have been asked otherwise. A tool answers the same request at the same moment in the same way,
+ * except where there are signs that its answers depend on how much it is asked.
+ *
+ * 1. Signs of load: time limits that ran out and rate limits, with five seconds around them. Asked otherwise there, its answers are unknown from then on, and as long again
+ *    as the signs lasted.
+ * 2. Asked more often in a second than it ever was while it answered well (and more than five times), its answers are unknown for ten seconds.
+ */
+import type { ReadTurn } from './read-turns.ts';
+import type { RanTurn } from './run-turns.ts';
+import { merged, type Span, type Spans } from './spans.ts';
+
+const aroundMs = 5_000;
+const afterTooManyMs = 10_000;
+const secondMs = 1_000;
+/** No tool is taken to be overloaded by so few. */
+const fewPerSecond = 5;
+
+export interface LoadSigns {
+  readonly stressed: Spans;
+  /** Most requests in a second that were answered well, by tool. */
+  readonly borne: ReadonlyMap<string, number>;
+}
+
+export function loadSigns(turns: readonly ReadTurn[], originEpochMs: number): LoadSigns {
+  const stressed = new Map<string, Span[]>();
+  const seconds = new Map<string, Map<number, { asked: number; good: number }>>();
+  for (const { beganAtEpochMs, seen } of turns) {
+    const beganAt = beganAtEpochMs - originEpochMs;
+    for (const { toolName, startedAt, endedAt, outcome, stressed: isSign } of seen) {
+      if (isSign) listOf(stressed, toolName).push({ from: beganAt + startedAt, to: beganAt + endedAt + aroundMs });
+      const bySecond = seconds.get(toolName) ?? new Map<number, { asked: number; good: number }>();
+      seconds.set(toolName, bySecond);
+      const second = Math.floor((beganAt + startedAt) / secondMs);
+      const known = bySecond.get(second) ?? { asked: 0, good: 0 };
+      known.asked += 1;
+      if (outcome?.ok) known.good += 1;
+      bySecond.set(second, known);
+    }
+  }
+  const borne = [...seconds].map(([name, bySecond]) => {
+    const well = [...bySecond.values()].filter(({ asked, good }) => good * 2 >= asked).map(({ asked }) => asked);
+    return [name, well.reduce((most, asked) => Math.max(most, asked), 0)] as const;
+  });
+  return { stressed: new Map([...stressed].map(([name, spans]) => [name, merged(spans)])), borne: new Map(borne) };
+}
+
+/** What one run would have the tools asked otherwise. */
+export function marksOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>, deviations: ReadonlyMap<string, readonly number[]>): Spans {
+  const runs = [...ran];
+  const other = new Map<string, number[]>([...deviations].map(([name, times]) => [name, [...times]]));
+  const asked = new Map<string, number[]>();
+  for (const { turn, used, trace, beganAt } of runs) {
+    for (const seen of turn.seen) if (!used.has(seen)) listOf(other, seen.toolName).push(beganAt + seen.startedAt);
+    for (const event of trace.events)
+      if (event.event_type === 'AttemptStarted') listOf(asked, event.tool_id).push(beganAt + event.elapsed_ms);
+  }
+  const marks = new Map<string, Span[]>();
+  for (const [name, times] of other) {
+    const sorted = times.toSorted((one, two) => one - two);
+    for (const { from, to } of stressed.get(name) ?? []) {
+      const first = sorted.find((time) => time >= from - aroundMs);
+      if (first !== undefined && first <= to) listOf(marks, name).push({ from: Math.max(first, from - aroundMs), to: to + (to - from) });
+    }
+    for (const second of busySeconds(asked.get(name) ?? [], borne.get(name) ?? 0, sorted[0] ?? Infinity))
+      listOf(marks, name).push({ from: second * secondMs, to: second * secondMs + afterTooManyMs });
+  }
+  return new Map([...marks].map(([name, spans]) => [name, merged(spans)]));
+}
+
+/** Seconds from the first deviation on in which a tool is asked more often than it ever answered well. */
+function busySeconds(times: readonly number[], borne: number, from: number): readonly number[] {
+  const counts = new Map<number, number>();
+  for (const time of times) {
+    const second = Math.floor(time / secondMs);
+    counts.set(second, (counts.get(second) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([second, count]) => count > Math.max(borne, fewPerSecond) && (second + 1) * secondMs >= from)
+    .map(([second]) => second);
+}
+
+function listOf<Value>(lists: Map<string, Value[]>, name: string): Value[] {
+  let list = lists.get(name);
+  if (!list) {
+    list = [];
+    lists.set(name, list);
+  }
+  return list;
+}

@@ -1,0 +1,44 @@
+/** Owns what was seen of the attempts of one turn, in milliseconds since the turn began. */
+import type { TraceEvent } from '@holdfast/core';
+import { type Recording, recordedOutcome } from '@holdfast/core/replay';
+import type { Outcome } from '@holdfast/core/virtual';
+
+export interface SeenAttempt {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly startedAt: number;
+  /** When it answered, or until when it is known not to have answered. */
+  readonly endedAt: number;
+  /** `undefined` where it was cut off: by its time limit, the deadline, a cancel, or another attempt that was faster. */
+  readonly outcome: Outcome | undefined;
+  readonly partialsAt: readonly number[];
+  /** It failed in a way that may be the work of too many requests. */
+  readonly stressed: boolean;
+}
+
+type Started = Extract<TraceEvent, { readonly event_type: 'AttemptStarted' }>;
+
+const signsOfLoad: ReadonlySet<string> = new Set(['timeout', 'rate_limit', 'resource']);
+
+export function seenAttempts({ calls }: Recording): readonly SeenAttempt[] {
+  return [...calls.values()].flatMap((events) =>
+    events.flatMap((event) => (event.event_type === 'AttemptStarted' ? [seenAttempt(events, event)] : [])),
+  );
+}
+
+function seenAttempt(events: readonly TraceEvent[], start: Started): SeenAttempt {
+  const ofAttempt = events.filter((event) => 'attempt' in event && event.attempt === start.attempt && event.seq > start.seq);
+  const timedOut = ofAttempt.find(({ event_type }) => event_type === 'ToolTimeout');
+  const ended = timedOut ?? ofAttempt.find(({ event_type }) => event_type === 'ToolSucceeded' || event_type === 'ToolError');
+  const answer = ended?.event_type === 'ToolSucceeded' || ended?.event_type === 'ToolError' ? ended : undefined;
+  const completed = events.find(({ event_type }) => event_type === 'CallCompleted');
+  return {
+    callId: start.call_id,
+    toolName: start.tool_id,
+    startedAt: start.elapsed_ms,
+    endedAt: (ended ?? completed ?? events.at(-1) ?? start).elapsed_ms,
+    outcome: answer && recordedOutcome(answer),
+    partialsAt: ofAttempt.flatMap((event) => (event.event_type === 'ToolProgress' && event.partial ? [event.elapsed_ms] : [])),
+    stressed: timedOut !== undefined || (answer?.event_type === 'ToolError' && signsOfLoad.has(answer.category)),
+  };
+}

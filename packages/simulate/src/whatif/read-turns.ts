@@ -1,0 +1,90 @@
+/** Owns reading the traces that a what-if is asked about: what can be asked, in the order in which it began, and what is left out for which reason. */
+import { type TraceEvent, turnEndOf } from '@holdfast/core';
+import { readRecording, type Recording } from '@holdfast/core/replay';
+import { seenAttempts, type SeenAttempt } from './observed.ts';
+import type { LeftOut, LeftOutReason, RecordedTurn } from './types.ts';
+
+type ToolError = Extract<TraceEvent, { readonly event_type: 'ToolError' }>;
+
+export interface ReadTurn {
+  /** Among all that were given. */
+  readonly index: number;
+  readonly turnId: string;
+  readonly recording: Recording;
+  readonly beganAtEpochMs: number;
+  readonly seen: readonly SeenAttempt[];
+  /** By `call tool`. */
+  readonly seenOf: ReadonlyMap<string, readonly SeenAttempt[]>;
+  /** Calls that a tool would not take, by `call tool`. */
+  readonly turnedDown: ReadonlyMap<string, ToolError>;
+}
+
+export interface ReadTurns {
+  readonly turns: readonly ReadTurn[];
+  readonly leftOut: readonly LeftOut[];
+}
+
+export function readTurns(traces: readonly RecordedTurn[]): ReadTurns {
+  const turns: ReadTurn[] = [];
+  const leftOut: LeftOut[] = [];
+  const known = new Set<string>();
+  for (const [index, events] of traces.entries()) {
+    const turn = readTurn(events, index);
+    if ('reason' in turn) leftOut.push(turn);
+    else if (known.has(turn.turnId)) leftOut.push(refusal(events, index, 'duplicate', 'a turn of this id is among the traces already'));
+    else turns.push(turn);
+    if ('recording' in turn) known.add(turn.turnId);
+  }
+  turns.sort((one, other) => one.beganAtEpochMs - other.beganAtEpochMs || one.index - other.index);
+  return { turns, leftOut };
+}
+
+function readTurn(events: RecordedTurn, index: number): ReadTurn | LeftOut {
+  const first = Array.isArray(events) ? events[0] : undefined;
+  if (first !== undefined && first.event_type !== 'TurnStarted' && events.some((event) => event.event_type === 'CallStarted'))
+    return refusal(events, index, 'lone_call', 'this is the trace of a lone call, which has no plan');
+  try {
+    const recording = readRecording(events);
+    if (recording.interrupted || !events.some((event) => turnEndOf(event) !== undefined))
+      return refusal(events, index, 'interrupted', 'the turn never ended');
+    const seen = seenAttempts(recording);
+    return {
+      index,
+      turnId: recording.turnId,
+      recording,
+      beganAtEpochMs: recording.startedAtEpochMs,
+      seen,
+      seenOf: byTool(seen),
+      turnedDown: turnedDown(recording),
+    };
+  } catch (error) {
+    const { message } = error as Error;
+    return refusal(events, index, isOlder(message) ? 'older_format' : 'unreadable', message.replace(/^replay: /, ''));
+  }
+}
+
+function byTool(seen: readonly SeenAttempt[]): ReadonlyMap<string, readonly SeenAttempt[]> {
+  const found = new Map<string, SeenAttempt[]>();
+  for (const each of seen) {
+    const key = `${each.callId} ${each.toolName}`;
+    const known = found.get(key);
+    if (known) known.push(each);
+    else found.set(key, [each]);
+  }
+  return found;
+}
+
+/** What a present record always has is missing in the first event. */
+const isOlder = (message: string): boolean => /events\[0\].*(undefined|must be there)/.test(message);
+
+function refusal(events: RecordedTurn, index: number, reason: LeftOutReason, message: string): LeftOut {
+  const turnId: unknown = Array.isArray(events) ? (events[0] as { readonly turn_id?: unknown } | undefined)?.turn_id : undefined;
+  return { turnId: typeof turnId === 'string' ? turnId : '', index, reason, message };
+}
+
+function turnedDown({ calls }: Recording): ReadonlyMap<string, ToolError> {
+  const found = new Map<string, ToolError>();
+  for (const [callId, events] of calls)
+    for (const event of events) if (event.event_type === 'ToolError' && event.attempt === 0) found.set(`${callId} ${event.tool_id}`, event);
+  return found;
+}

@@ -1,0 +1,242 @@
+/**
+ * Owns running recorded turns again in one world of simulated time: what was observed goes as it was observed, everything else goes a given way.
+ *
+ * 1. An attempt was observed if one of the same call and tool was recorded at the same moment of the turn; it ends at the recorded moment.
+ * 2. One that was cut off is known until then, and unknown from then on.
+ */
+import { ErrorHandler, TurnTrace } from '@holdfast/core';
+import { recordedFault } from '@holdfast/core/replay';
+import {
+  type Abort,
+  type Agenda,
+  createAgenda,
+  createVirtualTools,
+  createVirtualWorld,
+  type Outcome,
+  type Perform,
+  VirtualHost,
+  type VirtualHostOptions,
+} from '@holdfast/core/virtual';
+import type { SeenAttempt } from './observed.ts';
+import type { ReadTurn } from './read-turns.ts';
+import { type Setting, turnSettings } from './settings-of.ts';
+import { outcomeOf, type Way } from './unknown.ts';
+
+/** Hears what the tools are asked and what comes of it. Times are those of the world. */
+export interface RunListener {
+  unknown(made: MadeAttempt): void;
+  ended(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void;
+}
+
+export interface MadeAttempt {
+  readonly turn: ReadTurn;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly now: number;
+  /** The tool's circuit lets everything pass. */
+  readonly circuitClosed: boolean;
+  /** It was made at a moment at which none was recorded. */
+  readonly deviates: boolean;
+}
+
+export interface RunOptions {
+  readonly turns: readonly ReadTurn[];
+  readonly setting: Setting;
+  /** Moment 0 of the world. */
+  readonly originEpochMs: number;
+  readonly wayOf: (callId: string) => Way;
+  /** Whether what was observed of the tool in that time is no longer to be relied on. */
+  readonly isMarked: (toolName: string, from: number, to: number) => boolean;
+  /** Whether an attempt may be refused then. */
+  readonly mayBeRefused: (toolName: string, now: number) => boolean;
+  readonly sameMomentMs: number;
+  readonly mostUnknown: number;
+  readonly listener?: RunListener | undefined;
+}
+
+export interface RanTurn {
+  readonly turn: ReadTurn;
+  readonly trace: TurnTrace;
+  /** When it began. */
+  readonly beganAt: number;
+  /** Calls whose course depends on something that was not observed. */
+  readonly loose: Set<string>;
+  /** Attempts that were refused after all, by call. */
+  readonly refused: Map<string, number>;
+  readonly used: Set<SeenAttempt>;
+  unknown: number;
+  settled: boolean;
+}
+
+type Prepare = Parameters<VirtualHost['prepare']>;
+
+/** Turns a call down where its tool did. */
+class RecordedArguments extends VirtualHost {
+  readonly #ran: ReadonlyMap<string, RanTurn>;
+
+  constructor(options: VirtualHostOptions, ran: ReadonlyMap<string, RanTurn>) {
+    super(options);
+    this.#ran = ran;
+  }
+
+  override prepare(run: Prepare[0], effect: Prepare[1], feed: Prepare[2]): void {
+    const { turnId, callKey } = run.state.spec;
+    const event = this.#ran.get(turnId)?.turn.turnedDown.get(`${callKey} ${effect.toolName}`);
+    if (event) return feed(run, { type: 'prepared', fault: recordedFault(event) });
+    super.prepare(run, effect, feed);
+  }
+}
+
+export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
+  const { turns, setting, originEpochMs } = options;
+  const ran = new Map<string, RanTurn>();
+  const [first] = turns;
+  const start = first === undefined ? 0 : first.beganAtEpochMs - originEpochMs;
+  const agenda = createAgenda(start);
+  const circuits = start === 0 ? first?.recording.circuits : undefined;
+  const tools = createVirtualTools(setting.tools, circuits);
+  const perform = performer(options, agenda, ran, (name) => tools.get(name)?.gate.breaker.state === 'closed');
+  const host = new RecordedArguments({ agenda, handler: new ErrorHandler({ policies: setting.policies }), tools, perform }, ran);
+  const world = createVirtualWorld({ host, tools, base: setting.base });
+  for (const turn of turns) agenda.at(turn.beganAtEpochMs - originEpochMs, () => begin(turn));
+  agenda.run();
+  return ran;
+
+  function begin(turn: ReadTurn): void {
+    const { turnId, recording } = turn;
+    const trace = new TurnTrace({ turnId, startedAt: agenda.now(), timestamp: () => '' });
+    const running: RanTurn = {
+      turn,
+      trace,
+      beganAt: agenda.now(),
+      loose: new Set(),
+      refused: new Map(),
+      used: new Set(),
+      unknown: 0,
+      settled: false,
+    };
+    ran.set(turnId, running);
+    const cancelled = recording.events.find(({ event_type }) => event_type === 'TurnCancelled');
+    world.startTurn({
+      turnId,
+      seed: recording.seed,
+      graph: recording.graph,
+      settings: turnSettings(turn, setting),
+      trace,
+      schedule: (conductor) => {
+        if (cancelled?.event_type !== 'TurnCancelled') return;
+        const { fault } = cancelledOutcome(cancelled.message);
+        agenda.at(running.beganAt + cancelled.elapsed_ms, () => conductor.feedTurn({ type: 'cancelled', fault }));
+      },
+      onSettled: () => {
+        running.settled = true;
+      },
+    });
+  }
+}
+
+function performer(
+  { wayOf, isMarked, mayBeRefused, sameMomentMs, mostUnknown, listener }: RunOptions,
+  agenda: Agenda,
+  ran: ReadonlyMap<string, RanTurn>,
+  isClosed: (toolName: string) => boolean,
+): Perform {
+  return ({ turnId, callKey: callId, toolName, now }, settle, reportPartial) => {
+    const running = ran.get(turnId) as RanTurn;
+    const { beganAt, loose } = running;
+    const seen = takeSeen(running, callId, toolName, now - beganAt, sameMomentMs);
+    const way = wayOf(callId);
+    const task = { agenda, settle };
+    if (way === 'refused' && mayBeRefused(toolName, now)) {
+      loose.add(callId);
+      running.refused.set(callId, (running.refused.get(callId) ?? 0) + 1);
+      return settles(task, now, outcomeOf(way));
+    }
+    const unknown = (deviates: boolean): void => {
+      loose.add(callId);
+      running.unknown += 1;
+      listener?.unknown({ turn: running.turn, callId, toolName, now: agenda.now(), circuitClosed: isClosed(toolName), deviates });
+    };
+    if (seen === undefined || isMarked(toolName, now, beganAt + seen.endedAt)) {
+      unknown(seen === undefined);
+      return settles(task, now, outcomeOf(running.unknown > mostUnknown ? 'fails_for_good' : way));
+    }
+    const certain = !loose.has(callId);
+    for (const at of seen.partialsAt) agenda.at(beganAt + at, () => reportPartial(undefined));
+    const { outcome } = seen;
+    const ended = (how: 'success' | 'failure'): void => listener?.ended(toolName, agenda.now(), how, certain);
+    if (outcome) {
+      return settles(task, Math.max(now, beganAt + seen.endedAt), outcome, (reason) => {
+        if (reason === undefined ? outcome.ok : false) ended('success');
+        else if (reason === 'timeout' || (reason === undefined && countsAsFailure(outcome))) ended('failure');
+      });
+    }
+    return cutOff({ ...task, settle }, beganAt + seen.endedAt, ended, () => {
+      unknown(true);
+      return outcomeOf(way);
+    });
+  };
+}
+
+interface Task {
+  readonly agenda: Agenda;
+  readonly settle: (outcome: Outcome) => void;
+}
+
+type AbortReason = Parameters<Abort>[0];
+
+/** `undefined`: never. */
+function settles({ agenda, settle }: Task, at: number, outcome: Outcome | undefined, ended?: (reason?: AbortReason) => void): Abort {
+  const handle =
+    outcome &&
+    agenda.at(at, () => {
+      ended?.();
+      settle(outcome);
+    });
+  return (reason) => {
+    if (handle) agenda.cancel(handle);
+    ended?.(reason);
+    agenda.at(agenda.now(), () => settle(cancelledOutcome('told to stop')));
+  };
+}
+
+/** Nothing came of it until it was cut off; what would have come after that is not known. A moment later, so that the same limit cuts it off again. */
+function cutOff({ agenda, settle }: Task, knownUntil: number, ended: (how: 'failure') => void, beyond: () => Outcome | undefined): Abort {
+  const handle = agenda.at(knownUntil + sameLimitMs, () => {
+    const outcome = beyond();
+    if (outcome) settle(outcome);
+  });
+  return (reason) => {
+    agenda.cancel(handle);
+    if (reason === 'timeout') ended('failure');
+    agenda.at(agenda.now(), () => settle(cancelledOutcome('told to stop')));
+  };
+}
+
+const sameLimitMs = 25;
+
+const none: readonly never[] = [];
+
+function takeSeen(
+  { turn, used }: RanTurn,
+  callId: string,
+  toolName: string,
+  elapsed: number,
+  sameMomentMs: number,
+): SeenAttempt | undefined {
+  let nearest: SeenAttempt | undefined;
+  for (const each of turn.seenOf.get(`${callId} ${toolName}`) ?? none) {
+    if (used.has(each)) continue;
+    const apart = Math.abs(each.startedAt - elapsed);
+    if (apart <= sameMomentMs && (nearest === undefined || apart < Math.abs(nearest.startedAt - elapsed))) nearest = each;
+  }
+  if (nearest) used.add(nearest);
+  return nearest;
+}
+
+const countsAsFailure = (outcome: Outcome): boolean => !outcome.ok && outcome.fault.classification.classification === 'transient';
+
+function cancelledOutcome(text: string): Extract<Outcome, { readonly ok: false }> {
+  const classification = { classification: 'neutral', category: 'cancelled', rule: 'cancelled', ambiguous: false } as const;
+  return { ok: false, fault: { kind: 'cancelled', code: 'CANCELLED', message: text, text, classification } };
+}

@@ -1,0 +1,43 @@
+/** Owns spans of time, and what to do with many of them. */
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const overlaps = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
+
+/** Sorted, and those that touch made one. */
+export function merged(spans: readonly Span[]): readonly Span[] {
+  const found: Span[] = [];
+  for (const span of spans.toSorted((one, other) => one.from - other.from)) {
+    const last = found.at(-1);
+    if (last && span.from <= last.to) found[found.length - 1] = { from: last.from, to: Math.max(last.to, span.to) };
+    else found.push(span);
+  }
+  return found;
+}
+
+/** Spans by name; each list merged. */
+export type Spans = ReadonlyMap<string, readonly Span[]>;
+
+export function together(...all: readonly Spans[]): Spans {
+  const found = new Map<string, readonly Span[]>();
+  for (const spans of all) for (const [name, own] of spans) found.set(name, merged([...(found.get(name) ?? []), ...own]));
+  return found;
+}
+
+/** Whether a span of that name overlaps. The lists are merged, so that one of them can be found by halving. */
+export function touches(spans: Spans, name: string, { from, to }: Span): boolean {
+  const own = spans.get(name);
+  if (!own) return false;
+  let low = 0;
+  let high = own.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((own[middle] as Span).to < from) low = middle + 1;
+    else high = middle;
+  }
+  const found = own[low];
+  return found !== undefined && found.from <= to;
+}

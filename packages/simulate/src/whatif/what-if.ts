@@ -1,0 +1,112 @@
+/**
+ * Owns the what-if over many turns: what recorded turns would have come to under other settings, as ranges in which the truth lies. Does not own the running
+ * (`run-turns.ts`), nor what is unknown when (`doubt.ts`, `load.ts`), nor the bounds of one turn (`bounds.ts`).
+ *
+ * 1. A turn that no change can reach has its recorded figures.
+ * 2. What depends on nothing unknown has one figure: `low` equals `high`.
+ * 3. Every trace is either among the turns or among those left out.
+ */
+import { replayTurn } from '@holdfast/core/replay';
+import { askStretch, type Asked } from './ask-stretch.ts';
+import { exactly, plus, sum } from './figures.ts';
+import { readTurns } from './read-turns.ts';
+import { stretches } from './settings-of.ts';
+import type { Compared, PolicyChanges, Range, RecordedTurn, WhatIf, WhatIfOptions, WhatIfTurn } from './types.ts';
+
+const usual = { sameMomentMs: 100, mostUnknown: 2_000 } as const;
+
+/**
+ * @throws TypeError or RangeError naming a change that is no setting and the mend; an Error of the code `CANCELLED` when `isCancelled` says so.
+ */
+export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, options: WhatIfOptions = {}): WhatIf {
+  const { sameMomentMs = usual.sameMomentMs, mostUnknown = usual.mostUnknown, onProgress, isCancelled } = options;
+  const { turns, leftOut } = readTurns(traces);
+  const [first] = turns;
+  if (first) checkChanges(first.recording.events, changes);
+  const asked: Asked[] = [];
+  let done = 0;
+  for (const stretch of stretches(turns)) {
+    asked.push(
+      askStretch(stretch, {
+        changes,
+        sameMomentMs,
+        mostUnknown,
+        check: () => {
+          if (isCancelled?.()) throw Object.assign(new Error('what-if: cancelled'), { code: 'CANCELLED' });
+        },
+        onTurn: () => onProgress?.((done += 1), turns.length),
+      }),
+    );
+  }
+  const answers = asked.flatMap((each) => each.turns);
+  return {
+    ...summary(answers),
+    turns: answers,
+    leftOut: [...leftOut, ...asked.flatMap((each) => each.leftOut)].toSorted((one, other) => one.index - other.index),
+    assumptions: assumptions(asked, sameMomentMs),
+  };
+}
+
+/** Replaying the shortest way there is names what is wrong with them. */
+function checkChanges(events: RecordedTurn, changes: PolicyChanges): void {
+  const { policies, policy, tools, turn } = changes;
+  try {
+    replayTurn(events, { policies, policy, tools, turn, unknownAttempts: 'succeed', mostUnknown: 0 });
+  } catch (error) {
+    const { code, message } = error as { readonly code?: unknown; readonly message: string };
+    if (code !== 'TOO_MANY_UNKNOWN' && /options\./.test(message)) throw error;
+  }
+}
+
+function summary(turns: readonly WhatIfTurn[]): Pick<WhatIf, 'total' | 'whole' | 'duration' | 'tools'> {
+  const byTool = new Map<string, Compared[]>();
+  for (const { parts } of turns)
+    for (const part of parts) {
+      const known = byTool.get(part.tool);
+      if (known) known.push(part);
+      else byTool.set(part.tool, [part]);
+    }
+  const names = [...byTool.keys()].toSorted();
+  return {
+    total: sum(turns),
+    whole: added(turns.map(({ whole }) => whole)),
+    duration: added(turns.map(({ duration }) => duration)),
+    tools: Object.fromEntries(names.map((name) => [name, sum(byTool.get(name) ?? [])])),
+  };
+}
+
+interface Pair {
+  readonly recorded: number;
+  readonly changed: Range;
+}
+
+function added(pairs: readonly Pair[]): Pair {
+  return {
+    recorded: pairs.reduce((total, { recorded }) => total + recorded, 0),
+    changed: pairs.reduce((total, { changed }) => plus(total, changed), exactly(0)),
+  };
+}
+
+function assumptions(asked: readonly Asked[], sameMomentMs: number): readonly string[] {
+  const unknown = asked.reduce((total, each) => total + each.unknownTurns, 0);
+  const told = [
+    'A tool answers the same request at the same moment in the same way, however else it is asked, unless there are signs of load.',
+  ];
+  if (unknown > 0)
+    told.push(
+      `${unknown} ${unknown === 1 ? 'turn depends' : 'turns depend'} on attempts that were never made, or made more than ${sameMomentMs} ms earlier or later: these may succeed at once, fail or hang.`,
+    );
+  const said: readonly (readonly [(each: Asked) => readonly string[], string])[] = [
+    [(each) => each.doubtedTools, 'Whether their circuits and limits would have let calls through depends on what is unknown'],
+    [
+      (each) => each.loadedTools,
+      'There are signs of load, and they would have been asked otherwise, so that what was observed then is not relied on',
+    ],
+    [(each) => each.strangeTools, 'Their gates acted on more than these traces tell (other traffic, a fleet, a person)'],
+  ];
+  for (const [of, words] of said) {
+    const names = [...new Set(asked.flatMap(of))].toSorted();
+    if (names.length > 0) told.push(`${words}: ${names.join(', ')}.`);
+  }
+  return told;
+}
