@@ -2,8 +2,9 @@
 import type { AnyTool, TraceEvent, TraceEventType } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { JournaledService } from './journaled-service.ts';
+import { expectKept } from './kept-turns.ts';
 import { expectReplays } from './replay-check.ts';
 import type { ScriptedTool } from './scripted-tool.ts';
 import type { StageOptions } from './stage-options.ts';
@@ -30,8 +31,10 @@ export function stage(system: ManualSystem | undefined, tools: readonly (Scripte
   const journaled = isDurable && system ? new JournaledService({ ...common, system }) : undefined;
   const service: ToolExecutionService = journaled ?? new ToolExecutionService({ ...common, ...(system ? { system } : {}) });
   service.subscribe((event) => void events.push(event));
+  const { currentTestName: name = '', testPath: path = '' } = expect.getState();
   onTestFinished(async () => {
     expectReplays(events);
+    if (!isDurable) expectKept({ name, path }, events, { service, profile: options.profile });
     if (journaled) await expectTakeovers({ service: journaled, tools, options });
   });
   return {

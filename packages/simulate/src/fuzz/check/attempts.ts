@@ -1,0 +1,94 @@
+/** Owns the promises about further attempts: how many, when, after what, and never after what may have happened already. */
+import type { ToolSettings } from '@holdfast/core';
+import type { Work } from '../play/observation.ts';
+import type { Case, CheckedCall, CheckedTurn } from './case.ts';
+import { group, HAIR_MS, judge, round, sayWork } from './case.ts';
+
+export function checkAttempts({ turns, say, play }: Case): void {
+  // What a slow advisor was asked with may have been used up by another call when it answers.
+  const isAskedLong = play.scene.hooks.advisor === 'stalls' || play.scene.hooks.advisor === 'rejects';
+  for (const turn of turns) {
+    let retries = 0;
+    for (const call of turn.calls) {
+      const legs = [...group(call.works, ({ toolName }) => toolName).values()];
+      for (const leg of legs) {
+        retries += leg.length - 1;
+        checkLeg(call, leg, say);
+      }
+      checkUnsafe(call, say);
+      checkKeys(call, say);
+      checkLegs(call, legs, say);
+    }
+    const { maxRetries } = turn.settings;
+    if (maxRetries !== null && retries > maxRetries && !isAskedLong)
+      say(`${turn.played.turn.turnId}: ${retries} retries where ${maxRetries} are allowed`);
+    checkNumbers(turn, say);
+  }
+}
+
+function checkLeg({ settingsOf }: CheckedCall, works: readonly Work[], say: Case['say']): void {
+  const [first] = works;
+  if (!first) return;
+  const settings = settingsOf(first.toolName);
+  const { maxAttempts } = settings.retry;
+  if (works.length > maxAttempts) say(`${sayWork(first)}: ${works.length} attempts where ${maxAttempts} are allowed`);
+  for (const [index, work] of works.entries()) {
+    const earlier = works.slice(0, index);
+    checkHedge(work, earlier, settings, say);
+    for (const other of earlier) {
+      const { verdict, at } = judge(other, settings);
+      // Beside a slower attempt that goes on, its end decides.
+      const decided = !earlier.some((beside) => beside !== other && judge(beside, settings).at > at + HAIR_MS);
+      if (verdict === 'permanent' && decided && work.beganAt > at + HAIR_MS)
+        say(`${sayWork(work)}: after a permanent failure at ${round(at)}`);
+      if (verdict === 'success' && work.beganAt > at + HAIR_MS) say(`${sayWork(work)}: after a success at ${round(at)}`);
+      // Where failures count by the call, what one of several attempts beside each other was told is not heard.
+      const isHeard = verdict === 'transient' && !(settings.breaker && settings.breaker.count === 'call' && settings.hedge);
+      if (isHeard && work.beganAt > at + HAIR_MS && work.beganAt < at + other.waitMs - 1)
+        say(
+          `${sayWork(work)}: ${round(at + other.waitMs - work.beganAt)} ms before the server's Retry-After of ${other.waitMs} ms is over`,
+        );
+    }
+  }
+}
+
+/** Attempts beside each other: of read tools alone, and only as many as are allowed. */
+function checkHedge(work: Work, earlier: readonly Work[], settings: ToolSettings, say: Case['say']): void {
+  const beside = earlier.filter((other) => {
+    const { at } = judge(other, settings);
+    return at > work.beganAt + HAIR_MS;
+  });
+  const { hedge, effect } = settings;
+  const most = hedge && effect === 'read' ? hedge.maxHedges : 0;
+  if (beside.length > most) say(`${sayWork(work)}: beside ${beside.length} attempts of its call where ${most} are allowed`);
+}
+
+/** What may have happened is not done again, nor by another tool. */
+function checkUnsafe({ works, settingsOf }: CheckedCall, say: Case['say']): void {
+  for (const work of works) {
+    const settings = settingsOf(work.toolName);
+    if (settings.effect !== 'unsafe') continue;
+    const { ambiguous, at } = judge(work, settings);
+    const again = works.find((other) => other.order > work.order && other.beganAt > at + HAIR_MS);
+    if (ambiguous && again) say(`${sayWork(again)}: after an ambiguous failure of the unsafe ${sayWork(work)} at ${round(at)}`);
+  }
+}
+
+function checkKeys({ works }: CheckedCall, say: Case['say']): void {
+  const keys = new Set(works.flatMap(({ idempotencyKey }) => (idempotencyKey === undefined ? [] : [idempotencyKey])));
+  if (keys.size > 1) say(`${sayWork(works[0] as Work)}: ${keys.size} idempotency keys for one call`);
+}
+
+/** One tool after the other, each once: the one that was asked for, then its alternatives. */
+function checkLegs({ call, settingsOf, works }: CheckedCall, legs: readonly (readonly Work[])[], say: Case['say']): void {
+  const allowed = [call.toolName, ...settingsOf(call.toolName).alternatives];
+  for (const [first] of legs) if (first && !allowed.includes(first.toolName)) say(`${sayWork(first)}: a tool that nobody named`);
+  const order = works.map(({ toolName }) => toolName).filter((name, index, names) => name !== names[index - 1]);
+  if (new Set(order).size < order.length) say(`${sayWork(works[0] as Work)}: goes back to a tool: ${order.join(', ')}`);
+}
+
+function checkNumbers({ calls }: CheckedTurn, say: Case['say']): void {
+  for (const { works } of calls)
+    for (const [index, work] of works.entries())
+      if (work.attempt !== index + 1) say(`${sayWork(work)}: attempt number ${work.attempt} is the ${index + 1}. attempt`);
+}

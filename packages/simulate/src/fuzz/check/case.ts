@@ -1,0 +1,146 @@
+/** Owns what checks look at: a play, with its works put in order by turn, call and tool, and what was allowed for each. */
+import type { PlannedCall, ToolPolicy, ToolResult, ToolSettings, TraceEvent, TurnSettings } from '@holdfast/core';
+import { profiles, resolveSettings } from '@holdfast/core';
+import type { Play, PlayedTurn, SeenEvent, Work } from '../play/observation.ts';
+
+/** Of times that are the same but for the arithmetic. */
+export const HAIR_MS = 1e-6;
+
+export interface CheckedCall {
+  readonly call: PlannedCall & { readonly callId: string };
+  readonly works: readonly Work[];
+  readonly result: ToolResult | undefined;
+  /** Of its last leg, too: what its own policy says of its tool. */
+  readonly settingsOf: (toolName: string) => ToolSettings;
+  readonly events: readonly SeenEvent[];
+  /** When it was answered; `Infinity` where its process died before. */
+  readonly answeredAt: number;
+}
+
+export interface CheckedTurn {
+  readonly played: PlayedTurn;
+  readonly settings: TurnSettings;
+  readonly deadlineAt: number;
+  readonly calls: readonly CheckedCall[];
+}
+
+export interface Case {
+  readonly play: Play;
+  readonly turns: readonly CheckedTurn[];
+  /** What an attempt was allowed, its call's own policy included. */
+  readonly settingsOf: (work: Work) => ToolSettings;
+  /** Says what is wrong, and where. */
+  readonly say: (what: string) => void;
+}
+
+type CallEvent = Extract<TraceEvent, { readonly call_id: string }>;
+
+export function isOf(event: TraceEvent, callId: string): event is CallEvent {
+  return 'call_id' in event && event.call_id === callId;
+}
+
+export function caseOf(play: Play, say: (what: string) => void): Case {
+  const turns = play.turns.map((played) => checkedTurn(play, played));
+  const calls = new Map(
+    turns.flatMap(({ played, calls: own }) => own.map((call) => [`${played.process} ${played.turn.turnId} ${call.call.callId}`, call])),
+  );
+  return {
+    play,
+    say,
+    turns,
+    settingsOf: ({ process, turnId, callId, toolName }) =>
+      calls.get(`${process} ${turnId} ${callId}`)?.settingsOf(toolName) ?? (play.settings[toolName] as ToolSettings),
+  };
+}
+
+function checkedTurn(play: Play, played: PlayedTurn): CheckedTurn {
+  const { turn, beganAt, process } = played;
+  const settings = { ...profiles[play.scene.profile].turn, ...turn.settings };
+  const works = play.works.filter((work) => work.turnId === turn.turnId && work.process === process);
+  const events = play.events.filter(({ event, process: own }) => own === process && event.turn_id === turn.turnId);
+  return {
+    played,
+    settings,
+    deadlineAt: settings.timeoutMs === null ? Number.POSITIVE_INFINITY : beganAt + settings.timeoutMs,
+    calls: turn.calls.map((call, index) => {
+      const own = events.filter(({ event }) => isOf(event, call.callId));
+      return {
+        call,
+        works: works.filter(({ callId }) => callId === call.callId),
+        result: played.report?.results[index],
+        settingsOf: (toolName) => settingsOf(play, call, toolName),
+        events: own,
+        answeredAt: own.find(({ event }) => event.event_type === 'CallCompleted')?.at ?? Number.POSITIVE_INFINITY,
+      };
+    }),
+  };
+}
+
+function settingsOf({ settings, scene }: Play, { toolName, policy }: PlannedCall, of: string): ToolSettings {
+  const own = settings[of] ?? profiles[scene.profile].tool;
+  return of === toolName && policy ? resolveSettings(own, policy as ToolPolicy) : own;
+}
+
+/** How an attempt stood when nobody waited for it any more, as its tool and its limits alone tell it. */
+export type Verdict = 'success' | 'transient' | 'permanent' | 'timeout' | 'aborted' | 'open';
+
+export interface Judged {
+  readonly verdict: Verdict;
+  readonly at: number;
+  /** Its action may have happened. */
+  readonly ambiguous: boolean;
+}
+
+export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>): Judged {
+  const limitAt = work.beganAt + timeoutMs;
+  // Work that has ended is not told to stop any more.
+  if (work.abortedAt < limitAt - HAIR_MS) return { verdict: 'aborted', at: work.abortedAt, ambiguous: true };
+  if (work.endedAt > limitAt - HAIR_MS) {
+    // Work that ends at the very moment of its limit may be either.
+    if (work.endedAt < limitAt + HAIR_MS) return { verdict: 'open', at: limitAt, ambiguous: false };
+    return { verdict: 'timeout', at: limitAt, ambiguous: true };
+  }
+  switch (work.fate.kind) {
+    case 'ok':
+    case 'huge':
+    case 'not_json':
+      return { verdict: 'success', at: work.endedAt, ambiguous: false };
+    case '400':
+      return { verdict: 'permanent', at: work.endedAt, ambiguous: false };
+    case 'reset':
+      return { verdict: 'transient', at: work.endedAt, ambiguous: true };
+    default:
+      return { verdict: 'transient', at: work.endedAt, ambiguous: false };
+  }
+}
+
+export function sayWork({ toolName, turnId, callId, attempt, beganAt }: Work): string {
+  return `${toolName} for ${turnId}/${callId}, attempt ${attempt}, begun at ${round(beganAt)}`;
+}
+
+export function round(time: number): number {
+  return Math.round(time * 1e3) / 1e3;
+}
+
+export function group<Item>(items: readonly Item[], key: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const name = key(item);
+    const known = groups.get(name);
+    if (known) known.push(item);
+    else groups.set(name, [item]);
+  }
+  return groups;
+}
+
+/** Events that may come at any time, also after a call's end: they are of earlier work. */
+export const late: ReadonlySet<TraceEvent['event_type']> = new Set([
+  'LateResult',
+  'AttemptAbandoned',
+  'ToolTimeout',
+  'ComponentFailed',
+  'CircuitBreakerOpened',
+  'CircuitBreakerClosed',
+  'CircuitBreakerHalfOpened',
+  'Escalated',
+]);

@@ -1,0 +1,21 @@
+/** Owns the judgement of a play: everything that does not hold, in words. */
+import type { Play } from '../play/observation.ts';
+import { checkAttempts } from './attempts.ts';
+import { caseOf } from './case.ts';
+import { checkCircuits } from './circuits.ts';
+import { checkGates, checkSharedWaits } from './gates.ts';
+import { checkLeftovers } from './leftovers.ts';
+import { checkResults } from './results.ts';
+import { checkTimes } from './times.ts';
+import { checkTraces } from './traces.ts';
+
+/** More of one kind tell nothing new. */
+const MOST = 10;
+
+export function checkPlay(play: Play): readonly string[] {
+  const found: string[] = [];
+  const one = caseOf(play, (what) => void (found.length < MOST && found.push(what)));
+  for (const check of [checkLeftovers, checkResults, checkTimes, checkAttempts, checkGates, checkSharedWaits, checkCircuits, checkTraces])
+    check(one);
+  return found;
+}

@@ -1,0 +1,40 @@
+/** Owns the comparison of one scene played by two drivers: the same events of every call, at the same times. */
+import type { TraceEvent } from '@holdfast/core';
+import { createRedactor } from '@holdfast/core';
+import type { Play } from '../play/observation.ts';
+import { group } from './case.ts';
+
+/** The first difference of each call that has one. */
+export function comparePlays(one: Play, other: Play): readonly string[] {
+  const [first, second] = [byCall(one), byCall(other)];
+  return [...new Set([...first.keys(), ...second.keys()])].flatMap((name) => {
+    const [a, b] = [first.get(name) ?? [], second.get(name) ?? []];
+    const index = a.findIndex((text, at) => text !== b[at]);
+    if (index < 0 && a.length === b.length) return [];
+    const at = index < 0 ? a.length : index;
+    return [`${name}: ${one.driver} has ${String(a[at]).slice(0, 400)}, ${other.driver} has ${String(b[at]).slice(0, 400)}`];
+  });
+}
+
+/** Without what only numbers and dates the events, and what says how a turn began. */
+function byCall({ events }: Play): ReadonlyMap<string, readonly string[]> {
+  const shown = events.flatMap(({ event }) => (isCompared(event) ? [event] : []));
+  const groups = group(shown, (event) => `${event.turn_id} ${'call_id' in event ? (event.call_id ?? '') : ''}`);
+  return new Map([...groups].map(([name, own]) => [name, own.map(textOf)]));
+}
+
+function isCompared({ event_type }: TraceEvent): boolean {
+  return event_type !== 'TurnStarted' && event_type !== 'ComponentFailed' && event_type !== 'CallStarted';
+}
+
+/** The virtual driver leaves words as they are. */
+const redact = createRedactor();
+
+function textOf({ seq: _seq, timestamp: _timestamp, ...event }: TraceEvent): string {
+  return JSON.stringify(event, (key, value: unknown) => {
+    // What is told of outputs and arguments is a matter of what is captured.
+    if (key === 'output') return undefined;
+    if (typeof value === 'string') return redact(value);
+    return typeof value === 'number' ? Math.round(value * 1e3) / 1e3 : value;
+  });
+}

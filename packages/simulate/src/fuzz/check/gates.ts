@@ -1,0 +1,152 @@
+/** Owns the promises about what the calls of a tool share: slots, waiting for them, rate limit, retry budget, and the wait that a server asked for. */
+import type { ToolSettings } from '@holdfast/core';
+import type { SeenEvent, Work } from '../play/observation.ts';
+import type { Case } from './case.ts';
+import { group, HAIR_MS, judge, late, round, sayWork } from './case.ts';
+
+export function checkGates(one: Case): void {
+  const { play, say } = one;
+  const byTool = group(play.works, ({ toolName, process }) => `${process} ${toolName}`);
+  for (const works of byTool.values()) {
+    const [first] = works;
+    const settings = first && play.settings[first.toolName];
+    if (!first || !settings) continue;
+    checkSlots(one, works, settings);
+    const paid = payments(one, works, first);
+    checkRateLimit(paid, first, settings, say);
+    checkBudget(paid, first, settings, say);
+    checkIdleSlots(one, works, first, settings);
+  }
+}
+
+/** When the slot of an attempt is free again: when its work ends, or was given up for good. */
+function freeAt({ settingsOf }: Case, work: Work): number {
+  return Math.min(work.endedAt, work.abortedAt + settingsOf(work).abandonMs);
+}
+
+function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): void {
+  if (!settings.concurrency) return;
+  const { limit } = settings.concurrency;
+  for (const work of works) {
+    const beside = works.filter((other) => other.order <= work.order && freeAt(one, other) > work.beganAt + HAIR_MS);
+    if (beside.length > limit) return one.say(`${sayWork(work)}: the ${beside.length}. request in flight where ${limit} are allowed`);
+  }
+}
+
+interface Payment {
+  readonly at: number;
+  readonly isRetry: boolean;
+}
+
+/** When limits were paid: where a call waited for a slot, before it waited. */
+function payments({ play }: Case, works: readonly Work[], { toolName, process }: Work): readonly Payment[] {
+  const waits = play.events.filter(
+    ({ event, process: own }) =>
+      own === process && event.event_type === 'AdmissionWaiting' && event.wait === 'concurrency' && event.tool_id === toolName,
+  );
+  const used = new Set<SeenEvent>();
+  const legs = group(works, ({ turnId, callId }) => `${turnId} ${callId}`);
+  const begun = works.map((work): Payment => {
+    const leg = legs.get(`${work.turnId} ${work.callId}`) ?? [];
+    const before = leg[leg.indexOf(work) - 1];
+    // What happened to the call last before it began: a wait that led elsewhere was paid for, and this attempt again.
+    const latest = play.events.findLast(
+      ({ event, order }) =>
+        order < work.order &&
+        event.turn_id === work.turnId &&
+        'call_id' in event &&
+        event.call_id === work.callId &&
+        event.event_type !== 'AttemptStarted' &&
+        !late.has(event.event_type),
+    );
+    const wait = latest && waits.includes(latest) ? latest : undefined;
+    if (wait) used.add(wait);
+    return { at: wait?.at ?? work.beganAt, isRetry: before !== undefined };
+  });
+  const never = waits
+    .filter((seen) => !used.has(seen))
+    .map((seen): Payment => {
+      const callId = 'call_id' in seen.event ? seen.event.call_id : '';
+      const leg = legs.get(`${seen.event.turn_id} ${callId}`) ?? [];
+      return { at: seen.at, isRetry: leg.some(({ order }) => order < seen.order) };
+    });
+  return [...begun, ...never].toSorted((a, b) => a.at - b.at);
+}
+
+function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimit }: ToolSettings, say: Case['say']): void {
+  if (!rateLimit) return;
+  for (const { at } of paid) {
+    const within = paid.filter((other) => other.at >= at && other.at < at + rateLimit.windowMs - HAIR_MS).length;
+    if (within > rateLimit.limit)
+      return say(`${toolName}: ${within} calls within ${rateLimit.windowMs} ms from ${round(at)} where ${rateLimit.limit} are allowed`);
+  }
+}
+
+/** The engine's window rolls in tenths: it holds nine tenths at least. */
+function checkBudget(paid: readonly Payment[], { toolName }: Work, { retryBudget }: ToolSettings, say: Case['say']): void {
+  if (!retryBudget) return;
+  const { ratio, floor, windowMs } = retryBudget;
+  for (const { at, isRetry } of paid) {
+    if (!isRetry) continue;
+    const retries = paid.filter((other) => other.isRetry && other.at <= at && other.at > at - 0.9 * windowMs + HAIR_MS).length;
+    const calls = paid.filter((other) => !other.isRetry && other.at <= at && other.at > at - windowMs - HAIR_MS).length;
+    const most = Math.ceil(floor + ratio * calls - 1e-9);
+    if (retries > most)
+      return say(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${calls} calls, where ${most} are allowed`);
+  }
+}
+
+/** Nobody waits while a slot is free. */
+function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }: Work, settings: ToolSettings): void {
+  const { turns, say } = one;
+  const { concurrency } = settings;
+  if (!concurrency || (concurrency as { readonly adaptive?: unknown }).adaptive) return;
+  const moments = [...new Set(works.flatMap((work) => [freeAt(one, work), work.beganAt]))].filter((at) => at < Number.POSITIVE_INFINITY);
+  for (const { calls, played } of turns) {
+    // A killed process tells nothing of its end.
+    if (played.process !== process || !played.report) continue;
+    for (const { events, call } of calls)
+      for (const [index, { event, at }] of events.entries()) {
+        if (event.event_type !== 'AdmissionWaiting' || event.wait !== 'concurrency' || event.tool_id !== toolName) continue;
+        const until = events[index + 1]?.at ?? Number.POSITIVE_INFINITY;
+        const idle = moments.find((moment) => {
+          const inside = moment > at - HAIR_MS && moment < until - 1;
+          return (
+            inside &&
+            works.filter((work) => work.beganAt <= moment + HAIR_MS && freeAt(one, work) > moment + HAIR_MS).length < concurrency.limit
+          );
+        });
+        if (idle !== undefined)
+          say(
+            `${played.turn.turnId}/${call.callId}: waits for a slot of ${toolName} from ${round(at)} to ${round(until)}, and one is free at ${round(idle)}`,
+          );
+      }
+  }
+}
+
+/** What a server asks for holds for all calls of its tool. */
+export function checkSharedWaits({ play, turns, say }: Case): void {
+  // A person who resets a circuit, or switches it off, forgets it.
+  const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
+  for (const { calls } of turns)
+    for (const { works, settingsOf, answeredAt } of calls)
+      for (const work of works) {
+        const settings = settingsOf(work.toolName);
+        const { verdict, at } = judge(work, settings);
+        // Of work that nobody waits for any more nothing is heard but whether it worked.
+        if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || at > answeredAt + HAIR_MS) continue;
+        // Where failures count by the call, so does what they say: when the call has failed.
+        if (settings.breaker && settings.breaker.count === 'call') continue;
+        const early = play.works.find(
+          (other) =>
+            other.toolName === work.toolName &&
+            other.process === work.process &&
+            other.beganAt > at + HAIR_MS &&
+            other.beganAt < at + work.waitMs - 1,
+        );
+        if (early)
+          say(
+            `${sayWork(early)}: ${round(at + work.waitMs - early.beganAt)} ms before the Retry-After of ${work.waitMs} ms is over that ${sayWork(work)} was told at ${round(at)}`,
+          );
+      }
+}

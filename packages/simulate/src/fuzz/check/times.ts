@@ -1,0 +1,65 @@
+/** Owns the promises about time: the deadline, the caller's cancel, dependencies, what runs at once, and that nobody waits for nothing. */
+import type { Case, CheckedCall, CheckedTurn } from './case.ts';
+import { HAIR_MS, round, sayWork } from './case.ts';
+
+/** How long after its deadline a turn may return. */
+const GRACE_MS = 50;
+
+export function checkTimes({ turns, say, play }: Case): void {
+  for (const turn of turns) {
+    const { played, deadlineAt } = turn;
+    const { turnId, cancelAtMs } = played.turn;
+    const cancelledAt = cancelAtMs === undefined ? Number.POSITIVE_INFINITY : played.beganAt + (cancelAtMs < 1 ? 0 : cancelAtMs);
+    const endsBy = Math.min(deadlineAt, cancelledAt);
+    if (played.report && played.returnedAt > endsBy + GRACE_MS)
+      say(`${turnId}: returned at ${round(played.returnedAt)}, to end by ${round(endsBy)}`);
+    for (const call of turn.calls) {
+      for (const work of call.works) {
+        if (work.beganAt > endsBy + HAIR_MS) say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
+        if (work.beganAt > call.answeredAt + HAIR_MS) say(`${sayWork(work)}: after its call was answered at ${round(call.answeredAt)}`);
+      }
+      // A result is a call's that was told of in the trace when it was.
+      if (played.report && call.answeredAt > played.returnedAt + HAIR_MS)
+        say(`${turnId}/${call.call.callId}: answered after the turn had returned`);
+      checkDependencies(turn, call, say);
+    }
+    if (play.driver !== 'journaled') checkConcurrency(turn, say);
+  }
+}
+
+function checkDependencies({ calls, played }: CheckedTurn, { call, works, events }: CheckedCall, say: Case['say']): void {
+  const began = Math.min(
+    ...works.map(({ beganAt }) => beganAt),
+    events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? Number.POSITIVE_INFINITY,
+  );
+  if (began === Number.POSITIVE_INFINITY) return;
+  for (const name of call.dependsOn ?? []) {
+    const dependency = calls.find((other) => other.call.callId === name);
+    if (!dependency) continue;
+    const where = `${played.turn.turnId}/${call.callId}`;
+    if (dependency.answeredAt > began + HAIR_MS) say(`${where}: begun before ${name}, for which it waits, was answered`);
+    const { result } = dependency;
+    const isLost = result !== undefined && result.status !== 'success' && !result.fallbackUsed;
+    const isCovered = call.optional !== true && Object.hasOwn(call.defaults ?? {}, name);
+    if (isLost && !isCovered) say(`${where}: run, though ${name} failed and nothing stands in for it`);
+  }
+}
+
+function checkConcurrency({ calls, settings, played }: CheckedTurn, say: Case['say']): void {
+  const changes = calls
+    .flatMap(({ events }) => events)
+    .toSorted((a, b) => a.order - b.order)
+    .flatMap(({ event }) => (event.event_type === 'CallStarted' ? [1] : event.event_type === 'CallCompleted' ? [-1] : []));
+  const started = new Set<string>();
+  let running = 0;
+  for (const { event } of calls.flatMap(({ events }) => events).toSorted((a, b) => a.order - b.order)) {
+    if (event.event_type === 'CallStarted') {
+      started.add(event.call_id);
+      running += 1;
+    } else if (event.event_type === 'CallCompleted' && started.delete(event.call_id)) running -= 1;
+    if (running > settings.concurrency) {
+      say(`${played.turn.turnId}: ${running} calls at once where ${settings.concurrency} are allowed (${changes.length} changes)`);
+      return;
+    }
+  }
+}

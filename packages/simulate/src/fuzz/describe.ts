@@ -1,0 +1,47 @@
+/** Owns how scenes and what happened in them are shown to a person. */
+import type { Play } from './play/observation.ts';
+import type { FuzzScene } from './scene/scene.ts';
+
+/** A scene, one line for each part. */
+export function describeScene(scene: FuzzScene): readonly string[] {
+  const { profile, capture, ties, hooks, tools, turns, wallSteps, commands, rules, killAtMs } = scene;
+  return [
+    `profile ${profile}, capture ${capture}, hooks ${show(hooks)}${ties ? ', many things in one instant' : ''}`,
+    ...tools.map(
+      ({ name, mood, outages, policy }) => `tool ${name} (${mood}${outages.length > 0 ? `, down ${show(outages)}` : ''}): ${show(policy)}`,
+    ),
+    ...turns.flatMap(({ turnId, atMs, settings, cancelAtMs, calls }) => [
+      `${turnId} at ${atMs.toFixed(3)} ms${cancelAtMs === undefined ? '' : `, cancelled after ${cancelAtMs.toFixed(3)} ms`}: ${show(settings)}`,
+      ...calls.map(({ callId, toolName, arguments: _arguments, ...rest }) => `  ${callId} ${toolName} ${show(rest)}`),
+    ]),
+    ...wallSteps.map(({ atMs, byMs }) => `wall clock steps by ${byMs} ms at ${atMs} ms`),
+    ...commands.map(({ atMs, toolName, command }) => `circuit of ${toolName}: ${command} at ${atMs} ms`),
+    ...(rules.length > 0 ? [`rules ${show(rules)}`] : []),
+    ...(killAtMs === undefined ? [] : [`killed at ${killAtMs} ms, and started again`]),
+  ];
+}
+
+/** What its tools saw and what the trace says, in order. */
+export function describePlay({ driver, works, events }: Play): readonly string[] {
+  const seen = works.map(({ order, beganAt, toolName, turnId, callId, attempt, fate, endedAt, abortedAt }) => ({
+    order,
+    text: `${time(beganAt)}   > ${toolName} for ${turnId}/${callId} attempt ${attempt}: ${fate.kind}, ends at ${time(endedAt)}${abortedAt < Number.POSITIVE_INFINITY ? `, told to stop at ${time(abortedAt)}` : ''}`,
+  }));
+  const told = events.map(({ order, at, event: { event_type, turn_id, seq, timestamp: _timestamp, elapsed_ms: _elapsed, ...rest } }) => ({
+    order,
+    text: `${time(at)} ${event_type} ${turn_id} #${seq} ${show(rest)}`,
+  }));
+  return [`played ${driver.replace('_', ' ')}:`, ...[...seen, ...told].toSorted((a, b) => a.order - b.order).map(({ text }) => text)];
+}
+
+function time(at: number): string {
+  return Number.isFinite(at) ? at.toFixed(3) : 'never';
+}
+
+function show(value: unknown): string {
+  return JSON.stringify(value, (key, part: unknown) => {
+    if (key === 'guards' || key === 'tools' || key === 'base' || key === 'circuits') return undefined;
+    if (typeof part === 'bigint') return String(part);
+    return part === Number.POSITIVE_INFINITY ? 'Infinity' : part;
+  });
+}

@@ -1,0 +1,12 @@
+/** The table of contents of the fuzz: scenes at random, played by every driver, and the promises that are checked in each. */
+export { describePlay, describeScene } from './describe.ts';
+export { explainFinding, fuzz } from './fuzz.ts';
+export type { FuzzFinding, FuzzOptions } from './fuzz.ts';
+export { runScene } from './run-scene.ts';
+export type { SceneRun } from './run-scene.ts';
+export { drawScene } from './scene/draw-scene.ts';
+export type { DrawSceneOptions } from './scene/draw-scene.ts';
+export type { FuzzScene, FuzzTool, FuzzTurn } from './scene/scene.ts';
+export { readTemplates } from './scene/read-templates.ts';
+export type { TurnTemplate } from './scene/template.ts';
+export { shrink } from './shrink.ts';

@@ -1,0 +1,128 @@
+/**
+ * Owns what an observer beside the engine sees: attempts that begin, end and are told to stop, as the tools themselves know it, in one list with the trace's
+ * events. It knows nothing of the engine's own books.
+ */
+import type { ToolSettings, TraceEvent, TurnReport } from '@holdfast/core';
+import type { Fate } from '../scene/fate.ts';
+import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
+
+/** One attempt, as its tool knows it. */
+export interface Work {
+  readonly toolName: string;
+  readonly turnId: string;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string | undefined;
+  readonly timeoutMs: number | undefined;
+  readonly fate: Fate;
+  readonly beganAt: number;
+  /** Where in the order of all that happened. */
+  readonly order: number;
+  /** 1 for the first process. */
+  readonly process: number;
+  endedAt: number;
+  abortedAt: number;
+  /** The wait that the server asked for when it ended, as it meant it. */
+  waitMs: number;
+  readonly partials: { readonly at: number; readonly output: unknown }[];
+}
+
+export interface SeenEvent {
+  readonly at: number;
+  readonly order: number;
+  readonly process: number;
+  readonly event: TraceEvent;
+}
+
+export interface PlayedTurn {
+  readonly turn: FuzzTurn;
+  readonly beganAt: number;
+  readonly process: number;
+  /** Absent: its process was killed. */
+  readonly report: TurnReport | undefined;
+  readonly returnedAt: number;
+  readonly trace: readonly TraceEvent[];
+}
+
+/** What is left when everything has ended. */
+export interface Leftovers {
+  /** Once all work that ends has ended: timers beyond one for each attempt that never ends. */
+  readonly timersAfterWork: number;
+  /** Once all limits have passed. */
+  readonly timers: number;
+  readonly held: Readonly<Record<string, number>>;
+  readonly queued: Readonly<Record<string, number>>;
+}
+
+export interface Play {
+  readonly scene: FuzzScene;
+  readonly driver: 'in_process' | 'virtual' | 'journaled';
+  readonly works: readonly Work[];
+  readonly events: readonly SeenEvent[];
+  readonly turns: readonly PlayedTurn[];
+  readonly settings: Readonly<Record<string, ToolSettings>>;
+  readonly leftovers: Leftovers | undefined;
+  /** What went wrong with the run itself: something threw, rejected, or was never answered. */
+  readonly problems: readonly string[];
+}
+
+export class Observer {
+  readonly works: Work[] = [];
+  readonly events: SeenEvent[] = [];
+  readonly problems: string[] = [];
+  process = 1;
+  readonly #now: () => number;
+  #order = 0;
+  #onChange: () => void = () => {};
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Hears whenever something ended. */
+  set onChange(heard: () => void) {
+    this.#onChange = heard;
+  }
+
+  begin(work: Pick<Work, 'toolName' | 'turnId' | 'callId' | 'attempt' | 'idempotencyKey' | 'timeoutMs' | 'fate'>): Work {
+    const seen: Work = {
+      ...work,
+      beganAt: this.#now(),
+      order: (this.#order += 1),
+      process: this.process,
+      endedAt: Number.POSITIVE_INFINITY,
+      abortedAt: Number.POSITIVE_INFINITY,
+      waitMs: 0,
+      partials: [],
+    };
+    this.works.push(seen);
+    return seen;
+  }
+
+  end(work: Work): void {
+    work.endedAt = Math.min(work.endedAt, this.#now());
+    this.#onChange();
+  }
+
+  abort(work: Work): void {
+    work.abortedAt = Math.min(work.abortedAt, this.#now());
+  }
+
+  hear(event: TraceEvent, process: number = this.process): void {
+    this.events.push({ at: this.#now(), order: (this.#order += 1), process, event });
+  }
+
+  /** Whether work is under way that will end. */
+  get isBusy(): boolean {
+    return this.works.some(({ endedAt, abortedAt, fate }) => endedAt === Number.POSITIVE_INFINITY && willEnd(fate, abortedAt));
+  }
+
+  /** Work that never ends. */
+  get endless(): number {
+    return this.works.filter(({ endedAt, abortedAt, fate }) => endedAt === Number.POSITIVE_INFINITY && !willEnd(fate, abortedAt)).length;
+  }
+}
+
+function willEnd({ afterMs, stopsAfterMs }: Fate, abortedAt: number): boolean {
+  return afterMs !== Number.POSITIVE_INFINITY || (abortedAt !== Number.POSITIVE_INFINITY && stopsAfterMs !== Number.POSITIVE_INFINITY);
+}

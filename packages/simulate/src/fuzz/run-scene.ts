@@ -1,0 +1,30 @@
+/** Owns the running of a scene by every driver that can play it, and everything that does not hold. */
+import { checkPlay } from './check/check-play.ts';
+import { comparePlays } from './check/compare.ts';
+import { playInProcess } from './play/in-process.ts';
+import type { Play } from './play/observation.ts';
+import { isVirtual, playVirtual } from './play/virtual.ts';
+import type { FuzzScene } from './scene/scene.ts';
+
+export interface SceneRun {
+  readonly found: readonly string[];
+  readonly plays: readonly Play[];
+}
+
+export async function runScene(scene: FuzzScene): Promise<SceneRun> {
+  const plays: Play[] = [];
+  const found: string[] = [];
+  try {
+    const play = await playInProcess(scene);
+    plays.push(play);
+    found.push(...checkPlay(play));
+    if (isVirtual(scene)) {
+      const simulated = playVirtual(scene);
+      plays.push(simulated);
+      found.push(...comparePlays(play, simulated), ...checkPlay(simulated).map((what) => `in simulated time: ${what}`));
+    }
+  } catch (error) {
+    found.push(`the run itself threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+  return { found, plays };
+}

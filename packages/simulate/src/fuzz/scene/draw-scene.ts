@@ -1,0 +1,98 @@
+/** Owns scenes at random. */
+import type { PolicyRule, ProfileName } from '@holdfast/core';
+import type { Draw } from './draw.ts';
+import { createDraw } from './draw.ts';
+import { drawPolicy } from './draw-policy.ts';
+import { drawTurn, drawTurnSettings } from './draw-turn.ts';
+import { moods } from './fate.ts';
+import type { FuzzHooks, FuzzScene, FuzzTool, Hook } from './scene.ts';
+import type { TurnTemplate } from './template.ts';
+
+export interface DrawSceneOptions {
+  /** @default drawn */
+  readonly profile?: ProfileName | undefined;
+  /** A turn as somebody wrote it, in place of turns at random: its faults alone are drawn. */
+  readonly template?: TurnTemplate | undefined;
+}
+
+export function drawScene(seed: string, { profile, template }: DrawSceneOptions = {}): FuzzScene {
+  const draw = createDraw(seed);
+  const drawn = draw.one(['spec', 'service', 'adaptive', 'adaptive'] as const);
+  const common = {
+    seed,
+    profile: profile ?? template?.profile ?? drawn,
+    capture: draw.one(['none', 'arguments', 'all'] as const),
+    ties: draw.chance(0.25),
+    hooks: drawHooks(draw),
+    wallSteps: Array.from({ length: draw.one([0, 0, 1, 3]) }, () => ({
+      atMs: draw.whole(0, 2_000),
+      byMs: draw.one([-86_400_000, -3_000, 40, 7_200_000]),
+    })),
+    rules: draw.chance(0.15) ? [drawRule(draw)] : [],
+  };
+  return template ? { ...common, ...templateScene(draw, template) } : { ...common, ...randomScene(draw) };
+}
+
+type Drawn = Pick<FuzzScene, 'tools' | 'turns' | 'commands' | 'killAtMs'>;
+
+function randomScene(draw: Draw): Drawn {
+  const names = ['alpha', 'beta', 'gamma'].slice(0, draw.whole(1, 3));
+  const isPlain = draw.chance(0.2);
+  const tools = names.map((name): FuzzTool => {
+    const policy = isPlain
+      ? {}
+      : drawPolicy(
+          draw,
+          names.filter((other) => other !== name),
+        );
+    return { name, policy, mood: draw.one(moods), outages: drawOutages(draw, 3_000) };
+  });
+  let atMs = 0;
+  const turns = Array.from({ length: draw.one([1, 1, 2, 4, 8]) }, (_, index) => {
+    atMs += draw.one([0, 0, 35, 400, 2_000]) * draw.share();
+    return drawTurn(draw, index, names, atMs);
+  });
+  const commands = draw.chance(0.1)
+    ? [{ atMs: draw.whole(0, 1_500), toolName: draw.one(names), command: draw.one(['reset', 'forced_open', 'disabled', 'shadow', 'auto']) }]
+    : [];
+  const killAtMs = draw.maybe(0.12, () => draw.whole(10, 3_000));
+  return { tools, turns, commands, ...(killAtMs === undefined ? {} : { killAtMs }) };
+}
+
+/** The turn, once or several times over, its tools in any mood. */
+function templateScene(draw: Draw, { tools, turn }: TurnTemplate): Drawn {
+  const settings = draw.chance(0.5) ? turn.settings : { ...turn.settings, ...drawTurnSettings(draw) };
+  const most = Math.max(...tools.map(({ policy }) => policy.timeoutMs ?? 30_000));
+  const cancelAtMs = draw.maybe(0.15, () => draw.share() * draw.one([20, 1_000, most * 2]));
+  const cancel = cancelAtMs === undefined ? {} : { cancelAtMs };
+  let atMs = 0;
+  const turns = Array.from({ length: draw.one([1, 1, 2, 4]) }, (_, index) => {
+    atMs += draw.one([0, 50, 2_000, 40_000]) * draw.share();
+    return { turnId: `turn-${index + 1}`, atMs, settings, calls: turn.calls, ...cancel };
+  });
+  return {
+    tools: tools.map((tool) => ({ ...tool, mood: draw.one(moods), outages: drawOutages(draw, 2 * most) })),
+    turns,
+    commands: [],
+  };
+}
+
+function drawOutages(draw: Draw, withinMs: number): FuzzTool['outages'] {
+  if (draw.chance(0.6)) return [];
+  const fromMs = draw.share() * withinMs;
+  return [[fromMs, fromMs + draw.share() * withinMs]];
+}
+
+function drawHooks(draw: Draw): FuzzHooks {
+  const hook = (): Hook => draw.one(['none', 'none', 'good', 'throws', 'rejects', 'stalls']);
+  return { listener: hook(), store: hook(), advisor: draw.chance(0.6) ? 'none' : hook(), memory: draw.chance(0.5) };
+}
+
+function drawRule(draw: Draw): PolicyRule {
+  const strategy = draw.one(['retry', 'use_alternative', 'use_default', 'accept_partial'] as const);
+  return draw.one([
+    { name: 'never', deny: [strategy] },
+    { name: 'rather', prefer: strategy },
+    { name: 'when transient', when: { classification: ['transient'] }, deny: [strategy] },
+  ]);
+}

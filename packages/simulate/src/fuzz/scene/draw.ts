@@ -1,0 +1,32 @@
+/** Owns draws for scenes: everything comes from the seed, in the order in which it is asked for. */
+import { drawAt } from '@holdfast/core/virtual';
+
+export interface Draw {
+  /** In [0, 1). */
+  share(): number;
+  chance(share: number): boolean;
+  /** Whole, both ends included. */
+  whole(least: number, most: number): number;
+  one<const Item>(items: readonly Item[]): Item;
+  /** Absent with the other share. */
+  maybe<Item>(share: number, make: () => Item): Item | undefined;
+}
+
+export function createDraw(seed: string): Draw {
+  let drawn = 0;
+  const share = (): number => drawAt(seed, String((drawn += 1)));
+  const whole = (least: number, most: number): number => least + Math.floor(share() * (most - least + 1));
+  const chance = (wanted: number): boolean => share() < wanted;
+  return {
+    share,
+    chance,
+    whole,
+    one: <const Item>(items: readonly Item[]): Item => items[whole(0, items.length - 1)] as Item,
+    maybe: (wanted, make) => (chance(wanted) ? make() : undefined),
+  };
+}
+
+/** Without the fields that were not drawn. */
+export function drawnOnly<Fields extends object>(fields: Fields): { [Name in keyof Fields]: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}
