@@ -136,8 +136,8 @@ describe('a run', () => {
         expect(begun.reduce((sum, each) => sum + each, 0)).toBe(metrics.turns);
         expect(requests.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(metrics.requests);
         expect(waiting.every((open) => open >= 0 && open <= metrics.turns)).toBe(true);
-        for (const each of [metrics.success, metrics.callSuccess, metrics.during, ...success])
-          if (each !== null) expect(each >= 0 && each <= 1).toBe(true);
+        const shares = [metrics.success, metrics.callSuccess, metrics.during, ...success].filter((each) => each !== null);
+        expect(shares.every((each) => each >= 0 && each <= 1)).toBe(true);
       }),
       { numRuns: 60 },
     );
