@@ -20,7 +20,9 @@ export interface LearnedLimit {
   readonly ages: InFlightAges;
   /** Usual duration of a success; 0 while there was none. */
   usualMs: number;
-  /** Most calls that ran side by side lately, as seen at successes. */
+  /** Duration of the last ten or so. */
+  recentMs: number;
+  /** Most calls that the tool served side by side lately: without those that stood in its queue. */
   peak: number;
   /** The slow start's end; 0 when there is none. */
   target: number;
@@ -30,6 +32,8 @@ export interface LearnedLimit {
   /** Of the present window of successes. */
   samples: number;
   totalMs: number;
+  /** Successes still to come of attempts that were out at the latest cut: they tell of the time before it. */
+  stale: number;
   /** Of the present window of answers. */
   answers: number;
   failures: number;
@@ -40,14 +44,18 @@ export interface LearnedLimit {
 
 const defaults = { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 } as const;
 
-/** Fewer samples are mostly chance. */
-const FEWEST_SAMPLES = 20;
+/** Fewer samples are mostly chance, and more are late. */
+const SAMPLES = 20;
+const FEWEST_ANSWERS = 20;
+const RECENT_FOLLOWS = 0.1;
 /** Slower than this times the usual is slow: four standard errors of a window of exponential-like durations. */
 const SLOW = 1.5;
 /** A duration counts for at most so many times the usual, so that one outlier of a skewed tool does not make a slow window. */
 const OUTLIER = 4;
-/** No cut takes more than this leaves: a queue that was built up goes on being heard of for a round trip. */
-const DEEPEST_CUT = 0.7;
+/** What is in service is the load times usual through present duration (Little's law), so a cut may go there at once; but not further than this. */
+const DEEPEST_CUT = 0.3;
+/** For errors that tell nothing of how much is too much. */
+const CUT_FOR_ERRORS = 0.7;
 /** Side by side with fewer calls, none of them is slow for our load. */
 const FEWEST_BESIDE = 4;
 /** How fast the usual follows a faster window, a slower one, and a slower one while somebody waits (it may be the overload that is learned). */
@@ -72,12 +80,14 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
     limit: initialOf(settings),
     ages: createInFlightAges(firstPlace),
     usualMs: 0,
+    recentMs: 0,
     peak: 0,
     target: 0,
     openedAt: undefined,
     lastCutAt: -Infinity,
     samples: 0,
     totalMs: 0,
+    stale: 0,
     answers: 0,
     failures: 0,
     cutFrom: 0,
@@ -86,8 +96,8 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
 }
 
 /** How long an attempt is out before it no longer counts as load. */
-export function lagMsOf({ usualMs }: LearnedLimit): number {
-  return Math.max(LEAST_LAG_MS, LAG_FACTOR * (usualMs === 0 ? LEAST_LAG_MS : usualMs));
+export function lagMsOf({ usualMs, recentMs }: LearnedLimit): number {
+  return Math.max(LEAST_LAG_MS, LAG_FACTOR * (usualMs === 0 ? LEAST_LAG_MS : Math.max(usualMs, recentMs)));
 }
 
 /** Of `held` slots: how many count as load now. */
@@ -111,11 +121,18 @@ export function hasRoom(learned: LearnedLimit, load: number, waiting: number, no
 
 /** An attempt succeeded. `load` includes it. */
 export function learnSuccess(learned: LearnedLimit, durationMs: number, load: number, waiting: number, now: number): void {
-  learned.peak = load > learned.peak ? load : learned.peak + (load - learned.peak) * PEAK_FORGETS;
+  const { usualMs } = learned;
+  const served = usualMs === 0 ? load : load * Math.min(1, (SLOW * usualMs) / Math.max(durationMs, 1));
+  learned.peak = served > learned.peak ? served : learned.peak + (served - learned.peak) * PEAK_FORGETS;
+  learned.recentMs += (durationMs - learned.recentMs) * (usualMs === 0 ? 1 : RECENT_FOLLOWS);
   if (learned.target > 0) climb(learned, waiting);
+  if (learned.stale > 0) {
+    learned.stale -= 1;
+    return;
+  }
   learned.samples += 1;
-  learned.totalMs += learned.usualMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * learned.usualMs);
-  if (learned.samples < Math.max(FEWEST_SAMPLES, Math.min(learned.limit, load))) return;
+  learned.totalMs += usualMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * usualMs);
+  if (learned.samples < SAMPLES) return;
   const meanMs = Math.max(learned.totalMs / learned.samples, 1);
   learned.samples = 0;
   learned.totalMs = 0;
@@ -127,12 +144,12 @@ export function learnSuccess(learned: LearnedLimit, durationMs: number, load: nu
 export function learnAnswer(learned: LearnedLimit, failed: boolean, usualShare: number, load: number, waiting: number, now: number): void {
   learned.answers += 1;
   if (failed) learned.failures += 1;
-  if (learned.answers < Math.max(FEWEST_SAMPLES, load)) return;
+  if (learned.answers < Math.max(FEWEST_ANSWERS, load)) return;
   const share = learned.failures / learned.answers;
   learned.answers = learned.failures = 0;
   // A full queue answers fast, and with errors: only that can be seen of it.
   if (learned.settings !== false && waiting > 0 && share > Math.max(0.2, 2 * usualShare, usualShare + 0.3))
-    cut(learned, learned.settings, DEEPEST_CUT, load, now);
+    cut(learned, learned.settings, CUT_FOR_ERRORS, load, now);
 }
 
 export function circuitOpened(learned: LearnedLimit, now: number): void {
@@ -146,7 +163,7 @@ export function circuitClosed(learned: LearnedLimit, load: number, now: number):
   const first = load + FIRST_AFTER_OUTAGE;
   const before = Math.min(Math.max(learned.peak, FIRST_AFTER_OUTAGE), maxLimit);
   learned.openedAt = undefined;
-  learned.samples = learned.totalMs = learned.answers = learned.failures = learned.cutFrom = 0;
+  learned.samples = learned.totalMs = learned.stale = learned.answers = learned.failures = learned.cutFrom = 0;
   if (now - openedAt < SHORT_OUTAGE_MS) {
     learned.target = 0;
     learned.limit = settings === false ? Infinity : Math.max(first, before);
@@ -206,6 +223,7 @@ function cut(learned: LearnedLimit, settings: AdaptiveLimitSettings, factor: num
   const from = Math.min(learned.limit, load);
   if (learned.cutFrom === 0) learned.cutFrom = from;
   learned.lastCutAt = now;
+  learned.stale = Math.ceil(from);
   learned.target = 0;
   learned.limit = Math.max(minLimit, from * factor);
 }
