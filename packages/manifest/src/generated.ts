@@ -1,5 +1,5 @@
 /** Owns the list of files printed from the tables. */
-import { manifestJsonSchema, turnJsonSchema } from './shape/json-schema.ts';
+import { manifestJsonSchema, policyJsonSchema, turnJsonSchema, worldJsonSchema } from './shape/json-schema.ts';
 import { referencePage } from './shape/reference.ts';
 
 export interface GeneratedFile {
@@ -12,6 +12,8 @@ export function generated(): readonly GeneratedFile[] {
   return [
     { path: 'packages/manifest/schema/holdfast.schema.json', text: json(manifestJsonSchema()) },
     { path: 'packages/manifest/schema/turn.schema.json', text: json(turnJsonSchema()) },
+    { path: 'packages/manifest/schema/world.schema.json', text: json(worldJsonSchema()) },
+    { path: 'packages/manifest/schema/policy.schema.json', text: json(policyJsonSchema()) },
     { path: 'docs/reference/manifest.md', text: referencePage() },
   ];
 }

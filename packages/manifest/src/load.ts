@@ -38,9 +38,10 @@ async function callable({ tools, openapi = {}, gateway, defaults = {} }: TurnToo
   return [...tools, ...loaded.tools.map(({ tool }) => tool)];
 }
 
-type TextFile = { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem };
+export type TextFile = { readonly text: string; readonly problem?: undefined } | { readonly problem: Problem };
 
-async function readText(path: string): Promise<TextFile> {
+/** The text of a file, or why there is none. */
+export async function readText(path: string): Promise<TextFile> {
   try {
     const { size } = await stat(path);
     if (size > largestFile * 4) return unusable(path, 'too_large', `the file has ${size} bytes`, `at most ${largestFile} characters`);

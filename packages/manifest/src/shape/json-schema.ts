@@ -2,7 +2,9 @@
 import type { JsonSchema } from '@holdfast/core';
 import { manifestShape, singleToolShape } from '../tables/manifest.ts';
 import { runKinds, runShape } from '../tables/run.ts';
+import { policyFileShape } from '../tables/policy-file.ts';
 import { turnFileShape } from '../tables/turn.ts';
+import { worldFileShape } from '../tables/world.ts';
 import type { Field, NumberShape, RecordShape, Shape, TextShape } from './shape.ts';
 
 const dialect = 'http://json-schema.org/draft-07/schema#';
@@ -15,10 +17,18 @@ export function manifestJsonSchema(): JsonSchema {
 }
 
 /** The JSON Schema of a turn file. */
-export function turnJsonSchema(): JsonSchema {
+export const turnJsonSchema = (): JsonSchema => fileSchema('Holdfast turn', turnFileShape);
+
+/** The JSON Schema of a world of the lab. */
+export const worldJsonSchema = (): JsonSchema => fileSchema('Holdfast world', worldFileShape);
+
+/** The JSON Schema of a policy file. */
+export const policyJsonSchema = (): JsonSchema => fileSchema('Holdfast policy', policyFileShape);
+
+function fileSchema(title: string, shape: RecordShape): JsonSchema {
   const definitions = new Map<string, JsonSchema>();
-  const whole = recordSchema(turnFileShape, definitions);
-  return { $schema: dialect, title: 'Holdfast turn', ...whole, definitions: Object.fromEntries(definitions) };
+  const whole = recordSchema(shape, definitions);
+  return { $schema: dialect, title, ...whole, definitions: Object.fromEntries(definitions) };
 }
 
 type Definitions = Map<string, JsonSchema>;

@@ -1,26 +1,31 @@
 /** Prints shapes as the reference page: a table for each record. */
 import { manifestShape } from '../tables/manifest.ts';
 import { turnFileShape } from '../tables/turn.ts';
+import { worldFileShape } from '../tables/world.ts';
 import { describeShape } from './describe.ts';
 import type { Field, RecordShape, Shape } from './shape.ts';
 
 /** `docs/reference/manifest.md`, whole. */
 export function referencePage(): string {
-  return `${[introduction, ...tables('holdfast.yaml', manifestShape), ...tables('turn.yaml', turnFileShape), notes].join('\n\n')}\n`;
+  return `${[introduction, ...tables('holdfast.yaml', manifestShape), ...tables('turn.yaml', turnFileShape), ...tables('world.yaml', worldFileShape), policyFile, notes].join('\n\n')}\n`;
 }
 
-const introduction = `# Manifest and turn files
+const introduction = `# Manifest, turn files and worlds
 
-Every key of \`holdfast.yaml\` and of a turn file: what it may be, what holds when it is absent, and how the code calls it.
+Every key of \`holdfast.yaml\`, of a turn file and of a world of the lab: what it may be, what holds when it is absent, and how the code calls it.
 This page is printed from the tables the files are checked with: \`npm run generate -w packages/manifest\`.
 
-Editors complete both files with the schemas of the package:
+Editors complete the files with the schemas of the package:
 
 \`\`\`yaml
 # yaml-language-server: $schema=./node_modules/@holdfast/manifest/schema/holdfast.schema.json
 \`\`\`
 
 The defaults are those of the profile \`spec\`. A file with \`tool:\` in the place of \`tools:\` describes one tool.`;
+
+const policyFile = `## policy.yaml
+
+A policy file is the part of a manifest that says how calls are treated: \`profile\`, \`defaults\`, \`turn\`, \`policies\`, and \`tools\` with their \`id\` and settings. A whole manifest is one too. \`holdfast simulate\` and \`holdfast whatif\` [take it](../guide/simulate.md).`;
 
 const notes = `## Values
 

@@ -23,7 +23,7 @@ const policyCondition: RecordShape = record(
   field('turn', oneOrMore(text), 'A turn with one of these ids.'),
 );
 
-const policyRule: RecordShape = record(
+export const policyRule: RecordShape = record(
   'policies',
   field('name', text, 'Said in the trace.', required),
   field('when', policyCondition, 'All of it must hold; of each list one entry. Absent: always.', { default: {} }),
@@ -49,7 +49,7 @@ const toolFields: readonly Field[] = [
 
 const toolShape: RecordShape = record('tool', ...toolFields);
 
-const version: Field = field('version', { kind: 'literal', value: 1 }, 'The version of this format.', { default: 1 });
+export const version: Field = field('version', { kind: 'literal', value: 1 }, 'The version of this format.', { default: 1 });
 
 const wholeFile: RecordShape = record(
   'manifest',

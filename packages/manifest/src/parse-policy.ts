@@ -1,0 +1,107 @@
+/**
+ * Owns the way from the text of a policy file to settings. A whole manifest is one too: what it says beside policies is passed over.
+ *
+ * Invariant: never throws; everything wrong is told at once, in order of position.
+ */
+import type { PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
+import { isMap, isScalar, isSeq } from 'yaml';
+import { checkRate } from './checks/tools.ts';
+import { parseManifest, withoutByteOrderMark } from './parse-manifest.ts';
+import type { Problem } from './problem.ts';
+import { isPlain, toCode } from './shape/convert.ts';
+import { quote } from './shape/describe.ts';
+import { parseTree, type Tree } from './source/document.ts';
+import { type Reading, read } from './source/reader.ts';
+import { createSourceFile, type SourceFile } from './source/source-file.ts';
+import { policyShape } from './tables/policy.ts';
+import { policyFileShape } from './tables/policy-file.ts';
+
+/** What a policy file says. What is left out stays as it is elsewhere. */
+export interface PolicyFile {
+  readonly profile?: ProfileName;
+  readonly defaults: ToolPolicy;
+  /** By name, over `defaults`. */
+  readonly tools: Readonly<Record<string, ToolPolicy>>;
+  readonly turn: Partial<TurnSettings>;
+  readonly policies: readonly PolicyRule[];
+}
+
+export interface PolicyParseOptions {
+  /** Named in problems. @default 'policy.yaml' */
+  readonly file?: string;
+}
+
+/** `policy` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+export type PolicyResult =
+  | { readonly policy: PolicyFile; readonly problems: readonly Problem[]; readonly source: string }
+  | { readonly policy?: undefined; readonly problems: readonly Problem[]; readonly source: string };
+
+interface NamedPolicy extends ToolPolicy {
+  readonly name: string;
+}
+
+type GivenPolicy = Partial<Omit<PolicyFile, 'tools'>> & { readonly tools?: readonly NamedPolicy[] };
+
+/** Reads a policy file, YAML or JSON. */
+export function parsePolicy(text: string, { file = 'policy.yaml' }: PolicyParseOptions = {}): PolicyResult {
+  const source = createSourceFile(file, withoutByteOrderMark(text));
+  const tree = parseTree(source);
+  if (!tree) return { problems: source.problems(), source: source.text };
+  if (isManifest(tree)) return ofManifest(text, file);
+  const reading = read(tree, policyFileShape, source);
+  const value = isPlain(reading.value) ? reading.value : {};
+  checkTools(value, reading, source);
+  const problems = source.problems();
+  if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
+  const { profile, defaults = {}, turn = {}, policies = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
+  const policy = { ...(profile && { profile }), defaults, turn, policies, tools: byName(tools) };
+  return { policy, problems, source: source.text };
+}
+
+const byName = (tools: readonly NamedPolicy[]): PolicyFile['tools'] =>
+  Object.fromEntries(tools.map(({ name, ...policy }) => [name, policy]));
+
+const sources = ['tool', 'mcp_servers', 'openapi', 'gateway'] as const;
+
+/** It brings tools of its own. */
+function isManifest({ root, resolved }: Tree): boolean {
+  const whole = resolved(root);
+  const tools = isMap(whole) ? whole.get('tools', true) : undefined;
+  const keys = keysOf(whole);
+  return sources.some((key) => keys.includes(key)) || (isSeq(tools) && tools.items.some((item) => keysOf(item).includes('run')));
+}
+
+const keysOf = (node: unknown): readonly string[] =>
+  isMap(node) ? node.items.flatMap(({ key }) => (isScalar(key) && typeof key.value === 'string' ? [key.value] : [])) : [];
+
+const properties: ReadonlySet<string> = new Set(['name', ...policyShape.fields.map(({ property }) => property)]);
+
+function ofManifest(text: string, file: string): PolicyResult {
+  const { manifest, problems, source } = parseManifest(text, { file });
+  if (!manifest) return { problems, source };
+  const { profile, defaults, turn, policies } = manifest;
+  const tools = manifest.tools.map(
+    (tool) => Object.fromEntries(Object.entries(tool).filter(([key]) => properties.has(key))) as unknown as NamedPolicy,
+  );
+  return { policy: { profile, defaults, turn, policies, tools: byName(tools) }, problems, source };
+}
+
+function checkTools(value: Readonly<Record<string, unknown>>, reading: Reading, source: SourceFile): void {
+  if (isPlain(value['defaults'])) checkRate(value['defaults'], ['defaults'], { source, reading, schemas: 'error' });
+  const seen = new Map<string, number>();
+  for (const [index, tool] of (Array.isArray(value['tools']) ? (value['tools'] as readonly unknown[]) : []).entries()) {
+    if (!isPlain(tool)) continue;
+    checkRate(tool, ['tools', index], { source, reading, schemas: 'error' });
+    const { id } = tool;
+    if (typeof id !== 'string') continue;
+    const first = seen.get(id);
+    if (first === undefined) {
+      seen.set(id, index);
+      continue;
+    }
+    const { line } = source.lines.linePos(reading.at('tools', first, 'id')[0]);
+    const path = ['tools', index, 'id'];
+    const message = `two tools have the id ${quote(id)}; the first is in line ${line}`;
+    source.report({ code: 'duplicate_id', at: reading.at(...path), path, message });
+  }
+}

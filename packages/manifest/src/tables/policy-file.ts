@@ -1,0 +1,23 @@
+/** Owns the table of a policy file: the part of a manifest that says how calls are treated. */
+import { choice, field, identifier, list, record, type RecordShape } from '../shape/shape.ts';
+import { policyRule, version } from './manifest.ts';
+import { policyFields, policyShape, recoveryFields, turnShape } from './policy.ts';
+
+const toolShape: RecordShape = record(
+  'policy_of_tool',
+  field('id', identifier, "The tool's name.", { required: true, property: 'name' }),
+  ...policyFields,
+  ...recoveryFields,
+);
+
+export const policyFileShape: RecordShape = record(
+  'policy_file',
+  version,
+  field('profile', choice('spec', 'service', 'adaptive'), 'The numbers everything starts from.', {
+    default: 'spec in the lab; in a what-if, the recorded settings',
+  }),
+  field('defaults', policyShape, 'Settings of all tools.', { default: {} }),
+  field('tools', list(toolShape), 'Settings of some tools; they go before `defaults`.', { default: [] }),
+  field('turn', turnShape, 'Settings of turns.', { default: {} }),
+  field('policies', list(policyRule), 'Rules that allow, deny or prefer a strategy.', { default: [] }),
+);

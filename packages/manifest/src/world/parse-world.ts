@@ -1,0 +1,81 @@
+/**
+ * Owns the way from the text of a world file to a `World` of the lab. Environment variables are not put in.
+ *
+ * Invariant: rejects for nothing; everything wrong is told at once, in order of position.
+ */
+import { basename } from 'node:path';
+import type { World, WorldProblem } from '@holdfast/simulate';
+import { nearest } from '../checks/nearest.ts';
+import { withoutByteOrderMark } from '../parse-manifest.ts';
+import type { PathStep, Problem } from '../problem.ts';
+import { isPlain, toCode } from '../shape/convert.ts';
+import type { Shape } from '../shape/shape.ts';
+import { parseTree } from '../source/document.ts';
+import { type Reading, read } from '../source/reader.ts';
+import { createSourceFile, type SourceFile } from '../source/source-file.ts';
+import { worldFileShape } from '../tables/world.ts';
+import { checkKinds } from './kinds.ts';
+
+export interface WorldParseOptions {
+  /** Named in problems; names a world that has no name of its own. @default 'world.yaml' */
+  readonly file?: string;
+}
+
+/** `world` is there unless a problem is an error; `source` is the text, for `formatProblem`. */
+export type WorldResult =
+  | { readonly world: World; readonly problems: readonly Problem[]; readonly source: string }
+  | { readonly world?: undefined; readonly problems: readonly Problem[]; readonly source: string };
+
+/** Reads a world, YAML or JSON. */
+export async function parseWorld(text: string, { file = 'world.yaml' }: WorldParseOptions = {}): Promise<WorldResult> {
+  const source = createSourceFile(file, withoutByteOrderMark(text));
+  const tree = parseTree(source);
+  if (!tree) return { problems: source.problems(), source: source.text };
+  const reading = read(tree, worldFileShape, source);
+  if (isPlain(reading.value)) checkKinds(reading.value, reading, source);
+  if (broken(source)) return { problems: source.problems(), source: source.text };
+  const name = basename(file).replace(/\.(?:ya?ml|json)$/i, '');
+  const world = { name, faults: [], ...(toCode(reading.value, worldFileShape) as Omit<World, 'name' | 'faults'>) };
+  // Loaded here: whoever reads manifests needs no lab.
+  const { checkWorld } = await import('@holdfast/simulate');
+  for (const problem of checkWorld(world)) report(problem, world, reading, source);
+  const problems = source.problems();
+  return broken(source) ? { problems, source: source.text } : { world, problems, source: source.text };
+}
+
+const broken = (source: SourceFile): boolean => source.problems().some(({ severity }) => severity === 'error');
+
+/** In the words of the file, with what was probably meant. */
+function report({ path, message }: WorldProblem, world: World, reading: Reading, source: SourceFile): void {
+  const where = filePath(path, worldFileShape);
+  const [what = message, ...mend] = message.split('. ');
+  const unknown = /^There is no (service|tool) '(.*)'$/.exec(what);
+  const names = Object.keys(unknown?.[1] === 'tool' ? world.tools : world.services);
+  const allowed = inFileWords(mend.join('. ').replace(/^Name one of |\.$/g, ''));
+  source.report({
+    code: unknown ? 'bad_reference' : 'out_of_range',
+    at: reading.at(...where),
+    path: where,
+    message: inFileWords(lowerFirst(what).replace(/\.$/, '')),
+    ...(allowed === '' ? {} : { allowed: unknown ? allowed : lowerFirst(allowed) }),
+    suggestion: () => (unknown ? nearest(unknown[2] ?? '', names) : undefined),
+  });
+}
+
+const lowerFirst = (sentence: string): string => `${sentence.charAt(0).toLowerCase()}${sentence.slice(1)}`;
+
+/** `minMs` → `min_ms`; names in quotes stay. */
+const inFileWords = (sentence: string): string =>
+  sentence.replaceAll(/'[^']*'|\b[a-z]+(?:[A-Z0-9][a-z0-9]*)*Ms\b/g, (word) =>
+    word.startsWith("'") ? word : word.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  );
+
+/** Where the file says what the code calls by this path. */
+function filePath([step, ...rest]: readonly PathStep[], shape: Shape): readonly PathStep[] {
+  if (step === undefined) return [];
+  if (shape.kind === 'record') {
+    const known = shape.fields.find(({ property }) => property === step);
+    return known ? [known.key, ...filePath(rest, known.shape)] : [step, ...rest];
+  }
+  return [step, ...(shape.kind === 'list' || shape.kind === 'map' ? filePath(rest, shape.of) : rest)];
+}

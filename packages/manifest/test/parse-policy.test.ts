@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { formatProblem, parsePolicy } from '../src/index.ts';
+
+test('settings in the words of a manifest', () => {
+  const { policy } = parsePolicy(`
+profile: adaptive
+defaults: { retry_policy: { max_attempts: 3 } }
+tools: [{ id: search, timeout_ms: 500, circuit_breaker: false }]
+turn: { timeout_ms: 9000 }
+policies: [{ name: never, deny: retry }]
+`);
+  expect(policy).toEqual({
+    profile: 'adaptive',
+    defaults: { retry: { maxAttempts: 3 } },
+    tools: { search: { timeoutMs: 500, breaker: false } },
+    turn: { timeoutMs: 9000 },
+    policies: [{ name: 'never', deny: ['retry'] }],
+  });
+});
+
+test('what is left out is left out: only the file knows whether it names a profile', () => {
+  expect(parsePolicy('defaults: { timeout_ms: 5 }').policy).toEqual({ defaults: { timeoutMs: 5 }, tools: {}, turn: {}, policies: [] });
+});
+
+test('a whole manifest is one too, without what is no policy', () => {
+  const { policy } = parsePolicy(`
+profile: service
+store: false
+tools: [{ id: search, description: Finds., run: { module: ./search.mjs }, hedge: false, fallback: null }]
+`);
+  expect(policy).toEqual({
+    profile: 'service',
+    defaults: {},
+    tools: { search: { hedge: false, fallback: { value: null } } },
+    turn: {},
+    policies: [],
+  });
+  expect(parsePolicy('tool: { id: a, run: { module: ./a.mjs }, timeout_ms: 7 }').policy?.tools).toEqual({ a: { timeoutMs: 7 } });
+});
+
+test.each([
+  [
+    'profile: adaptve',
+    "policy.yaml:1:10: error: profile is 'adaptve'\n  = did you mean adaptive?\n  = allowed: one of 'spec', 'service', 'adaptive'",
+  ],
+  [
+    'default: {}',
+    "policy.yaml:1:1: error: unknown key 'default' in the file\n  = did you mean defaults?\n  = allowed: version, profile, defaults, tools, turn, policies",
+  ],
+  ['tools: [{ id: a }, { id: a }]', "policy.yaml:1:26: error: two tools have the id 'a'; the first is in line 1"],
+  [
+    'tools: [{ id: a, run: { module: ./a.mjs }, timeout_ms: 0 }]',
+    'policy.yaml:1:56: error: timeout_ms is 0\n  = allowed: a number of milliseconds, above 0',
+  ],
+])('%s', (text, problem) => {
+  expect(parsePolicy(text).problems.map((each) => formatProblem(each))).toEqual([problem]);
+});
