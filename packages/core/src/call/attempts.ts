@@ -6,22 +6,26 @@ import type { Permit } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import type { Progress } from '../tool/runner.ts';
 import { settleSuccess } from './ending.ts';
-import { attemptStarted } from './events.ts';
+import { admissionWaiting, attemptStarted } from './events.ts';
+import type { Waiting } from './events.ts';
 import { failAttempt, refuse } from './failure.ts';
 import { timeoutFault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { CallInput, Outcome } from './protocol.ts';
-import { clearTimers, liveAttempt, orphanAttempt, removeLive } from './live.ts';
+import { clearTimers, endWait, liveAttempt, orphanAttempt, removeLive, supersede, turnLeftMs } from './live.ts';
 import type { LiveAttempt, Step } from './state.ts';
 
 type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
 
 /** Asks for the right to make an attempt with the tool of the current leg. */
-export function askAdmission({ state, effects }: Step, retry: boolean): void {
+export function askAdmission({ state, now, effects }: Step, retry: boolean): void {
+  const { leg, spec } = state;
   state.requests += 1;
   state.asked = state.requests;
   state.phase = 'admitting';
-  effects.push({ type: 'admit', request: state.requests, toolName: state.leg.toolName, retry, timeLimitMs: state.leg.settings.timeoutMs });
+  const asked = { type: 'admit', request: state.requests, toolName: leg.toolName, retry, timeLimitMs: leg.settings.timeoutMs } as const;
+  if (!leg.settings.waitForRecovery) effects.push(asked);
+  else effects.push({ ...asked, ageMs: now - state.startedAt, turnLeftMs: turnLeftMs(spec, now) });
 }
 
 export function acceptAdmission(step: Step, input: AdmissionInput): void {
@@ -36,7 +40,7 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
       state.asked = undefined;
       return start(step, { permit: answer.permit, circuit, hedge: false, hedgeAfterMs });
     case 'wait':
-      return wait(step, answer.ticket);
+      return wait(step, answer);
     case 'refused':
       state.ticket = undefined;
       state.asked = undefined;
@@ -46,10 +50,14 @@ export function acceptAdmission(step: Step, input: AdmissionInput): void {
 
 /** A second attempt is only worth it at once: it waits for nothing, and a refusal changes nothing. */
 function acceptHedge(step: Step, input: AdmissionInput): void {
+  const { leg, spec } = step.state;
   step.state.hedging = undefined;
-  const { hedge } = step.state.leg.settings;
+  const { hedge } = leg.settings;
   const next = hedge && step.state.hedges + 1 < hedge.maxHedges ? input.hedgeAfterMs : undefined;
-  if (input.answer.kind === 'permit') start(step, { permit: input.answer.permit, circuit: input.circuit, hedge: true, hedgeAfterMs: next });
+  // A fleet may take its time to answer: other calls have used up the turn's retries meanwhile.
+  const allowed = spec.allowance.left === null || spec.allowance.left >= 1;
+  if (input.answer.kind === 'permit' && allowed)
+    start(step, { permit: input.answer.permit, circuit: input.circuit, hedge: true, hedgeAfterMs: next });
   else giveBack(step, input);
 }
 
@@ -59,15 +67,11 @@ function giveBack({ effects }: Step, { toolName, answer }: AdmissionInput): void
   if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName, ticket: answer.ticket });
 }
 
-function wait({ state, effects }: Step, ticket: number): void {
-  if (state.ticket === undefined) {
-    effects.push({
-      type: 'append',
-      event: { event_type: 'AdmissionWaiting', call_id: state.spec.callKey, tool_id: state.leg.toolName, wait: 'concurrency' },
-    });
-  }
+function wait({ state, now, effects }: Step, answer: Waiting): void {
+  if (state.ticket === undefined) effects.push({ type: 'append', event: admissionWaiting(state, answer) });
+  if (answer.wait !== undefined) state.waitingSince ??= now;
   state.phase = 'waiting';
-  state.ticket = ticket;
+  state.ticket = answer.ticket;
 }
 
 interface Start {
@@ -80,6 +84,8 @@ interface Start {
 function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAfterMs }: Start): void {
   const { leg, spec } = state;
   const { timeoutMs } = leg.settings;
+  const waitedMs = hedge ? undefined : endWait(state, now);
+  if (permit.probe) leg.probes += 1;
   if (hedge) {
     state.hedges += 1;
     if (spec.allowance.left !== null) spec.allowance.left -= 1;
@@ -100,7 +106,7 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
     orphaned: false,
   };
   state.live = state.live.length === 0 ? [live] : [...state.live, live];
-  effects.push({ type: 'append', event: attemptStarted(spec.callKey, live, circuit) });
+  effects.push({ type: 'append', event: attemptStarted(spec.callKey, live, circuit, waitedMs) });
   effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs });
   if (hedgeAfterMs !== undefined) effects.push({ type: 'set_timer', timer: 'hedge', attempt, delayMs: hedgeAfterMs });
   effects.push({ type: 'start_attempt', toolName: leg.toolName, attempt, timeoutMs });
@@ -137,13 +143,6 @@ export function attemptSettled(step: Step, number: number, outcome: Outcome): vo
   effects.push({ type: 'release', toolName: attempt.leg.toolName, permit: attempt.permit });
   if (state.live.length > 0) supersede(step);
   settleSuccess(step, attempt, outcome);
-}
-
-/** The slower attempts of a call that has its answer. */
-function supersede(step: Step): void {
-  const { state, now } = step;
-  for (const slower of state.live)
-    if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
 }
 
 /** The time limit of an attempt: the call goes on without it, whether the work stops or not. */

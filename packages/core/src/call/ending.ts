@@ -8,6 +8,7 @@ import type { Alteration, DeliveredOutput } from './output.ts';
 import type { Outcome } from './protocol.ts';
 import type { FailedResult, SuccessfulResult, ToolResult } from './result.ts';
 import { failureOf } from './result.ts';
+import { endWait } from './live.ts';
 import type { LiveAttempt, Step } from './state.ts';
 
 export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altered, captured }: Extract<Outcome, { ok: true }>): void {
@@ -25,8 +26,10 @@ export function settlePartial(step: Step, { output, altered }: DeliveredOutput):
 export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
   const { state, now, effects } = step;
   const { spec, leg, stoppedBy } = state;
+  endWait(state, now);
   const error = failureOf(fault, {
     toolName: spec.toolName,
+    waitedMs: state.waitedMs,
     stoppedBy,
     comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined,
     alternatives: state.usable,
@@ -65,6 +68,6 @@ function delivered({ state, now }: Step, output: unknown, altered: Alteration | 
 function settle({ state, effects }: Step, result: ToolResult): void {
   state.phase = 'settled';
   state.pending = undefined;
-  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result, state.spec.lone) });
+  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result, state.spec.lone, state.waitedMs) });
   effects.push({ type: 'settle', result });
 }

@@ -2,12 +2,13 @@
  * Owns how the steps of every call are told to the trace. The stamp's fields are there from the start, in one order: stamping then fills them in, where
  * adding them to a finished object would cost several times as much. Rare events are told where they happen.
  */
+import type { Admission } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import type { Mutable } from '../mutable.ts';
-import type { AttemptStarted, CallCompleted, CallStarted, Escalated, Stamp, ToolSucceeded } from '../trace/events.ts';
+import type { AdmissionWaiting, AttemptStarted, CallCompleted, CallStarted, Escalated, Stamp, ToolSucceeded } from '../trace/events.ts';
 import type { Fault } from './fault.ts';
 import type { ToolResult } from './result.ts';
-import type { CallSpec, LiveAttempt } from './state.ts';
+import type { CallSpec, CallState, LiveAttempt } from './state.ts';
 
 /** An event whose stamp is still to be filled in. */
 export type Unstamped<Event> = Mutable<Event & Stamp>;
@@ -26,7 +27,13 @@ export function callStarted({ callKey, toolName, capturedArguments }: CallSpec):
   return event;
 }
 
-export function attemptStarted(callKey: string, { leg, number, permit, hedge }: LiveAttempt, circuit: CircuitState): AttemptStarted {
+/** `waitedMs`: what a wait for recovery took before it. */
+export function attemptStarted(
+  callKey: string,
+  { leg, number, permit, hedge }: LiveAttempt,
+  circuit: CircuitState,
+  waitedMs: number | undefined,
+): AttemptStarted {
   const event: Unstamped<AttemptStarted> = {
     event_type: 'AttemptStarted',
     turn_id: '',
@@ -41,6 +48,30 @@ export function attemptStarted(callKey: string, { leg, number, permit, hedge }: 
   };
   if (permit.probe) event.probe = true;
   if (hedge) event.hedge = true;
+  if (waitedMs !== undefined) event.wait_ms = waitedMs;
+  return event;
+}
+
+/** An admission that has the call wait at the gate. */
+export type Waiting = Extract<Admission, { readonly kind: 'wait' }>;
+
+export function admissionWaiting(
+  { spec, leg }: CallState,
+  { wait, retryAfterMs, limit, queued }: Omit<Waiting, 'kind' | 'ticket'>,
+): AdmissionWaiting {
+  const event: Unstamped<AdmissionWaiting> = {
+    event_type: 'AdmissionWaiting',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: spec.callKey,
+    tool_id: leg.toolName,
+    wait: wait ?? 'concurrency',
+  };
+  if (retryAfterMs !== undefined) event.delay_ms = retryAfterMs;
+  if (limit !== undefined) event.limit = limit;
+  if (queued !== undefined) event.queued = queued;
   return event;
 }
 
@@ -72,7 +103,7 @@ export function toolSucceeded(
 }
 
 /** How a result stands in the trace. */
-export function callCompleted(callKey: string, result: ToolResult, lone = false): CallCompleted {
+export function callCompleted(callKey: string, result: ToolResult, lone = false, waitedMs = 0): CallCompleted {
   const { error } = result;
   const event: Unstamped<CallCompleted> = {
     event_type: 'CallCompleted',
@@ -97,6 +128,7 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false)
   }
   if (result.fallbackUsed) event.fallback_used = true;
   if (result.partial) event.partial = true;
+  if (waitedMs > 0) event.wait_ms = waitedMs;
   if (lone) event.ends_turn = true;
   return event;
 }

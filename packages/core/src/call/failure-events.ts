@@ -46,6 +46,7 @@ export function callRefused(
   toolName: string,
   { code, retryAfterMs, source }: Refusal,
   circuit: CircuitState,
+  waitedMs: number | undefined,
 ): CallRefused {
   const event: Unstamped<CallRefused> = {
     event_type: 'CallRefused',
@@ -60,6 +61,7 @@ export function callRefused(
   };
   if (retryAfterMs !== undefined) event.retry_after_ms = retryAfterMs;
   if (source !== undefined) event.source = source;
+  if (waitedMs !== undefined) event.wait_ms = waitedMs;
   return event;
 }
 

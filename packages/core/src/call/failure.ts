@@ -3,19 +3,22 @@
  */
 import type { Observation, Refusal } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
-import type { Decision } from '../recover/decision.ts';
+import type { Decision, DecisionInputs } from '../recover/decision.ts';
 import type { Mutable } from '../mutable.ts';
 import type { DecisionFacts, FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
 import { backoffDelayMs } from '../retry/backoff.ts';
+import { decide } from '../recover/decide.ts';
+import { waitsForRecovery } from '../recover/waiting.ts';
 import { drawAt } from '../retry/random.ts';
 import { settleFailure, settlePartial } from './ending.ts';
 import type { Fault } from './fault.ts';
 import { refusalFault } from './fault.ts';
 import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
-import { orphanAttempt } from './live.ts';
+import { endWait, orphanAttempt, supersede, turnLeftMs } from './live.ts';
 import type { Assessment } from './protocol.ts';
 import type { CallState, LiveAttempt, Step } from './state.ts';
 import { createLeg } from './state.ts';
+import { waitLeftMs } from './wait-left.ts';
 
 /** Turned down before any tool ran. No breaker hears of it. */
 export function failBeforeAttempt(step: Step, fault: Fault): void {
@@ -23,11 +26,15 @@ export function failBeforeAttempt(step: Step, fault: Fault): void {
   assess(step, { fault, attempt: undefined, failedAt: step.now, circuit: 'closed', unrecorded: false });
 }
 
-/** Our own admission said no. A short wait that the server or the limiter asked for is waited; everything else goes to the handler. */
+/**
+ * Our own admission said no. A short wait that the server or the limiter asked for is waited; everything else goes to the handler. Where calls wait for
+ * recovery, the gate has had them wait if that was any use.
+ */
 export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): void {
   const { state, now, effects } = step;
   const { leg, spec } = state;
-  const wait = refusal.code === 'RATE_LIMITED' ? refusal.retryAfterMs : undefined;
+  const waitedMs = endWait(state, now);
+  const wait = refusal.code === 'RATE_LIMITED' && !leg.settings.waitForRecovery ? refusal.retryAfterMs : undefined;
   if (wait !== undefined) {
     leg.heldSince ??= now;
     const since = Math.min(leg.firstFailureAt ?? now, leg.heldSince);
@@ -42,7 +49,7 @@ export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): voi
       return;
     }
   }
-  effects.push({ type: 'append', event: callRefused(spec.callKey, leg.toolName, refusal, circuit) });
+  effects.push({ type: 'append', event: callRefused(spec.callKey, leg.toolName, refusal, circuit, waitedMs) });
   // What really went wrong must not be hidden behind our own refusal of a retry.
   if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
   state.comeBackMs = refusal.retryAfterMs;
@@ -65,7 +72,9 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.lastFault = fault;
   leg.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
-  if (sibling) {
+  // What can never work is not tried again: a sibling under way would only put off the end.
+  if (sibling && observation.outcome === 'permanent') supersede(step);
+  else if (sibling) {
     // A second attempt is still under way; its end decides.
     if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
     if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
@@ -80,9 +89,13 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
 }
 
 /** What the breaker hears of a fault. */
-function observe(fault: Fault, durationMs: number): Observation {
-  const { classification, retryAfterMs } = fault.classification;
-  return retryAfterMs === undefined ? { outcome: classification, durationMs } : { outcome: classification, durationMs, retryAfterMs };
+function observe({ kind, classification: said }: Fault, durationMs: number): Observation {
+  const { classification, category, retryAfterMs } = said;
+  const observation: Mutable<Observation> = { outcome: classification, durationMs };
+  if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
+  if (category === 'rate_limit') observation.rateLimited = true;
+  if (kind === 'timeout') observation.timedOut = true;
+  return observation;
 }
 
 function assess(step: Step, pending: NonNullable<CallState['pending']>): void {
@@ -121,7 +134,10 @@ function gatherFacts(
   const { leg, spec } = state;
   const { settings } = leg;
   const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
+  const { heldMs, waitMarginMs: marginMs } = assessment;
   const hint = retryAfterMs ?? assessment.retryAfterMs;
+  // A gate that knows what the server asked for has whoever comes too early wait; another process's does not know it.
+  const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
   const facts: Mutable<DecisionFacts> = {
     turn_id: spec.turnId,
     tool_id: leg.toolName,
@@ -135,7 +151,7 @@ function gatherFacts(
     attempts: leg.attempts,
     max_attempts: settings.retry.maxAttempts,
     retry_count: Math.max(leg.attempts - 1, 0),
-    next_delay_ms: classification === 'transient' ? nextDelayMs(state, hint) : 0,
+    next_delay_ms: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
     retry_elapsed_ms: leg.firstFailureAt === undefined ? 0 : now - leg.firstFailureAt,
     max_total_time_ms: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
@@ -146,7 +162,14 @@ function gatherFacts(
   };
   if (settings.effect) facts.effect = settings.effect;
   if (hint !== undefined) facts.retry_after_ms = hint;
-  if (spec.deadlineAt !== undefined) facts.turn_time_left_ms = Math.max(spec.deadlineAt - now, 0);
+  const turnLeft = turnLeftMs(spec, now);
+  if (turnLeft !== undefined) facts.turn_time_left_ms = turnLeft;
+  if (settings.waitForRecovery && marginMs !== undefined) {
+    const { maxWaitMs } = settings.waitForRecovery;
+    facts.probes = leg.probes;
+    facts.may_wait_ms = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
+    if (heldMs !== undefined) facts.held_ms = heldMs;
+  }
   if (assessment.retryBudgetLeft !== undefined) facts.retry_budget_left = assessment.retryBudgetLeft;
   if (spec.allowance.left !== null) facts.turn_retries_left = spec.allowance.left;
   return facts;
@@ -172,11 +195,12 @@ function fallbackOf(state: CallState): { readonly value: unknown } | undefined {
   return state.spec.settingsOf(state.spec.toolName)?.fallback;
 }
 
-export function applyDecision(step: Step, { inputs, decision, decidedBy }: HandlerAnswer): void {
+export function applyDecision(step: Step, answer: HandlerAnswer): void {
   const { state, effects } = step;
   const { pending, leg } = state;
   if (!pending) return;
   state.pending = undefined;
+  const { inputs, decision, decidedBy } = withinAllowance(answer, state.spec.allowance.left);
   if (pending.fault.kind !== 'refused') effects.push({ type: 'append', event: toolError(state, pending, decision.action) });
   effects.push({ type: 'append', event: recoveryDecided(state, pending, inputs, decision, decidedBy) });
   if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
@@ -184,15 +208,23 @@ export function applyDecision(step: Step, { inputs, decision, decidedBy }: Handl
     effects.push({ type: 'record', toolName: leg.toolName, permit: pending.attempt.permit, observation, answer: false });
   }
   if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stopped_by;
-  carryOut(step, pending, decision);
+  carryOut(step, pending, decision, inputs);
 }
 
-function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decision: Decision): void {
+/** Other calls may have used up the turn's retries while an advisor thought: then it is decided again, by what is left now. */
+function withinAllowance(answer: HandlerAnswer, left: number | null): HandlerAnswer {
+  const { inputs, decision } = answer;
+  if (decision.action !== 'retry' || left === null || left >= 1 || waitsForRecovery(inputs)) return answer;
+  const known = { ...inputs, turn_retries_left: left };
+  return { inputs: known, decision: decide(known), decidedBy: 'built_in' };
+}
+
+function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decision: Decision, inputs: DecisionInputs): void {
   const { state, effects } = step;
   const { spec } = state;
   switch (decision.action) {
     case 'retry':
-      return scheduleRetry(step, decision.delay_ms ?? 0);
+      return scheduleRetry(step, decision.delay_ms ?? 0, waitsForRecovery(inputs));
     case 'use_alternative':
       return useAlternative(step, decision.alternative ?? '');
     case 'accept_partial':
@@ -223,11 +255,12 @@ function finalFault(state: CallState, fault: Fault): Fault {
   return fault.kind === 'refused' || fault.kind === 'rejected' ? (state.lastFault ?? fault) : fault;
 }
 
-function scheduleRetry({ state, effects }: Step, delayMs: number): void {
+/** `waits`: it takes nothing of what the turn's calls share, since it comes back no sooner than the tool can take it. */
+function scheduleRetry({ state, effects }: Step, delayMs: number, waits: boolean): void {
   const { leg, spec } = state;
   const attempt = state.attempts + 1;
   leg.previousDelayMs = delayMs;
-  if (spec.allowance.left !== null) spec.allowance.left -= 1;
+  if (spec.allowance.left !== null && !waits) spec.allowance.left -= 1;
   state.phase = 'backing_off';
   effects.push({ type: 'append', event: retryScheduled(spec.callKey, leg.toolName, attempt, delayMs) });
   effects.push({ type: 'set_timer', timer: 'backoff', attempt, delayMs });

@@ -29,6 +29,10 @@ export interface Assessment {
   readonly circuit: CircuitState;
   readonly retryAfterMs?: number | undefined;
   readonly retryBudgetLeft?: number | undefined;
+  /** Where calls wait for recovery: what is to be left of the turn when a wait ends. */
+  readonly waitMarginMs?: number | undefined;
+  /** Where calls wait for recovery: how long the gate keeps calls back, for whatever reason; absent when it does not, or when nobody can know. */
+  readonly heldMs?: number | undefined;
   readonly alternatives: readonly AlternativeOption[];
 }
 
@@ -60,7 +64,16 @@ export type CallInput =
 export type CallEffect =
   | { readonly type: 'prepare'; readonly toolName: string }
   /** The answer names its `request`: another may have been asked meanwhile. */
-  | { readonly type: 'admit'; readonly request: number; readonly toolName: string; readonly retry: boolean; readonly timeLimitMs: number }
+  | {
+      readonly type: 'admit';
+      readonly request: number;
+      readonly toolName: string;
+      readonly retry: boolean;
+      readonly timeLimitMs: number;
+      /** Where calls wait for recovery: since the call was submitted, and until the turn's deadline. */
+      readonly ageMs?: number;
+      readonly turnLeftMs?: number | undefined;
+    }
   | { readonly type: 'cancel_wait'; readonly toolName: string; readonly ticket: number }
   | { readonly type: 'start_attempt'; readonly toolName: string; readonly attempt: number; readonly timeoutMs: number }
   | { readonly type: 'abort_attempt'; readonly attempt: number; readonly reason: AbortReason }

@@ -81,6 +81,8 @@ export interface FailureDetails {
   readonly comeBackMs?: number | undefined;
   readonly alternatives?: readonly string[];
   readonly unsafe?: boolean;
+  /** What the call waited for tools to recover. */
+  readonly waitedMs?: number;
   readonly causedBy?: readonly string[];
 }
 

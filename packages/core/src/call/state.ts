@@ -43,6 +43,8 @@ export interface Leg {
   readonly toolName: string;
   readonly settings: ToolSettings;
   attempts: number;
+  /** Of them, those that tested a recovering service. */
+  probes: number;
   /** The end of the first failed attempt, where the retry clock starts. */
   firstFailureAt: number | undefined;
   /** Since when a rate limit or a server's Retry-After holds the call back. */
@@ -94,6 +96,10 @@ export interface CallState {
   /** The admission asked for on behalf of a second attempt beside a slow first one. */
   hedging: number | undefined;
   ticket: number | undefined;
+  /** Since when it waits at a gate where calls wait for recovery. */
+  waitingSince: number | undefined;
+  /** What such waits have taken so far, the present one left out. */
+  waitedMs: number;
   pending: PendingFailure | undefined;
   /** The last real error: never replaced by a refusal that came after it. */
   lastFault: Fault | undefined;
@@ -121,6 +127,8 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
     asked: undefined,
     hedging: undefined,
     ticket: undefined,
+    waitingSince: undefined,
+    waitedMs: 0,
     pending: undefined,
     lastFault: undefined,
     stoppedBy: undefined,
@@ -131,7 +139,7 @@ export function createCallState(spec: CallSpec, fallbackSettings: ToolSettings, 
 }
 
 export function createLeg(toolName: string, settings: ToolSettings): Leg {
-  return { toolName, settings, attempts: 0, firstFailureAt: undefined, heldSince: undefined, previousDelayMs: undefined };
+  return { toolName, settings, attempts: 0, probes: 0, firstFailureAt: undefined, heldSince: undefined, previousDelayMs: undefined };
 }
 
 /** What one step has to work with. */

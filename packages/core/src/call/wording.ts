@@ -44,10 +44,17 @@ interface AdviceDetails {
   readonly toolName: string;
   readonly alternatives?: readonly string[];
   readonly unsafe?: boolean;
+  readonly waitedMs?: number;
 }
 
 /** What to do next, for a model that reads the result. */
-export function adviceFor(fault: Fault, retryAfterMs: number | undefined, { toolName, alternatives = [], unsafe }: AdviceDetails): string {
+export function adviceFor(fault: Fault, retryAfterMs: number | undefined, details: AdviceDetails): string {
+  const advice = nextFor(fault, retryAfterMs, details);
+  const { waitedMs = 0, toolName } = details;
+  return waitedMs > 0 ? `${advice} This call has waited ${sayDuration(waitedMs)} for ${toolName} already.` : advice;
+}
+
+function nextFor(fault: Fault, retryAfterMs: number | undefined, { toolName, alternatives = [], unsafe }: AdviceDetails): string {
   const { classification, ambiguous } = fault.classification;
   const instead =
     alternatives.length > 0 ? ` Use ${sayList(alternatives, 'or')} instead, or go on without it.` : ' Go on without it, or tell the user.';

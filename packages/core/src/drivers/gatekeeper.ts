@@ -7,7 +7,9 @@ import { admit, cancelWait, health, markOrphaned, record, release, returnPermit,
 import type { CircuitState } from '../breaker/index.ts';
 import { circuitState } from '../breaker/index.ts';
 import type { Assessment } from '../call/protocol.ts';
+import { waitLeftMs } from '../call/wait-left.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
+import type { Mutable } from '../mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
 import type { TraceEventBody } from '../trace/events.ts';
 import type { CircuitLink } from '../ports/circuit-sharing.ts';
@@ -44,7 +46,12 @@ export class Gatekeeper implements Gates {
     };
   }
 
-  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket?: number): void {
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void {
+    this.#admit(run, effect, feed, this.#options.host.moment - (effect.ageMs ?? 0), undefined);
+  }
+
+  /** `bornAt`: when the call was submitted, on this clock; that of its turn may be another. */
+  #admit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
     const { request, toolName, timeLimitMs } = effect;
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
@@ -52,15 +59,19 @@ export class Gatekeeper implements Gates {
     const { sharing } = this.#options;
     const word =
       sharing !== undefined && runtime.gate.breaker.state !== 'closed'
-        ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, ticket))
+        ? sharing.ask(runtime, now, timeLimitMs, () => this.#readmit(run, effect, feed, bornAt, ticket))
         : 'go_on';
     if (word === 'asked') return;
-    const asked = this.#request(run, effect, runtime, ticket);
-    const answer = word === 'go_on' ? admit(runtime.gate, asked, now) : this.#turnAway(runtime, asked, word);
+    const asked = this.#request(run, effect, runtime, ticket, bornAt);
+    const answer = isNeedless(run, effect, runtime.gate, now)
+      ? needless
+      : word === 'go_on'
+        ? admit(runtime.gate, asked, now)
+        : this.#turnAway(runtime, asked, word);
     if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
     if (answer.transition) this.#tell(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
-      runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, answer.ticket));
+      runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, bornAt, answer.ticket));
     }
     setAlarm(runtime, this.#machine, now);
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
@@ -69,24 +80,29 @@ export class Gatekeeper implements Gates {
     feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
   }
 
-  #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, ticket: number | undefined): void {
+  #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
     // Cancelled since: its ticket, if it had one, is spent.
     if (run.state.ticket !== ticket || run.settled || run.dead) return;
     this.#options.host.now();
-    this.admit(run, effect, feed, ticket);
+    this.#admit(run, effect, feed, bornAt, ticket);
   }
 
-  #request(
-    run: CallRun,
-    { request, retry, timeLimitMs }: Effect<'admit'>,
-    runtime: GatedTool,
-    ticket: number | undefined,
-  ): AdmissionRequest {
-    const { hedging, leg, startedAt } = run.state;
-    // A second attempt beside a slow one waits for nothing.
-    if (!leg.settings.waitForRecovery || hedging === request) return { retry, timeLimitMs, ticket };
-    const waitUntil = this.#hasAlternative(run) ? undefined : waitEnd(run, leg.settings.waitForRecovery.maxWaitMs, runtime);
-    return { retry, timeLimitMs, ticket, bornAt: startedAt, waitUntil };
+  #request(run: CallRun, effect: Effect<'admit'>, runtime: GatedTool, ticket: number | undefined, bornAt: number): AdmissionRequest {
+    const { request, retry, timeLimitMs, ageMs, turnLeftMs } = effect;
+    const { hedging, leg } = run.state;
+    const { waitForRecovery } = leg.settings;
+    if (!waitForRecovery) return { retry, timeLimitMs, ticket };
+    // A second attempt beside a slow one waits for nothing: its wait is over before it begins, so that it pays for none.
+    if (hedging === request || ageMs === undefined) return { retry, timeLimitMs, ticket, waitUntil: bornAt };
+    if (this.#hasAlternative(run)) return { retry, timeLimitMs, ticket, bornAt };
+    const { maxWaitMs } = waitForRecovery;
+    return {
+      retry,
+      timeLimitMs,
+      ticket,
+      bornAt,
+      waitUntil: bornAt + ageMs + waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs: marginOf(runtime) }),
+    };
   }
 
   /** Another tool would serve now: then nobody waits for this one. */
@@ -152,7 +168,9 @@ export class Gatekeeper implements Gates {
     if (isUnused) this.#options.sharing?.ended(runtime, permit, 'neutral');
   }
 
-  #assess(runtime: GatedTool, { state: { spec } }: CallRun): Assessment {
+  #assess(runtime: GatedTool, run: CallRun): Assessment {
+    const { spec, leg } = run.state;
+    const waits = leg.settings.waitForRecovery !== undefined && leg.settings.waitForRecovery !== false;
     // The alternatives are those of the tool that was asked for, also while one of them is tried.
     const alternatives = spec.settingsOf(spec.toolName)?.alternatives ?? [];
     const now = this.#options.host.moment;
@@ -161,6 +179,8 @@ export class Gatekeeper implements Gates {
       circuit: actingCircuit(runtime.gate, now),
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
       retryBudgetLeft: state.retryBudgetLeft,
+      waitMarginMs: waits ? marginOf(runtime) : undefined,
+      heldMs: waits ? state.retryAfterMs : undefined,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
     };
   }
@@ -169,7 +189,17 @@ export class Gatekeeper implements Gates {
     const runtime = this.#options.runtimeOf(name);
     if (!runtime) return { tool_id: name, circuit_breaker_state: 'closed', available: false };
     const circuit = actingCircuit(runtime.gate, now);
-    return { tool_id: name, circuit_breaker_state: circuit, available: runtime.enabled && circuit !== 'open' };
+    const option: Mutable<AlternativeOption> = {
+      tool_id: name,
+      circuit_breaker_state: circuit,
+      available: runtime.enabled && circuit !== 'open',
+    };
+    const { learned, breaker } = runtime.gate;
+    if (learned !== undefined) {
+      option.failure_share = breaker.failureShare;
+      if (learned.usualMs > 0) option.latency_ms = learned.usualMs;
+    }
+    return option;
   }
 
   #wake(runtime: GatedTool, change: GateChange): void {
@@ -192,6 +222,14 @@ export class Gatekeeper implements Gates {
   }
 }
 
+const needless: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
+
+/** A second attempt is no probe, and takes nobody's place: it would be one more of what the tool has too much of. */
+function isNeedless({ state: { hedging, leg } }: CallRun, { request }: Effect<'admit'>, gate: Gate, now: number): boolean {
+  if (hedging !== request || !leg.settings.waitForRecovery) return false;
+  return gate.bulkhead.queued > 0 || actingCircuit(gate, now) !== 'closed';
+}
+
 /** As it acts on calls: a mode that a person set outranks what was counted. */
 function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
   return breaker.mode === 'shadow' ? 'closed' : circuitState(breaker, now > latest ? now : latest);
@@ -203,14 +241,9 @@ const gateAlarm = { background: false } as const;
 /** What is left of the turn when a wait ends is enough for an attempt that takes longer than usual. */
 const MARGIN_FACTOR = 5;
 const LEAST_MARGIN_MS = 1_000;
-/** Of a short turn this share at most is kept back. */
-const MOST_MARGIN = 0.25;
 
-function waitEnd({ state: { startedAt, spec } }: CallRun, maxWaitMs: number, { gate }: GatedTool): number {
-  const longest = startedAt + maxWaitMs;
-  if (spec.deadlineAt === undefined) return longest;
-  const margin = Math.max(LEAST_MARGIN_MS, MARGIN_FACTOR * (gate.learned?.usualMs ?? 0));
-  return Math.min(longest, spec.deadlineAt - Math.min(margin, (spec.deadlineAt - startedAt) * MOST_MARGIN));
+function marginOf({ gate }: GatedTool): number {
+  return Math.max(LEAST_MARGIN_MS, MARGIN_FACTOR * (gate.learned?.usualMs ?? 0));
 }
 
 /** How a transition stands in the trace (S1 3.1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */

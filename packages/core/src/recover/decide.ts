@@ -3,14 +3,16 @@
  *
  * Invariants
  * 1. The same inputs give the same decision.
- * 2. Never `retry` for a permanent or neutral failure, against an open circuit, for a failed probe, past a limit, or for an ambiguous failure of an
- *    `unsafe` tool; never `use_alternative` for the latter either.
+ * 2. Never `retry` for a permanent or neutral failure, past a limit, or for an ambiguous failure of an `unsafe` tool; never `use_alternative` for the
+ *    latter either. Never `retry` against an open circuit or for a failed probe, except to wait at the gate where calls wait for recovery.
  * 3. Evidence may lower the attempts or bring an alternative forward, never exceed a policy or a limit; it always says so in the reason.
  */
 import type { Mutable } from '../mutable.ts';
+import { byHealth, sayHealth } from './alternatives.ts';
 import type { AlternativeOption, Decision, DecisionAction, DecisionInputs, Guard, StoppedBy, Strategy } from './decision.ts';
 import { evidenceAgainstRetry, evidenceForAlternative } from './evidence.ts';
 import { preferredStrategy, ruleFor } from './policies.ts';
+import { isHeldOpen, isShut, sayWait, waitsForRecovery, whatForbidsWaiting } from './waiting.ts';
 
 /** A way on that may be taken: open when all its checks have passed. */
 class Option {
@@ -55,7 +57,7 @@ export function decide(inputs: DecisionInputs): Decision {
     guards.push(...option.guards);
     if (option.open) return decisionFor(option, retry, inputs, guards);
   }
-  const decision: Mutable<Decision> = { action: lastResort(inputs), reason: retry.closedBy ?? retryReason, guards };
+  const decision: Mutable<Decision> = { action: lastResort(inputs), reason: retry.closedBy ?? whyRetry(inputs), guards };
   if (retry.stops) decision.stopped_by = retry.stops;
   return decision;
 }
@@ -68,7 +70,9 @@ function decisionFor(option: Option, retry: Option, inputs: DecisionInputs, guar
   return decision;
 }
 
-const retryReason = 'Transient error + circuit closed + retries available';
+function whyRetry(inputs: DecisionInputs): string {
+  return `Transient error + ${waitsForRecovery(inputs) ? sayWait(inputs) : 'circuit closed'} + retries available`;
+}
 
 /** A required call that is lost is escalated; an optional one, and one that the caller itself ended, fails gracefully (S0 6.1). */
 function lastResort(inputs: DecisionInputs): DecisionAction {
@@ -87,35 +91,68 @@ function mayHaveHappened({ ambiguous, effect }: DecisionInputs): boolean {
 
 function retryOption(inputs: DecisionInputs): Option {
   const option = new Option('retry');
-  const { attempts, max_attempts, next_delay_ms, max_total_time_ms, turn_time_left_ms, retry_budget_left, turn_retries_left } = inputs;
-  const startsAfter = Math.round(inputs.retry_elapsed_ms + next_delay_ms);
+  // At the gate it pays for nothing, and outlasts an outage by waiting, not by trying.
+  const waits = waitsForRecovery(inputs);
   option.check('transient', inputs.classification === 'transient', inputs.classification, () => permanence(inputs));
-  option.check(
-    'circuit_closed',
-    !inputs.probe && inputs.circuit_breaker_state !== 'open',
-    inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state,
-    () => (inputs.probe ? 'Probe failed' : 'Circuit open'),
-    'circuit',
-  );
+  checkCircuit(option, inputs, waits);
   option.check('safe_to_repeat', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe, 'policy');
   option.askRules(inputs);
+  checkAttempts(option, inputs);
+  const evidence = waits ? undefined : evidenceAgainstRetry(inputs.evidence);
+  if (evidence) option.check('worth_retrying', false, evidence.said, () => `Retries skipped: ${evidence.said}`, 'policy');
+  checkTime(option, inputs, waits);
+  const { retry_budget_left, turn_retries_left } = inputs;
+  if (retry_budget_left !== undefined && !waits)
+    option.check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, () => 'Retry budget exhausted', 'budget', 1);
+  if (turn_retries_left !== undefined && !waits)
+    option.check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, () => "The turn's retries are used up", 'budget', 1);
+  return option;
+}
+
+function checkCircuit(option: Option, inputs: DecisionInputs, waits: boolean): void {
+  const shut = isShut(inputs);
+  const state = inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state;
+  const may_wait_ms = inputs.may_wait_ms === undefined ? undefined : Math.round(inputs.may_wait_ms);
+  const otherwise = (): string =>
+    (may_wait_ms === undefined ? undefined : whatForbidsWaiting(inputs)) ?? (inputs.probe ? 'Probe failed' : 'Circuit open');
+  option.check('circuit_closed', !shut || waits, shut && waits ? 'may_wait' : state, otherwise, 'circuit', shut ? may_wait_ms : undefined);
+  if (isHeldOpen(inputs))
+    option.check(
+      'may_wait',
+      whatForbidsWaiting(inputs) === undefined,
+      Math.round(inputs.held_ms ?? 0),
+      () => whatForbidsWaiting(inputs) ?? '',
+      'budget',
+      may_wait_ms,
+    );
+}
+
+function checkAttempts(option: Option, { attempts, probes = 0, max_attempts }: DecisionInputs): void {
+  const counted = attempts - probes;
   option.check(
     'attempts_left',
-    attempts < max_attempts,
-    attempts,
-    () => `Attempts exhausted (${attempts} of ${max_attempts})`,
+    counted < max_attempts,
+    counted,
+    () => `Attempts exhausted (${counted} of ${max_attempts})`,
     'attempts',
     max_attempts,
   );
-  const evidence = evidenceAgainstRetry(inputs.evidence);
-  if (evidence) option.check('worth_retrying', false, evidence.said, () => `Retries skipped: ${evidence.said}`, 'policy');
+}
+
+function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void {
+  const { next_delay_ms, retry_elapsed_ms, max_total_time_ms, may_wait_ms, turn_time_left_ms } = inputs;
+  const startsAfter = Math.round(retry_elapsed_ms + next_delay_ms);
+  // Where calls wait for recovery they have until that wait would end, whatever they failed with.
+  const horizon =
+    may_wait_ms !== undefined && (waits || next_delay_ms < may_wait_ms) ? Math.round(retry_elapsed_ms + may_wait_ms) : undefined;
+  const limit = horizon !== undefined && horizon > max_total_time_ms ? horizon : max_total_time_ms;
   option.check(
     'retry_time_left',
-    startsAfter < max_total_time_ms,
+    startsAfter < limit,
     startsAfter,
-    () => `Retry time exhausted (next attempt at ${startsAfter} of ${max_total_time_ms} ms)`,
+    () => `Retry time exhausted (next attempt at ${startsAfter} of ${limit} ms)`,
     'budget',
-    max_total_time_ms,
+    limit,
   );
   if (turn_time_left_ms !== undefined)
     option.check(
@@ -126,11 +163,6 @@ function retryOption(inputs: DecisionInputs): Option {
       'deadline',
       Math.round(turn_time_left_ms),
     );
-  if (retry_budget_left !== undefined)
-    option.check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, () => 'Retry budget exhausted', 'budget', 1);
-  if (turn_retries_left !== undefined)
-    option.check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, () => "The turn's retries are used up", 'budget', 1);
-  return option;
 }
 
 const sayUnsafe = (): string => 'The unsafe action may have happened';
@@ -153,7 +185,7 @@ function partialOption(inputs: DecisionInputs): Option {
 function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   if (inputs.alternatives.length === 0) return [];
   const favoured = evidenceForAlternative(inputs.evidence);
-  return byFavour(inputs.alternatives, favoured?.tool_id).map(({ tool_id, available, circuit_breaker_state }) => {
+  return byFavour(byHealth(inputs.alternatives), favoured?.tool_id).map(({ tool_id, available, circuit_breaker_state }) => {
     const option = new Option('use_alternative', tool_id);
     option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
     option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe);
@@ -187,16 +219,19 @@ function inFavouredOrder(options: readonly Option[], inputs: DecisionInputs): re
 }
 
 function whyNow(option: Option, retry: Option, inputs: DecisionInputs): string {
-  if (option === retry) return retryReason;
-  const reason = reasonOf(option);
+  if (option === retry) return whyRetry(inputs);
+  const reason = reasonOf(option, inputs);
   const preference = preferredStrategy(inputs.policies);
   const favour = evidenceForAlternative(inputs.evidence);
   if (preference && preference.strategy === option.strategy) return `Policy '${preference.rule}' prefers ${option.strategy}; ${reason}`;
   if (favour && option.alternative === favour.tool_id) return `${favour.said}; ${reason}`;
-  return option.strategy === 'accept_partial' ? reason : `${retry.closedBy ?? retryReason}; ${reason}`;
+  return option.strategy === 'accept_partial' ? reason : `${retry.closedBy ?? whyRetry(inputs)}; ${reason}`;
 }
 
-function reasonOf({ strategy, alternative }: Option): string {
-  if (strategy === 'use_alternative') return `alternative ${alternative} available`;
+function reasonOf({ strategy, alternative = '' }: Option, { alternatives }: DecisionInputs): string {
+  if (strategy === 'use_alternative') {
+    const health = sayHealth(alternatives, alternative);
+    return `alternative ${alternative} available${health === undefined ? '' : ` and ${health}`}`;
+  }
   return strategy === 'use_default' ? 'fallback value used' : 'Partial output accepted';
 }

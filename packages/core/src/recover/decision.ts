@@ -22,6 +22,10 @@ export interface AlternativeOption {
   readonly tool_id: string;
   readonly circuit_breaker_state: CircuitState;
   readonly available: boolean;
+  /** Share of its attempts that failed lately, where that is learned: 0 to 1. */
+  readonly failure_share?: number;
+  /** Usual duration of its successes, where that is learned. */
+  readonly latency_ms?: number;
 }
 
 /** A policy rule that matched the failure. */
@@ -61,6 +65,8 @@ export interface DecisionInputs {
   /** Attempts of this tool so far. 0 when it was refused before the first. */
   readonly attempts: number;
   readonly max_attempts: number;
+  /** Of `attempts`: those that tested a recovering service, which `max_attempts` does not count. Only where calls wait for recovery. */
+  readonly probes?: number;
   /** Retries of this tool so far (S0 8.2). */
   readonly retry_count: number;
   /** What the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
@@ -70,6 +76,10 @@ export interface DecisionInputs {
   /** Since the first failure of this tool. */
   readonly retry_elapsed_ms: number;
   readonly max_total_time_ms: number;
+  /** How much longer the call may wait for the tool to recover. Absent where calls do not wait for that. */
+  readonly may_wait_ms?: number;
+  /** Where calls wait: how long the gate keeps calls back, for its circuit, a Retry-After or its rate limit. Absent when it does not, or nobody can know. */
+  readonly held_ms?: number;
   /** Absent when the turn has no deadline. */
   readonly turn_time_left_ms?: number;
   /** Retries the tool's budget still allows. Absent when it has none. */

@@ -154,6 +154,9 @@ function sayTheSame(one: DecisionInputs, other: DecisionInputs): boolean {
     one.max_attempts === other.max_attempts &&
     one.retry_elapsed_ms === other.retry_elapsed_ms &&
     one.max_total_time_ms === other.max_total_time_ms &&
+    one.may_wait_ms === other.may_wait_ms &&
+    one.held_ms === other.held_ms &&
+    one.probes === other.probes &&
     one.turn_time_left_ms === other.turn_time_left_ms &&
     one.retry_budget_left === other.retry_budget_left &&
     one.turn_retries_left === other.turn_retries_left &&

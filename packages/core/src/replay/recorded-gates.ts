@@ -2,7 +2,7 @@
  * Owns the gates of an exact replay: admissions, transitions and assessments as they were recorded. Slots, waiters and sleepers are not simulated: what came of
  * them is in the record.
  */
-import type { Permit, RefusalCode } from '../admission/index.ts';
+import type { Admission, Permit, RefusalCode } from '../admission/index.ts';
 import type { Assessment } from '../call/protocol.ts';
 import type { CallRun, Effect, Feed, Gates, Host } from '../drivers/host.ts';
 import type { AdmissionEvent, EventOf, RecordReader } from './record-reader.ts';
@@ -44,7 +44,8 @@ export class RecordedGates implements Gates {
         return { ...asked, answer: { kind: 'refused', refusal }, circuit: event.circuit_breaker_state };
       }
       case 'AdmissionWaiting': {
-        if (event.wait === 'retry_after') {
+        // One that the gate itself had wait says how many did.
+        if (event.wait === 'retry_after' && event.queued === undefined) {
           return {
             ...asked,
             answer: { kind: 'refused', refusal: { code: 'RATE_LIMITED', retryAfterMs: event.delay_ms ?? 0 } },
@@ -53,7 +54,7 @@ export class RecordedGates implements Gates {
         }
         const next = this.#reader.nextAdmission(run);
         if (next) this.#reader.at(next, () => this.admit(run, effect, feed));
-        return { ...asked, answer: { kind: 'wait', ticket: event.seq }, circuit: 'closed' };
+        return { ...asked, answer: { kind: 'wait', ticket: event.seq, ...waitOf(event) }, circuit: 'closed' };
       }
     }
   }
@@ -79,6 +80,9 @@ export class RecordedGates implements Gates {
           circuit: inputs.circuit_breaker_state,
           retryAfterMs: inputs.retry_after_ms,
           retryBudgetLeft: inputs.retry_budget_left,
+          // How long a call may wait is taken from the record by the host.
+          waitMarginMs: inputs.may_wait_ms === undefined ? undefined : 0,
+          heldMs: inputs.held_ms,
           alternatives: inputs.alternatives,
         }
       : { circuit: 'closed', alternatives: [] };
@@ -123,6 +127,11 @@ function nothing(): void {
 
 function sourceOf({ source }: EventOf<'CallRefused'>): { readonly source?: 'circuit' } {
   return source === undefined ? {} : { source: source as 'circuit' };
+}
+
+/** What a gate that waits for recovery tells of a wait. */
+function waitOf({ wait, delay_ms, limit, queued }: EventOf<'AdmissionWaiting'>): Partial<Extract<Admission, { readonly kind: 'wait' }>> {
+  return queued === undefined ? {} : { wait, retryAfterMs: delay_ms, limit, queued };
 }
 
 function permitOf({ probe = false }: EventOf<'AttemptStarted'>): Permit {

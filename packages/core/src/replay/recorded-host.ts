@@ -149,12 +149,13 @@ export class RecordedHost implements Host {
  * began to think.
  */
 function withRecorded(inputs: DecisionInputs, recorded: DecisionInputs): DecisionInputs {
-  const { evidence, retry_elapsed_ms, turn_time_left_ms, turn_retries_left } = recorded;
+  const { evidence, retry_elapsed_ms, turn_time_left_ms, turn_retries_left, may_wait_ms } = recorded;
   return {
     ...inputs,
     evidence,
     retry_elapsed_ms,
     ...(inputs.turn_time_left_ms !== undefined && turn_time_left_ms !== undefined && { turn_time_left_ms }),
+    ...(inputs.may_wait_ms !== undefined && may_wait_ms !== undefined && { may_wait_ms }),
     ...(inputs.turn_retries_left !== undefined && turn_retries_left !== undefined && { turn_retries_left }),
   };
 }

@@ -174,6 +174,8 @@ export interface CallCompleted {
   readonly fallback_used?: boolean;
   readonly partial?: boolean;
   readonly skipped?: boolean;
+  /** How long it had waited at gates in all; where calls wait for recovery. */
+  readonly wait_ms?: number;
   /** The call belonged to no turn: nothing comes after it but late work. */
   readonly ends_turn?: boolean;
 }
