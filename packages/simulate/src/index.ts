@@ -54,4 +54,5 @@ export type {
   TunePoint,
   TuneProgress,
 } from './tune/types.ts';
+export { tune } from './tune/tune.ts';
 export { whatIf } from './whatif/what-if.ts';

@@ -10,7 +10,7 @@ export interface TuneOptions {
   readonly seed?: string | undefined;
   /** Worlds of the lab per candidate and round. @default 2 */
   readonly seeds?: number | undefined;
-  /** Candidates that are tried at most. @default 48 */
+  /** Candidates that are tried at most. @default 40 */
   readonly mostCandidates?: number | undefined;
   /** The latest traces that are asked by what-if. @default 300 */
   readonly mostTurns?: number | undefined;
@@ -51,7 +51,8 @@ export interface TunePoint {
   /** The changes in words: `retry.maxAttempts 3 → 5`. */
   readonly words: readonly string[];
   readonly lab: LabFigures;
-  readonly history: HistoryFigures;
+  /** For the current settings and those on the front. */
+  readonly history?: HistoryFigures;
   /** No other point is better in one figure of the lab and no worse in the others. */
   readonly onFront: boolean;
 }
@@ -69,14 +70,20 @@ export interface Recommendation {
 
 /** What the lab's worlds were made of. */
 export interface FittedTool {
+  /** Names of the worlds. */
+  readonly worlds: readonly string[];
   readonly calls: number;
   readonly attempts: number;
   readonly callsPerSecond: number;
+  /** Of the attempts outside outages. */
   readonly failureShare: number;
+  /** Of all attempts. */
   readonly timeoutShare: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;
+  /** The longest time in which hardly anything succeeded; 0 where there was none. */
+  readonly longestOutageMs: number;
 }
 
 export interface Tuned {

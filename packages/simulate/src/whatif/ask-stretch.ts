@@ -2,7 +2,7 @@
 import { answered, boundsOf, figuresOf, plannedCalls } from './bounds.ts';
 import { Doubts } from './doubt.ts';
 import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
-import { loadSigns, marksOf } from './load.ts';
+import { loadSigns, marksOf, signsOf } from './load.ts';
 import type { ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
 import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type Stretch, toolsOfCall } from './settings-of.ts';
@@ -140,13 +140,15 @@ function run(
 
 /** All turns in one world, in each of the extreme ways; again, until it is known where load makes observations unreliable. */
 function runTogether({ turns }: Stretch, setting: Setting, options: AskOptions, strange: Spans): Runs {
-  const signs = loadSigns(turns, turns[0]?.beganAtEpochMs ?? 0);
+  let signs = loadSigns(turns, turns[0]?.beganAtEpochMs ?? 0);
   let marks = nothing;
   for (let pass = 1; ; pass++) {
     const runs = sharedWays.map((way) => {
       const doubts = new Doubts(setting);
       return { ran: run(turns, setting, options, way, marks, doubts), doubts };
     });
+    const [best] = runs;
+    if (best) signs = signsOf(signs, best.ran.values());
     const further = together(marks, ...runs.map(({ ran, doubts }) => marksOf(signs, ran.values(), doubts.deviations)));
     if (sameSpans(marks, further) || pass > mostPasses) {
       const limits = runs.map(({ ran, doubts }) => limitsInDoubt(ran, doubts));

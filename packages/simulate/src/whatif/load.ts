@@ -2,13 +2,13 @@
  * Owns where observations cannot be relied on because the tool would have been asked otherwise. A tool answers the same request at the same moment in the same way,
  * except where there are signs that its answers depend on how much it is asked.
  *
- * 1. Signs of load: time limits that ran out and rate limits, with five seconds around them. Asked otherwise there, its answers are unknown from then on, and as long again
+ * 1. Signs of load: time limits that ran out, rate limits and answers that took four times as long as usual, with five seconds around them. Asked otherwise there, its answers are unknown from then on, and as long again
  *    as the signs lasted.
  * 2. Asked more often in a second than it ever was while it answered well (and more than five times), its answers are unknown for ten seconds.
  */
 import type { ReadTurn } from './read-turns.ts';
 import type { RanTurn } from './run-turns.ts';
-import { merged, type Span, type Spans } from './spans.ts';
+import { merged, type Span, type Spans, together } from './spans.ts';
 
 const aroundMs = 5_000;
 const afterTooManyMs = 10_000;
@@ -24,11 +24,13 @@ export interface LoadSigns {
 
 export function loadSigns(turns: readonly ReadTurn[], originEpochMs: number): LoadSigns {
   const stressed = new Map<string, Span[]>();
+  const slowMs = slowAnswers(turns);
   const seconds = new Map<string, Map<number, { asked: number; good: number }>>();
   for (const { beganAtEpochMs, seen } of turns) {
     const beganAt = beganAtEpochMs - originEpochMs;
     for (const { toolName, startedAt, endedAt, outcome, stressed: isSign } of seen) {
-      if (isSign) listOf(stressed, toolName).push({ from: beganAt + startedAt, to: beganAt + endedAt + aroundMs });
+      if (isSign || endedAt - startedAt >= (slowMs.get(toolName) ?? Infinity))
+        listOf(stressed, toolName).push({ from: beganAt + startedAt, to: beganAt + endedAt + aroundMs });
       const bySecond = seconds.get(toolName) ?? new Map<number, { asked: number; good: number }>();
       seconds.set(toolName, bySecond);
       const second = Math.floor((beganAt + startedAt) / secondMs);
@@ -43,6 +45,30 @@ export function loadSigns(turns: readonly ReadTurn[], originEpochMs: number): Lo
     return [name, well.reduce((most, asked) => Math.max(most, asked), 0)] as const;
   });
   return { stressed: new Map([...stressed].map(([name, spans]) => [name, merged(spans)])), borne: new Map(borne) };
+}
+
+const timesUsual = 4;
+
+/** From when on an answer is slow, by tool. */
+function slowAnswers(turns: readonly ReadTurn[]): ReadonlyMap<string, number> {
+  const took = new Map<string, number[]>();
+  for (const { seen } of turns)
+    for (const { toolName, startedAt, endedAt, outcome } of seen) if (outcome?.ok) listOf(took, toolName).push(endedAt - startedAt);
+  return new Map(
+    [...took].map(([name, all]) => [name, Math.max(1, all.toSorted((one, other) => one - other)[all.length >> 1] ?? 0) * timesUsual]),
+  );
+}
+
+/** Time limits that run out under the other settings are signs, too. */
+export function signsOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>): LoadSigns {
+  const own = new Map<string, Span[]>();
+  for (const { trace, beganAt } of ran)
+    for (const event of trace.events) {
+      if (event.event_type !== 'ToolTimeout') continue;
+      const endedAt = beganAt + event.elapsed_ms;
+      listOf(own, event.tool_id).push({ from: endedAt - event.timeout_ms, to: endedAt + aroundMs });
+    }
+  return { stressed: together(stressed, own), borne };
 }
 
 /** What one run would have the tools asked otherwise. */

@@ -1,0 +1,123 @@
+/** Owns which settings are tried: first each by itself, then what did well together, then what lies between. */
+import { profiles, resolveSettings, type ToolPolicy, type ToolSettings } from '@holdfast/core';
+import type { FittedTool } from './types.ts';
+
+/** Values of one setting, the current one left out. */
+export interface Axis {
+  readonly name: string;
+  readonly values: readonly ToolPolicy[];
+}
+
+export function axesOf(current: ToolSettings, { p99Ms }: FittedTool): readonly Axis[] {
+  const { retry, breaker } = current;
+  const around = (...factors: readonly number[]): readonly number[] =>
+    p99Ms === 0 ? [] : factors.map((factor) => niceMs(p99Ms * factor)).filter((ms) => ms < current.timeoutMs * 2);
+  const axes: readonly Axis[] = [
+    { name: 'profile', values: [ofProfile('adaptive'), ofProfile('service')] },
+    { name: 'attempts', values: [1, 2, 3, 5, 8].map((maxAttempts) => ({ retry: { maxAttempts } })) },
+    { name: 'timeout', values: around(1.5, 3).map((timeoutMs) => ({ timeoutMs })) },
+    { name: 'retry time', values: [2_000, 10_000, 30_000].map((maxTotalTimeMs) => ({ retry: { maxTotalTimeMs } })) },
+    {
+      name: 'delays',
+      values: [100, 300, 1_000].map((initialDelayMs) => ({
+        retry: { initialDelayMs, maxDelayMs: Math.max(retry.maxDelayMs, initialDelayMs * 8), jitter: 'full' as const },
+      })),
+    },
+    {
+      name: 'circuit',
+      values: [
+        ...[3, 10].map((failureThreshold) => ({ breaker: { failureThreshold } })),
+        ...[1_000, 5_000].map((openMs) => ({ breaker: { openMs } })),
+        ...(breaker === false ? [] : [{ breaker: false as const }]),
+      ],
+    },
+    { name: 'retry budget', values: [{ retryBudget: { ratio: 0.2 } }, { retryBudget: false }] },
+    {
+      name: 'waiting',
+      values: [{ waitForRecovery: { maxWaitMs: 10_000 } }, { waitForRecovery: { maxWaitMs: 40_000 } }, { waitForRecovery: false }],
+    },
+  ];
+  const now = keyOf(current);
+  return axes.map(({ name, values }) => ({ name, values: values.filter((value) => keyOf(resolveSettings(current, value)) !== now) }));
+}
+
+function ofProfile(name: 'adaptive' | 'service'): ToolPolicy {
+  const { retry, breaker, concurrency, retryBudget, hedge, waitForRecovery } = profiles[name].tool;
+  return { retry, breaker, concurrency, retryBudget, hedge, waitForRecovery };
+}
+
+/** Both, the second where they meet. */
+export function combined(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
+  const both: Record<string, unknown> = { ...one };
+  for (const [key, value] of Object.entries(other)) {
+    const before = both[key];
+    both[key] = isPlain(before) && isPlain(value) ? { ...before, ...value } : value;
+  }
+  return both as ToolPolicy;
+}
+
+/** Numbers in the middle between the current settings and these. */
+export function halfway(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
+  const half = (from: unknown, to: unknown): unknown => {
+    if (isPlain(to))
+      return Object.fromEntries(Object.entries(to).map(([key, value]) => [key, half(isPlain(from) ? from[key] : undefined, value)]));
+    if (typeof to !== 'number' || typeof from !== 'number' || !Number.isFinite(to) || !Number.isFinite(from)) return to;
+    const middle = (from + to) / 2;
+    return Math.abs(middle) < 2 ? Math.round(middle * 100) / 100 : Math.round(middle);
+  };
+  return half(current, changes) as ToolPolicy;
+}
+
+export function keyOf(settings: ToolSettings): string {
+  return JSON.stringify(settings, (_key, value: unknown) =>
+    value === Infinity ? 'Infinity' : isPlain(value) ? sortedEntries(value) : value,
+  );
+}
+
+const sortedEntries = (value: Plain): unknown =>
+  Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
+
+/** `retry.maxAttempts 3 → 5`, sorted. */
+export function wordsOf(current: ToolSettings, changes: ToolPolicy): readonly string[] {
+  const words: string[] = [];
+  const tell = (path: string, from: unknown, to: unknown): void => {
+    if (isPlain(to) && isPlain(from)) for (const [key, value] of Object.entries(to)) tell(`${path}.${key}`, from[key], value);
+    else if (JSON.stringify(from) !== JSON.stringify(to) && to !== undefined) words.push(`${path} ${say(from)} → ${say(to)}`);
+  };
+  for (const [key, value] of Object.entries(changes)) tell(key, (current as unknown as Plain)[key], value);
+  return words.toSorted();
+}
+
+/** What of `changes` is really otherwise than `current`. */
+export function differing(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
+  const differ = (from: unknown, to: unknown): unknown => {
+    if (!isPlain(to) || !isPlain(from)) return JSON.stringify(from) === JSON.stringify(to) && from === to ? undefined : to;
+    const entries = Object.entries(to).flatMap(([key, value]): [string, unknown][] => {
+      const inner = differ(from[key], value);
+      return inner === undefined ? [] : [[key, inner]];
+    });
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  };
+  return (differ(current, changes) ?? {}) as ToolPolicy;
+}
+
+function say(value: unknown): string {
+  if (value === undefined || value === false) return 'off';
+  return isPlain(value)
+    ? `{ ${Object.entries(value)
+        .map(([key, inner]) => `${key}: ${say(inner)}`)
+        .join(', ')} }`
+    : String(value);
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Two digits are enough for a limit. */
+function niceMs(ms: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, ms))) - 1);
+  return Math.max(50, Math.ceil(ms / unit) * unit);
+}

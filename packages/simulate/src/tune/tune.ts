@@ -1,0 +1,150 @@
+/**
+ * Owns the search for better settings of one tool: candidates are tried in worlds of the lab that were fitted to what was recorded, and the best of them asked of the
+ * record itself. It changes nothing: what it finds is for a person to review.
+ *
+ * 1. The same traces, seed and limits give the same answer.
+ * 2. No more than `mostCandidates` are tried; ended early, it answers with what it has.
+ */
+import { profiles, resolveSettings, type ToolPolicy, type ToolSettings } from '@holdfast/core';
+import { holdfast } from '../holdfast/holdfast.ts';
+import { simulate } from '../run/simulation.ts';
+import { type ReadTurn, readTurns } from '../whatif/read-turns.ts';
+import { whatIf } from '../whatif/what-if.ts';
+import { axesOf, combined, differing, halfway, keyOf, wordsOf } from './candidates.ts';
+import { type Fit, fitTool } from './fit.ts';
+import { beats, cost, recommend } from './front.ts';
+import type { HistoryFigures, LabFigures, Tuned, TuneOptions, TunePoint, TuneProgress } from './types.ts';
+
+const usual = { seed: 'tune', seeds: 2, mostCandidates: 40, mostTurns: 300 } as const;
+
+interface Tried {
+  readonly changes: ToolPolicy;
+  readonly lab: LabFigures;
+}
+
+/** @throws RangeError when no trace tells of the tool. */
+export async function tune(options: TuneOptions): Promise<Tuned> {
+  const { tool, traces, mostTurns = usual.mostTurns } = options;
+  const { turns, leftOut } = readTurns(traces);
+  const own = turns.filter(({ recording }) => recording.graph.nodes.some(({ call }) => call.toolName === tool));
+  const last = own.at(-1);
+  if (!last)
+    throw new RangeError(
+      `tune: no recorded turn plans a call of '${tool}'. Name one of ${plannedTools(turns)}, or record some turns first.`,
+    );
+  const current = last.recording.tools[tool] ?? profiles.spec.tool;
+  const fit = fitTool(own, tool, current);
+  const search = createSearch(options, current, fit);
+  const cancelled = await search.run();
+  const events = own.slice(-mostTurns).map(({ recording }) => recording.events);
+  const tried = [...search.tried.values()].toSorted((one, other) => one.lab.requestsPerCall - other.lab.requestsPerCall);
+  const points: TunePoint[] = [];
+  const asked = tried.filter((each) => isOnFront(each, tried) || isCurrent(each));
+  for (const each of tried) {
+    const onFront = isOnFront(each, tried);
+    const isAsked = asked.includes(each) && !(options.isCancelled?.() ?? false);
+    const history = isAsked ? historyOf(events, tool, each.changes) : undefined;
+    if (isAsked) await tell(options, { stage: 'history', done: points.filter((point) => point.history).length + 1, total: asked.length });
+    points.push({ changes: each.changes, words: wordsOf(current, each.changes), lab: each.lab, ...(history ? { history } : {}), onFront });
+  }
+  const place = points.find(isCurrent) as TunePoint;
+  const recommended = recommend(place, points, fit);
+  return { tool, fitted: fit.fitted, current: place, points, ...(recommended ? { recommended } : {}), leftOut, cancelled };
+}
+
+const isCurrent = ({ changes }: { readonly changes: ToolPolicy }): boolean => Object.keys(changes).length === 0;
+
+const isOnFront = (point: Tried, all: readonly Tried[]): boolean => !all.some((other) => beats(other.lab, point.lab));
+
+const plannedTools = (turns: readonly ReadTurn[]): string =>
+  [...new Set(turns.flatMap(({ recording }) => recording.graph.nodes.map(({ call }) => call.toolName)))].toSorted().join(', ') ||
+  'none yet';
+
+interface Search {
+  readonly tried: ReadonlyMap<string, Tried>;
+  /** Whether it was ended before its time. */
+  run(): Promise<boolean>;
+}
+
+function createSearch(options: TuneOptions, current: ToolSettings, fit: Fit): Search {
+  const { mostCandidates = usual.mostCandidates, isCancelled } = options;
+  const tried = new Map<string, Tried>();
+  const attempt = async (changes: ToolPolicy): Promise<boolean> => {
+    const settings = resolveSettings(current, changes);
+    const key = keyOf(settings);
+    if (tried.has(key)) return true;
+    if (tried.size >= mostCandidates || (tried.size > 0 && isCancelled?.())) return false;
+    tried.set(key, { changes: differing(current, changes), lab: labFigures(settings, options, fit) });
+    await tell(options, { stage: 'lab', done: tried.size, total: mostCandidates });
+    return true;
+  };
+  const all = async (candidates: readonly ToolPolicy[]): Promise<void> => {
+    for (const each of candidates) if (!(await attempt(each))) return;
+  };
+  const best = (): readonly Tried[] => [...tried.values()].toSorted((one, other) => cost(one.lab) - cost(other.lab));
+  return {
+    tried,
+    async run() {
+      await attempt({});
+      await all(axesOf(current, fit.fitted).flatMap(({ values }) => values));
+      const [first, ...others] = best()
+        .filter((each) => !isCurrent(each))
+        .slice(0, 5);
+      if (first) {
+        await all(others.map((other) => combined(first.changes, other.changes)));
+        await all(
+          best()
+            .slice(0, 2)
+            .map(({ changes }) => halfway(current, changes)),
+        );
+      }
+      return isCancelled?.() ?? false;
+    },
+  };
+}
+
+async function tell({ onProgress, pause }: TuneOptions, progress: TuneProgress): Promise<void> {
+  onProgress?.(progress);
+  await pause?.();
+}
+
+/** Means over worlds and seeds. What stands in for the tool is left out: it is the tool that is tuned. */
+function labFigures(
+  settings: ToolSettings,
+  { tool, seed = usual.seed, seeds = usual.seeds }: TuneOptions,
+  { worlds, meanMs }: Fit,
+): LabFigures {
+  const policy: ToolPolicy = { ...settings, alternatives: [], fallback: undefined };
+  const runs = worlds.flatMap((world) =>
+    Array.from({ length: seeds }, (_, index) =>
+      simulate(world, holdfast({ profile: 'spec', tools: { [tool]: policy } }), `${seed} ${index}`),
+    ),
+  );
+  const mean = (of: (run: (typeof runs)[number]) => number | null): number => {
+    const values = runs.map(of).filter((value) => value !== null);
+    return values.length === 0 ? 0 : values.reduce((total, value) => total + value, 0) / values.length;
+  };
+  return {
+    success: mean((run) => run.callSuccess),
+    requestsPerCall: mean((run) => run.requestsPerCall),
+    addedLatencyMs: mean((run) => run.meanMs) - meanMs,
+    p99Ms: Math.max(0, ...runs.map((run) => run.p99Ms ?? 0)),
+  };
+}
+
+function historyOf(events: Parameters<typeof whatIf>[0], tool: string, changes: ToolPolicy): HistoryFigures {
+  const figures = whatIf(events, { tools: { [tool]: changes } }).tools[tool];
+  if (!figures)
+    return { success: { low: 0, high: 1 }, requestsPerCall: { low: 0, high: 0 }, meanMs: { low: 0, high: 0 }, observedShare: 0 };
+  const { calls, changed, observedShare } = figures;
+  const perCall = ({ low, high }: { readonly low: number; readonly high: number }): { readonly low: number; readonly high: number } => ({
+    low: low / calls,
+    high: high / calls,
+  });
+  return {
+    success: perCall(changed.succeeded),
+    requestsPerCall: perCall(changed.requests),
+    meanMs: perCall(changed.timeMs),
+    observedShare,
+  };
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { tune } from '../../src/index.ts';
+import { history, smallWorld } from '../whatif/lab-support.ts';
+
+const world = smallWorld([{ service: 'search', fromMs: 0, forMs: 90_000, kind: 'random_failures', share: 0.2 }]);
+const { traces } = history(world, { profile: 'spec', policy: { retry: { maxAttempts: 1 }, breaker: false } }, 'tuned');
+const few = { tool: 'search', traces, seeds: 1, mostCandidates: 30, mostTurns: 60 } as const;
+
+describe('tuning a tool that fails by chance and is tried once', () => {
+  it('recommends settings with more success, and says why and how sure it is', async () => {
+    const { recommended, current, points, fitted } = await tune(few);
+    expect(fitted.failureShare).toBeGreaterThan(0.1);
+    expect(fitted.failureShare).toBeLessThan(0.3);
+    expect(current.words).toEqual([]);
+    expect(points).toContain(current);
+    expect(recommended?.point.lab.success).toBeGreaterThan(current.lab.success + 0.05);
+    expect(recommended?.point.words.join()).toContain('→');
+    expect(recommended?.reason).toContain('successful calls');
+    expect(recommended?.because.length).toBeGreaterThan(1);
+    expect(recommended?.point.onFront).toBe(true);
+  });
+
+  it('answers the same to the same question', async () => {
+    expect(await tune(few)).toEqual(await tune(few));
+  });
+
+  it('has on its front what nothing beats, with what the record says of it', async () => {
+    const { points } = await tune(few);
+    const front = points.filter(({ onFront }) => onFront);
+    expect(front.length).toBeGreaterThan(0);
+    for (const { lab, history: asked } of front) {
+      expect(asked?.success.low).toBeLessThanOrEqual(asked?.success.high ?? -1);
+      expect(
+        points.some(
+          (other) =>
+            other.lab.success > lab.success + 0.01 &&
+            other.lab.requestsPerCall < lab.requestsPerCall - 0.02 &&
+            other.lab.addedLatencyMs < lab.addedLatencyMs - 10,
+        ),
+      ).toBe(false);
+    }
+  });
+
+  it('tries no more candidates than it may, and tells how far it is', async () => {
+    const stages: string[] = [];
+    const { points, cancelled } = await tune({
+      ...few,
+      mostCandidates: 4,
+      onProgress: ({ stage, done, total }) => stages.push(`${stage} ${done}/${total}`),
+    });
+    expect(points).toHaveLength(4);
+    expect(cancelled).toBe(false);
+    expect(stages.slice(0, 4)).toEqual(['lab 1/4', 'lab 2/4', 'lab 3/4', 'lab 4/4']);
+    expect(stages.at(-1)).toMatch(/^history/);
+  });
+
+  it('ends when it is told to, with what it has', async () => {
+    let asked = 0;
+    const { points, cancelled } = await tune({ ...few, isCancelled: () => (asked += 1) > 3 });
+    expect(cancelled).toBe(true);
+    expect(points.length).toBeGreaterThan(0);
+    expect(points.length).toBeLessThan(8);
+  });
+
+  it('says which tools there are when it knows nothing of one', async () => {
+    await expect(tune({ ...few, tool: 'serach' })).rejects.toThrow("tune: no recorded turn plans a call of 'serach'. Name one of search");
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { ToolPolicy } from '@holdfast/core';
+import { type Fault, whatIf, type WhatIf } from '../../src/index.ts';
+import { history, smallWorld } from './lab-support.ts';
+
+const worlds: Readonly<Record<string, readonly Fault[]>> = {
+  'random failures': [{ service: 'search', fromMs: 0, forMs: 90_000, kind: 'random_failures', share: 0.3 }],
+  outage: [{ service: 'search', fromMs: 20_000, forMs: 15_000, kind: 'outage' }],
+  'black hole': [{ service: 'search', fromMs: 20_000, forMs: 10_000, kind: 'black_hole' }],
+  brownout: [{ service: 'search', fromMs: 20_000, forMs: 20_000, kind: 'brownout', capacity: 0.02 }],
+  'rate limit': [{ service: 'search', fromMs: 10_000, forMs: 30_000, kind: 'rate_limit', limit: 10, windowMs: 5_000 }],
+};
+
+const policies: Readonly<Record<string, ToolPolicy>> = {
+  'one attempt': { retry: { maxAttempts: 1 } },
+  'two attempts': { retry: { maxAttempts: 2 } },
+  'eight attempts': { retry: { maxAttempts: 8, maxTotalTimeMs: 10_000 } },
+  'a shorter time limit': { timeoutMs: 500 },
+  'a circuit that opens late': { breaker: { failureThreshold: 20 } },
+  'a circuit that opens soon and closes soon': { breaker: { failureThreshold: 2, openMs: 1_000 } },
+  'no circuit': { breaker: false },
+  'adaptive waiting': { waitForRecovery: { maxWaitMs: 20_000 }, breaker: { openMs: 1_000 } },
+};
+
+const seed = 'seed';
+
+describe.each(Object.entries(worlds))('what would have been in a %s', (_name, faults) => {
+  const world = smallWorld(faults);
+  const recorded = history(world, { profile: 'spec' }, seed);
+
+  it.each(Object.entries(policies))('with %s: what really is lies within', (_words, policy) => {
+    const truth = whatIf(history(world, { profile: 'spec', policy }, seed).traces, {});
+    const told = whatIf(recorded.traces, { policy });
+    expect(told.leftOut).toEqual([]);
+    expect(told.turns).toHaveLength(truth.turns.length);
+    expect(outside(told, truth)).toEqual([]);
+  });
+
+  it('says exactly what was recorded where nothing is changed', () => {
+    const { total, whole } = whatIf(recorded.traces, { policy: { maxOutputChars: 1_000_000 } });
+    expect(total.observedShare).toBe(1);
+    expect(total.changed.succeeded).toEqual({ low: total.recorded.succeeded, high: total.recorded.succeeded });
+    expect(total.changed.requests).toEqual({ low: total.recorded.requests, high: total.recorded.requests });
+    expect(whole.changed).toEqual({ low: whole.recorded, high: whole.recorded });
+  });
+});
+
+/** Calls whose truth the bounds do not hold, figure by figure. How long a call takes depends a little on how much is asked, also without signs of load. */
+function outside(told: WhatIf, truth: WhatIf): readonly string[] {
+  const real = new Map(truth.turns.map((turn) => [turn.turnId, turn]));
+  return told.turns.flatMap(({ turnId, parts }) =>
+    parts.flatMap(({ callId, changed }, index) => {
+      const own = real.get(turnId)?.parts[index]?.recorded;
+      if (!own) return [`${turnId} is missing`];
+      return (['succeeded', 'failed', 'requests', 'retries'] as const).flatMap((name) =>
+        own[name] >= changed[name].low && own[name] <= changed[name].high
+          ? []
+          : [`${turnId} ${callId} ${name}: ${own[name]} not in ${changed[name].low} to ${changed[name].high}`],
+      );
+    }),
+  );
+}
