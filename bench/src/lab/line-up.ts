@@ -14,6 +14,9 @@ export const judgedWorlds: readonly string[] = [
   'permanent',
 ];
 
+/** Where parts of the profile matter. */
+export const ablationWorlds: readonly string[] = judgedWorlds.filter((name) => name !== 'nominal' && name !== 'permanent');
+
 export function everyWorld(): readonly string[] {
   return [...judgedWorlds, ...Object.keys(scenarios).filter((name) => !judgedWorlds.includes(name))];
 }

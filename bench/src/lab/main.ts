@@ -1,12 +1,12 @@
 /**
  * A program: `npm run lab` runs every policy in every world and writes docs/lab;
+ * `--reuse` takes runs of before from reports/lab where the first seed still comes to the same, `--store` keeps some for that;
  * `npm run lab -- [--world outage,flapping] [--policy adaptive,none] [--seeds 3]` runs some and only prints.
  */
 import { parseArgs } from 'node:util';
 import { comparisonTable, judge, markdownTable, standingOf, type Standing } from '@holdfast/simulate/report';
-import { runAll } from './crew.ts';
-import type { Job } from './job.ts';
 import { everyPolicy, everyWorld } from './line-up.ts';
+import { runsOf } from './stored-runs.ts';
 import { writePages } from './write-pages.ts';
 
 const { values } = parseArgs({
@@ -15,6 +15,8 @@ const { values } = parseArgs({
     policy: { type: 'string', multiple: true, default: [] },
     seeds: { type: 'string' },
     json: { type: 'boolean', default: false },
+    reuse: { type: 'boolean', default: false },
+    store: { type: 'boolean', default: false },
   },
 });
 
@@ -25,18 +27,15 @@ const isFull = values.world.length === 0 && values.policy.length === 0;
 const count = Number(values.seeds ?? (isFull ? 20 : 3));
 const seeds = Array.from({ length: count }, (_, index) => `lab-${index + 1}`);
 
-if (isFull) await writePages(seeds);
+if (isFull) await writePages({ seeds, fewSeeds: seeds.slice(0, 5), reuse: values.reuse });
 else await printSome();
 
 async function printSome(): Promise<void> {
   const worlds = listed(values.world, everyWorld());
   const policies = listed(values.policy, everyPolicy());
-  const jobs: Job[] = worlds.flatMap((world) => policies.flatMap((contender) => seeds.map((seed) => ({ world, contender, seed }))));
-  const metrics = await runAll(jobs);
   for (const world of worlds) {
-    const standings: Standing[] = policies.map((contender) =>
-      standingOf(metrics.filter((run) => run.world === world && run.contender === contender)),
-    );
+    const pairs = policies.map((contender) => ({ world, contender }));
+    const standings = (await runsOf(pairs, seeds, { reuse: values.reuse, store: values.store })).map(standingOf);
     if (values.json) console.log(JSON.stringify(standings));
     else print(world, standings);
   }

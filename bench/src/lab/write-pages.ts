@@ -1,10 +1,12 @@
 /** Owns the files of a full run. */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metrics } from '@holdfast/simulate';
 import { peerModels } from '@holdfast/simulate/peers';
 import {
+  ablated,
+  ablationPage,
   chart,
   peersPage,
   standingOf,
@@ -14,62 +16,71 @@ import {
   type Standing,
   type WorldReport,
 } from '@holdfast/simulate/report';
-import { runAll } from './crew.ts';
-import type { Job } from './job.ts';
-import { everyPolicy, everyWorld, judgedWorlds } from './line-up.ts';
+import { ablationWorlds, everyPolicy, everyWorld, judgedWorlds } from './line-up.ts';
 import { besideModels } from './real/beside.ts';
 import { remarksOf, summaryRemarks } from './remarks.ts';
 import { worldNamed } from './run-job.ts';
+import { forget, runsOf } from './stored-runs.ts';
 
 const folder = join(import.meta.dirname, '../../../docs/lab');
 const charted: readonly string[] = ['adaptive', 'spec', 'none'];
 
-export async function writePages(seeds: readonly string[]): Promise<void> {
+export interface Wanted {
+  /** Of the judged worlds. */
+  readonly seeds: readonly string[];
+  /** Of the others, the ablation and the real packages. */
+  readonly fewSeeds: readonly string[];
+  /** Runs that were made before stand in for those that would come to the same. */
+  readonly reuse: boolean;
+}
+
+export async function writePages({ seeds, fewSeeds, reuse }: Wanted): Promise<void> {
+  if (!reuse) forget();
   const run: RunDescription = { command: 'npm run lab', seeds };
-  rmSync(join(folder, 'charts'), { recursive: true, force: true });
+  const few: RunDescription = { ...run, seeds: fewSeeds };
   mkdirSync(join(folder, 'charts'), { recursive: true });
   const reports: WorldReport[] = [];
   for (const name of everyWorld()) {
-    const report = await reportOf(name, seeds);
+    const used = judgedWorlds.includes(name) ? run : few;
+    const report = await reportOf(name, used.seeds, reuse);
     reports.push(report);
-    write(`${name}.md`, worldPage(report, run));
+    write(`${name}.md`, worldPage(report, used));
     console.log(`${name}: written`);
   }
   const judged = reports.filter(({ world }) => judgedWorlds.includes(world.name));
   const others = reports.filter(({ world }) => !judgedWorlds.includes(world.name));
-  write('README.md', summaryPage(judged, others, run, summaryRemarks));
-  const besideSeeds = seeds.slice(0, 3);
-  write('peers.md', peersPage(peerModels, await besideModels(besideSeeds), { ...run, seeds: besideSeeds }));
-  const ablationSeeds = seeds.slice(0, 5);
-  write('ablation.md', ablationPage(await ablation(ablationSeeds), judgedWorlds, { ...run, seeds: ablationSeeds }));
+  write('README.md', summaryPage(judged, others, run, fewSeeds.length, summaryRemarks));
+  write('peers.md', peersPage(peerModels, await besideModels(fewSeeds.slice(0, 2)), { ...run, seeds: fewSeeds.slice(0, 2) }));
+  console.log('peers: written');
+  write('ablation.md', ablationPage(await ablation(few.seeds.slice(0, 3)), ablationWorlds, { ...run, seeds: few.seeds.slice(0, 3) }));
   spawnSync('oxfmt', ['docs/lab'], { cwd: join(folder, '../..'), stdio: 'inherit' });
 }
 
-async function reportOf(name: string, seeds: readonly string[]): Promise<WorldReport> {
-  const policies = everyPolicy();
-  const jobs: Job[] = policies.flatMap((contender) => seeds.map((seed) => ({ world: name, contender, seed })));
-  const metrics = await runAll(jobs);
-  const standings = policies.map((contender) => standingOf(metrics.filter((run) => run.contender === contender)));
+async function reportOf(name: string, seeds: readonly string[], reuse: boolean): Promise<WorldReport> {
+  const runs = await runsOf(
+    everyPolicy().map((contender) => ({ world: name, contender })),
+    seeds,
+    { reuse, store: true },
+  );
+  const standings = runs.map(standingOf);
   const file = `charts/${name}.svg`;
-  const chartSeed = seeds[0] ?? '';
-  write(file, chart(shown(metrics, standings, chartSeed)));
+  write(file, chart(shown(runs.flatMap(([first]) => first ?? []))));
   const remarks = remarksOf(name);
-  return { world: worldNamed(name), standings, chart: `./${file}`, chartSeed, ...(remarks !== undefined && { remarks }) };
+  return { world: worldNamed(name), standings, chart: `./${file}`, chartSeed: seeds[0] ?? '', ...(remarks !== undefined && { remarks }) };
 }
 
+/** What was run for the other pages is not run again. */
 async function ablation(seeds: readonly string[]): Promise<readonly Standing[]> {
   const contenders = ['adaptive', 'spec', ...ablated().map(({ name }) => name)];
-  const pairs = judgedWorlds.flatMap((world) => contenders.map((contender) => ({ world, contender })));
-  const metrics = await runAll(pairs.flatMap((pair) => seeds.map((seed) => ({ ...pair, seed }))));
-  return pairs.map(({ world, contender }) => standingOf(metrics.filter((run) => run.world === world && run.contender === contender)));
+  const pairs = ablationWorlds.flatMap((world) => contenders.map((contender) => ({ world, contender })));
+  return (await runsOf(pairs, seeds, { reuse: true, store: true })).map(standingOf);
 }
 
-/** The profiles, doing nothing, and the peers that do best. */
-function shown(metrics: readonly Metrics[], standings: readonly Standing[], seed: string): readonly Metrics[] {
-  const peers = standings.filter(({ contender }) => peerModels.some(({ name }) => name === contender) && !charted.includes(contender));
-  const best = peers.toSorted((one, other) => (other.success?.mean ?? 0) - (one.success?.mean ?? 0)).slice(0, 2);
-  const names = [...charted, ...best.map(({ contender }) => contender)];
-  return names.flatMap((name) => metrics.filter((run) => run.contender === name && run.seed === seed));
+/** The profiles, doing nothing, and the two peers that do best. */
+function shown(runs: readonly Metrics[]): readonly Metrics[] {
+  const peers = runs.filter(({ contender }) => peerModels.some(({ name }) => name === contender) && !charted.includes(contender));
+  const best = peers.toSorted((one, other) => other.success - one.success).slice(0, 2);
+  return [...charted.flatMap((name) => runs.filter(({ contender }) => contender === name)), ...best];
 }
 
 function write(file: string, text: string): void {

@@ -1,8 +1,9 @@
 /**
- * Owns the contender that knows the future: the bound of what any policy could reach.
+ * Owns the contender that knows the future: the bound of what a policy could reach.
  *
  * 1. It knows when a service is down and how many of its servers work; not how long work takes, nor which request fails by chance.
- * 2. It sends first come, first served, no more than the service works on at a time, and nothing while it is down.
+ * 2. It sends first come, first served, no more than the service works on at a time, nothing while it is down, and nothing that would come too late.
+ * 3. It never risks doing unsafe work twice.
  */
 import type { Contender, LabCall, LabRun } from '../run/contender.ts';
 import { callContender } from '../run/call-contender.ts';
@@ -12,82 +13,118 @@ import { outcomeOf } from './contender.ts';
 
 interface Waiting {
   readonly call: LabCall;
+  readonly deadlineAt: number;
   readonly done: (succeeded: boolean) => void;
 }
+
+/** Work that is not done by then was lost: it holds no server. */
+const lostAfterMs = 1500;
+/** With less time left nothing is begun. */
+const leastTimeMs = 700;
 
 export const oracle: Contender = callContender({
   name: 'oracle',
   description: 'knows the future; a bound',
   start(run) {
     const schedule = drawSchedule(run.world, run.seed);
-    const gates = new Map<string, (waiting: Waiting) => void>();
-    return (call, _turn, done) => {
+    const gates = new Map<string, Gate>();
+    return (call, { deadlineAt }, done) => {
       const { service } = run.tool(call.plan.toolName);
       let gate = gates.get(service);
-      if (!gate) gates.set(service, (gate = gateOf(run, schedule, service)));
-      gate({ call, done });
+      if (!gate) gates.set(service, (gate = new Gate(run, schedule, service)));
+      gate.enter({ call, deadlineAt, done });
       return undefined;
     };
   },
 });
 
-function gateOf(run: LabRun, schedule: Schedule, name: string): (waiting: Waiting) => void {
-  const faults = schedule.faultsOf(name);
-  const service = run.world.services[name];
-  if (!service) throw new RangeError(`oracle: there is no service '${name}'.`);
-  const { servers, replicas = 1 } = service;
-  const queue: Waiting[] = [];
-  let head = 0;
-  let out = 0;
-  let heldUntil = 0;
-  const room = (): number => Math.max(1, Math.round(servers * capacityAt(faults, run.now()))) * replicas;
-  const free = (): number => Math.max(heldUntil, upAgainAt(faults, run.now()));
-  let timerAt = Infinity;
-  const wake = (time: number): void => {
-    if (time >= timerAt) return;
-    timerAt = time;
-    run.setTimer(Math.max(0, time - run.now()), () => {
-      timerAt = Infinity;
-      pump();
-    });
-  };
-  const pump = (): void => {
-    while (head < queue.length && out < room()) {
-      const at = free();
-      if (at > run.now()) return wake(at);
-      const waiting = queue[head];
-      head += 1;
-      if (waiting) send(waiting);
+class Gate {
+  readonly #run: LabRun;
+  readonly #faults: readonly ScheduledFault[];
+  readonly #servers: number;
+  #queue: Waiting[] = [];
+  #head = 0;
+  #out = 0;
+  #heldUntil = 0;
+  #wakeAt = Infinity;
+
+  constructor(run: LabRun, schedule: Schedule, name: string) {
+    const service = run.world.services[name];
+    if (!service) throw new RangeError(`oracle: there is no service '${name}' in world '${run.world.name}'. Name one of its services.`);
+    this.#run = run;
+    this.#faults = schedule.faultsOf(name);
+    this.#servers = service.servers * (service.replicas ?? 1);
+  }
+
+  enter(waiting: Waiting): void {
+    this.#queue.push(waiting);
+    this.#pump();
+  }
+
+  #pump(): void {
+    const now = (): number => this.#run.now();
+    while (this.#head < this.#queue.length && this.#out < this.#room()) {
+      const at = Math.max(this.#heldUntil, upAgainAt(this.#faults, now()));
+      if (at > now()) return this.#wake(at);
+      const waiting = this.#queue[this.#head++];
+      if (waiting && waiting.deadlineAt - now() >= leastTimeMs) this.#send(waiting);
     }
     // Servers come back without a word.
-    if (head < queue.length && out === 0) wake(run.now() + 100);
-  };
-  const send = (waiting: Waiting): void => {
-    out += 1;
-    const { call, done } = waiting;
-    const { toolName } = call.plan;
-    let over = false;
-    const end = (again: boolean, succeeded: boolean): void => {
-      if (over) return;
-      over = true;
-      out -= 1;
-      run.clearTimer(timer);
-      if (again) queue.splice(head, 0, waiting);
-      else done(succeeded);
-      pump();
-    };
-    const timer = run.setTimer(run.tool(toolName).timeoutMs, () => end(true, false));
-    run.send(call, toolName, (answer) => {
-      const outcome = outcomeOf(answer);
-      if (outcome.kind === 'rate_limited') heldUntil = run.now() + (outcome.retryAfterMs ?? 0);
-      end(outcome.kind !== 'ok' && outcome.kind !== 'permanent', outcome.kind === 'ok');
+    if (this.#head < this.#queue.length) this.#wake(now() + 100);
+    if (this.#head > 1000 && this.#head * 2 > this.#queue.length) {
+      this.#queue = this.#queue.slice(this.#head);
+      this.#head = 0;
+    }
+  }
+
+  #room(): number {
+    return Math.max(1, Math.round(this.#servers * capacityAt(this.#faults, this.#run.now())));
+  }
+
+  #wake(time: number): void {
+    if (time >= this.#wakeAt) return;
+    this.#wakeAt = time;
+    this.#run.setTimer(time - this.#run.now(), () => {
+      this.#wakeAt = Infinity;
+      this.#pump();
     });
-  };
-  for (const { untilMs } of faults) run.setTimer(untilMs, pump);
-  return (waiting) => {
-    queue.push(waiting);
-    pump();
-  };
+  }
+
+  #send(waiting: Waiting): void {
+    const run = this.#run;
+    const { call, done } = waiting;
+    const { timeoutMs, effect } = run.tool(call.plan.toolName);
+    let isHeld = true;
+    const release = (): void => {
+      if (isHeld) this.#out -= 1;
+      isHeld = false;
+      run.clearTimer(lost);
+    };
+    const again = (): void => {
+      this.#queue.splice(this.#head, 0, waiting);
+      this.#pump();
+    };
+    this.#out += 1;
+    const lost = run.setTimer(lostAfterMs, () => {
+      release();
+      this.#pump();
+    });
+    const limit = run.setTimer(timeoutMs, () => {
+      hangUp();
+      release();
+      if (effect === 'unsafe') done(false);
+      else again();
+    });
+    const hangUp = run.send(call, call.plan.toolName, (answer) => {
+      run.clearTimer(limit);
+      release();
+      const outcome = outcomeOf(answer);
+      if (outcome.kind === 'rate_limited') this.#heldUntil = run.now() + (outcome.retryAfterMs ?? 0);
+      if (outcome.kind !== 'ok' && outcome.kind !== 'permanent') return again();
+      done(outcome.kind === 'ok');
+      this.#pump();
+    });
+  }
 }
 
 /** Now, when it is up. */

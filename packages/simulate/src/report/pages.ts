@@ -40,7 +40,13 @@ export function worldPage({ world, standings, chart, chartSeed, remarks }: World
 }
 
 /** The first page: every bar of every world, met or missed. */
-export function summaryPage(judged: readonly WorldReport[], others: readonly WorldReport[], run: RunDescription, remarks: string): string {
+export function summaryPage(
+  judged: readonly WorldReport[],
+  others: readonly WorldReport[],
+  run: RunDescription,
+  fewSeeds: number,
+  remarks: string,
+): string {
   const verdicts = judged.flatMap(({ standings }) => judge(standings, 'adaptive'));
   const missed = verdicts.filter(({ met }) => !met);
   return page([
@@ -51,6 +57,11 @@ real packages do beside their models; [what each part of \`adaptive\` is worth](
     '## Judgement of `adaptive`',
     `${verdicts.length - missed.length} of ${verdicts.length} bars are met.`,
     verdictTable(verdicts, true),
+    `## Other worlds, by the same bars (${fewSeeds} seeds)`,
+    verdictTable(
+      others.flatMap(({ standings }) => judge(standings, 'adaptive')),
+      true,
+    ),
     '## Success, %',
     matrix([...judged, ...others], 'success'),
     '## Success in the 30 s after the fault, %',

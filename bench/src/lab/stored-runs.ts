@@ -1,0 +1,73 @@
+/**
+ * Owns runs that were made before, kept in `reports/lab`.
+ *
+ * 1. Without `--reuse` a full run first forgets those of before.
+ * 2. Of a policy in a world the first seed is always run again; unless it comes to the same, byte by byte, all others are too.
+ */
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metrics } from '@holdfast/simulate';
+import { runAll } from './crew.ts';
+
+const folder = join(import.meta.dirname, '../../../reports/lab');
+
+/** One policy in one world. */
+export interface Pair {
+  readonly world: string;
+  readonly contender: string;
+}
+
+export interface Storing {
+  /** @default false */
+  readonly reuse?: boolean;
+  /** @default false */
+  readonly store?: boolean;
+}
+
+/** The runs of each pair, seed by seed; the series of the first seed only. */
+export async function runsOf(
+  pairs: readonly Pair[],
+  seeds: readonly string[],
+  { reuse = false, store: keep = false }: Storing,
+): Promise<readonly (readonly Metrics[])[]> {
+  const [first = '', ...rest] = seeds;
+  const fresh = await runAll(pairs.map((pair) => ({ ...pair, seed: first })));
+  const stored = pairs.map((pair, index) => (reuse ? matching(pair, fresh[index], seeds) : undefined));
+  const missing = pairs.filter((_, index) => !stored[index]);
+  const more = await runAll(missing.flatMap((pair) => rest.map((seed) => ({ ...pair, seed }))));
+  let next = 0;
+  return pairs.map((pair, index) => {
+    const known = stored[index];
+    if (known) return known;
+    const runs = [fresh[index] as Metrics, ...more.slice(next, next + rest.length).map(withoutSeries)];
+    next += rest.length;
+    if (keep) store(pair, runs);
+    return runs;
+  });
+}
+
+export function forget(): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function matching(pair: Pair, first: Metrics | undefined, seeds: readonly string[]): readonly Metrics[] | undefined {
+  const path = pathOf(pair);
+  if (!existsSync(path)) return undefined;
+  const runs = JSON.parse(readFileSync(path, 'utf8')) as readonly Metrics[];
+  if (JSON.stringify(runs[0]) !== JSON.stringify(first)) return undefined;
+  const wanted = seeds.map((seed) => runs.find((run) => run.seed === seed));
+  return wanted.every((run) => run !== undefined) ? wanted : undefined;
+}
+
+function store(pair: Pair, runs: readonly Metrics[]): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(pathOf(pair), JSON.stringify(runs));
+}
+
+function withoutSeries(run: Metrics): Metrics {
+  return { ...run, series: { begun: [], success: [], latencyMs: [], requests: [], waiting: [] } };
+}
+
+function pathOf({ world, contender }: Pair): string {
+  return join(folder, `${world} ${contender.replaceAll(/[^\w-]+/g, '-')}.json`);
+}
