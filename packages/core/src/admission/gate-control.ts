@@ -10,13 +10,13 @@ import { control as controlCircuit, withSettings as withBreakerSettings } from '
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
 import { limitSlots } from './bulkhead.ts';
-import { learnedFor, setPace, timeAt, unchanged } from './gate.ts';
+import { learnedFor, setPace, timeAt } from './gate.ts';
 import { relimit } from './learned-limit.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type { Gate, GateChange, GateSettings } from './types.ts';
-import { wakeWaiters } from './waking.ts';
+import { unchanged, wakeWaiters } from './waking.ts';
 
 /** @throws TypeError when the command is none. */
 export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {

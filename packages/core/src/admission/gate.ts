@@ -10,15 +10,15 @@
  *    Only `record` after `release` still counts, unless the permit was a probe: that one went back with its slot.
  * 6. Time never runs backwards: a reading earlier than the latest counts as the latest.
  */
-import { createBreaker, holdUntil, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
-import { neededRun } from '../breaker/chance-detector.ts';
+import { createBreaker, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
 import { settleLease } from '../breaker/transition.ts';
 import type { CircuitPermit } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
 import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem } from './bulkhead.ts';
 import { began, ended } from './in-flight-ages.ts';
-import { createLearnedLimit, learnAnswer, learnSuccess, loadOf, type LearnedLimit } from './learned-limit.ts';
-import { createProbing, lateSuccess, looksForRecovery, mostProbes, noteDemand, openingMs, probeStarted } from './probing.ts';
+import { createLearnedLimit, type LearnedLimit } from './learned-limit.ts';
+import { recordAndLearn } from './learning.ts';
+import { createProbing, looksForRecovery, mostProbes, noteDemand, openingMs, probeStarted } from './probing.ts';
 import { countCall, limiterFor, limiterFreeAt } from './rate-limiter.ts';
 import { budgetFor, budgetFreeAt, countAttempt, countSuccess, retriesLeft } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
@@ -35,12 +35,9 @@ import type {
   WaitReason,
 } from './types.ts';
 import type { Waiter } from './waiting-line.ts';
-import { hasPlace, mayPass, nobody, noteCircuit, wakeWaiters } from './waking.ts';
+import { changeOf, hasPlace, mayPass, noteCircuit, unchanged } from './waking.ts';
 
 type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
-
-/** Shared by every step that changed nothing for anybody else. */
-export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: nobody });
 
 /** @throws TypeError or RangeError naming the setting, its value and the mend. */
 export function createGate(settings: GateSettings): Gate {
@@ -238,54 +235,6 @@ function pay(gate: Gate, retry: boolean, now: number): void {
   if (gate.limiter !== undefined) countCall(gate.limiter, now);
 }
 
-/** What a gate that looks for recovery makes of an outcome, besides what its circuit does. */
-function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit, observation: Observation, now: number): GateChange {
-  const { breaker, bulkhead, settings } = gate;
-  const { outcome, retryAfterMs, rateLimited = false, durationMs } = observation;
-  if (permit.probe) gate.probing.out -= 1;
-  noteCircuit(gate, now);
-  const load = loadOf(learned, bulkhead.held, now);
-  if (outcome === 'success') {
-    if (gate.budget !== undefined) countSuccess(gate.budget, now);
-    learnSuccess(learned, durationMs, load, bulkhead.queued, now);
-  }
-  // The server's word holds everybody: that is all there is to it.
-  const isHoldOnly =
-    rateLimited && retryAfterMs !== undefined && settings.breaker !== false && settings.breaker.falseAlarmRate !== undefined;
-  if (isHoldOnly) holdUntil(breaker, now + retryAfterMs, now);
-  else if (outcome !== 'neutral' && !permit.probe)
-    learnShare(gate, learned, outcome === 'transient', observation.timedOut === true, load, now);
-  const first = recordOutcome(breaker, permit, isHoldOnly ? { outcome: 'neutral', durationMs } : observation, now);
-  const transition = first?.reason === 'failure_threshold' ? withRun(gate, first) : first;
-  const late = lateSuccess(breaker, permit, observation);
-  noteCircuit(gate, now);
-  if (transition === undefined && late === undefined && retryAfterMs === undefined && bulkhead.queued === 0) return unchanged;
-  const change = changeOf(gate, transition, now);
-  return late === undefined ? change : { ...change, transitions: [...change.transitions, late] };
-}
-
-/** How fast the usual share of failures is learned: over about a hundred attempts, and ten times slower under a load that may be their cause. */
-const SHARE_FOLLOWS = 0.01;
-const SHARE_FOLLOWS_LOADED = 0.001;
-
-function learnShare(
-  { breaker, bulkhead }: Gate,
-  learned: LearnedLimit,
-  failed: boolean,
-  timedOut: boolean,
-  load: number,
-  now: number,
-): void {
-  const pace = bulkhead.queued === 0 ? SHARE_FOLLOWS : SHARE_FOLLOWS_LOADED;
-  breaker.failureShare += ((failed ? 1 : 0) - breaker.failureShare) * pace;
-  if (!timedOut && breaker.state === 'closed') learnAnswer(learned, failed, breaker.failureShare, load, bulkhead.queued, now);
-}
-
-function withRun({ breaker, settings }: Gate, transition: CircuitTransition): CircuitTransition {
-  if (settings.breaker === false || settings.breaker.falseAlarmRate === undefined) return transition;
-  return { ...transition, failureShare: Math.round(breaker.failureShare * 1000) / 1000, neededRun: neededRun(breaker) };
-}
-
 function permitFor({ generation, probe, probeNumber }: CircuitPermit, place: number | undefined): Permit {
   const permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
   return place === undefined ? permit : { ...permit, place };
@@ -294,10 +243,4 @@ function permitFor({ generation, probe, probeNumber }: CircuitPermit, place: num
 function withExpiry(answer: Admission, expired: CircuitTransition): Admission {
   if (answer.kind === 'permit' && answer.transition !== undefined) return { ...answer, earlierTransition: expired };
   return { ...answer, transition: expired };
-}
-
-function changeOf(gate: Gate, transition: CircuitTransition | undefined, now: number): GateChange {
-  const woken = wakeWaiters(gate, now);
-  if (transition === undefined && woken.length === 0) return unchanged;
-  return { transitions: transition === undefined ? [] : [transition], woken };
 }

@@ -156,15 +156,21 @@ export function circuitOpened(learned: LearnedLimit, now: number): void {
   learned.openedAt ??= now;
 }
 
+/** The circuit was open so shortly that nothing can have been down: chance opened it. */
+export function wasFalseAlarm({ openedAt = 0 }: LearnedLimit, now: number): boolean {
+  return now - openedAt < SHORT_OUTAGE_MS;
+}
+
 /** The slow start, unless it was over at once. */
 export function circuitClosed(learned: LearnedLimit, load: number, now: number): void {
-  const { openedAt = now, settings } = learned;
+  const { settings } = learned;
+  const falseAlarm = wasFalseAlarm(learned, now);
   const { maxLimit } = numbersOf(settings);
   const first = load + FIRST_AFTER_OUTAGE;
   const before = Math.min(Math.max(learned.peak, FIRST_AFTER_OUTAGE), maxLimit);
   learned.openedAt = undefined;
   learned.samples = learned.totalMs = learned.stale = learned.answers = learned.failures = learned.cutFrom = 0;
-  if (now - openedAt < SHORT_OUTAGE_MS) {
+  if (falseAlarm) {
     learned.target = 0;
     learned.limit = settings === false ? Infinity : Math.max(first, before);
     return;

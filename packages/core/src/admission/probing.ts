@@ -20,6 +20,10 @@ export interface Probing {
   /** Mean time between first attempts that asked; undefined before the second. */
   meanGapMs: number | undefined;
   lastAskedAt: number;
+  /** How many failures in a row opened the circuit. */
+  openedBy: number;
+  /** Attempts that the usual share of failures was learned from. */
+  answers: number;
 }
 
 /** One probe for two calls at most, however many calls there are. */
@@ -30,7 +34,7 @@ const GAP_FOLLOWS = 0.05;
 const LEAST_GROWTH = 2;
 
 export function createProbing(): Probing {
-  return { out: 0, kept: false, notBefore: -Infinity, meanGapMs: undefined, lastAskedAt: -Infinity };
+  return { out: 0, kept: false, notBefore: -Infinity, meanGapMs: undefined, lastAskedAt: -Infinity, openedBy: 0, answers: 0 };
 }
 
 /** Whether the settings ask for more than the plain circuit does. */

@@ -13,10 +13,12 @@ import { circuitClosed, circuitOpened, hasRoom, loadOf, nextUnloadAt } from './l
 import { mostProbes } from './probing.ts';
 import { countCall, limiterFreeAt } from './rate-limiter.ts';
 import { countAttempt } from './retry-budget.ts';
-import type { Gate } from './types.ts';
+import type { CircuitTransition, Gate, GateChange } from './types.ts';
 import { firstToEnd, nextOf, type Waiter } from './waiting-line.ts';
 
-export const nobody: readonly number[] = Object.freeze([]);
+const nobody: readonly number[] = Object.freeze([]);
+/** Shared by every step that changed nothing for anybody else. */
+export const unchanged: GateChange = Object.freeze({ transitions: Object.freeze([]), woken: nobody });
 
 /** A call is young for this long at least: whoever asked for it is still watching. */
 const FRESH_MS = 2_000;
@@ -46,6 +48,13 @@ export function wakeWaiters(gate: Gate, now: number): readonly number[] {
     gate.probing.kept = true;
   }
   return woken;
+}
+
+/** What a step brought about: its change of state, and whom that sets free. */
+export function changeOf(gate: Gate, transition: CircuitTransition | undefined, now: number): GateChange {
+  const woken = wakeWaiters(gate, now);
+  if (transition === undefined && woken.length === 0) return unchanged;
+  return { transitions: transition === undefined ? [] : [transition], woken };
 }
 
 /** When to look again if nothing happens before; undefined when only an event can change anything. */
