@@ -28,35 +28,44 @@ const counted: ReadonlyMap<TraceEventType, string> = new Map([
 
 export function createTraces(run: LabRun, hearers: readonly EventHearer[]): Traces {
   const counts: Record<string, number> = {};
-  const count = ({ event_type }: TraceEventBody): void => {
-    const name = counted.get(event_type);
-    if (name !== undefined) counts[name] = (counts[name] ?? 0) + 1;
-  };
-  const streamed = streamedOptions(hearers);
-  const counting: Trace = { append: count };
+  const streamed = hearers.length === 0 ? undefined : streamedOptions(hearers);
   return {
     counts: () => counts,
-    open(turnId) {
-      if (!streamed) return counting;
-      const trace = new StreamedTrace(streamed, turnId, run.now(), run.startedAtEpochMs + run.now());
-      return {
-        append(body, now) {
-          count(body);
-          trace.append(body, now);
-        },
-      };
-    },
+    open: (turnId) =>
+      new CountingTrace(counts, streamed && new StreamedTrace(streamed, turnId, run.now(), run.startedAtEpochMs + run.now())),
   };
 }
 
-function streamedOptions(hearers: readonly EventHearer[]): StreamedTraceOptions | undefined {
-  if (hearers.length === 0) return undefined;
-  const isHeardBy = ({ types }: EventHearer, type: TraceEventType): boolean => types === undefined || types.has(type);
+class CountingTrace implements Trace {
+  readonly #counts: Record<string, number>;
+  readonly #trace: Trace | undefined;
+
+  constructor(counts: Record<string, number>, trace: Trace | undefined) {
+    this.#counts = counts;
+    this.#trace = trace;
+  }
+
+  append(body: TraceEventBody, now: number): void {
+    const name = counted.get(body.event_type);
+    if (name !== undefined) this.#counts[name] = (this.#counts[name] ?? 0) + 1;
+    this.#trace?.append(body, now);
+  }
+}
+
+function streamedOptions(hearers: readonly EventHearer[]): StreamedTraceOptions {
+  const known = new Map<TraceEventType, readonly EventHearer[]>();
+  const hearersOf = (type: TraceEventType): readonly EventHearer[] => {
+    const before = known.get(type);
+    if (before) return before;
+    const found = hearers.filter(({ types }) => types === undefined || types.has(type));
+    known.set(type, found);
+    return found;
+  };
   return {
     timestamp: hearers.some(({ readsTime }) => readsTime) ? (epochMs) => new Date(epochMs).toISOString() : () => '',
-    isHeard: (type) => hearers.some((hearer) => isHeardBy(hearer, type)),
+    isHeard: (type) => hearersOf(type).length > 0,
     sink: (event) => {
-      for (const hearer of hearers) if (isHeardBy(hearer, event.event_type)) hearer.hear(event);
+      for (const { hear } of hearersOf(event.event_type)) hear(event);
     },
   };
 }

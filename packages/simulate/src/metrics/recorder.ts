@@ -32,6 +32,11 @@ interface Share {
   all: number;
 }
 
+function add(share: Share, isGood: boolean): void {
+  share.all += 1;
+  if (isGood) share.good += 1;
+}
+
 const newShare = (): Share => ({ good: 0, all: 0 });
 const told = ({ good, all }: Share): number | null => (all === 0 ? null : good / all);
 
@@ -72,16 +77,11 @@ export function createRecorder({ schedule, durationMs, deadlineMs, promptMs }: R
     seconds[second] = (seconds[second] ?? 0) + by;
   };
   const countAble = ({ startedAt, endedAt, succeeded: isGood }: TurnEnding): void => {
-    const good = isGood ? 1 : 0;
     const tookMs = endedAt - startedAt;
-    const add = (share: Share): void => {
-      share.all += 1;
-      share.good += good;
-    };
-    add(total);
+    add(total, isGood);
     count(able, startedAt);
-    if (schedule.isFaulty(startedAt)) add(during);
-    else if (startedAt >= endsAt && startedAt < endsAt + 30_000) add(after);
+    if (schedule.isFaulty(startedAt)) add(during, isGood);
+    else if (startedAt >= endsAt && startedAt < endsAt + 30_000) add(after, isGood);
     recovery?.add(startedAt, isGood ? tookMs : Infinity);
     if (isGood) {
       latencies.add(tookMs);

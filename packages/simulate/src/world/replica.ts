@@ -3,8 +3,8 @@ import type { Agenda } from '@holdfast/core/virtual';
 
 /** A request on its way through a replica. */
 export interface Work {
-  /** How long it takes from now, when a server begins with it. */
-  durationMs(now: number): number;
+  /** How long it takes a server. */
+  readonly durationMs: number;
   done(): void;
 }
 
@@ -24,7 +24,7 @@ export function createReplica(agenda: Agenda, initialServers: number, queueLimit
   let head = 0;
   const begin = (work: Work): void => {
     busy += 1;
-    agenda.at(agenda.now() + work.durationMs(agenda.now()), () => {
+    agenda.at(agenda.now() + work.durationMs, () => {
       busy -= 1;
       next();
       work.done();

@@ -68,13 +68,8 @@ export function startService(
   const fail = (request: ServiceRequest, afterMs: number, status: number, retryAfterS?: number): void => {
     agenda.at(agenda.now() + afterMs, () => request.fail(errors(status, retryAfterS)));
   };
-  const work = (request: ServiceRequest, factor: number, isLost: boolean): Work => ({
-    durationMs: () => (request.durationOf ?? durationOf)(latency(request.callKey, request.nth)) * factor,
-    done() {
-      request.worked();
-      if (!isLost) request.succeed();
-    },
-  });
+  const durationMs = (request: ServiceRequest, factor: number): number =>
+    (request.durationOf ?? durationOf)(latency(request.callKey, request.nth)) * factor;
   return {
     receive(request) {
       const now = agenda.now();
@@ -118,9 +113,27 @@ export function startService(
         if (retryAfterS !== undefined) return fail(request, LIMITED_MS, 429, retryAfterS);
       }
       const replica = all[index] as Replica;
-      if (!replica.take(work(request, factor, isLost))) fail(request, ANSWER_MS, 503);
+      if (!replica.take(new RequestedWork(request, durationMs(request, factor), isLost))) fail(request, ANSWER_MS, 503);
     },
   };
+}
+
+/** What a server does for a request. */
+class RequestedWork implements Work {
+  readonly durationMs: number;
+  readonly #request: ServiceRequest;
+  readonly #isLost: boolean;
+
+  constructor(request: ServiceRequest, durationMs: number, isLost: boolean) {
+    this.#request = request;
+    this.durationMs = durationMs;
+    this.#isLost = isLost;
+  }
+
+  done(): void {
+    this.#request.worked();
+    if (!this.#isLost) this.#request.succeed();
+  }
 }
 
 function isDown({ down }: ScheduledFault, now: number): boolean {

@@ -8,7 +8,7 @@ function scene(servers: number, queue: number) {
   const told: string[] = [];
   const take = (name: string, at: number, durationMs: number): void => {
     agenda.at(at, () => {
-      const taken = replica.take({ durationMs: () => durationMs, done: () => told.push(`${name} done ${agenda.now()}`) });
+      const taken = replica.take({ durationMs, done: () => told.push(`${name} done ${agenda.now()}`) });
       if (!taken) told.push(`${name} refused ${agenda.now()}`);
     });
   };
