@@ -31,7 +31,7 @@ export const eventNotes: Readonly<Record<TraceEventType, EventNote>> = {
   RetryScheduled: { severity: 'info', when: 'The decision was `retry`; the delay begins.' },
   AdmissionWaiting: {
     severity: 'info',
-    when: "The call waits for a slot (`concurrency`), or for the rate limit or a server's `Retry-After` (`retry_after`).",
+    when: "The call waits for a slot (`concurrency`), or for the rate limit or a server's `Retry-After` (`retry_after`), or for its tool to recover (`recovery`).",
   },
   CircuitBreakerOpened: {
     severity: 'error',

@@ -79,7 +79,7 @@ export const attributeNotes: Readonly<Record<keyof typeof attribute, readonly [w
 export const spanEventNotes: Readonly<Record<keyof typeof spanEvent, string>> = {
   RecoveryDecided: 'What was decided about a failure, from what.',
   CallRefused: 'Admission said no: open circuit, rate limit, full bulkhead, empty budget.',
-  AdmissionWaiting: 'The call waits for a slot, or for a time that was named.',
+  AdmissionWaiting: 'The call waits for a slot, for a time that was named, or for its tool to recover.',
   DefaultUsed: 'A default or a fixed value stands in.',
   ToolSkipped: 'A call was not run because of what it depends on. It has no span.',
   Escalated: 'Somebody has to know.',

@@ -128,7 +128,7 @@ export const toolMetricDefinitions: Readonly<Record<ToolMetricKey, MetricDefinit
   waiting: counter({
     name: 'holdfast_tool_waiting_seconds_total',
     unit: 'seconds',
-    help: 'Time that calls waited for admission: for a free slot (concurrency), or for a rate limit (retry_after).',
+    help: 'Time that calls waited for admission: for a free slot (concurrency), for a rate limit (retry_after), or for the tool to recover (recovery).',
     labels: ['tool', 'wait'],
     events: ['AdmissionWaiting', 'AttemptStarted', 'CallRefused', 'CallCompleted'],
     zeros: alone(['concurrency', 'retry_after']),

@@ -1,9 +1,9 @@
-/** Owns when calls did nothing but wait: for the end of a delay, a slot, or a time that a server named. */
+/** Owns when calls did nothing but wait: for the end of a delay, a slot, a time that a server named, or a tool to recover. */
 import type { TraceEvent } from '@holdfast/core';
 
 export interface Wait {
   readonly callId: string;
-  readonly kind: 'backoff' | 'queue' | 'retry_after';
+  readonly kind: 'backoff' | 'queue' | 'retry_after' | 'recovery';
   /** Milliseconds since the turn began. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -27,7 +27,7 @@ export function waitsOf(events: readonly TraceEvent[]): readonly Wait[] {
         if (wait && atMs > wait.fromMs) waits.push({ ...wait, toMs: atMs });
         if (event.event_type === 'RetryScheduled') open.set(callId, { callId, kind: 'backoff', fromMs: atMs });
         if (event.event_type === 'AdmissionWaiting')
-          open.set(callId, { callId, kind: event.wait === 'concurrency' ? 'queue' : 'retry_after', fromMs: atMs });
+          open.set(callId, { callId, kind: event.wait === 'concurrency' ? 'queue' : event.wait, fromMs: atMs });
         break;
       }
       default:

@@ -31,7 +31,7 @@ export function sentenceOf(event: TraceEvent): string | undefined {
     case 'RetryScheduled':
       return `attempt ${word(event.attempt)} in ${duration(event.delay_ms)}`;
     case 'AdmissionWaiting':
-      return joined([event.wait === 'concurrency' ? 'waiting for a free slot' : 'waiting as the service asked', again(event.delay_ms)]);
+      return joined([waiting(event.wait), again(event.delay_ms)]);
     case 'CircuitBreakerOpened':
       return joined([`circuit opened (${text(event.reason, 'failures')})`, probe(event.open_for_ms)]);
     case 'CircuitBreakerHalfOpened':
@@ -126,4 +126,9 @@ function completed(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>):
 
 function turnCompleted(event: TurnCompleted): string {
   return `turn ${text(event.outcome, 'completed')} in ${duration(event.duration_ms)}. ${text(event.summary)}`;
+}
+
+function waiting(wait: unknown): string {
+  if (wait === 'recovery') return 'waiting for the service to recover';
+  return wait === 'concurrency' ? 'waiting for a free slot' : 'waiting as the service asked';
 }

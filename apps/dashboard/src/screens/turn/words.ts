@@ -50,6 +50,7 @@ export function segmentWord(segment: Segment): string {
     case 'late':
       return `Attempt ${segment.attempt} ${result}`;
     case 'queue':
+      if (segment.wait === 'recovery') return 'Waits for its tool to recover';
       return segment.wait === 'retry_after' ? 'Waits because it was asked to' : 'Waits for a slot of its tool';
     case 'backoff':
       return `Waits before attempt ${segment.attempt}`;
