@@ -75,9 +75,16 @@ export class Gatekeeper implements Gates {
     }
     setAlarm(runtime, this.#machine, now);
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
-    const { hedge, effect: toolEffect } = run.state.leg.settings;
-    const hedgeAfterMs = hedge && toolEffect === 'read' ? (hedge.afterMs === 'p95' ? runtime.latency.p95() : hedge.afterMs) : undefined;
+    const hedgeAfterMs = this.#hedgeAfterMs(run, runtime);
     feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
+  }
+
+  #hedgeAfterMs({ state: { leg } }: CallRun, { gate, latency }: GatedTool): number | undefined {
+    const { hedge, effect } = leg.settings;
+    if (!hedge || effect !== 'read') return undefined;
+    // Retries need the budget, and make the load, that second attempts would have.
+    if (gate.breaker.failureShare > MOST_FAILURES_TO_HEDGE) return undefined;
+    return hedge.afterMs === 'p95' ? latency.p95() : hedge.afterMs;
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -234,6 +241,9 @@ function isNeedless({ state: { hedging, leg } }: CallRun, { request }: Effect<'a
 function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
   return breaker.mode === 'shadow' ? 'closed' : circuitState(breaker, now > latest ? now : latest);
 }
+
+/** The usual share of failures, where it is learned, up to which slow attempts get a second one. */
+const MOST_FAILURES_TO_HEDGE = 0.1;
 
 /** Calls wait for it, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;

@@ -13,7 +13,8 @@ const ENOUGH = 20;
 const SORTED_EVERY = 16;
 
 export function createLatencyWindow(): LatencyWindow {
-  const samples: number[] = [];
+  const samples = new Float64Array(SIZE);
+  let count = 0;
   let next = 0;
   let fresh = SORTED_EVERY;
   let p95: number | undefined;
@@ -21,13 +22,13 @@ export function createLatencyWindow(): LatencyWindow {
     observe(durationMs) {
       samples[next] = durationMs;
       next = (next + 1) % SIZE;
+      if (count < SIZE) count += 1;
       fresh += 1;
     },
     p95() {
-      if (samples.length < ENOUGH) return undefined;
+      if (count < ENOUGH) return undefined;
       if (fresh >= SORTED_EVERY) {
-        const sorted = samples.toSorted((a, b) => a - b);
-        p95 = sorted[Math.floor(sorted.length * 0.95)];
+        p95 = samples.slice(0, count).sort()[Math.floor(count * 0.95)];
         fresh = 0;
       }
       return p95;

@@ -47,30 +47,43 @@ const service: Profile = {
   useMemory: false,
 };
 
-/** Calls wait for recovery, probes look for it, what a tool can take is learned, and successes pay for retries. The numbers are the lab's. */
+/**
+ * Calls wait for recovery, probes look for it, what a tool can take is learned, and successes pay for retries. The numbers are the lab's (`npm run lab`): each was
+ * moved up and down in its scenarios, and stands where success, requests per call and time to recover are in balance.
+ */
 const adaptive: Profile = {
   name: 'adaptive',
   tool: {
     ...specTool,
+    // Full jitter spreads what failed at one moment. Eight attempts carry a call through failures of 30 % at random (0.3 ^ 8 is below 1 in 10,000); the time is
+    // that of the wait, since what waits at the gate costs the tool nothing.
     retry: { ...retryDefaults, jitter: 'full', maxAttempts: 8, maxTotalTimeMs: 60_000 },
     breaker: {
       ...circuitBreakerDefaults,
+      // A hiccup is over in a quarter of a second. Growth by 3 up to 15 s is for few callers: their probes are most of what they send; 2 and 10 s cost a lone agent a
+      // fourth more requests, 4 and 20 s a second or two of recovery in the mean. Many callers are at half a second at once (`probing.ts`).
       openMs: 250,
+      openGrowth: 3,
+      maxOpenMs: 15_000,
+      // In a black hole each probe hangs for its whole time limit: sixteen still look every half second behind a limit of five.
+      probes: 16,
+      // One false alarm in a million calls. At 30 % random failures that asks for 12 in a row, and an outage brings 30 in well under a second of a busy tool.
       falseAlarmRate: 1e-6,
       longestRun: 30,
-      openGrowth: 2,
-      maxOpenMs: 10_000,
-      probes: 16,
+      // For what fails nearly always but not in a row. A tool that fails half of the time is still worth its retries.
       rate: { windowMs: 30_000, minimumCalls: 20, failureRate: 0.9 },
     },
+    // Open until latency speaks, so that no burst that a tool takes well ever waits.
     concurrency: {
       limit: Infinity,
       queue: Infinity,
       order: 'fresh_first',
       adaptive: { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 },
     },
+    // Random failures of 30 % need 0.43 retries per success; an outage earns nothing, and the floor lets it be noticed.
     retryBudget: { ratio: 0.6, floor: 10, windowMs: 10_000, of: 'successes' },
     hedge: hedgeDefaults,
+    // As long as people and models wait for an answer.
     waitForRecovery: waitForRecoveryDefaults,
   },
   turn: { ...specTurn, maxRetries: 50 },
