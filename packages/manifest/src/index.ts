@@ -66,3 +66,5 @@ export type { Environment } from './source/environment.ts';
 export { commentedManifest } from './commented-manifest.ts';
 export type { CommentedManifest, StarterFile } from './commented-manifest.ts';
 export { manifestJsonSchema, policyJsonSchema, turnJsonSchema, worldJsonSchema } from './shape/json-schema.ts';
+export { patchManifest } from './patch/patch-manifest.ts';
+export type { ManifestPatch, PatchOptions } from './patch/patch-manifest.ts';

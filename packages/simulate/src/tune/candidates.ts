@@ -109,7 +109,7 @@ function say(value: unknown): string {
     ? `{ ${Object.entries(value)
         .map(([key, inner]) => `${key}: ${say(inner)}`)
         .join(', ')} }`
-    : String(value);
+    : (JSON.stringify(value === Infinity ? 'Infinity' : value) ?? '').replaceAll('"', '');
 }
 
 type Plain = Readonly<Record<string, unknown>>;

@@ -1,0 +1,147 @@
+/**
+ * Owns writing settings of tools into the text of a manifest: only what changes is touched, so that comments, order and form stay as their author left them. Does
+ * not own any file; the answer is for review.
+ *
+ * 1. What cannot be written without rearranging what stands there is refused, with the place where it belongs.
+ * 2. The patched text means what the old one meant, and the changes.
+ */
+import type { ToolPolicy } from '@holdfast/core';
+import { isMap, isScalar, isSeq, type Pair, parseDocument, type YAMLMap } from 'yaml';
+import { fromPolicy } from '../policy-words.ts';
+import { unifiedDiff } from './unified-diff.ts';
+
+export interface PatchOptions {
+  /** Named in the diff. @default 'holdfast.yaml' */
+  readonly file?: string;
+}
+
+export type ManifestPatch =
+  | { readonly text: string; readonly diff: string; readonly problem?: undefined }
+  /** Why it cannot be written, and what to write where by hand. */
+  | { readonly problem: string };
+
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+}
+
+/** `changes`: by tool id. The diff is empty when the manifest says all of it already. */
+export function patchManifest(
+  text: string,
+  changes: Readonly<Record<string, ToolPolicy>>,
+  { file = 'holdfast.yaml' }: PatchOptions = {},
+): ManifestPatch {
+  const document = parseDocument(text, { uniqueKeys: false });
+  if (document.errors.length > 0) return { problem: `${file} cannot be read as YAML. Run holdfast check to see why.` };
+  const edits: Edit[] = [];
+  for (const [tool, policy] of Object.entries(changes)) {
+    const words = fromPolicy(policy);
+    const entry = entryOf(document.contents, tool);
+    if (!entry) return { problem: byHand(file, tool, words, 'it lists no such tool') };
+    const unwritten = write(text, entry, words, edits);
+    if (unwritten !== undefined)
+      return { problem: byHand(file, tool, words, `'${unwritten}' stands there in a form that cannot be edited safely`) };
+  }
+  // From the end on, and what was written later in front of what was written before: inner settings come before those that follow them.
+  const patched = edits
+    .toReversed()
+    .toSorted((one, other) => other.from - one.from)
+    .reduce((whole, edit) => whole.slice(0, edit.from) + edit.text + whole.slice(edit.to), text);
+  if (parseDocument(patched).errors.length > 0)
+    return { problem: `the change could not be written into ${file}. Write it by hand: ${flow(changes)}` };
+  return { text: patched, diff: unifiedDiff(text, patched, file) };
+}
+
+function entryOf(root: unknown, tool: string): YAMLMap | undefined {
+  if (!isMap(root)) return undefined;
+  const tools = root.get('tools');
+  const entries = isSeq(tools) ? tools.items : [root.get('tool')];
+  return entries.find((each): each is YAMLMap => isMap(each) && each.get('id') === tool);
+}
+
+function byHand(file: string, tool: string, words: object, why: string): string {
+  return `${file}: ${why}. Write the settings of '${tool}' by hand: ${flow(words)}`;
+}
+
+/** Answers the key that cannot be written, if there is one. */
+function write(text: string, map: YAMLMap, words: Plain, edits: Edit[]): string | undefined {
+  const missing: [string, unknown][] = [];
+  for (const [key, value] of Object.entries(words)) {
+    const pair = map.items.find((each) => isScalar(each.key) && each.key.value === key);
+    if (!pair) missing.push([key, value]);
+    else if (!overwrite(text, pair, value, edits)) return key;
+  }
+  return missing.length === 0 || insert(text, map, missing, edits) ? undefined : missing[0]?.[0];
+}
+
+function overwrite(text: string, { value: node }: Pair, value: unknown, edits: Edit[]): boolean {
+  if (!(isScalar(node) || isMap(node) || isSeq(node)) || !node.range || node.anchor) return false;
+  if (isMap(node) && isPlain(value)) return write(text, node, value, edits) === undefined;
+  const [from] = node.range;
+  const before = text.slice(from, node.range[1]).trimEnd();
+  const written = flow(value);
+  if (before !== written) edits.push({ from, to: from + before.length, text: written });
+  return true;
+}
+
+function insert(text: string, map: YAMLMap, entries: readonly (readonly [string, unknown])[], edits: Edit[]): boolean {
+  const { range } = map;
+  if (!range) return false;
+  const lines = entries.map(([key, value]) => `${key}: ${flow(value)}`);
+  if (map.flow) {
+    const before = text.slice(range[0], range[1] - 1).trimEnd();
+    const at = range[0] + before.length;
+    const inside = lines.join(', ');
+    edits.push({ from: at, to: at, text: map.items.length === 0 ? ` ${inside} ` : `${before.endsWith(',') ? ' ' : ', '}${inside}` });
+    return true;
+  }
+  const [start, end] = [startOf(map.items[0]), endOf(map.items.at(-1))];
+  if (start === undefined || end === undefined) return false;
+  const column = start - (text.lastIndexOf('\n', start - 1) + 1);
+  const lineEnd = text.indexOf('\n', end);
+  const at = lineEnd === -1 ? text.length : lineEnd;
+  const newline = text.includes('\r\n') ? '\r\n' : '\n';
+  const place = text[at - 1] === '\r' ? at - 1 : at;
+  edits.push({ from: place, to: place, text: lines.map((line) => `${newline}${' '.repeat(column)}${line}`).join('') });
+  return true;
+}
+
+function startOf(pair: Pair | undefined): number | undefined {
+  const key: unknown = pair?.key;
+  return isScalar(key) ? key.range?.[0] : undefined;
+}
+
+/** Of the last character that is no space or comment: a block's own range goes on to the next entry. */
+function endOf(pair: Pair | undefined): number | undefined {
+  const value: unknown = pair?.value;
+  if (isMap(value) && !value.flow && value.items.length > 0) return endOf(value.items.at(-1));
+  if (isSeq(value) && !value.flow && value.items.length > 0) {
+    const item: unknown = value.items.at(-1);
+    return isMap(item) && !item.flow
+      ? endOf(item.items.at(-1))
+      : isScalar(item) || isMap(item) || isSeq(item)
+        ? item.range?.[1]
+        : undefined;
+  }
+  if (isScalar(value) && (value.type === 'BLOCK_LITERAL' || value.type === 'BLOCK_FOLDED'))
+    return value.range ? value.range[1] - 1 : undefined;
+  if (isScalar(value) || isMap(value) || isSeq(value)) return value.range?.[1];
+  return undefined;
+}
+
+/** As one writes it on a line. */
+function flow(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
+  if (isPlain(value))
+    return `{ ${Object.entries(value)
+      .filter(([, inner]) => inner !== undefined)
+      .map(([key, inner]) => `${key}: ${flow(inner)}`)
+      .join(', ')} }`;
+  if (value === Infinity) return '.inf';
+  return typeof value === 'string' && !/^[a-z][\w-]*$/i.test(value) ? JSON.stringify(value) : String(value);
+}
+
+type Plain = Readonly<Record<string, unknown>>;
+
+const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,71 @@
+/** Owns the difference of two texts as people review it: unified, three lines of context. */
+
+const context = 3;
+
+interface Line {
+  readonly sign: ' ' | '-' | '+';
+  readonly text: string;
+}
+
+/** `''` when they are the same. */
+export function unifiedDiff(before: string, after: string, file: string): string {
+  if (before === after) return '';
+  const lines = linesOf(before.split('\n'), after.split('\n'));
+  const changed = lines.flatMap(({ sign }, index) => (sign === ' ' ? [] : [index]));
+  const hunks: { from: number; to: number }[] = [];
+  for (const index of changed) {
+    const last = hunks.at(-1);
+    if (last && index - last.to <= 2 * context) last.to = index;
+    else hunks.push({ from: index, to: index });
+  }
+  const told = hunks.map(({ from, to }) => hunk(lines, Math.max(0, from - context), Math.min(lines.length, to + context + 1)));
+  return `--- a/${file}\n+++ b/${file}\n${told.join('')}`;
+}
+
+function hunk(lines: readonly Line[], from: number, to: number): string {
+  const count = (part: readonly Line[], without: '-' | '+'): number => part.filter(({ sign }) => sign !== without).length;
+  const [earlier, own] = [lines.slice(0, from), lines.slice(from, to)];
+  const head = `@@ -${count(earlier, '+') + 1},${count(own, '+')} +${count(earlier, '-') + 1},${count(own, '-')} @@`;
+  return `${[head, ...own.map(({ sign, text }) => sign + text)].join('\n')}\n`;
+}
+
+/** What they begin and end with alike is set aside, so that the longest common part is searched among few lines. */
+function linesOf(before: readonly string[], after: readonly string[]): readonly Line[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < before.length - start && end < after.length - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const same = (text: string): Line => ({ sign: ' ', text });
+  return [
+    ...before.slice(0, start).map(same),
+    ...middle(before.slice(start, before.length - end), after.slice(start, after.length - end)),
+    ...before.slice(before.length - end).map(same),
+  ];
+}
+
+function middle(before: readonly string[], after: readonly string[]): readonly Line[] {
+  const width = after.length + 1;
+  const longest = new Uint32Array((before.length + 1) * width);
+  const at = (row: number, column: number): number => longest[row * width + column] ?? 0;
+  for (let row = before.length - 1; row >= 0; row--)
+    for (let column = after.length - 1; column >= 0; column--)
+      longest[row * width + column] =
+        before[row] === after[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+  const lines: Line[] = [];
+  let [row, column] = [0, 0];
+  while (row < before.length || column < after.length) {
+    const [old, young] = [before[row], after[column]];
+    if (row < before.length && column < after.length && old === young) {
+      lines.push({ sign: ' ', text: old as string });
+      row += 1;
+      column += 1;
+    } else if (row < before.length && (column >= after.length || at(row + 1, column) >= at(row, column + 1))) {
+      lines.push({ sign: '-', text: old as string });
+      row += 1;
+    } else {
+      lines.push({ sign: '+', text: young as string });
+      column += 1;
+    }
+  }
+  return lines;
+}

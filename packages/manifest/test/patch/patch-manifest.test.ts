@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { parseManifest, patchManifest } from '../../src/index.ts';
+
+const manifest = `# The travel tools.
+version: 1
+tools:
+  - id: search # the busy one
+    run: { http: { url: 'http://127.0.0.1:1/search' } }
+    effect: read
+    # Slow on Mondays.
+    retry_policy: { max_attempts: 3 }   # as agreed
+    circuit_breaker:
+      failure_threshold: 5
+      # half a minute
+      timeout_ms: 30000
+
+  - id: mail
+    run: { http: { url: 'http://127.0.0.1:1/mail' } }
+    retry_budget: false
+`;
+
+function patched(text: string, changes: Parameters<typeof patchManifest>[1]): { readonly text: string; readonly diff: string } {
+  const patch = patchManifest(text, changes);
+  if (patch.problem !== undefined) throw new Error(patch.problem);
+  return patch;
+}
+
+describe('a patch of a manifest', () => {
+  it('changes the numbers where they stand, and keeps every comment', () => {
+    const { text, diff } = patched(manifest, { search: { retry: { maxAttempts: 5 }, breaker: { openMs: 1000 } } });
+    expect(text).toContain('retry_policy: { max_attempts: 5 }   # as agreed');
+    expect(text).toContain('      # half a minute\n      timeout_ms: 1000\n');
+    expect(diff).toBe(
+      [
+        '--- a/holdfast.yaml',
+        '+++ b/holdfast.yaml',
+        '@@ -5,11 +5,11 @@',
+        "     run: { http: { url: 'http://127.0.0.1:1/search' } }",
+        '     effect: read',
+        '     # Slow on Mondays.',
+        '-    retry_policy: { max_attempts: 3 }   # as agreed',
+        '+    retry_policy: { max_attempts: 5 }   # as agreed',
+        '     circuit_breaker:',
+        '       failure_threshold: 5',
+        '       # half a minute',
+        '-      timeout_ms: 30000',
+        '+      timeout_ms: 1000',
+        ' ',
+        '   - id: mail',
+        "     run: { http: { url: 'http://127.0.0.1:1/mail' } }",
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('adds what is not there: to a block, to braces, and in place of what was switched off', () => {
+    const { text } = patched(manifest, {
+      search: { timeoutMs: 2000, retry: { maxTotalTimeMs: 9000, jitter: 'full' }, breaker: { successThreshold: 2 } },
+      mail: { retryBudget: { ratio: 0.2 }, breaker: false },
+    });
+    expect(text).toContain('retry_policy: { max_attempts: 3, max_total_time_ms: 9000, jitter: full }   # as agreed');
+    expect(text).toContain('      timeout_ms: 30000\n      success_threshold: 2\n');
+    expect(text).toContain('    retry_budget: { ratio: 0.2 }\n    circuit_breaker: false\n');
+    const { manifest: read, problems } = parseManifest(text);
+    expect(problems).toEqual([]);
+    expect(read?.tools[0]?.policy).toMatchObject({
+      timeoutMs: 2000,
+      retry: { maxAttempts: 3, maxTotalTimeMs: 9000, jitter: 'full' },
+      breaker: { failureThreshold: 5, openMs: 30000, successThreshold: 2 },
+    });
+    expect(read?.tools[1]?.policy).toMatchObject({ retryBudget: { ratio: 0.2 }, breaker: false });
+  });
+
+  it('is empty when the manifest says all of it already', () => {
+    expect(patched(manifest, { search: { retry: { maxAttempts: 3 } } })).toEqual({ text: manifest, diff: '' });
+  });
+
+  it('says what to write by hand where a tool is not listed, or is written with anchors', () => {
+    expect(patchManifest(manifest, { fetch: { retry: { maxAttempts: 2 } } }).problem).toBe(
+      "holdfast.yaml: it lists no such tool. Write the settings of 'fetch' by hand: { retry_policy: { max_attempts: 2 } }",
+    );
+    const shared = manifest.replace('retry_policy: { max_attempts: 3 }', 'retry_policy: &few { max_attempts: 3 }');
+    expect(patchManifest(shared, { search: { retry: { maxAttempts: 2 } } }).problem).toContain("'retry_policy' stands there in a form");
+    expect(patchManifest('tools: [', {}).problem).toContain('cannot be read as YAML');
+  });
+});
