@@ -8,7 +8,7 @@ import type { Recovery } from './recovery.ts';
 import { createRecovery } from './recovery.ts';
 
 /** How a turn ended. */
-export interface TurnEnding {
+interface TurnEnding {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly calls: number;

@@ -2,7 +2,7 @@
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** The figures of which means are taken. */
-export type MeanFigure =
+type MeanFigure =
   | 'turns'
   | 'calls'
   | 'requests'

@@ -15,7 +15,7 @@ export interface ScheduledFault {
   readonly down: readonly Span[];
 }
 
-export interface Span {
+interface Span {
   readonly fromMs: number;
   readonly untilMs: number;
 }
