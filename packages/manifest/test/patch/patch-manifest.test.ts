@@ -58,7 +58,7 @@ describe('a patch of a manifest', () => {
       search: { timeoutMs: 2000, retry: { maxTotalTimeMs: 9000, jitter: 'full' }, breaker: { successThreshold: 2 } },
       mail: { retryBudget: { ratio: 0.2 }, breaker: false },
     });
-    expect(text).toContain('retry_policy: { max_attempts: 3, max_total_time_ms: 9000, jitter: full }   # as agreed');
+    expect(text).toContain('retry_policy: { max_attempts: 3, jitter: full, max_total_time_ms: 9000 }   # as agreed');
     expect(text).toContain('      timeout_ms: 30000\n      success_threshold: 2\n');
     expect(text).toContain('    retry_budget: { ratio: 0.2 }\n    circuit_breaker: false\n');
     const { manifest: read, problems } = parseManifest(text);
