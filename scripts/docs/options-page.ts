@@ -18,9 +18,11 @@ const nested: Readonly<Record<string, readonly (readonly [file: string, name: st
   ],
   'breaker.rate': [[breakerFile, 'RateSettings']],
   concurrency: [[settingsFile, 'ConcurrencySettings']],
+  'concurrency.adaptive': [[settingsFile, 'AdaptiveLimitSettings']],
   rateLimit: [[settingsFile, 'RateLimitSettings']],
   retryBudget: [[settingsFile, 'RetryBudgetSettings']],
   hedge: [[settingsFile, 'HedgeSettings']],
+  waitForRecovery: [[settingsFile, 'WaitForRecoverySettings']],
 };
 
 /** Every setting of a tool by its path. */

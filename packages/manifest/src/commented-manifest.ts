@@ -32,7 +32,7 @@ const text = `# yaml-language-server: $schema=./node_modules/@holdfast/manifest/
 version: 1
 
 # The numbers everything starts from: spec (5 attempts, circuit opens after 5 failures), service (4 attempts, failures
-# counted per call) or adaptive (spec plus retry budgets, a failure-rate detector, memory and hedging).
+# counted per call) or adaptive (calls wait for recovery instead of failing, what a tool can take is learned, memory, hedging).
 profile: spec
 
 # Makes the jitter of every run the same.
@@ -57,6 +57,7 @@ defaults:
   # rate_limit: { limit: 10, window_ms: 1000 }
   # retry_budget: { ratio: 0.2, floor: 10, window_ms: 10000 }
   # hedge: { after_ms: p95, max_hedges: 1 }
+  # wait_for_recovery: { max_wait_ms: 60000 } # instead of failing while the circuit is open; or false
 
 # A turn is a set of calls. At its deadline what has finished is collected.
 turn:

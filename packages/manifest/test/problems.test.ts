@@ -33,12 +33,12 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'a key one level too high',
     `turn: {}\n${tool.replace('id: a', 'id: a, slow_call_ms: 3')}`,
-    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, effect, accept_partial, abandon_ms, max_output_chars",
+    "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, accept_partial, abandon_ms, max_output_chars",
   ],
   [
     'a key of the retry policy in the tool',
     tool.replace('id: a', 'id: a, max_attempts: 3'),
-    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, effect, accept_partial, abandon_ms, max_output_chars | meant retry_policy.max_attempts",
+    "1:18 unknown_key tools[0].max_attempts: unknown key 'max_attempts' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, accept_partial, abandon_ms, max_output_chars | meant retry_policy.max_attempts",
   ],
   [
     'a duration with a unit',
@@ -93,7 +93,7 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   [
     'true for a breaker',
     `defaults: { concurrency: true }\n${tool}`,
-    '1:26 wrong_type defaults.concurrency: concurrency is true | allowed false, or an object with limit, queue',
+    '1:26 wrong_type defaults.concurrency: concurrency is true | allowed false, or an object with limit, queue, order, adaptive',
   ],
   [
     'a slow-call limit without a rate',

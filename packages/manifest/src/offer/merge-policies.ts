@@ -3,7 +3,7 @@ import type { ToolPolicy } from '@holdfast/core';
 import { isPlain } from '../shape/convert.ts';
 
 /** Which settings are merged part by part; all others are replaced whole. */
-const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge']);
+const nested: ReadonlySet<string> = new Set(['retry', 'breaker', 'concurrency', 'rateLimit', 'retryBudget', 'hedge', 'waitForRecovery']);
 
 /** The later wins, part by part. */
 export function mergePolicies(...layers: readonly ToolPolicy[]): ToolPolicy {

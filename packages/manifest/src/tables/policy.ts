@@ -95,12 +95,40 @@ const circuitBreaker: RecordShape = record(
     by(breaker?.permanentProbeLimit),
   ),
   field('rate', rate, 'A second detector: the share of failed or slow calls over a time window.'),
+  field(
+    'false_alarm_rate',
+    { kind: 'number', above: 0, maximum: 0.999 },
+    'Failures in a row open the circuit only when chance would bring them with this probability at most, by the share of failures that is usual for the tool.',
+  ),
+  field('longest_run', count(1), 'With `false_alarm_rate`: so many failures in a row open it whatever is usual.', by(30)),
+  field(
+    'open_growth',
+    { kind: 'number', minimum: 1 },
+    'Each opening after a failed probe lasts this many times as long as the one before.',
+    by(1),
+  ),
+  field('max_open_ms', milliseconds, 'With `open_growth`: no opening is longer.', by(10_000)),
+  field('probes', count(1), 'Probes that may be out at once, each started when those before are slow to answer.', by(1)),
+);
+
+const adaptiveLimit: RecordShape = record(
+  'adaptive',
+  field('initial_limit', count(1), 'Where it begins.', by(1_000)),
+  field('min_limit', count(1), 'It never falls below.', by(2)),
+  field('max_limit', count(1), 'It never rises above.', by(1_000)),
 );
 
 const concurrency: RecordShape = record(
   'concurrency',
-  field('limit', count(1), 'Calls that may run at once.', required),
+  field('limit', { ...count(1), infinite: true }, 'Calls that may run at once. `.inf`: no limit but the learned one.', required),
   field('queue', { ...count(0), infinite: true }, 'Calls that may wait for a slot; further ones are refused.', by(Infinity)),
+  field(
+    'order',
+    choice('in_order', 'fresh_first'),
+    'Who is served first of those who wait: the first to come, or the newest of those younger than about two seconds, and then whoever has to give up first.',
+    by('in_order'),
+  ),
+  field('adaptive', either(off, adaptiveLimit), 'A limit below `limit` that is learned from how the tool answers.', by(false)),
 );
 
 const rateLimit: RecordShape = record(
@@ -114,6 +142,12 @@ const retryBudget: RecordShape = record(
   field('ratio', { kind: 'number', minimum: 0 }, 'Retries per call in the window.', by(0.2)),
   field('floor', count(0), 'Retries that are always allowed in a window.', by(10)),
   field('window_ms', milliseconds, 'The length of the window.', by(10_000)),
+  field('of', choice('calls', 'successes'), 'What earns retries: every first attempt, or only what succeeded.', by('calls')),
+);
+
+const waitForRecovery: RecordShape = record(
+  'wait_for_recovery',
+  field('max_wait_ms', cap, 'From the start of the call; never so long that no time is left in the turn for an attempt.', by(60_000)),
 );
 
 const hedge: RecordShape = record(
@@ -148,6 +182,12 @@ export const policyFields: readonly Field[] = [
     by(defaults.retryBudget),
   ),
   field('hedge', either(off, hedge), 'A second attempt of a slow `read` tool beside the first; the first answer wins.', by(defaults.hedge)),
+  field(
+    'wait_for_recovery',
+    either(off, waitForRecovery),
+    "While the circuit is open, a server's Retry-After runs or no slot is free, calls wait instead of being refused; not where an alternative is available.",
+    by(false),
+  ),
   field(
     'effect',
     choice('read', 'idempotent', 'unsafe'),

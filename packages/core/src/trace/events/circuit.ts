@@ -8,8 +8,9 @@ export interface CircuitBreakerOpened {
   readonly reason: string;
   readonly failure_count: number;
   readonly open_for_ms?: number;
-  /** The usual share of failures, 0 to 1, and how many in a row it asked for to open the circuit; with `falseAlarmRate`. */
+  /** The usual share of failures, 0 to 1; where failures in a row opened it and the share is learned. */
   readonly failure_share?: number;
+  /** How many failures in a row the usual share asked for. */
   readonly needed_run?: number;
   readonly call_id?: string;
   /** With the reason `fleet`: why the fleet's circuit is open. */
