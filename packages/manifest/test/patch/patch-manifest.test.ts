@@ -63,12 +63,12 @@ describe('a patch of a manifest', () => {
     expect(text).toContain('    retry_budget: { ratio: 0.2 }\n    circuit_breaker: false\n');
     const { manifest: read, problems } = parseManifest(text);
     expect(problems).toEqual([]);
-    expect(read?.tools[0]?.policy).toMatchObject({
+    expect(read?.tools[0]).toMatchObject({
       timeoutMs: 2000,
       retry: { maxAttempts: 3, maxTotalTimeMs: 9000, jitter: 'full' },
       breaker: { failureThreshold: 5, openMs: 30000, successThreshold: 2 },
     });
-    expect(read?.tools[1]?.policy).toMatchObject({ retryBudget: { ratio: 0.2 }, breaker: false });
+    expect(read?.tools[1]).toMatchObject({ retryBudget: { ratio: 0.2 }, breaker: false });
   });
 
   it('is empty when the manifest says all of it already', () => {
