@@ -1,7 +1,9 @@
 /** Owns the running of a scene by every driver that can play it, and everything that does not hold. */
 import { checkPlay } from './check/check-play.ts';
 import { comparePlays } from './check/compare.ts';
+import { checkJournaled } from './check/journaled.ts';
 import { playInProcess } from './play/in-process.ts';
+import { playJournaled } from './play/journaled.ts';
 import type { Play } from './play/observation.ts';
 import { isVirtual, playVirtual } from './play/virtual.ts';
 import type { FuzzScene } from './scene/scene.ts';
@@ -23,6 +25,8 @@ export async function runScene(scene: FuzzScene): Promise<SceneRun> {
       plays.push(simulated);
       found.push(...comparePlays(play, simulated), ...checkPlay(simulated).map((what) => `in simulated time: ${what}`));
     }
+    const [first] = scene.turns;
+    if (scene.journaled && first) found.push(...checkJournaled(await playJournaled(scene, first)));
   } catch (error) {
     found.push(`the run itself threw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }

@@ -2,18 +2,20 @@
 import type { ToolSettings } from '@holdfast/core';
 import type { Work } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
-import { group, HAIR_MS, judge, round, sayWork } from './case.ts';
+import { group, HAIR_MS, isFree, isProbe, judge, round, sayWork } from './case.ts';
 
 export function checkAttempts({ turns, say, play }: Case): void {
   // What a slow advisor was asked with may have been used up by another call when it answers.
   const isAskedLong = play.scene.hooks.advisor === 'stalls' || play.scene.hooks.advisor === 'rejects';
+  // A person who resets a circuit, or switches it off, forgets what a server asked for.
+  const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
   for (const turn of turns) {
     let retries = 0;
     for (const call of turn.calls) {
       const legs = [...group(call.works, ({ toolName }) => toolName).values()];
       for (const leg of legs) {
-        retries += leg.length - 1;
-        checkLeg(call, leg, say);
+        retries += leg.filter((work, index) => index > 0 && !isFree(call, work)).length;
+        checkLeg(call, leg, say, controlled);
       }
       checkUnsafe(call, say);
       checkKeys(call, say);
@@ -26,12 +28,14 @@ export function checkAttempts({ turns, say, play }: Case): void {
   }
 }
 
-function checkLeg({ settingsOf }: CheckedCall, works: readonly Work[], say: Case['say']): void {
+function checkLeg(call: CheckedCall, works: readonly Work[], say: Case['say'], controlled: ReadonlySet<string>): void {
   const [first] = works;
   if (!first) return;
-  const settings = settingsOf(first.toolName);
+  const settings = call.settingsOf(first.toolName);
   const { maxAttempts } = settings.retry;
-  if (works.length > maxAttempts) say(`${sayWork(first)}: ${works.length} attempts where ${maxAttempts} are allowed`);
+  // Where calls wait for recovery, probes are nobody's attempts: the circuit asked for them.
+  const counted = settings.waitForRecovery ? works.filter((work) => !isProbe(call, work)) : works;
+  if (counted.length > maxAttempts) say(`${sayWork(first)}: ${counted.length} attempts where ${maxAttempts} are allowed`);
   for (const [index, work] of works.entries()) {
     const earlier = works.slice(0, index);
     checkHedge(work, earlier, settings, say);
@@ -43,7 +47,10 @@ function checkLeg({ settingsOf }: CheckedCall, works: readonly Work[], say: Case
         say(`${sayWork(work)}: after a permanent failure at ${round(at)}`);
       if (verdict === 'success' && work.beganAt > at + HAIR_MS) say(`${sayWork(work)}: after a success at ${round(at)}`);
       // Where failures count by the call, what one of several attempts beside each other was told is not heard.
-      const isHeard = verdict === 'transient' && !(settings.breaker && settings.breaker.count === 'call' && settings.hedge);
+      const isHeard =
+        verdict === 'transient' &&
+        !controlled.has(work.toolName) &&
+        !(settings.breaker && settings.breaker.count === 'call' && settings.hedge);
       if (isHeard && work.beganAt > at + HAIR_MS && work.beganAt < at + other.waitMs - 1)
         say(
           `${sayWork(work)}: ${round(at + other.waitMs - work.beganAt)} ms before the server's Retry-After of ${other.waitMs} ms is over`,

@@ -29,6 +29,7 @@ export interface Case {
   readonly turns: readonly CheckedTurn[];
   /** What an attempt was allowed, its call's own policy included. */
   readonly settingsOf: (work: Work) => ToolSettings;
+  readonly callOf: (work: Work) => CheckedCall | undefined;
   /** Says what is wrong, and where. */
   readonly say: (what: string) => void;
 }
@@ -44,13 +45,10 @@ export function caseOf(play: Play, say: (what: string) => void): Case {
   const calls = new Map(
     turns.flatMap(({ played, calls: own }) => own.map((call) => [`${played.process} ${played.turn.turnId} ${call.call.callId}`, call])),
   );
-  return {
-    play,
-    say,
-    turns,
-    settingsOf: ({ process, turnId, callId, toolName }) =>
-      calls.get(`${process} ${turnId} ${callId}`)?.settingsOf(toolName) ?? (play.settings[toolName] as ToolSettings),
-  };
+  const callOf = ({ process, turnId, callId }: Work): CheckedCall | undefined => calls.get(`${process} ${turnId} ${callId}`);
+  const settingsOf = (work: Work): ToolSettings =>
+    callOf(work)?.settingsOf(work.toolName) ?? (play.settings[work.toolName] as ToolSettings);
+  return { play, say, turns, callOf, settingsOf };
 }
 
 function checkedTurn(play: Play, played: PlayedTurn): CheckedTurn {
@@ -112,6 +110,29 @@ export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>
     default:
       return { verdict: 'transient', at: work.endedAt, ambiguous: false };
   }
+}
+
+/**
+ * Where calls wait for recovery, a retry whose call goes back to the gate to wait is held to no budget: it comes back no sooner than its tool could take it. What
+ * was decided says which.
+ */
+export function isFree({ events }: Pick<CheckedCall, 'events'>, work: Work): boolean {
+  const decided = events.findLast(({ event, order }) => order < work.order && event.event_type === 'RecoveryDecided')?.event;
+  if (decided?.event_type !== 'RecoveryDecided' || decided.decision.action !== 'retry') return false;
+  const { may_wait_ms, held_ms, probe, circuit_breaker_state } = decided.inputs as Waiting;
+  return may_wait_ms !== undefined && (held_ms !== undefined || probe || circuit_breaker_state !== 'closed');
+}
+
+interface Waiting {
+  readonly may_wait_ms?: number;
+  readonly held_ms?: number;
+  readonly probe: boolean;
+  readonly circuit_breaker_state: string;
+}
+
+/** Whether an attempt tested a recovering service, as the trace has it. */
+export function isProbe({ events }: { readonly events: readonly Pick<SeenEvent, 'event'>[] }, work: Work): boolean {
+  return events.some(({ event }) => event.event_type === 'AttemptStarted' && event.attempt === work.attempt && event.probe === true);
 }
 
 export function sayWork({ toolName, turnId, callId, attempt, beganAt }: Work): string {

@@ -29,6 +29,8 @@ function checkCircuit({ play, turns, say }: Case, toolName: string, process: num
     if (event.event_type === 'CircuitBreakerOpened') {
       for (const work of within) say(`${sayWork(work)}: while the circuit is open since ${round(at)}`);
       const until = openUntil(event, at, breaker);
+      // A probe that takes longer than the next one waits, and succeeds, closes what was opened when it was looked at.
+      if (event.reason === 'probe_lease_expired' && next?.event.reason === 'probe_succeeded') continue;
       if (next && next.at < until - 1 && event.reason !== 'manual')
         say(`${toolName}: open from ${round(at)} until ${round(next.at)}, to be open until ${round(until)}`);
     }
@@ -51,10 +53,10 @@ function probesOf(events: readonly SeenEvent[], toolName: string, process: numbe
   );
 }
 
-function openUntil(event: Transition, at: number, { openMs }: CircuitBreakerSettings): number {
+function openUntil(event: Transition, at: number, { openMs, openGrowth = 1 }: CircuitBreakerSettings): number {
   const said = event.event_type === 'CircuitBreakerOpened' ? event.open_for_ms : undefined;
   // A lease that ran out before anybody looked: part of the time has passed.
-  return event.reason === 'probe_lease_expired' ? at + (said ?? 0) : at + Math.max(openMs, said ?? 0);
+  return event.reason === 'probe_lease_expired' || openGrowth > 1 ? at + (said ?? 0) : at + Math.max(openMs, said ?? 0);
 }
 
 interface ProbeCheck {
@@ -66,7 +68,7 @@ interface ProbeCheck {
 
 /** While half-open there is one probe out, and nothing beside it. */
 function checkProbes(turns: Case['turns'], within: readonly Work[], { probes, breaker, say }: ProbeCheck): void {
-  const most = (breaker as { readonly probes?: number }).probes ?? 1;
+  const most = breaker.probes ?? 1;
   for (const [index, work] of within.entries()) {
     if (!probes.has(`${work.turnId} ${work.callId} ${work.attempt}`)) say(`${sayWork(work)}: no probe, while the circuit is half-open`);
     const out = within.slice(0, index).filter((earlier) => verdictAt(turns, earlier) > work.beganAt + HAIR_MS);
@@ -96,7 +98,7 @@ function checkOpenings(
   works: readonly Work[],
   { toolName, breaker, say, turns }: OpeningCheck,
 ): void {
-  if (breaker.count !== 'attempt' || breaker.rate !== undefined) return;
+  if (breaker.count !== 'attempt' || breaker.rate !== undefined || breaker.falseAlarmRate !== undefined) return;
   const [opened] = transitions;
   const until = opened?.at ?? Number.POSITIVE_INFINITY;
   const told = works

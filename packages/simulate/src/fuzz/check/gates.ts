@@ -2,7 +2,7 @@
 import type { ToolSettings } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
 import type { Case } from './case.ts';
-import { group, HAIR_MS, judge, late, round, sayWork } from './case.ts';
+import { group, HAIR_MS, isFree, judge, late, round, sayWork } from './case.ts';
 
 export function checkGates(one: Case): void {
   const { play, say } = one;
@@ -14,7 +14,7 @@ export function checkGates(one: Case): void {
     checkSlots(one, works, settings);
     const paid = payments(one, works, first);
     checkRateLimit(paid, first, settings, say);
-    checkBudget(paid, first, settings, say);
+    checkBudget(one, paid, works, settings);
     checkIdleSlots(one, works, first, settings);
   }
 }
@@ -36,10 +36,12 @@ function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): 
 interface Payment {
   readonly at: number;
   readonly isRetry: boolean;
+  /** It waited for the tool to recover: held to no budget. */
+  readonly isFree: boolean;
 }
 
 /** When limits were paid: where a call waited for a slot, before it waited. */
-function payments({ play }: Case, works: readonly Work[], { toolName, process }: Work): readonly Payment[] {
+function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { toolName, process }: Work): readonly Payment[] {
   const waits = play.events.filter(
     ({ event, process: own }) =>
       own === process && event.event_type === 'AdmissionWaiting' && event.wait === 'concurrency' && event.tool_id === toolName,
@@ -61,14 +63,21 @@ function payments({ play }: Case, works: readonly Work[], { toolName, process }:
     );
     const wait = latest && waits.includes(latest) ? latest : undefined;
     if (wait) used.add(wait);
-    return { at: wait?.at ?? work.beganAt, isRetry: before !== undefined };
+    const call = callOf(work);
+    const waited =
+      latest?.event.event_type === 'AdmissionWaiting' && latest.event.wait !== 'concurrency' && settingsOf(work).waitForRecovery;
+    return {
+      at: wait?.at ?? work.beganAt,
+      isRetry: before !== undefined,
+      isFree: Boolean(waited) || (call !== undefined && isFree(call, work)),
+    };
   });
   const never = waits
     .filter((seen) => !used.has(seen))
     .map((seen): Payment => {
       const callId = 'call_id' in seen.event ? seen.event.call_id : '';
       const leg = legs.get(`${seen.event.turn_id} ${callId}`) ?? [];
-      return { at: seen.at, isRetry: leg.some(({ order }) => order < seen.order) };
+      return { at: seen.at, isRetry: leg.some(({ order }) => order < seen.order), isFree: true };
     });
   return [...begun, ...never].toSorted((a, b) => a.at - b.at);
 }
@@ -83,16 +92,23 @@ function checkRateLimit(paid: readonly Payment[], { toolName }: Work, { rateLimi
 }
 
 /** The engine's window rolls in tenths: it holds nine tenths at least. */
-function checkBudget(paid: readonly Payment[], { toolName }: Work, { retryBudget }: ToolSettings, say: Case['say']): void {
+function checkBudget({ settingsOf, say }: Case, paid: readonly Payment[], works: readonly Work[], { retryBudget }: ToolSettings): void {
   if (!retryBudget) return;
-  const { ratio, floor, windowMs } = retryBudget;
-  for (const { at, isRetry } of paid) {
-    if (!isRetry) continue;
-    const retries = paid.filter((other) => other.isRetry && other.at <= at && other.at > at - 0.9 * windowMs + HAIR_MS).length;
-    const calls = paid.filter((other) => !other.isRetry && other.at <= at && other.at > at - windowMs - HAIR_MS).length;
-    const most = Math.ceil(floor + ratio * calls - 1e-9);
+  const { ratio, floor, windowMs, of = 'calls' } = retryBudget;
+  const earnings =
+    of === 'calls'
+      ? paid.flatMap(({ at, isRetry }) => (isRetry ? [] : [at]))
+      : works.flatMap((work) => (['success', 'open'].includes(judge(work, settingsOf(work)).verdict) ? [work.endedAt] : []));
+  const toolName = works[0]?.toolName ?? '';
+  for (const { at, isRetry, isFree: isHeldToNone } of paid) {
+    if (!isRetry || isHeldToNone) continue;
+    const retries = paid.filter(
+      (other) => other.isRetry && !other.isFree && other.at <= at && other.at > at - 0.9 * windowMs + HAIR_MS,
+    ).length;
+    const earned = earnings.filter((time) => time <= at + HAIR_MS && time > at - windowMs - HAIR_MS).length;
+    const most = Math.ceil(floor + ratio * earned - 1e-9);
     if (retries > most)
-      return say(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${calls} calls, where ${most} are allowed`);
+      return say(`${toolName}: retry ${retries} within ${windowMs} ms at ${round(at)}, with ${earned} ${of}, where ${most} are allowed`);
   }
 }
 
@@ -100,7 +116,7 @@ function checkBudget(paid: readonly Payment[], { toolName }: Work, { retryBudget
 function checkIdleSlots(one: Case, works: readonly Work[], { toolName, process }: Work, settings: ToolSettings): void {
   const { turns, say } = one;
   const { concurrency } = settings;
-  if (!concurrency || (concurrency as { readonly adaptive?: unknown }).adaptive) return;
+  if (!concurrency || concurrency.adaptive || settings.waitForRecovery) return;
   const moments = [...new Set(works.flatMap((work) => [freeAt(one, work), work.beganAt]))].filter((at) => at < Number.POSITIVE_INFINITY);
   for (const { calls, played } of turns) {
     // A killed process tells nothing of its end.

@@ -2,7 +2,7 @@
 import type { PolicyRule, ProfileName } from '@holdfast/core';
 import type { Draw } from './draw.ts';
 import { createDraw } from './draw.ts';
-import { drawPolicy } from './draw-policy.ts';
+import { drawPolicy, drawRecovery } from './draw-policy.ts';
 import { drawTurn, drawTurnSettings } from './draw-turn.ts';
 import { moods } from './fate.ts';
 import type { FuzzHooks, FuzzScene, FuzzTool, Hook } from './scene.ts';
@@ -24,13 +24,14 @@ export function drawScene(seed: string, { profile, template }: DrawSceneOptions 
     capture: draw.one(['none', 'arguments', 'all'] as const),
     ties: draw.chance(0.25),
     hooks: drawHooks(draw),
+    journaled: draw.chance(0.4),
     wallSteps: Array.from({ length: draw.one([0, 0, 1, 3]) }, () => ({
       atMs: draw.whole(0, 2_000),
       byMs: draw.one([-86_400_000, -3_000, 40, 7_200_000]),
     })),
     rules: draw.chance(0.15) ? [drawRule(draw)] : [],
   };
-  return template ? { ...common, ...templateScene(draw, template) } : { ...common, ...randomScene(draw) };
+  return template ? { ...common, ...templateScene(draw, template) } : { ...common, ...withRecovery(seed, randomScene(draw)) };
 }
 
 type Drawn = Pick<FuzzScene, 'tools' | 'turns' | 'commands' | 'killAtMs'>;
@@ -59,6 +60,13 @@ function randomScene(draw: Draw): Drawn {
   return { tools, turns, commands, ...(killAtMs === undefined ? {} : { killAtMs }) };
 }
 
+/** In a third of all scenes tools wait for recovery in ways of their own. */
+function withRecovery(seed: string, drawn: Drawn): Drawn {
+  const draw = createDraw(`${seed} recovery`);
+  if (!draw.chance(0.33)) return drawn;
+  return { ...drawn, tools: drawn.tools.map((tool) => ({ ...tool, policy: drawRecovery(draw, tool.policy) })) };
+}
+
 /** The turn, once or several times over, its tools in any mood. */
 function templateScene(draw: Draw, { tools, turn }: TurnTemplate): Drawn {
   const settings = draw.chance(0.5) ? turn.settings : { ...turn.settings, ...drawTurnSettings(draw) };
@@ -85,7 +93,7 @@ function drawOutages(draw: Draw, withinMs: number): FuzzTool['outages'] {
 
 function drawHooks(draw: Draw): FuzzHooks {
   const hook = (): Hook => draw.one(['none', 'none', 'good', 'throws', 'rejects', 'stalls']);
-  return { listener: hook(), store: hook(), advisor: draw.chance(0.6) ? 'none' : hook(), memory: draw.chance(0.5) };
+  return { listener: hook(), store: hook(), advisor: draw.chance(0.6) ? 'none' : hook() };
 }
 
 function drawRule(draw: Draw): PolicyRule {

@@ -29,7 +29,6 @@ export interface FuzzHooks {
   readonly listener: Hook;
   readonly store: Hook;
   readonly advisor: Hook;
-  readonly memory: boolean;
 }
 
 export interface FuzzScene {
@@ -46,6 +45,8 @@ export interface FuzzScene {
   readonly commands: readonly { readonly atMs: number; readonly toolName: string; readonly command: CircuitCommand }[];
   /** The process is killed then, and another starts from the store. */
   readonly killAtMs?: number;
+  /** Its first turn is run over a journal, too, whose processes die. */
+  readonly journaled: boolean;
   /** Several things may happen in one instant, and tools may answer within the call. */
   readonly ties: boolean;
 }

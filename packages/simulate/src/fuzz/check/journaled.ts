@@ -1,0 +1,92 @@
+/** Owns the promises about turns whose processes die: whole, on time, and nothing done again that is known or must not be. */
+import type { ToolSettings } from '@holdfast/core';
+import { profiles, resolveSettings } from '@holdfast/core';
+import type { JournaledPlay } from '../play/journaled.ts';
+import type { Work } from '../play/observation.ts';
+import { planted } from '../scene/secrets.ts';
+import { group, HAIR_MS, isProbe, round, sayWork } from './case.ts';
+
+/** How long after its deadline a turn may return, beyond the time in which nobody worked for it. */
+const GRACE_MS = 50;
+
+export function checkJournaled(play: JournaledPlay): readonly string[] {
+  const { turn, result, works, problems } = play;
+  const found: string[] = [...problems];
+  const say = (what: string): void => void found.push(`over a journal, ${turn.turnId}: ${what}`);
+  if (!result) return found;
+  if (result.problems) say(`the plan was refused: ${result.problems.join('; ')}`);
+  checkWhole(play, say);
+  checkTimes(play, say);
+  for (const work of play.madeAgain) say(`${sayWork(work)}: made again, though the journal knows how it ended`);
+  for (const [callId, own] of group(works, (work) => work.callId)) {
+    checkCall(play, own, say);
+    const told = result.results.find((one) => one.callId === callId)?.attempts;
+    const numbers = new Set(own.filter(({ beganAt }) => beganAt <= play.returnedAt + HAIR_MS).map(({ attempt }) => attempt));
+    // Of an attempt that was journaled and never begun nobody knows.
+    if (told !== undefined && told > numbers.size && play.diedAt.length === 0)
+      say(`${callId}: the result says ${told} attempts, its tools know ${numbers.size}`);
+  }
+  const retries = [...group(works, ({ callId, toolName }) => `${callId} ${toolName}`).values()].reduce(
+    (sum, own) => sum + new Set(own.map(({ attempt }) => attempt)).size - 1,
+    0,
+  );
+  if (profiles[play.scene.profile].tool.waitForRecovery) return found;
+  const { maxRetries } = { ...profiles[play.scene.profile].turn, ...turn.settings };
+  if (maxRetries !== null && retries > maxRetries) say(`${retries} retries where ${maxRetries} are allowed`);
+  return found;
+}
+
+type Say = (what: string) => void;
+
+function checkWhole({ turn, result }: JournaledPlay, say: Say): void {
+  if (!result) return;
+  const wanted = turn.calls.map(({ callId }) => callId).join(', ');
+  const given = result.results.map(({ callId }) => callId).join(', ');
+  if (wanted !== given) say(`results for ${given} where ${wanted} were asked for`);
+  if (result.trace.some(({ seq }, index) => seq !== index + 1)) say('the record has a gap');
+  for (const { callId } of turn.calls) {
+    const ends = result.trace.filter((event) => event.event_type === 'CallCompleted' && event.call_id === callId).length;
+    if (ends !== 1) say(`${callId} is completed ${ends} times`);
+  }
+  if (result.trace.filter(({ event_type }) => event_type === 'TurnCompleted').length !== 1) say('not completed once');
+  const text = JSON.stringify(result.trace);
+  for (const secret of planted) if (text.includes(secret)) say(`the secret ${secret} is in the trace`);
+}
+
+function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, diedAt }: JournaledPlay, say: Say): void {
+  const { timeoutMs } = { ...profiles[scene.profile].turn, ...turn.settings };
+  const endsBy = Math.min(deadlineSetAt + (timeoutMs ?? Number.POSITIVE_INFINITY), (turn.cancelAtMs ?? Number.POSITIVE_INFINITY) + 0.25);
+  const away = diedAt.length * deaths.takeOverMs;
+  if (returnedAt > endsBy + away + GRACE_MS) say(`returned at ${round(returnedAt)}, to end by ${round(endsBy)}`);
+  for (const work of works) {
+    // Whoever takes over after the deadline takes up what was under way before it hears of the deadline.
+    const isTakenUp = diedAt.some((at) => Math.abs(at + deaths.takeOverMs - work.beganAt) < 1);
+    if (work.beganAt > endsBy + HAIR_MS && work.beganAt <= returnedAt && !isTakenUp)
+      say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
+  }
+}
+
+function checkCall({ scene, turn, diedAt, result }: JournaledPlay, works: readonly Work[], say: Say): void {
+  const call = turn.calls.find(({ callId }) => callId === works[0]?.callId);
+  const settingsOf = (toolName: string): ToolSettings => {
+    const own = resolveSettings(profiles[scene.profile].tool, scene.tools.find(({ name }) => name === toolName)?.policy);
+    return toolName === call?.toolName && call.policy ? resolveSettings(own, call.policy) : own;
+  };
+  for (const [toolName, own] of group(works, (work) => work.toolName)) {
+    const { retry, effect, waitForRecovery } = settingsOf(toolName);
+    const numbers = new Set(own.map(({ attempt }) => attempt));
+    const events = (result?.trace ?? []).flatMap((event) => ('call_id' in event && event.call_id === call?.callId ? [{ event }] : []));
+    const probes = waitForRecovery ? own.filter((work) => isProbe({ events }, work)).length : 0;
+    if (numbers.size - probes > retry.maxAttempts)
+      say(`${sayWork(own[0] as Work)}: ${numbers.size} attempts where ${retry.maxAttempts} are allowed`);
+    if (effect !== 'unsafe') continue;
+    if (numbers.size < own.length) say(`${sayWork(own[0] as Work)}: an attempt of an unsafe tool is made again`);
+    for (const work of own) {
+      const died = diedAt.find((at) => at > work.beganAt + HAIR_MS && at < work.endedAt - HAIR_MS);
+      const again = died !== undefined && works.find((other) => other.order > work.order && other.beganAt > died);
+      if (again) say(`${sayWork(again)}: though the process died while the unsafe ${sayWork(work)} was under way`);
+    }
+  }
+  if (new Set(works.map(({ idempotencyKey }) => idempotencyKey)).size > 1)
+    say(`${sayWork(works[0] as Work)}: several idempotency keys for one call`);
+}
