@@ -18,9 +18,12 @@ import { addReplay } from './commands/replay.ts';
 import { addRules } from './commands/rules.ts';
 import { addRun } from './commands/run.ts';
 import { addServe } from './commands/serve.ts';
+import { addSimulate } from './commands/simulate.ts';
 import { addTools } from './commands/tools.ts';
 import { addTrace } from './commands/trace.ts';
+import { addTune } from './commands/tune.ts';
 import { addTurns } from './commands/turns.ts';
+import { addWhatif } from './commands/whatif.ts';
 import { addWorker } from './commands/worker.ts';
 import { exitCodes, isUsageError } from './exit-codes.ts';
 import { type Console, createConsole } from './terminal/console.ts';
@@ -84,6 +87,7 @@ function commandLine(program: Program, console: Console): Command {
     .addHelpText('after', '\nBegin with: holdfast init');
   for (const add of [addRun, addServe, addWorker, addCheck, addDoctor, addTools, addTurns, addTrace, addExplain, addReplay])
     add(root, program);
+  for (const add of [addSimulate, addWhatif, addTune]) add(root, program);
   for (const add of [addInit, addMcpConfig, addLock, addRules]) add(root, program);
   return root;
 }

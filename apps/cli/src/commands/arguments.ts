@@ -24,3 +24,13 @@ function whole(text: string, most: number, mend: string): number {
   if (/^\d+$/.test(text) && value >= 1 && value <= most) return value;
   throw new InvalidArgumentError(mend);
 }
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** `90s`, `30m`, `24h`, `7d`; or a moment, such as `2026-11-22` or `2026-11-22T10:00:00Z`. Answers milliseconds since 1970. */
+export function moment(text: string): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text) ?? [];
+  const at = number === undefined ? Date.parse(text) : Date.now() - Number(number) * (units[unit] ?? 0);
+  if (Number.isFinite(at) && at >= 0 && (number !== undefined || /^\d{4}-\d\d-\d\d/.test(text))) return Math.round(at);
+  throw new InvalidArgumentError('Give how long ago, such as 30m, 24h or 7d, or a moment, such as 2026-11-22T10:00:00Z.');
+}

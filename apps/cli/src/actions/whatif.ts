@@ -1,0 +1,50 @@
+/** `holdfast whatif`: what recorded turns would have come to under other settings. */
+import { type PolicyChanges, type RecordedTurn, type WhatIf, whatIf } from '@holdfast/simulate';
+import type { Action } from '../action.ts';
+import type { GlobalOptions } from '../config.ts';
+import { exitCodes, UsageError } from '../exit-codes.ts';
+import { changesOf } from '../lab/changes.ts';
+import { readTurns } from '../lab/read-turns.ts';
+import { whatIfData } from '../lab/what-if-data.ts';
+import { withHistory } from '../store.ts';
+import type { Console } from '../terminal/console.ts';
+import { createProgress } from '../terminal/progress.ts';
+import { renderWhatIf } from '../view/lab/what-if.ts';
+
+interface WhatifOptions extends GlobalOptions {
+  readonly policy: string;
+  /** Milliseconds since 1970. */
+  readonly since?: number;
+  readonly tool?: string;
+  readonly limit: number;
+  readonly output: 'auto' | 'json';
+}
+
+const dayMs = 86_400_000;
+
+export const act: Action<undefined, WhatifOptions> = async (_none, options, console) => {
+  const { policy, tool, limit, since = Date.now() - dayMs } = options;
+  const progress = createProgress(console);
+  const { traces, cutShort } = await withHistory(options, console, (store) =>
+    readTurns(store, { since, limit, onRead: (read) => progress.show(`${read} turns read`) }),
+  );
+  progress.done();
+  if (cutShort) console.note(`There are more turns since then; these are the newest ${limit}. --limit takes more.`);
+  const answer = asked(traces, await changesOf(policy, tool, traces, console), console);
+  if (options.output === 'json') console.out.line(JSON.stringify(whatIfData(answer, tool)));
+  else for (const line of renderWhatIf(answer, { policy, tool }, console.surface())) console.out.line(line);
+  return exitCodes.ok;
+};
+
+function asked(traces: readonly RecordedTurn[], changes: PolicyChanges, console: Console): WhatIf {
+  const progress = createProgress(console);
+  try {
+    return whatIf(traces, changes, { onProgress: (done, total) => progress.show(`${done} of ${total} turns`) });
+  } catch (error) {
+    // What is wrong with a policy is told by the name of its option; anything else is a bug.
+    if (error instanceof Error && error.message.includes('options.')) throw new UsageError(error.message.replace(/^replay: options\./, ''));
+    throw error;
+  } finally {
+    progress.done();
+  }
+}

@@ -1,0 +1,35 @@
+/** Owns which worlds are meant: files, and scenarios of the catalogue. */
+import { suggest } from '@holdfast/core';
+import { loadWorld } from '@holdfast/manifest';
+import { scenarios, type World } from '@holdfast/simulate';
+import { counted, tellProblems } from '../config.ts';
+import { UsageError } from '../exit-codes.ts';
+import type { Console } from '../terminal/console.ts';
+import { programName } from '../terminal/program-name.ts';
+
+/** @throws UsageError when one of them cannot be used, after its problems were told. */
+export async function worldsOf(files: readonly string[], names: readonly string[], console: Console): Promise<readonly World[]> {
+  const chosen = names.flatMap(scenariosOf);
+  const read = await Promise.all(files.map(async (file) => ({ file, ...(await loadWorld(file)) })));
+  for (const { problems, source } of read) tellProblems(problems, source, console);
+  const loaded = read.map(({ file, world, problems }) => {
+    if (world) return world;
+    throw new UsageError(`${file} cannot be used: ${counted(problems)}.`);
+  });
+  const worlds = [...loaded, ...chosen];
+  if (worlds.length === 0)
+    throw new UsageError(`there is no world to run in.\nName a file or a --scenario; list them with: ${programName()} simulate --list`);
+  return worlds;
+}
+
+export function scenariosOf(name: string): readonly World[] {
+  const all: Readonly<Record<string, World>> = scenarios;
+  if (name === 'all') return Object.values(all);
+  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (found) return [found];
+  const names = Object.keys(all);
+  const near = suggest(name.replaceAll('-', '_'), names);
+  throw new UsageError(
+    `there is no scenario '${name}'.${near === undefined ? ` Name one of ${names.join(', ')}.` : ` Did you mean '${near}'?`}`,
+  );
+}
