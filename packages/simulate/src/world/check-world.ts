@@ -3,8 +3,9 @@ import type { PlannedCall, PlanProblem } from '@holdfast/core';
 import { checkPlan } from '@holdfast/core';
 import { planOf } from '../run/plan.ts';
 import type { Distribution } from './distribution.ts';
+import { meanOf } from './distribution.ts';
 import type { Fault } from './fault.ts';
-import type { AgentGroup, Service, World, WorldTool } from './world.ts';
+import type { AgentGroup, Burst, Service, World, WorldTool } from './world.ts';
 
 export interface WorldProblem {
   /** Names and numbers from the outside in: `['agents', 0, 'turn', 1, 'tool']`. */
@@ -98,13 +99,24 @@ function checkGroup(group: AgentGroup, { tools }: World, path: Path, report: Rep
   for (const [index, { tool }] of turn.entries()) known(tool, tools, 'tool', [...path, 'turn', index, 'tool'], report);
   for (const { callId, message } of planProblems(group)) report([...path, 'turn'], `${message} (call '${callId}')`);
   const from: Path = [...path, 'arrivals'];
-  if (arrivals.kind === 'closed') return checkDistribution(arrivals.think, [...from, 'think'], report);
+  if (arrivals.kind === 'closed') return checkThink(arrivals.think, [...from, 'think'], report);
   positive(arrivals.ratePerSecond, [...from, 'ratePerSecond'], report);
-  const { burst } = arrivals;
-  if (!burst) return;
-  positive(burst.ratePerSecond, [...from, 'burst', 'ratePerSecond'], report);
-  checkDistribution(burst.every, [...from, 'burst', 'every'], report);
-  checkDistribution(burst.lasts, [...from, 'burst', 'lasts'], report);
+  if (arrivals.burst) checkBurst(arrivals.burst, arrivals.ratePerSecond, [...from, 'burst'], report);
+}
+
+/** Where every call is turned away at once, agents that do not think would go round and round without any time passing. */
+function checkThink(think: Distribution, path: Path, report: Report): void {
+  checkDistribution(think, path, report);
+  if (!('meanMs' in think) && meanOf(think) === 0) report(path, 'Agents have to think for some time. Give at least 1 ms.');
+}
+
+function checkBurst({ every, lasts, ratePerSecond }: Burst, average: number, path: Path, report: Report): void {
+  positive(ratePerSecond, [...path, 'ratePerSecond'], report);
+  checkDistribution(every, [...path, 'every'], report);
+  checkDistribution(lasts, [...path, 'lasts'], report);
+  if (!('meanMs' in every) && meanOf(every) === 0) report([...path, 'every'], 'Bursts cannot all begin at once. Give at least 1 ms.');
+  else if (ratePerSecond * meanOf(lasts) > average * meanOf(every))
+    report(path, `In bursts alone more than ${average} turns per second begin. Give shorter, rarer or lower bursts.`);
 }
 
 function planProblems(group: AgentGroup): readonly PlanProblem[] {
@@ -125,6 +137,13 @@ function checkFault(fault: Fault, { services }: World, path: Path, report: Repor
   }
   notNegative(fault.recoverOverMs, [...path, 'recoverOverMs'], report);
   checkKind(fault, path, report);
+  if (fault.kind === 'bad_replica') checkReplica(fault.replica, fault, services, [...path, 'replica'], report);
+}
+
+function checkReplica(replica: number, { service, host }: Fault, services: World['services'], path: Path, report: Report): void {
+  const hit = Object.entries(services).filter(([name, each]) => name === service || (host !== undefined && each.host === host));
+  const known = Number.isInteger(replica) && replica >= 0 && hit.every(([, { replicas = 1 }]) => replica < replicas);
+  if (!known) report(path, `There is no replica ${replica}. They are counted from 0.`);
 }
 
 function checkKind(fault: Fault, path: Path, report: Report): void {
@@ -144,10 +163,6 @@ function checkKind(fault: Fault, path: Path, report: Report): void {
       // Without any duration time would stand still.
       if (!(fault.downMs[0] > 0)) report([...path, 'downMs'], `${fault.downMs.join(' to ')} is no range above 0.`);
       if (!(fault.upMs[0] > 0)) report([...path, 'upMs'], `${fault.upMs.join(' to ')} is no range above 0.`);
-      return;
-    case 'bad_replica':
-      if (!(Number.isInteger(fault.replica) && fault.replica >= 0))
-        report([...path, 'replica'], `${fault.replica} is no number of a replica.`);
       return;
     default:
   }

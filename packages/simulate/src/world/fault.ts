@@ -25,7 +25,7 @@ export type FaultKind =
   | { readonly kind: 'random_failures'; readonly share: number; readonly status?: number; readonly answerMs?: number }
   /** The work is done, but its answer is lost on the way. */
   | { readonly kind: 'lost_answers'; readonly share: number }
-  /** Only a share of the servers works. */
+  /** Only a share of the servers works, at least one of each replica. */
   | { readonly kind: 'brownout'; readonly capacity: number }
   /** Everything takes this many times as long. */
   | { readonly kind: 'slow'; readonly factor: number }

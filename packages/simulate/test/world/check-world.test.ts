@@ -7,6 +7,7 @@ const pathsOf = (changes: object): readonly string[] =>
   checkWorld({ ...structuredClone(good), ...changes } as World).map(({ path }) => path.join('.'));
 const service = good.services['maps'];
 const group = good.agents[0];
+const burst = (ms: number) => ({ every: { kind: 'constant', ms }, lasts: { kind: 'constant', ms: 500 }, ratePerSecond: 3 });
 
 describe('a world', () => {
   it.each(Object.entries(scenarios))('%s is sound, and plain JSON', (_name, world) => {
@@ -29,6 +30,10 @@ describe('a world', () => {
     ['agents.0.turn', { agents: [{ ...group, turn: [] }] }],
     ['agents.0.arrivals.ratePerSecond', { agents: [{ ...group, arrivals: { kind: 'open', ratePerSecond: -1 } }] }],
     ['agents.0.arrivals.think.meanMs', { agents: [{ ...group, arrivals: { kind: 'closed', think: { kind: 'exponential', meanMs: 0 } } }] }],
+    ['agents.0.arrivals.think', { agents: [{ ...group, arrivals: { kind: 'closed', think: { kind: 'constant', ms: 0 } } }] }],
+    ['agents.0.arrivals.burst', { agents: [{ ...group, arrivals: { kind: 'open', ratePerSecond: 1, burst: burst(1_000) } }] }],
+    ['agents.0.arrivals.burst.every', { agents: [{ ...group, arrivals: { kind: 'open', ratePerSecond: 1, burst: burst(0) } }] }],
+    ['faults.0.replica', { faults: [{ service: 'hotels', fromMs: 0, forMs: 1, kind: 'bad_replica', replica: 1, how: 'slow' }] }],
     ['faults.0.service', { faults: [{ service: 'hotel', fromMs: 0, forMs: 1, kind: 'outage' }] }],
     ['faults.0.host', { faults: [{ host: 'hotel', fromMs: 0, forMs: 1, kind: 'outage' }] }],
     ['faults.0', { faults: [{ fromMs: 0, forMs: 1, kind: 'outage' }] }],
