@@ -1,3 +1,4 @@
+import { adaptive } from './adaptive.ts';
 import { batch } from './batch.ts';
 import type { Case } from './case.ts';
 import { classification } from './classification.ts';
@@ -16,6 +17,7 @@ import { telemetry } from './telemetry.ts';
 
 export const cases: readonly Case[] = [
   success,
+  adaptive,
   refusal,
   oneRetry,
   batch,

@@ -236,8 +236,8 @@ function pay(gate: Gate, retry: boolean, now: number): void {
 }
 
 function permitFor({ generation, probe, probeNumber }: CircuitPermit, place: number | undefined): Permit {
-  const permit = { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
-  return place === undefined ? permit : { ...permit, place };
+  if (place === undefined) return { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
+  return { generation, probe, probeNumber, recorded: false, released: false, orphaned: false, place };
 }
 
 function withExpiry(answer: Admission, expired: CircuitTransition): Admission {

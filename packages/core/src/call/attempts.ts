@@ -23,9 +23,14 @@ export function askAdmission({ state, now, effects }: Step, retry: boolean): voi
   state.requests += 1;
   state.asked = state.requests;
   state.phase = 'admitting';
-  const asked = { type: 'admit', request: state.requests, toolName: leg.toolName, retry, timeLimitMs: leg.settings.timeoutMs } as const;
-  if (!leg.settings.waitForRecovery) effects.push(asked);
-  else effects.push({ ...asked, ageMs: now - state.startedAt, turnLeftMs: turnLeftMs(spec, now) });
+  const { toolName, settings } = leg;
+  const { timeoutMs: timeLimitMs } = settings;
+  const request = state.requests;
+  if (!settings.waitForRecovery) effects.push({ type: 'admit', request, toolName, retry, timeLimitMs });
+  else {
+    const ageMs = now - state.startedAt;
+    effects.push({ type: 'admit', request, toolName, retry, timeLimitMs, ageMs, turnLeftMs: turnLeftMs(spec, now) });
+  }
 }
 
 export function acceptAdmission(step: Step, input: AdmissionInput): void {

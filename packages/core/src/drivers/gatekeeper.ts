@@ -84,7 +84,9 @@ export class Gatekeeper implements Gates {
     if (!hedge || effect !== 'read') return undefined;
     // Retries need the budget, and make the load, that second attempts would have.
     if (gate.breaker.failureShare > MOST_FAILURES_TO_HEDGE) return undefined;
-    return hedge.afterMs === 'p95' ? latency.p95() : hedge.afterMs;
+    if (hedge.afterMs !== 'p95') return hedge.afterMs;
+    const p95 = latency.p95();
+    return p95 === undefined || gate.learned === undefined ? p95 : Math.max(p95, SOONEST_HEDGE_MS);
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -244,6 +246,8 @@ function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
 
 /** The usual share of failures, where it is learned, up to which slow attempts get a second one. */
 const MOST_FAILURES_TO_HEDGE = 0.1;
+/** Nobody gains by less, and a timer that is due at once costs more than the call. */
+const SOONEST_HEDGE_MS = 10;
 
 /** Calls wait for it, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;

@@ -10,7 +10,7 @@ const SIZE = 128;
 /** A p95 of fewer samples is mostly their maximum. */
 const ENOUGH = 20;
 /** Sorting at every question would cost more than the rest of a call; so few new samples hardly move it. */
-const SORTED_EVERY = 16;
+const SORTED_EVERY = 32;
 
 export function createLatencyWindow(): LatencyWindow {
   const samples = new Float64Array(SIZE);
