@@ -17,6 +17,11 @@ export interface WhatIfAnswer {
   readonly replayed: WhatIfSide;
   /** The turn if every attempt that was never made fails, and if every one succeeds. Equal where nothing is unknown. */
   readonly bounds: { readonly worst: WhatIfSide; readonly best: WhatIfSide };
+  /**
+   * Between what the truth lies, whichever mixture of the two it is: attempts made at another moment than recorded count as unknown, and so do gates that depend on
+   * them. Absent where the recorded turn was interrupted.
+   */
+  readonly ranges?: WhatIfRanges;
   /** Attempts of the replay that no record tells about. */
   readonly unknown_attempts: number;
   /** What had to be assumed, in sentences. */
@@ -24,6 +29,24 @@ export interface WhatIfAnswer {
   readonly differences: readonly WhatIfDifference[];
   /** Of the replayed turn. */
   readonly events: readonly TraceEvent[];
+}
+
+/** Both ends included; the same where nothing depends on what is unknown. */
+export interface WhatIfRange {
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface WhatIfRanges {
+  /** Share of the calls whose figures depend on nothing unknown. */
+  readonly observed_share: number;
+  /** 1: the turn succeeds as a whole. */
+  readonly whole: WhatIfRange;
+  readonly duration_ms: WhatIfRange;
+  readonly attempts: WhatIfRange;
+  readonly retries: WhatIfRange;
+  readonly calls_succeeded: WhatIfRange;
+  readonly calls_failed: WhatIfRange;
 }
 
 export interface WhatIfSide {

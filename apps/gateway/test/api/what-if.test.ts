@@ -53,6 +53,15 @@ test('what is on record is told as it would have gone, and nothing is assumed', 
     assumptions: [],
   });
   expect(answer.bounds).toEqual({ worst: answer.replayed, best: answer.replayed });
+  const none = { low: 0, high: 0 };
+  expect(answer.ranges).toMatchObject({
+    observed_share: 1,
+    whole: none,
+    attempts: { low: 1, high: 1 },
+    retries: none,
+    calls_succeeded: none,
+    calls_failed: { low: 2, high: 2 },
+  });
   const decision = answer.differences.find(({ where }) => where === "decision 1 of call 'a'");
   expect(decision).toMatchObject({ call_id: 'a', tool: 'flaky', recorded: { action: 'retry in 1 ms' }, replayed: { action: 'escalate' } });
   expect(decision?.replayed?.reason).toMatch(/\w/);
@@ -64,9 +73,9 @@ test('what is on record is told as it would have gone, and nothing is assumed', 
 
 test('the replayed events are a whole turn, from its start on', async () => {
   const kit = await recorded(flaky);
-  const { events } = await ask(kit, { turn: { timeout_ms: 5 } });
+  const { events } = await ask(kit, { turn: { timeout_ms: 5_000 } });
   expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-  expect(events[0]).toMatchObject({ event_type: 'TurnStarted', turn_id: 't', timeout_ms: 5, calls: [{ call_id: 'a' }] });
+  expect(events[0]).toMatchObject({ event_type: 'TurnStarted', turn_id: 't', timeout_ms: 5_000, calls: [{ call_id: 'a' }] });
   expect(events.at(-1)).toMatchObject({ event_type: 'TurnCompleted' });
 });
 
@@ -79,6 +88,15 @@ test('what was never tried is unknown: counted, told, and bounded by really repl
   expect(answer.replayed).toMatchObject({ outcome: 'failed', attempts: 5, retries: 4, calls_failed: 1 });
   expect(answer.bounds.worst).toMatchObject({ outcome: 'failed', attempts: 5, calls_failed: 1 });
   expect(answer.bounds.best).toMatchObject({ outcome: 'success', attempts: 3, calls_succeeded: 1, calls_failed: 0 });
+  const either = { low: 0, high: 1 };
+  expect(answer.ranges).toMatchObject({
+    observed_share: 0,
+    whole: either,
+    attempts: { low: 3, high: 5 },
+    retries: { low: 2, high: 4 },
+    calls_succeeded: either,
+    calls_failed: either,
+  });
 });
 
 test('an attempt that was cut off and is given more time is unknown too', async () => {

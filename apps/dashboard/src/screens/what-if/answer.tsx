@@ -14,7 +14,7 @@ import { criticalPath } from '../turn/waterfall/critical-path.model.ts';
 import { Legend } from '../turn/waterfall/legend.tsx';
 import { rowsOf } from '../turn/waterfall/rows.model.ts';
 import { type Selection, Waterfall } from '../turn/waterfall/waterfall.tsx';
-import { certainty, comparison, type ComparisonRow, inTime, sideWords } from './comparison.model.ts';
+import { certainty, comparison, type ComparisonRow, inTime, observed, sideWords } from './comparison.model.ts';
 import style from './what-if.module.css';
 
 function viewOf(events: readonly TraceEvent[]): TurnView {
@@ -31,6 +31,7 @@ export interface AnswerProps {
 
 export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
   const unknown = answer.unknown_attempts > 0;
+  const share = observed(answer);
   const replayed = useMemo(() => viewOf(answer.events), [answer]);
   const cell = (value: (row: ComparisonRow) => string) =>
     function Cell(row: ComparisonRow): ReactNode {
@@ -48,8 +49,11 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
             { id: 'name', title: 'What', narrow: true, cell: ({ name }) => name },
             { id: 'recorded', title: 'Recorded', align: 'end', cell: cell((row) => row.recorded) },
             { id: 'replayed', title: 'Replayed', align: 'end', cell: (row) => <strong>{row.replayed}</strong> },
+            ...(answer.ranges
+              ? [{ id: 'within', title: 'The truth lies within', align: 'end' as const, cell: cell((row) => row.within) }]
+              : []),
             { id: 'change', title: 'Against the record', narrow: true, cell: (row) => <Change row={row} /> },
-            ...(unknown
+            ...(unknown && !answer.ranges
               ? [
                   { id: 'worst', title: 'If unknown ones fail', align: 'end' as const, cell: cell((row) => row.worst) },
                   { id: 'best', title: 'If they succeed', align: 'end' as const, cell: cell((row) => row.best) },
@@ -57,6 +61,7 @@ export function Answer({ answer, recorded, run }: AnswerProps): ReactNode {
               : []),
           ]}
         />
+        {share !== undefined && <p className="muted">{share}</p>}
         {unknown && <p className="muted">Replayed: each attempt that was never made goes on as the last one of its tool did.</p>}
       </Section>
       <Differences answer={answer} recorded={recorded} replayed={replayed} run={run} />

@@ -1,6 +1,6 @@
 /** Owns the sides of a what-if beside each other, in words. Pure. */
-import type { WhatIfAnswer, WhatIfDifference, WhatIfSide } from '@holdfast/gateway/contract';
-import { count, duration, number } from '../../ui/format.ts';
+import type { WhatIfAnswer, WhatIfDifference, WhatIfRange, WhatIfSide } from '@holdfast/gateway/contract';
+import { count, duration, number, percent } from '../../ui/format.ts';
 import type { TurnView } from '../turn/fold/turn-view.ts';
 
 export interface ComparisonRow {
@@ -9,12 +9,14 @@ export interface ComparisonRow {
   readonly replayed: string;
   readonly worst: string;
   readonly best: string;
+  /** Between what the truth lies: `2–4`, or `3` where nothing unknown is in it; empty where that is not known either. */
+  readonly within: string;
   /** Replayed against recorded: `+1`, `1.2 s less`; empty where they are the same. */
   readonly change: string;
   readonly better: boolean | undefined;
 }
 
-export function comparison({ recorded, replayed, bounds }: WhatIfAnswer): readonly ComparisonRow[] {
+export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer): readonly ComparisonRow[] {
   const { worst, best } = bounds;
   const outcome = (side: WhatIfSide): string => side.outcome;
   const sides = (show: (side: WhatIfSide) => string): Pick<ComparisonRow, 'recorded' | 'replayed' | 'worst' | 'best'> => ({
@@ -32,6 +34,7 @@ export function comparison({ recorded, replayed, bounds }: WhatIfAnswer): readon
     return {
       name,
       ...sides((side) => number(side[field])),
+      within: rangeWords(ranges?.[field], number),
       change: by === 0 ? '' : by > 0 ? `${number(by)} more` : `${number(-by)} fewer`,
       better: by === 0 || moreIs === 'neither' ? undefined : by > 0 === (moreIs === 'better'),
     };
@@ -43,12 +46,14 @@ export function comparison({ recorded, replayed, bounds }: WhatIfAnswer): readon
     {
       name: 'Outcome',
       ...sides(outcome),
+      within: ranges === undefined ? '' : wholeWords(ranges.whole),
       change: recorded.outcome === replayed.outcome ? '' : 'another',
       better: outcomeBetter(recorded, replayed),
     },
     {
       name: 'Took',
       ...sides((side) => duration(side.duration_ms)),
+      within: rangeWords(ranges?.duration_ms, duration),
       change: same ? '' : `${duration(Math.abs(longer))} ${longer > 0 ? 'more' : 'less'}`,
       better: same ? undefined : longer < 0,
     },
@@ -59,6 +64,24 @@ export function comparison({ recorded, replayed, bounds }: WhatIfAnswer): readon
   ];
 }
 
+export function rangeWords(range: WhatIfRange | undefined, show: (value: number) => string): string {
+  if (range === undefined) return '';
+  const [low, high] = [show(range.low), show(range.high)];
+  return low === high ? low : `${low} – ${high}`;
+}
+
+function wholeWords({ low, high }: WhatIfRange): string {
+  if (low !== high) return 'success or not';
+  return low === 1 ? 'success' : 'no success';
+}
+
+/** How much of the answer was observed, in one sentence; `undefined` where nothing tells. */
+export function observed({ ranges }: WhatIfAnswer): string | undefined {
+  if (ranges === undefined) return undefined;
+  if (ranges.observed_share === 1) return 'Nothing unknown is in any figure: each is a number.';
+  return `${percent(ranges.observed_share)} of the calls depend on nothing unknown. For the others the truth lies within the ranges, whichever attempts would have failed and whenever they would have been made.`;
+}
+
 const ranks: Readonly<Record<string, number>> = { success: 3, partial: 2, deadline: 1, failed: 0, cancelled: 0 };
 
 function outcomeBetter({ outcome: before }: WhatIfSide, { outcome: after }: WhatIfSide): boolean | undefined {
@@ -67,7 +90,9 @@ function outcomeBetter({ outcome: before }: WhatIfSide, { outcome: after }: What
 }
 
 /** What is known about the answer, in one sentence. */
-export function certainty({ unknown_attempts: unknown, bounds }: WhatIfAnswer): string {
+export function certainty({ unknown_attempts: unknown, bounds, ranges }: WhatIfAnswer): string {
+  if (unknown === 0 && ranges !== undefined && ranges.observed_share < 1)
+    return 'Every attempt of the replay was made in the record too, but not at that moment: how some of them would have ended then is not known.';
   if (unknown === 0) return 'Every attempt of the replay was made in the record too: nothing had to be guessed.';
   const span =
     bounds.worst.outcome === bounds.best.outcome

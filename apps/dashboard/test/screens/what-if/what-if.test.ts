@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readState } from '../../../src/data/url-state.ts';
 import { createTurnFold } from '../../../src/screens/turn/fold/turn-fold.model.ts';
 import { fieldProblem, requestOf, whatIfSearch, whatIfShape } from '../../../src/screens/what-if/change.model.ts';
-import { certainty, comparison, inTime, sideWords } from '../../../src/screens/what-if/comparison.model.ts';
+import { certainty, comparison, inTime, observed, sideWords } from '../../../src/screens/what-if/comparison.model.ts';
 import { recordedFields } from '../../../src/screens/what-if/recorded.model.ts';
 import { troubled } from '../turn/recorded-turns.ts';
 
@@ -89,6 +89,33 @@ describe('the comparison', () => {
     expect(certainty(answer({ unknown_attempts: 1 }))).toMatch(
       /1\sattempt was never made.*Whatever they would have done, the outcome is partial/u,
     );
+  });
+
+  it('shows what is not known as a range, and what is as a number', () => {
+    const ranges = {
+      observed_share: 0.5,
+      whole: { low: 0, high: 1 },
+      duration_ms: { low: 400, high: 30_000 },
+      attempts: { low: 3, high: 5 },
+      retries: { low: 2, high: 2 },
+      calls_succeeded: { low: 1, high: 2 },
+      calls_failed: { low: 0, high: 1 },
+    };
+    const within = (more: Partial<WhatIfAnswer>): unknown =>
+      Object.fromEntries(comparison(answer(more)).map((row) => [row.name, row.within]));
+    expect(within({ ranges })).toEqual({
+      Outcome: 'success or not',
+      Took: '400\u00A0ms – 30\u00A0s',
+      'Calls that succeeded': '1 – 2',
+      'Calls that failed': '0 – 1',
+      Attempts: '3 – 5',
+      Retries: '2',
+    });
+    expect(within({})).toMatchObject({ Outcome: '', Attempts: '' });
+    expect(observed(answer({ ranges }))).toMatch(/^50\s?% of the calls depend on nothing unknown/u);
+    expect(observed(answer({ ranges: { ...ranges, observed_share: 1 } }))).toMatch(/each is a number/u);
+    expect(observed(answer())).toBeUndefined();
+    expect(certainty(answer({ ranges }))).toMatch(/not at that moment/u);
   });
 
   it('puts differences in the order of time', async () => {

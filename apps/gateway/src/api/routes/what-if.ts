@@ -24,7 +24,8 @@ export function whatIfRoutes(parts: RouteParts): readonly ApiRoute[] {
         summary: 'What a recorded turn would have come to under other settings',
         description: [
           'Replays it offline, in virtual time, with what its tools were seen to do; runs no tool.',
-          'Attempts that were never made are not known: `bounds` is the turn if all of them fail, and if all of them succeed.',
+          'Attempts that were never made are not known: `bounds` is the turn if all of them fail, and if all of them succeed;',
+          '`ranges` is between what the truth lies, whatever mixture it is.',
         ].join(' '),
         request: {
           params: parameters(turnParams),

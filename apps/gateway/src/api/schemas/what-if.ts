@@ -35,6 +35,25 @@ const side = z
   })
   .openapi('WhatIfSide');
 
+const range = z
+  .object({ low: z.number(), high: z.number() })
+  .openapi('WhatIfRange', { description: 'Both ends included; the same where nothing depends on what is unknown.' });
+
+const ranges = z
+  .object({
+    observed_share: z.number().openapi({ description: 'Share of the calls whose figures depend on nothing unknown.' }),
+    whole: range,
+    duration_ms: range,
+    attempts: range,
+    retries: range,
+    calls_succeeded: range,
+    calls_failed: range,
+  })
+  .openapi('WhatIfRanges', {
+    description:
+      'Between what the truth lies: attempts made at another moment than recorded count as unknown, and so do gates that depend on them. `whole` is 1 where the turn succeeds as a whole. Absent where the recorded turn was interrupted.',
+  });
+
 const told = z.object({ action: z.string(), reason: z.string() });
 
 export const whatIfAnswer: z.ZodType = z
@@ -45,6 +64,7 @@ export const whatIfAnswer: z.ZodType = z
     bounds: z
       .object({ worst: side, best: side })
       .openapi({ description: 'If every attempt that nobody knows of fails, and if every one succeeds.' }),
+    ranges: ranges.optional(),
     unknown_attempts: z.int().openapi({ description: 'Attempts that no record tells about.' }),
     assumptions: z.array(z.string()).openapi({ description: 'What had to be assumed, in sentences.' }),
     differences: z.array(

@@ -3,11 +3,12 @@
  *
  * Invariants
  * 1. What nobody knows is never one number alone: the turn is replayed again under the worst and the best of it.
- * 2. Every number is counted from a trace, the recorded one or a replayed one.
+ * 2. Every number is counted from a trace, the recorded one or a replayed one; ranges are those of the lab's what-if.
  */
 import { turnEndOf, type Decision, type TraceEvent } from '@holdfast/core';
 import { type DecisionDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
-import type { WhatIfAnswer, WhatIfDifference, WhatIfSide } from '../../contract.ts';
+import { whatIf } from '@holdfast/simulate';
+import type { WhatIfAnswer, WhatIfDifference, WhatIfRanges, WhatIfSide } from '../../contract.ts';
 
 export type WhatIfChanges = Pick<ReplayOptions, 'policy' | 'tools' | 'turn'>;
 
@@ -33,15 +34,34 @@ export async function whatIfAnswer(
     return sideOf(replayTurn(events, { ...changes, mostUnknown, unknownAttempts }).trace);
   };
   const bounds = { worst: await bound('fail'), best: await bound('succeed') };
+  await pause?.();
+  const ranges = rangesOf(events, changes, mostUnknown);
   return {
     turn_id: events[0]?.turn_id ?? '',
     recorded: sideOf(events),
     replayed: side,
     bounds,
+    ...(ranges === undefined ? {} : { ranges }),
     unknown_attempts: assumptions.length,
     assumptions: interrupted ? ['The recorded turn was interrupted; what it never came to is assumed.', ...assumptions] : assumptions,
     differences: [...decisionDifferences(differences, events, trace), ...endingDifferences(events, trace)],
     events: replayed,
+  };
+}
+
+function rangesOf(events: readonly TraceEvent[], changes: WhatIfChanges, mostUnknown: number): WhatIfRanges | undefined {
+  const [turn] = whatIf([events], changes, { mostUnknown }).turns;
+  if (turn === undefined) return undefined;
+  const { changed, observedShare, whole, duration } = turn;
+  const { low, high } = duration.changed;
+  return {
+    observed_share: observedShare,
+    whole: whole.changed,
+    duration_ms: { low: Math.round(low), high: Math.round(high) },
+    attempts: changed.requests,
+    retries: changed.retries,
+    calls_succeeded: changed.succeeded,
+    calls_failed: changed.failed,
   };
 }
 
