@@ -117,7 +117,16 @@ function createPlans(base: TurnSettings, own: Partial<TurnSettings> | undefined)
 
 function hearersOf(memory: EpisodicMemory | undefined, { onEvent, eventTypes }: HoldfastOptions): readonly EventHearer[] {
   return [
-    ...(memory ? [{ types: new Set(memoryEvents), hear: (event: TraceEvent) => memory.observe(event), readsTime: false }] : []),
+    ...(memory
+      ? [
+          {
+            types: new Set(memoryEvents),
+            hear: (event: TraceEvent) => memory.observe(event),
+            readsTime: false,
+            from: 'RecoveryDecided' as const,
+          },
+        ]
+      : []),
     ...(onEvent ? [{ types: eventTypes && new Set(eventTypes), hear: onEvent, readsTime: true }] : []),
   ];
 }

@@ -10,6 +10,8 @@ export interface EventHearer {
   readonly hear: (event: TraceEvent) => void;
   /** It reads timestamps: writing them costs more than all the rest of an event. */
   readonly readsTime: boolean;
+  /** In a turn without an event of this type nothing tells it anything. */
+  readonly from?: TraceEventType;
 }
 
 export interface Traces {
@@ -29,25 +31,33 @@ const counted: ReadonlyMap<TraceEventType, string> = new Map([
 export function createTraces(run: LabRun, hearers: readonly EventHearer[]): Traces {
   const counts: Record<string, number> = {};
   const streamed = hearers.length === 0 ? undefined : streamedOptions(hearers);
+  const from = hearers.length === 1 ? hearers[0]?.from : undefined;
   return {
     counts: () => counts,
-    open: (turnId) =>
-      new CountingTrace(counts, streamed && new StreamedTrace(streamed, turnId, run.now(), run.startedAtEpochMs + run.now())),
+    open(turnId) {
+      const stream = (): Trace | undefined => streamed && new StreamedTrace(streamed, turnId, run.now(), run.startedAtEpochMs + run.now());
+      return new CountingTrace(counts, stream, from);
+    },
   };
 }
 
 class CountingTrace implements Trace {
   readonly #counts: Record<string, number>;
-  readonly #trace: Trace | undefined;
+  readonly #stream: () => Trace | undefined;
+  readonly #from: TraceEventType | undefined;
+  #trace: Trace | undefined;
 
-  constructor(counts: Record<string, number>, trace: Trace | undefined) {
+  constructor(counts: Record<string, number>, stream: () => Trace | undefined, from: TraceEventType | undefined) {
     this.#counts = counts;
-    this.#trace = trace;
+    this.#stream = stream;
+    this.#from = from;
+    this.#trace = from === undefined ? stream() : undefined;
   }
 
   append(body: TraceEventBody, now: number): void {
     const name = counted.get(body.event_type);
     if (name !== undefined) this.#counts[name] = (this.#counts[name] ?? 0) + 1;
+    if (body.event_type === this.#from) this.#trace ??= this.#stream();
     this.#trace?.append(body, now);
   }
 }
