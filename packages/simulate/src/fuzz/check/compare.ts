@@ -20,7 +20,16 @@ export function comparePlays(one: Play, other: Play): readonly string[] {
 function byCall({ events }: Play): ReadonlyMap<string, readonly string[]> {
   const shown = events.flatMap(({ event }) => (isCompared(event) ? [event] : []));
   const groups = group(shown, (event) => `${event.turn_id} ${'call_id' in event ? (event.call_id ?? '') : ''}`);
-  return new Map([...groups].map(([name, own]) => [name, own.map(textOf)]));
+  return new Map([...groups].map(([name, own]) => [name, inOrder(own)]));
+}
+
+/** What happens to a call in one instant may stand in any order. */
+function inOrder(events: readonly TraceEvent[]): readonly string[] {
+  const at = ({ elapsed_ms }: TraceEvent): number => Math.round(elapsed_ms * 1e3);
+  return events
+    .map((event) => ({ at: at(event), text: textOf(event) }))
+    .toSorted((one, other) => one.at - other.at || (one.text < other.text ? -1 : 1))
+    .map(({ text }) => text);
 }
 
 function isCompared({ event_type }: TraceEvent): boolean {

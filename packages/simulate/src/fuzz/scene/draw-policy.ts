@@ -85,7 +85,7 @@ export function drawRecovery(draw: Draw, { breaker, concurrency, retryBudget, ..
     ...policy,
     waitForRecovery: draw.maybe(0.8, () => (draw.chance(0.15) ? (false as const) : { maxWaitMs: draw.one([20, 300, 3_000, 60_000]) })),
     breaker: breaker === false ? breaker : { ...breaker, ...drawnOnly(circuit) },
-    concurrency: draw.chance(0.6) ? { ...(concurrency || {}), ...drawnOnly(slots) } : concurrency,
+    concurrency: draw.chance(0.6) ? { ...concurrency, ...drawnOnly(slots) } : concurrency,
     retryBudget: retryBudget && draw.chance(0.5) ? { ...retryBudget, of: 'successes' as const } : retryBudget,
   });
 }
