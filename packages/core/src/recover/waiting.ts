@@ -43,7 +43,9 @@ export function isHeldOpen(inputs: DecisionInputs): boolean {
 
 /** `circuit open`, where the sentence about a retry says `circuit closed` otherwise. */
 export function sayWait(inputs: DecisionInputs): string {
-  const what = saysShut(inputs)?.toLowerCase() ?? (inputs.circuit_breaker_state === 'half_open' ? 'circuit half open' : 'held by the gate');
+  const what = inputs.probe
+    ? 'probe failed, circuit open'
+    : (saysShut(inputs)?.toLowerCase() ?? (inputs.circuit_breaker_state === 'half_open' ? 'circuit half open' : 'held by the gate'));
   const long = inputs.held_ms === undefined ? '' : ` for ${sayDuration(inputs.held_ms)}`;
   return `${what}${long}, may wait ${sayDuration(inputs.may_wait_ms ?? 0)}`;
 }
