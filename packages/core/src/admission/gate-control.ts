@@ -10,7 +10,7 @@ import { control as controlCircuit, withSettings as withBreakerSettings } from '
 import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
 import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
 import { limitSlots } from './bulkhead.ts';
-import { learnedFor, setPace, timeAt } from './gate.ts';
+import { learnedFor, timeAt } from './gate.ts';
 import { relimit } from './learned-limit.ts';
 import { limiterFor } from './rate-limiter.ts';
 import { budgetFor } from './retry-budget.ts';
@@ -47,7 +47,6 @@ export function withSettings(gate: Gate, settings: GateSettings, now: number): G
   gate.budget = budgetFor(settings.retryBudget, gate.budget);
   if (settings.breaker !== false) withBreakerSettings(gate.breaker, settings.breaker);
   relearn(gate, settings);
-  setPace(gate);
   return changeOf(gate, switchBreaker(gate, hadBreaker, time), time);
 }
 
@@ -61,6 +60,7 @@ export function restore(gate: Gate, snapshot: CircuitSnapshot, options: RestoreO
   const now = timeAt(gate, options.now);
   if (!restoreCircuit(gate.breaker, snapshot, { ...options, now })) return unchanged;
   if (gate.settings.breaker === false && gate.breaker.mode !== 'forced_open') gate.breaker.mode = 'disabled';
+  gate.probing.openings = gate.breaker.counters.opened;
   return changeOf(gate, [], now);
 }
 

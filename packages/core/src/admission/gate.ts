@@ -4,7 +4,8 @@
  *
  * 1. Order: circuit, hold, budget, rate limit, bulkhead, then the circuit's permit: a refusal never holds a probe.
  * 2. A refusal keeps nothing: nothing is counted before all have agreed.
- * 3. The queue is empty unless a call would pass the circuit freely and no hold runs: nobody waits behind a probe.
+ * 3. Who waits for a slot alone does so only while calls pass the circuit freely and no hold runs: nobody fails late behind a probe. Only calls that may wait for
+ *    recovery (`waitUntil`) wait at a circuit that is not closed, for a hold or the rate limit; they are woken by the gate, as many as may run (`waking.ts`).
  * 4. A slot is held from the permit to `release`; `record` does not free it, so work that outlives its timeout still counts.
  * 5. Each of record, release, orphaning and return happens once per permit; again, or after `release`, it does nothing.
  *    Only `record` after `release` still counts, unless the permit was a probe: that one went back with its slot.
@@ -18,7 +19,7 @@ import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem 
 import { began, ended } from './in-flight-ages.ts';
 import { createLearnedLimit, type LearnedLimit } from './learned-limit.ts';
 import { recordAndLearn } from './learning.ts';
-import { createProbing, looksForRecovery, mostProbes, noteDemand, openingMs, probeStarted } from './probing.ts';
+import { createProbing, looksForRecovery, mostProbes, noteDemand, probeStarted } from './probing.ts';
 import { countCall, limiterFor, limiterFreeAt } from './rate-limiter.ts';
 import { budgetFor, budgetFreeAt, countAttempt, countSuccess, retriesLeft } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
@@ -56,7 +57,6 @@ export function createGate(settings: GateSettings): Gate {
   };
   if (breaker === false) gate.breaker.mode = 'disabled';
   limitSlots(gate.bulkhead, concurrency);
-  setPace(gate);
   return gate;
 }
 
@@ -64,12 +64,6 @@ export function createGate(settings: GateSettings): Gate {
 export function learnedFor(settings: GateSettings, firstPlace = 0): LearnedLimit | undefined {
   const adaptive = settings.concurrency ? settings.concurrency.adaptive : undefined;
   return adaptive || looksForRecovery(settings) ? createLearnedLimit(adaptive || false, firstPlace) : undefined;
-}
-
-/** Openings grow where settings say so. */
-export function setPace({ settings: { breaker }, breaker: circuit, probing }: Gate): void {
-  const grows = breaker !== false && (breaker.openGrowth ?? 1) > 1;
-  circuit.pace = grows ? (own) => openingMs(own, probing) : undefined;
 }
 
 /** Asks for the right to make one attempt. A waiter that was woken asks again with its ticket. */
@@ -189,7 +183,7 @@ function circuitRefusal(gate: Gate, now: number): Refusal | undefined {
 /** The probe is promised to a waiter, or as many are out as may be. */
 function probeRefusal({ breaker, probing, settings }: Gate): Refusal | undefined {
   if (breaker.mode === 'shadow' || (!probing.kept && (mostProbes(settings) === 1 || probing.out < mostProbes(settings)))) return undefined;
-  return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.openMs, 0) };
+  return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.settings.openMs, 0) };
 }
 
 function limitRefusal(gate: Gate, retry: boolean, now: number): Refusal | undefined {

@@ -19,7 +19,7 @@ export function health(gate: Gate, now: number): ToolHealth {
     queued: bulkhead.queued,
     ...(learned === undefined || learned.limit === Infinity ? {} : { limit: Math.floor(learned.limit) }),
     ...(learned === undefined || learned.usualMs === 0 ? {} : { latencyMs: learned.usualMs }),
-    ...(learned === undefined ? {} : { failureShare: breaker.failureShare }),
+    ...(learned === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
     ...(budget === undefined ? {} : { retryBudgetLeft: retriesLeft(budget, time) }),
   };
 }

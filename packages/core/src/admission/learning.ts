@@ -32,7 +32,7 @@ export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit
   if (isHoldOnly) holdUntil(breaker, now + retryAfterMs, now);
   else if (outcome !== 'neutral' && breaker.state === 'closed') {
     if (outcome !== 'transient') learnShare(gate, breaker.failureCount);
-    if (observation.timedOut !== true) learnAnswer(learned, outcome === 'transient', breaker.failureShare, load, bulkhead.queued, now);
+    if (observation.timedOut !== true) learnAnswer(learned, outcome === 'transient', breaker.failureShare ?? 0, load, bulkhead.queued, now);
   }
   const first = recordOutcome(breaker, permit, isHoldOnly ? { outcome: 'neutral', durationMs } : observation, now);
   const late = lateSuccess(breaker, permit, observation);
@@ -53,11 +53,11 @@ function learnShare({ breaker, bulkhead, probing }: Gate, failures: number): voi
   // The first ones count in full: a tool that has always failed now and then is known by them.
   const pace = Math.max(1 / (probing.answers + 1), bulkhead.queued === 0 ? SHARE_FOLLOWS : SHARE_FOLLOWS_LOADED);
   probing.answers += failures + 1;
-  const others = (1 - breaker.failureShare) * (failures === 0 ? 1 : (1 - pace) ** failures);
+  const others = (1 - (breaker.failureShare ?? 0)) * (failures === 0 ? 1 : (1 - pace) ** failures);
   breaker.failureShare = (1 - others) * (1 - pace);
 }
 
 function withRun({ breaker, settings }: Gate, transition: CircuitTransition): CircuitTransition {
   if (!ownsChance(settings)) return transition;
-  return { ...transition, failureShare: Math.round(breaker.failureShare * 1000) / 1000, neededRun: neededRun(breaker) };
+  return { ...transition, failureShare: Math.round((breaker.failureShare ?? 0) * 1000) / 1000, neededRun: neededRun(breaker) };
 }

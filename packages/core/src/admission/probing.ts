@@ -7,7 +7,7 @@
  * 3. A probe that is slow to answer has lost its place to the next one, but its success closes the circuit all the same.
  */
 import { closeCircuit } from '../breaker/transition.ts';
-import type { Breaker, CircuitPermit, CircuitTransition, Observation } from '../breaker/types.ts';
+import type { Breaker, BreakerSettings, CircuitPermit, CircuitTransition, Observation } from '../breaker/types.ts';
 import type { Gate, GateSettings } from './types.ts';
 
 export interface Probing {
@@ -20,6 +20,9 @@ export interface Probing {
   /** Mean time between first attempts that asked; undefined before the second. */
   meanGapMs: number | undefined;
   lastAskedAt: number;
+  /** Of the circuit's openings: how many the pace has followed, and how long the latest lasts. */
+  openings: number;
+  openForMs: number;
   /** How many failures in a row opened the circuit. */
   openedBy: number;
   /** Attempts that the usual share of failures was learned from. */
@@ -34,7 +37,17 @@ const GAP_FOLLOWS = 0.05;
 const LEAST_GROWTH = 2;
 
 export function createProbing(): Probing {
-  return { out: 0, kept: false, notBefore: -Infinity, meanGapMs: undefined, lastAskedAt: -Infinity, openedBy: 0, answers: 0 };
+  return {
+    out: 0,
+    kept: false,
+    notBefore: -Infinity,
+    meanGapMs: undefined,
+    lastAskedAt: -Infinity,
+    openings: 0,
+    openForMs: 0,
+    openedBy: 0,
+    answers: 0,
+  };
 }
 
 /** Whether the settings ask for more than the plain circuit does. */
@@ -50,12 +63,21 @@ export function noteDemand(probing: Probing, now: number): void {
   probing.meanGapMs = probing.meanGapMs === undefined ? gap : probing.meanGapMs + (gap - probing.meanGapMs) * GAP_FOLLOWS;
 }
 
-/** How long the circuit stays open if it opens now. */
-export function openingMs({ settings, state, openMs }: Breaker, { meanGapMs = Infinity }: Probing): number {
-  const { openGrowth = 1, maxOpenMs = 10_000 } = settings;
-  if (state === 'closed' || openGrowth <= 1) return settings.openMs;
-  const enough = Math.max(LEAST_GROWTH * settings.openMs, GAPS_PER_PROBE * meanGapMs);
-  return Math.max(settings.openMs, Math.min(openMs * openGrowth, enough, maxOpenMs));
+/** Sets how long the next opening lasts: as long as the first after a circuit was closed, and longer after each that did not help. */
+export function followOpenings(probing: Probing, breaker: Breaker): void {
+  const { settings, counters, state } = breaker;
+  if (counters.opened !== probing.openings) {
+    probing.openings = counters.opened;
+    probing.openForMs = breaker.openMs;
+    breaker.openMs = grown(settings, breaker.openMs, probing);
+  }
+  if (state === 'closed') breaker.openMs = settings.openMs;
+}
+
+function grown({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSettings, openMs: number, probing: Probing): number {
+  if (openGrowth <= 1) return first;
+  const enough = Math.max(LEAST_GROWTH * first, GAPS_PER_PROBE * (probing.meanGapMs ?? Infinity));
+  return Math.max(first, Math.min(openMs * openGrowth, enough, maxOpenMs));
 }
 
 export function mostProbes({ breaker }: GateSettings): number {
@@ -67,7 +89,7 @@ export function probeStarted(gate: Gate, leastLeaseMs: number, now: number): voi
   gate.probing.out += 1;
   if (mostProbes(gate.settings) === 1) return;
   const usualMs = gate.learned?.usualMs ?? 0;
-  gate.breaker.leaseUntil = now + Math.min(Math.max(gate.breaker.openMs, 2 * usualMs), leastLeaseMs);
+  gate.breaker.leaseUntil = now + Math.min(Math.max(gate.probing.openForMs, 2 * usualMs), leastLeaseMs);
 }
 
 /** The success of a probe that had lost its place: the service is there. */

@@ -10,7 +10,7 @@
 import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
 import { hasFreeSlot, turnOut, turnOutEnded, wake } from './bulkhead.ts';
 import { circuitClosed, circuitOpened, hasRoom, loadOf, nextUnloadAt } from './learned-limit.ts';
-import { mostProbes } from './probing.ts';
+import { followOpenings, mostProbes } from './probing.ts';
 import { countCall, limiterFreeAt } from './rate-limiter.ts';
 import { countAttempt } from './retry-budget.ts';
 import type { CircuitTransition, Gate, GateChange } from './types.ts';
@@ -82,9 +82,11 @@ export function hasPlace(gate: Gate, now: number): boolean {
   return hasRoom(learned, loadOf(learned, bulkhead.held, now) + bulkhead.reserved, bulkhead.queued, now);
 }
 
-/** Tells the learned limit what has become of the circuit. */
-export function noteCircuit({ learned, breaker, bulkhead }: Gate, now: number): void {
-  if (learned === undefined || (breaker.state === 'closed') === (learned.openedAt === undefined)) return;
+/** Tells the pace of probes and the learned limit what has become of the circuit. */
+export function noteCircuit({ learned, breaker, bulkhead, probing }: Gate, now: number): void {
+  if (learned === undefined) return;
+  followOpenings(probing, breaker);
+  if ((breaker.state === 'closed') === (learned.openedAt === undefined)) return;
   if (breaker.state === 'closed') circuitClosed(learned, loadOf(learned, bulkhead.held, now), now);
   else circuitOpened(learned, now);
 }

@@ -12,7 +12,7 @@ import { detectorFor } from './chance-detector.ts';
 import { windowFor } from './rate-detector.ts';
 import type { RollingWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
-import { admission, closeCircuit, halfOpenCircuit, nextOpenMs, openCircuit, passingFor, settleLease } from './transition.ts';
+import { admission, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -38,6 +38,7 @@ export function createBreaker(settings: Partial<BreakerSettings> = {}): Breaker 
   const complete = completeBreakerSettings(settings);
   const { rate, falseAlarmRate } = complete;
   const breaker = createCircuit(complete, detectorFor(complete), rate && windowFor(rate));
+  breaker.failureShare = 0;
   if (falseAlarmRate) breaker.threshold = Infinity;
   return breaker;
 }
@@ -62,8 +63,6 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
     window,
     threshold: settings.failureThreshold,
     openMs: settings.openMs,
-    pace: undefined,
-    failureShare: 0,
     counters: { success: 0, transient: 0, permanent: 0, neutral: 0, stale: 0, opened: 0 },
   };
 }
@@ -184,7 +183,7 @@ function refusalAt(breaker: Breaker, now: number): CircuitRefusal | undefined {
 function openUntilAt(breaker: Breaker, now: number): number | undefined {
   if (breaker.state === 'open') return breaker.openUntil;
   if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;
-  return Math.max(breaker.leaseUntil + nextOpenMs(breaker), breaker.holdUntil);
+  return Math.max(breaker.leaseUntil + breaker.openMs, breaker.holdUntil);
 }
 
 function isLive(breaker: Breaker, { generation, probe, probeNumber }: CircuitPermit): boolean {

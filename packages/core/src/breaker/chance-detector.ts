@@ -17,7 +17,7 @@ export function detectorFor({ rate, falseAlarmRate }: BreakerSettings): Detect |
 }
 
 /** Failures in a row that chance brings with a probability of `falseAlarmRate` at most: share ^ run. */
-export function neededRun({ settings, failureShare }: Breaker): number {
+export function neededRun({ settings, failureShare = 0 }: Breaker): number {
   const { falseAlarmRate = 1, failureThreshold, longestRun = 30 } = settings;
   const share = Math.min(failureShare, HIGHEST_SHARE);
   const run = share > 0 ? Math.ceil(Math.log(falseAlarmRate) / Math.log(share)) : 1;

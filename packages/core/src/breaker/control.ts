@@ -45,6 +45,7 @@ export function withSettings(breaker: Breaker, settings: Partial<BreakerSettings
   if (rate && breaker.window) resizeWindow(breaker.window, rate.windowMs);
   else breaker.window = rate && windowFor(rate);
   breaker.detect = detectorFor(complete);
+  breaker.openMs = complete.openMs;
   breaker.threshold = complete.falseAlarmRate ? Infinity : complete.failureThreshold;
   return breaker;
 }

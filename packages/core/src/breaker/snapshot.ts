@@ -29,8 +29,8 @@ export function save(breaker: Breaker, clock: ClockReading): CircuitSnapshot {
     ...(window === undefined || window.bucketStart === -Infinity
       ? {}
       : { window: { bucketAgeMs: milliseconds(clock.now - window.bucketStart), counts: bucketsOf(window) } }),
-    ...(breaker.pace === undefined ? {} : { openMs: breaker.openMs }),
-    ...(breaker.settings.falseAlarmRate === undefined ? {} : { failureShare: breaker.failureShare }),
+    ...(breaker.openMs === breaker.settings.openMs ? {} : { openMs: breaker.openMs }),
+    ...(breaker.settings.falseAlarmRate === undefined ? {} : { failureShare: breaker.failureShare ?? 0 }),
   };
 }
 

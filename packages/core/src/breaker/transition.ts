@@ -39,15 +39,9 @@ export function halfOpenCircuit(breaker: Breaker): CircuitTransition {
 
 /** `openedAt` differs from `now` when a lease ran out before anybody looked. */
 export function openCircuit(breaker: Breaker, reason: TransitionReason, now: number, openedAt: number = now): CircuitTransition {
-  breaker.openMs = nextOpenMs(breaker);
   breaker.openUntil = Math.max(openedAt + breaker.openMs, breaker.holdUntil);
   breaker.counters.opened += 1;
   return { ...enter(breaker, 'open', reason), openForMs: waitMs(breaker.openUntil, now) };
-}
-
-/** How long the circuit would stay open if it opened now. */
-export function nextOpenMs(breaker: Breaker): number {
-  return breaker.pace?.(breaker) ?? breaker.settings.openMs;
 }
 
 /** A probe whose lease has run out has failed; the open period began when it ran out, noticed or not. */

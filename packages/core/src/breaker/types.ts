@@ -177,7 +177,7 @@ export interface CircuitSnapshot {
   readonly permanentProbes: number;
   readonly counters: CircuitCounters;
   readonly window?: WindowSnapshot;
-  /** How long the latest opening lasted, where openings grow. */
+  /** How long the next opening would last, where openings have grown. */
   readonly openMs?: number;
   /** Where it is learned. */
   readonly failureShare?: number;
@@ -220,11 +220,9 @@ export interface Breaker {
   window: RollingWindow | undefined;
   /** Failures in a row that open it; Infinity where `detect` counts them. */
   threshold: number;
-  /** How long the present opening lasts, or the latest did. */
+  /** How long the next opening lasts. Whoever lets openings grow sets it. */
   openMs: number;
-  /** How long an opening would last; given from outside where they grow. */
-  pace: ((breaker: Breaker) => number) | undefined;
   /** The share of attempts that usually fail, where that is learned. */
-  failureShare: number;
+  failureShare?: number;
   readonly counters: { -readonly [Name in keyof CircuitCounters]: CircuitCounters[Name] };
 }

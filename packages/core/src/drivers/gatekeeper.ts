@@ -83,7 +83,7 @@ export class Gatekeeper implements Gates {
     const { hedge, effect } = leg.settings;
     if (!hedge || effect !== 'read') return undefined;
     // Retries need the budget, and make the load, that second attempts would have.
-    if (gate.breaker.failureShare > MOST_FAILURES_TO_HEDGE) return undefined;
+    if ((gate.breaker.failureShare ?? 0) > MOST_FAILURES_TO_HEDGE) return undefined;
     if (hedge.afterMs !== 'p95') return hedge.afterMs;
     const p95 = latency.p95();
     return p95 === undefined || gate.learned === undefined ? p95 : Math.max(p95, SOONEST_HEDGE_MS);
@@ -205,7 +205,7 @@ export class Gatekeeper implements Gates {
     };
     const { learned, breaker } = runtime.gate;
     if (learned !== undefined) {
-      option.failure_share = breaker.failureShare;
+      option.failure_share = breaker.failureShare ?? 0;
       if (learned.usualMs > 0) option.latency_ms = learned.usualMs;
     }
     return option;

@@ -44,16 +44,19 @@ export const circuitFields: Fields = {
   permanentProbeLimit: count,
 };
 
-/** What only a whole gate does with a circuit. */
-const recoveryFields: Fields = {
-  falseAlarmRate: ['a chance above 0 and below 1', smallest, 1 - Number.EPSILON],
+/** What only a whole gate does with a circuit stands here. A spread alone would be kept by bundlers, whether anybody uses it or not. */
+export const breakerFields: Fields = /* @__PURE__ */ gateFields({
+  falseAlarmRate: ['a chance above 0 and below 1', smallest, 0.999],
   longestRun: count,
   openGrowth: ['a number, 1 or more', 1, largest],
   maxOpenMs: period,
   probes: count,
-};
+  rate: rateFields,
+});
 
-export const breakerFields: Fields = { count: ['attempt', 'call'], ...circuitFields, ...recoveryFields, rate: rateFields };
+function gateFields(own: Fields): Fields {
+  return { count: ['attempt', 'call'], ...circuitFields, ...own };
+}
 
 const adaptiveFields: Fields = { initialLimit: count, minLimit: count, maxLimit: count };
 export const concurrencyFields: Fields = {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cancelWait, markOrphaned, returnPermit, unchanged } from '../../src/admission/gate.ts';
+import { cancelWait, markOrphaned, returnPermit } from '../../src/admission/gate.ts';
+import { unchanged } from '../../src/admission/waking.ts';
 import { countCall, createRateLimiter, limiterFreeAt } from '../../src/admission/rate-limiter.ts';
 import { GateDriver } from './gate-driver.ts';
 
