@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decide } from '../../src/recover/decide.ts';
 import type { AlternativeOption, DecisionAction, DecisionInputs } from '../../src/recover/decision.ts';
 import { anyInputs, backup, inputsWith } from '../support/decision-inputs.ts';
+import { when } from '../support/when.ts';
 
 /** Failed against a circuit that opens again in 5 s, with 43 s to wait. */
 const open: Partial<DecisionInputs> = { circuit_breaker_state: 'open', held_ms: 5_000, may_wait_ms: 43_000, probes: 0 };
@@ -69,10 +70,10 @@ describe('for whatever inputs', () => {
         expect(whole.classification).toBe('transient');
         expect(whole.ambiguous && whole.effect === 'unsafe').toBe(false);
         expect(whole.attempts - (whole.probes ?? 0)).toBeLessThan(whole.max_attempts);
-        if (whole.probe || whole.circuit_breaker_state === 'open') {
+        when(whole.probe || whole.circuit_breaker_state === 'open', () => {
           expect(whole.next_delay_ms).toBeLessThan(whole.may_wait_ms ?? 0);
           expect(whole.alternatives.some(({ available }) => available)).toBe(false);
-        }
+        });
       }),
     );
   });
