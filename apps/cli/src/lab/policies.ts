@@ -59,7 +59,7 @@ async function peerOf(given: string): Promise<Contender> {
 
 function unknown(given: string, known: readonly NamedPolicy[]): UsageError {
   const names = known.map(({ name }) => name);
-  const near = suggest(given, names) ?? suggest(`${prefix}${given}`, names);
+  const near = names.find((name) => name === `${prefix}${given}`) ?? suggest(given, names) ?? suggest(`${prefix}${given}`, names);
   return new UsageError(
     `there is no policy '${given}'.${near === undefined ? ` Name a file, or one of ${names.join(', ')}.` : ` Did you mean '${near}'?`}`,
   );

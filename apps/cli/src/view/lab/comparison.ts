@@ -12,7 +12,7 @@ const shown: Readonly<Record<string, string>> = {
   mean_ms: 'mean',
   p99_ms: 'p99',
   failed_wait_ms: 'failed wait',
-  requests_per_call: 'requests/call',
+  requests_per_call: 'req/call',
   requests_per_call_during: 'during',
   recovery_s: 'recovery',
 };

@@ -40,7 +40,7 @@ export function renderTuned(tuned: Tuned, { all }: TunedView, surface: Surface):
       'success to p99: in worlds fitted to the record. recorded calls: what would have become of them, as a range in which the truth lies.',
     ),
     '',
-    ...recommendation(tuned).flatMap((line, index) => say(line, index === 0 ? 1 : 3)),
+    ...recommendation(shown, tuned).flatMap((line, index) => say(line, index === 0 ? 1 : 3)),
   ];
 }
 
@@ -77,10 +77,11 @@ function leftOutReasons({ leftOut }: Tuned): string {
   return [...counts].map(([reason, number]) => `${number} ${reason.replaceAll('_', ' ')}`).join(', ');
 }
 
-function recommendation({ recommended }: Tuned): readonly string[] {
+function recommendation(shown: readonly TunePoint[], tuned: Tuned): readonly string[] {
+  const { recommended } = tuned;
   if (!recommended) return ['Nothing is recommended: the present settings are as good as any, or too little is known.'];
   return [
-    `Recommended: ${recommended.point.words.join(', ')}`,
+    `Recommended: ${nameOf(recommended.point, shown, tuned)}.`,
     recommended.reason,
     `Confidence ${recommended.confidence}: ${recommended.because.join(' ')}`,
   ];

@@ -1,0 +1,304 @@
+/** The commands of the lab: files, a store filled by real turns, exit codes, narrow terminals. Programs are started where that matters; they take a second each. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { runCommandLine } from '../../src/program.ts';
+import { type Ended, Folder, lines } from './program.ts';
+import { createRecorder } from './recorder.ts';
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+const world = `
+description: Down for five seconds
+duration_ms: 20000
+agents: [{ count: 5, arrivals: { kind: open, rate_per_second: 20 }, turn: [{ tool: search }], deadline_ms: 10000 }]
+tools: { search: { service: index } }
+services: { index: { servers: 10, latency: { kind: lognormal, mean_ms: 50, p99_ms: 140 } } }
+faults: [{ kind: outage, service: index, from_ms: 5000, for_ms: 5000 }]
+`;
+
+const files = {
+  'world.yaml': world,
+  'a.yaml': 'profile: spec\ndefaults: { circuit_breaker: false, retry_policy: { max_attempts: 2 } }\n',
+  'b.yaml': 'defaults: { retry_policy: { max_attempts: 4, initial_delay_ms: 5 } }\n',
+  'holdfast.yaml': `
+# our tools
+defaults: { retry_policy: { initial_delay_ms: 2, max_attempts: 2 } }
+tools:
+  - id: flaky # fails now and then
+    run: { module: ./tools.mjs, export: flaky }
+  - id: steady
+    run: { module: ./tools.mjs, export: steady }
+# the end
+`,
+  'tools.mjs': `
+let asked = 0;
+export const flaky = () => { asked += 1; if (asked % 4 === 1 || asked % 10 === 2) throw Object.assign(new Error('busy'), { status: 503 }); return asked; };
+export const steady = () => 1;
+`,
+  'turn.json': JSON.stringify({
+    id: 'monday',
+    concurrency: 1,
+    calls: Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, tool: index % 5 === 0 ? 'steady' : 'flaky' })),
+  }),
+};
+
+let folder: Folder;
+beforeAll(async () => {
+  folder = new Folder().write(files);
+  await folder.run(['run', 'turn.json', '--fresh']);
+});
+afterAll(() => folder.remove());
+
+type Outcome = Pick<Ended, 'code' | 'stdout' | 'stderr'>;
+
+/** Within this process: names of the folder's files are made whole. */
+async function inside(args: readonly string[], width = 100, glyphs: 'unicode' | 'ascii' = 'unicode'): Promise<Outcome> {
+  const { console, written } = createRecorder(width, glyphs);
+  const whole = args.map((argument) => (/^[\w-]+\.(?:yaml|db|diff)$/.test(argument) ? folder.at(argument) : argument));
+  const store = args.includes('--store') ? [] : ['--store', folder.at('.holdfast', 'trace.db')];
+  const code = await runCommandLine([...whole, ...store, '-c', folder.at('holdfast.yaml')], console);
+  const short = (text: string): string => text.replaceAll(`${folder.path}/`, '');
+  const { stdout, stderr } = written();
+  return { code, stdout: short(stdout), stderr: short(stderr) };
+}
+
+describe.concurrent('simulate', () => {
+  const run = (...args: readonly string[]) => folder.run(['simulate', ...args]);
+  const here = (...args: readonly string[]) => inside(['simulate', ...args]);
+
+  test('shows what policies are worth, the same bytes from the same seed', async () => {
+    const args = ['world.yaml', '-p', 'a.yaml', '-p', 'adaptive', '-p', 'peer:cockatiel', '--seeds', '2', '--seed', 'x', '--chart'];
+    const [first, second] = await Promise.all([run(...args), run(...args)]);
+    expect(first).toMatchObject({ code: 0, stderr: '' });
+    expect(second.stdout).toBe(first.stdout);
+    expect(first.stdout).toMatch(/^ world: Down for five seconds\n 2 seeds, means; \d+ turns each\n/);
+    for (const policy of ['a.yaml', 'adaptive', 'peer:cockatiel'])
+      expect(first.stdout).toMatch(new RegExp(`^ ${policy} +\\d+\\.\\d%`, 'm'));
+    expect(first.stdout).toMatch(/^ fault +━+$/m);
+    expect(first.stdout).toMatch(/^ adaptive +█{3,}[▁▂▃▄▅▆▇█]+/m);
+    expect((await run(...args.with(8, 'y'))).stdout).not.toBe(first.stdout);
+  });
+
+  test('is data for programs', async () => {
+    const { stdout } = await here('world.yaml', '-p', 'none', '--seeds', '2', '-o', 'json', '--chart', 'requests');
+    const [only, ...others] = lines(stdout);
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ world: 'world', policy: 'none', seeds: ['1.1', '1.2'], requests_per_call: 1, duplicates: 0 });
+    const [one, two] = (only?.['runs'] ?? []) as readonly {
+      readonly seed: string;
+      readonly success: number;
+      readonly faults: unknown;
+      readonly series: { readonly begun: readonly number[] };
+    }[];
+    expect(one?.faults).toEqual([{ kind: 'outage', of: 'index', from_ms: 5000, until_ms: 10_000 }]);
+    expect(one?.series.begun.length).toBeGreaterThanOrEqual(20);
+    expect(only?.['success']).toBeCloseTo(((one?.success ?? 0) + (two?.success ?? 0)) / 2);
+    // A run among many can be had again alone.
+    const alone = lines((await here('world.yaml', '-p', 'none', '--seeds', '1', '--seed', '1.2', '-o', 'json')).stdout);
+    expect(alone).toMatchObject([{ seeds: ['1.2'], success: two?.success }]);
+  });
+
+  test('judges what is expected', async () => {
+    const { code, stderr, stdout } = await run(
+      'world.yaml',
+      '-p',
+      'none',
+      '-p',
+      'adaptive',
+      '--seeds',
+      '1',
+      '-e',
+      'none:success>=90%',
+      '-e',
+      'success>0.1',
+      '-e',
+      'recovery_s<60',
+      '-o',
+      'json',
+    );
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^holdfast: world, none: expected none:success>=90%, but success is 0\.\d+\.\n$/);
+    expect(lines(stdout)).toMatchObject([
+      {
+        policy: 'none',
+        expectations: [{ holds: false, message: expect.stringContaining('but success is') }, { holds: true }, { holds: true }],
+      },
+      { policy: 'adaptive', expectations: [{ holds: true }, { holds: true }] },
+    ]);
+    expect((await here('world.yaml', '-p', 'none', '--seeds', '1', '-e', 'success_during<=5%')).code).toBe(0);
+  });
+
+  test.each([
+    [['-e', 'succes>=0.9'], "there is no figure 'succes'. Did you mean 'success'?"],
+    [['-e', 'success>=99'], '99 is no share. Write a number from 0 to 1, or a percentage such as 99%.'],
+    [['-e', 'success'], "--expect 'success' is no expectation."],
+    [['-e', 'spek:success>0'], "the policy 'spek' is not among those that run. Did you mean 'spec'?"],
+    [['-e', 'mean_ms<5%'], 'mean_ms is no share'],
+    [['-p', 'adaptve'], "there is no policy 'adaptve'. Did you mean 'adaptive'?"],
+    [['-p', 'cockatiel'], "Did you mean 'peer:cockatiel'?"],
+    [['-p', 'peer:cocatiel'], "Did you mean 'peer:cockatiel'?"],
+    [['-p', 'nothing.yaml'], 'there is no such file'],
+    [['-s', 'black-hol'], "there is no scenario 'black-hol'. Did you mean 'black_hole'?"],
+    [['--seeds', '0'], 'Give a whole number of at least 1.'],
+    [['--chart', 'sucess'], 'Allowed choices are success, latency, requests, waiting'],
+  ])('%j is refused with its mend', async (args, told) => {
+    const { code, stdout, stderr } = await here('world.yaml', ...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(told);
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+
+  test('tells what is wrong with a file, and where', async () => {
+    writeFileSync(folder.at('bad.yaml'), world.replace('service: index }', 'service: indx }'));
+    const { code, stderr } = await here('bad.yaml');
+    expect(code).toBe(2);
+    expect(stderr).toContain("bad.yaml:5:29: error: there is no service 'indx'");
+    expect(stderr).toContain('did you mean index?');
+    expect(stderr).toContain('bad.yaml cannot be used: 1 error.');
+    expect((await here()).stderr).toContain('there is no world to run in.');
+  });
+
+  test('warns of a policy for a tool that no world has', async () => {
+    writeFileSync(folder.at('slip.yaml'), 'tools: [{ id: serch, timeout_ms: 100 }]');
+    const { code, stderr } = await here('world.yaml', '-p', 'slip.yaml', '--seeds', '1');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "holdfast: slip.yaml: no world has the tool 'serch'. Did you mean 'search'?\n" });
+  });
+
+  test('writes a scenario to go on with, never over another', async () => {
+    const { code, stderr } = await here('-s', 'flapping', '--write', 'mine.yaml');
+    expect({ code, stderr: stderr.split('\n')[0] }).toEqual({ code: 0, stderr: ' wrote  mine.yaml' });
+    const text = readFileSync(folder.at('mine.yaml'), 'utf8');
+    expect(text).toContain('# Requests that one replica works on at a time.');
+    const again = await here('-s', 'outage', '--write', 'mine.yaml');
+    expect({ code: again.code, text: readFileSync(folder.at('mine.yaml'), 'utf8') }).toEqual({ code: 2, text });
+    expect(again.stderr).toContain('nothing was written: mine.yaml would be overwritten.');
+    writeFileSync(folder.at('short.yaml'), text.replace('duration_ms: 350000', 'duration_ms: 3000'));
+    expect((await here('short.yaml', '-p', 'none', '--seeds', '1')).stdout).toContain(' flapping: ');
+  });
+
+  test('lists the catalogue', async () => {
+    const { stdout } = await here('--list', '-o', 'json');
+    const listed = lines(stdout);
+    expect(listed.filter(({ kind }) => kind === 'scenario').map(({ name }) => name)).toContain('retry_storm');
+    expect(listed.filter(({ kind }) => kind === 'policy').map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['spec', 'adaptive', 'none', 'peer:opossum', 'peer:oracle']),
+    );
+  });
+
+  test.each([30, 60, 100])('fits into %d columns, in ASCII too', async (width) => {
+    const { stdout } = await inside(
+      ['simulate', 'world.yaml', '-p', 'adaptive', '-p', 'none', '--seeds', '1', '--chart', 'latency'],
+      width,
+      'ascii',
+    );
+    for (const line of stdout.split('\n').slice(1)) expect(line.length, line).toBeLessThanOrEqual(width);
+    expect(stdout).toMatch(/^[\n -~]*$/);
+    expect(stdout).toContain('success');
+    expect(stdout).toMatch(/^ fault +=+$/m);
+  });
+});
+
+describe.concurrent('whatif', () => {
+  const run = (...args: readonly string[]) => inside(['whatif', ...args]);
+
+  test('says what the same settings come to exactly, and what was not observed as a range', async () => {
+    writeFileSync(folder.at('same.yaml'), 'defaults: { retry_policy: { max_attempts: 2 } }');
+    const same = JSON.parse((await run('-p', 'same.yaml', '-o', 'json')).stdout) as Answer;
+    const { recorded, changed } = same.total;
+    expect(same.total).toMatchObject({ calls: 20, observed_share: 1 });
+    expect(changed.succeeded).toEqual({ low: recorded.succeeded, high: recorded.succeeded });
+    expect(changed.requests).toEqual({ low: recorded.requests, high: recorded.requests });
+    const more = JSON.parse((await run('-p', 'b.yaml', '-t', 'flaky', '-o', 'json')).stdout) as Answer;
+    expect(Object.keys(more.tools)).toEqual(['flaky']);
+    expect(more.tools['flaky']?.changed.succeeded.high).toBeGreaterThan(more.tools['flaky']?.changed.succeeded.low ?? Infinity);
+    expect(more.tools['flaky']?.observed_share).toBeLessThan(1);
+  });
+
+  test('shows it', async () => {
+    const { code, stdout, stderr } = await run('-p', 'adaptive', '-s', '1h');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(' 1 turn, as recorded, and below with adaptive:');
+    expect(stdout).toMatch(/^ flaky +16 /m);
+    expect(stdout).toMatch(/^ together +20 /m);
+    expect(stdout).toContain('Assumed:');
+    const narrow = await inside(['whatif', '-p', 'b.yaml'], 40);
+    for (const line of narrow.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(40);
+  });
+
+  test('tells how many turns were left out, and why', async () => {
+    // A file of its own: the others count the turns of theirs.
+    await folder.run(['run', 'turn.json', '--fresh', '--store', 'twice.db']);
+    await folder.run(['run', 'turn.json', '--fresh', '--store', 'twice.db']);
+    const { stdout } = await run('-p', 'b.yaml', '--store', 'twice.db');
+    expect(stdout).toContain(' Left out: 1 turn.\n   1: the same turn twice\n');
+    expect((await run('-p', 'b.yaml', '--store', 'twice.db', '-n', '1')).stderr).toContain('these are the newest 1.');
+  });
+
+  test.each([
+    [['-p', 'b.yaml', '-t', 'flakey'], "no turn since then has called 'flakey'. Did you mean 'flaky'?"],
+    [['-p', 'b.yaml', '-s', 'yesterday'], 'Give how long ago, such as 30m, 24h or 7d'],
+    [['-p', 'b.yaml', '-s', '2999-01-01'], 'no turn began since 2999-01-01T00:00:00.000Z'],
+    [['-p', 'b.yaml', '--store', 'nothing.db'], 'there is no trace yet at nothing.db'],
+    [[], "required option '-p, --policy <policy>' not specified"],
+  ])('%j is refused with its mend', async (args, told) => {
+    const { code, stdout, stderr } = await run(...args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(told);
+  });
+});
+
+interface Answer {
+  readonly total: Part;
+  readonly tools: Readonly<Record<string, Part>>;
+}
+
+interface Part {
+  readonly observed_share: number;
+  readonly recorded: { readonly succeeded: number; readonly requests: number };
+  readonly changed: Readonly<Record<'succeeded' | 'requests', { readonly low: number; readonly high: number }>>;
+}
+
+describe('tune', () => {
+  const run = (...args: readonly string[]) => folder.run(['tune', ...args]);
+  const here = (...args: readonly string[]) => inside(['tune', ...args]);
+
+  test('shows the trade-off and writes the change for review, applying nothing', async () => {
+    const before = readFileSync(folder.at('holdfast.yaml'), 'utf8');
+    const { code, stdout, stderr } = await run('flaky', '--candidates', '24', '--write', 'flaky.diff');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^ flaky: 16 calls and \d+ attempts recorded/);
+    expect(stdout).toMatch(/^ now +\d/m);
+    expect(stdout).toMatch(/Recommended: \d+\./);
+    expect(stderr).toContain(' wrote  flaky.diff');
+    expect(readFileSync(folder.at('holdfast.yaml'), 'utf8')).toBe(before);
+    expect(readFileSync(folder.at('flaky.diff'), 'utf8')).toMatch(/^--- a\/holdfast\.yaml\n\+\+\+ b\/holdfast\.yaml\n@@ /);
+    execFileSync('git', ['apply', 'flaky.diff'], { cwd: folder.path });
+    const after = readFileSync(folder.at('holdfast.yaml'), 'utf8');
+    expect(after).toContain('  - id: flaky # fails now and then\n');
+    expect(after).not.toBe(before);
+    expect((await inside(['check', 'holdfast.yaml'])).code).toBe(0);
+    writeFileSync(folder.at('holdfast.yaml'), before);
+    const again = await here('flaky', '--write', 'flaky.diff');
+    expect(again).toMatchObject({ code: 2, stdout: '' });
+    expect(again.stderr).toContain('nothing was written: flaky.diff would be overwritten.');
+  });
+
+  test('is data for programs, the same from the same seed', async () => {
+    const args = ['flaky', '--candidates', '4', '-o', 'json'];
+    const [first, second] = await Promise.all([here(...args), here(...args)]);
+    expect(second.stdout).toBe(first.stdout);
+    const { tool, points, current } = JSON.parse(first.stdout) as {
+      readonly tool: string;
+      readonly points: readonly unknown[];
+      readonly current: unknown;
+    };
+    expect({ tool, points: points.length }).toEqual({ tool: 'flaky', points: 4 });
+    expect(current).toMatchObject({ changes: {}, words: [] });
+  });
+
+  test('knows only tools that were called', async () => {
+    const { code, stderr } = await here('flakey');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "holdfast: no turn since then has called 'flakey'. Did you mean 'flaky'?\n" });
+  });
+});
