@@ -3,7 +3,7 @@ import type { Play } from '../play/observation.ts';
 import { checkAttempts } from './attempts.ts';
 import { caseOf } from './case.ts';
 import { checkCircuits } from './circuits.ts';
-import { checkGates, checkSharedWaits } from './gates.ts';
+import { checkGates, checkPatience, checkSharedWaits } from './gates.ts';
 import { checkLeftovers } from './leftovers.ts';
 import { checkResults } from './results.ts';
 import { checkTimes } from './times.ts';
@@ -15,7 +15,17 @@ const MOST = 10;
 export function checkPlay(play: Play): readonly string[] {
   const found: string[] = [];
   const one = caseOf(play, (what) => void (found.length < MOST && found.push(what)));
-  for (const check of [checkLeftovers, checkResults, checkTimes, checkAttempts, checkGates, checkSharedWaits, checkCircuits, checkTraces])
+  for (const check of [
+    checkLeftovers,
+    checkResults,
+    checkTimes,
+    checkAttempts,
+    checkGates,
+    checkSharedWaits,
+    checkPatience,
+    checkCircuits,
+    checkTraces,
+  ])
     check(one);
   return found;
 }

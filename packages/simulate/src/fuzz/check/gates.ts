@@ -166,3 +166,24 @@ export function checkSharedWaits({ play, turns, say }: Case): void {
           );
       }
 }
+
+/** An alarm never rings within a moment of being set. */
+const ALARM_MS = 2;
+
+/** Nobody waits for recovery longer than may be. */
+export function checkPatience({ turns, say }: Case): void {
+  for (const { calls, played } of turns)
+    for (const { events, call, settingsOf } of calls) {
+      const began = events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? played.beganAt;
+      for (const [index, { event, at }] of events.entries()) {
+        if (event.event_type !== 'AdmissionWaiting') continue;
+        const { waitForRecovery } = settingsOf(event.tool_id);
+        const until = events.slice(index + 1).find((next) => !late.has(next.event.event_type))?.at;
+        if (!waitForRecovery || until === undefined || event.queued === undefined) continue;
+        if (until > began + waitForRecovery.maxWaitMs + ALARM_MS)
+          say(
+            `${played.turn.turnId}/${call.callId}: waits for ${event.tool_id} from ${round(at)} to ${round(until)}, may wait until ${round(began + waitForRecovery.maxWaitMs)}`,
+          );
+      }
+    }
+}

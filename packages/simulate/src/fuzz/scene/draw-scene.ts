@@ -64,7 +64,24 @@ function randomScene(draw: Draw): Drawn {
 function withRecovery(seed: string, drawn: Drawn): Drawn {
   const draw = createDraw(`${seed} recovery`);
   if (!draw.chance(0.33)) return drawn;
-  return { ...drawn, tools: drawn.tools.map((tool) => ({ ...tool, policy: drawRecovery(draw, tool.policy) })) };
+  return {
+    ...drawn,
+    tools: drawn.tools.map((tool) => {
+      const policy = drawRecovery(draw, tool.policy);
+      return draw.chance(0.3) ? { ...tool, mood: 'slow', policy: { ...policy, ...drawProbed(draw, policy) } } : { ...tool, policy };
+    }),
+  };
+}
+
+/** Probes that take longer than the time to the next, with many who wait for them. */
+function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['policy'] {
+  return {
+    timeoutMs: 600.25,
+    alternatives: [],
+    concurrency: false,
+    waitForRecovery: { maxWaitMs: draw.one([3_000, 60_000]) },
+    breaker: { ...breaker, failureThreshold: 1, openMs: 30, openGrowth: 1, probes: draw.one([1, 2]) },
+  };
 }
 
 /** The turn, once or several times over, its tools in any mood. */
