@@ -19,7 +19,7 @@ import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem 
 import { began, ended } from './in-flight-ages.ts';
 import { createLearnedLimit, type LearnedLimit } from './learned-limit.ts';
 import { recordAndLearn } from './learning.ts';
-import { createProbing, looksForRecovery, mostProbes, noteDemand, probeStarted } from './probing.ts';
+import { createProbing, areAllOut, looksForRecovery, noteDemand, probeStarted } from './probing.ts';
 import { countCall, limiterFor, limiterFreeAt } from './rate-limiter.ts';
 import { budgetFor, budgetFreeAt, countAttempt, countSuccess, retriesLeft } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
@@ -85,6 +85,7 @@ export function record(gate: Gate, permit: Permit, observation: Observation, now
   if (permit.recorded) return unchanged;
   const time = timeAt(gate, now);
   (permit as MutablePermit).recorded = true;
+  if (permit.probe && !permit.released) gate.probing.out -= 1;
   if (gate.learned !== undefined) return recordAndLearn(gate, gate.learned, permit, observation, time);
   if (gate.budget !== undefined && observation.outcome === 'success') countSuccess(gate.budget, time);
   const transition = recordOutcome(gate.breaker, permit, observation, time);
@@ -182,7 +183,7 @@ function circuitRefusal(gate: Gate, now: number): Refusal | undefined {
 
 /** The probe is promised to a waiter, or as many are out as may be. */
 function probeRefusal({ breaker, probing, settings }: Gate): Refusal | undefined {
-  if (breaker.mode === 'shadow' || (!probing.kept && (mostProbes(settings) === 1 || probing.out < mostProbes(settings)))) return undefined;
+  if (breaker.mode === 'shadow' || (!probing.kept && !areAllOut(probing, settings))) return undefined;
   return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.settings.openMs, 0) };
 }
 

@@ -21,7 +21,6 @@ const SHARE_FOLLOWS_LOADED = 0.001;
 export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit, observation: Observation, now: number): GateChange {
   const { breaker, bulkhead, probing } = gate;
   const { outcome, retryAfterMs, rateLimited = false, durationMs } = observation;
-  if (permit.probe) probing.out -= 1;
   noteCircuit(gate, now);
   const load = loadOf(learned, bulkhead.held, now);
   if (outcome === 'success') {

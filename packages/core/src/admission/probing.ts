@@ -80,14 +80,17 @@ function grown({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSet
   return Math.max(first, Math.min(openMs * openGrowth, enough, maxOpenMs));
 }
 
-export function mostProbes({ breaker }: GateSettings): number {
-  return breaker === false ? 1 : (breaker.probes ?? 1);
+/** Where several may be out, as many are. A single one is the circuit's business: its lease may be over. */
+export function areAllOut({ out }: Probing, { breaker }: GateSettings): boolean {
+  const most = breaker === false ? 1 : (breaker.probes ?? 1);
+  return most > 1 && out >= most;
 }
 
 /** A probe has been let out. Where there may be several, it keeps the next one away for an opening's length, or for twice what is usual. */
 export function probeStarted(gate: Gate, leastLeaseMs: number, now: number): void {
   gate.probing.out += 1;
-  if (mostProbes(gate.settings) === 1) return;
+  const { breaker } = gate.settings;
+  if (breaker === false || (breaker.probes ?? 1) === 1) return;
   const usualMs = gate.learned?.usualMs ?? 0;
   gate.breaker.leaseUntil = now + Math.min(Math.max(gate.probing.openForMs, 2 * usualMs), leastLeaseMs);
 }

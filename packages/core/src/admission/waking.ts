@@ -10,7 +10,7 @@
 import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
 import { hasFreeSlot, turnOut, turnOutEnded, wake } from './bulkhead.ts';
 import { circuitClosed, circuitOpened, hasRoom, loadOf, nextUnloadAt } from './learned-limit.ts';
-import { followOpenings, mostProbes } from './probing.ts';
+import { areAllOut, followOpenings } from './probing.ts';
 import { countCall, limiterFreeAt } from './rate-limiter.ts';
 import { countAttempt } from './retry-budget.ts';
 import type { CircuitTransition, Gate, GateChange } from './types.ts';
@@ -106,7 +106,7 @@ function slotAt(gate: Gate, waiter: Waiter, now: number): number {
 /** When somebody could be woken to be the probe; Infinity when a probe has to end first. */
 export function probeAt(gate: Gate, now: number): number {
   const { breaker, bulkhead, probing, limiter } = gate;
-  if (breaker.mode === 'forced_open' || !hasFreeSlot(bulkhead) || probing.kept || probing.out >= mostProbes(gate.settings)) return Infinity;
+  if (breaker.mode === 'forced_open' || !hasFreeSlot(bulkhead) || probing.kept || areAllOut(probing, gate.settings)) return Infinity;
   const refusal = peek(breaker, now);
   const due = refusal === undefined ? now : refusal.retryAfterMs === undefined ? Infinity : now + refusal.retryAfterMs;
   return Math.max(due, breaker.holdUntil, probing.notBefore, limiter === undefined ? now : limiterFreeAt(limiter));
