@@ -24,7 +24,7 @@ const status: NumberShape = { kind: 'number', integer: true, minimum: 400, maxim
 const range: Shape = list(delay);
 const drawn: Shape = either(delay, range);
 
-export const distributionShape: RecordShape = record(
+const distributionShape: RecordShape = record(
   'distribution',
   field('kind', choice('constant', 'uniform', 'exponential', 'lognormal', 'measured'), 'How durations are spread.', required),
   field('ms', delay, 'For `constant`: every time.'),
@@ -67,7 +67,7 @@ const burstShape: RecordShape = record(
   field('rate_per_second', rate, 'The rate within it; the average stays.', required),
 );
 
-export const arrivalsShape: RecordShape = record(
+const arrivalsShape: RecordShape = record(
   'arrivals',
   field(
     'kind',
@@ -97,7 +97,7 @@ const groupShape: RecordShape = record(
   field('deadline_ms', milliseconds, 'From the begin of a turn until nobody waits for it any more.', required),
 );
 
-export const faultShape: RecordShape = record(
+const faultShape: RecordShape = record(
   'fault',
   field(
     'kind',

@@ -1,0 +1,80 @@
+/** Whatever stands in a world file: what is wrong is told with its place, and what passes can be run. */
+import { scenarios, startSimulation, holdfast } from '@holdfast/simulate';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { formatProblem, parsePolicy, parseWorld, printWorld } from '../../src/index.ts';
+
+const plain = (text: string): string => text.replaceAll(/ *#.*\n/g, '\n').replaceAll(/\n+/g, '\n');
+const texts = Object.values(scenarios).map((world) => plain(printWorld(world)));
+const words = [
+  '0',
+  '-1',
+  '.inf',
+  '.nan',
+  'null',
+  '[]',
+  '[1, 2]',
+  '[2, 1]',
+  'search',
+  'closed',
+  'flapping',
+  'lognormal',
+  '1e9',
+  '*x',
+  '1',
+  '2',
+  '3',
+  '7',
+  '50',
+  '400',
+  '4000',
+  '90000',
+  '0.5',
+];
+
+/** A sound world in which some values are others. */
+const changed = fc
+  .tuple(fc.constantFrom(...texts), fc.array(fc.tuple(fc.nat(), fc.constantFrom(...words)), { minLength: 1, maxLength: 2 }))
+  .map(([text, changes]) => {
+    const parts = text.split(/(?<=: )(?=[^\n ])/);
+    for (const [at, word] of changes) {
+      const index = 1 + (at % (parts.length - 1));
+      parts[index] = (parts[index] ?? '').replace(/^[^\n,}]+/, word);
+    }
+    return parts.join('');
+  });
+
+test('a changed world is refused with a place, or it can be run', async () => {
+  let passed = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(changed, async (text) => {
+      const { world, problems, source } = await parseWorld(text);
+      for (const problem of problems) expect(formatProblem(problem, { source })).toMatch(/^world\.yaml:\d+:\d+: (?:error|warning): /);
+      expect(world === undefined).toBe(problems.some(({ severity }) => severity === 'error'));
+      if (world === undefined) return void (refused += 1);
+      passed += 1;
+      // A few steps are enough to have everything set up; rates of a billion would take for ever.
+      const run = startSimulation(world, holdfast('spec'), 'x');
+      for (let step = 0; step < 50; step += 1) if (!run.step()) break;
+    }),
+    { numRuns: 300 },
+  );
+  expect(passed).toBeGreaterThan(3);
+  expect(refused).toBeGreaterThan(3);
+});
+
+test('no text makes a policy file throw', () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.constantFrom('tools', ': ', '\n', '- ', '[', ']', '{', '}', 'id', 'run', 'defaults', 'profile', 'spec', '*a', '&a', '1', 'null'),
+      ),
+      (parts) => {
+        const { policy, problems } = parsePolicy(parts.join(''));
+        expect(policy === undefined).toBe(problems.some(({ severity }) => severity === 'error'));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
