@@ -238,6 +238,12 @@ const hulls = (shared: readonly TurnFigures[]): ReadonlyMap<string, ReturnType<t
 const hullOf = (shared: readonly TurnFigures[], name: 'whole' | 'durationMs'): ReturnType<typeof exactly> =>
   shared.map((each) => exactly(each[name])).reduce(hull);
 
+/** What is the same in all extremes may still be in doubt; what is not, surely is. */
+function isOtherwise([first, ...others]: readonly TurnFigures[], callId: string): boolean {
+  const { requests, succeeded } = first?.calls.get(callId) ?? {};
+  return others.some(({ calls }) => calls.get(callId)?.requests !== requests || calls.get(callId)?.succeeded !== succeeded);
+}
+
 interface Depending {
   readonly loose: ReadonlySet<string>;
   readonly doubted: ReadonlySet<string>;
@@ -261,7 +267,7 @@ function dependsOnUnknown(
       const from = beganAt + figures.beganAt;
       return toolsOfCall(setting, call.toolName).some((name) => touches(doubt, name, { from, to: from + figures.timeMs }));
     });
-    if (inDoubt) doubted.add(callId);
+    if (inDoubt || isOtherwise(shared, callId)) doubted.add(callId);
   }
   for (const callId of doubted) loose.add(callId);
   const longest = { from: beganAt, to: beganAt + Math.max(...shared.map(({ durationMs }) => durationMs)) };

@@ -42,15 +42,18 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     nodes.length > turnSettings(turn, setting).concurrency
       ? [unlimited, { ...unlimited, turn: { ...unlimited.turn, concurrency: Infinity } }]
       : [unlimited];
-  const run = (wayOf: (callId: string) => Way, under: Setting = gateless): TurnFigures =>
+  const run = (wayOf: RunOptions['wayOf'], under: Setting = gateless): TurnFigures =>
     figuresOf(runTurns({ ...alone, turns: [turn], setting: under, wayOf }).get(turn.turnId) as RanTurn);
   const seen = [...shared, ...ways.map((way) => run(() => way))];
-  if (doubted.size > 0) seen.push(run((callId) => (doubted.has(callId) ? 'refused' : 'succeeds')));
+  for (const own of doubted.size > 0 ? refusals(turn, setting) : [])
+    seen.push(run((callId, toolName) => (doubted.has(callId) ? own(callId, toolName) : 'succeeds')));
   const isShared = sharesRetriesOrSlots(turn, setting);
   const dependent = nodes.filter(({ callId, dependsOn }) => loose.has(callId) && (isShared || dependsOn.some((id) => loose.has(id))));
   const oneByOne = dependent.slice(0, mostOneByOne).flatMap(({ callId }) => {
-    const own: readonly Way[] = doubted.has(callId) ? ['fails', 'hangs', 'refused'] : ['fails', 'hangs'];
-    return own.flatMap((way) => alternatives.map((under) => run((each) => (each === callId ? way : 'succeeds'), under)));
+    const own: readonly RunOptions['wayOf'][] = [() => 'fails', () => 'hangs', ...(doubted.has(callId) ? refusals(turn, setting) : [])];
+    return own.flatMap((way) =>
+      alternatives.map((under) => run((each, toolName) => (each === callId ? way(each, toolName) : 'succeeds'), under)),
+    );
   });
   seen.push(...oneByOne);
   const unbounded = new Set(dependent.slice(mostOneByOne).map(({ callId }) => callId));
@@ -70,6 +73,21 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     low: Math.min(durations.low, pathMs(options, changed, 'low')),
     high: Math.max(durations.high, pathMs(options, changed, 'high')),
   });
+}
+
+/** Everything that a call asks may be refused, or only its tool: then it is up to those that stand in for it. */
+function refusals({ recording }: ReadTurn, setting: Setting): readonly RunOptions['wayOf'][] {
+  const planned = new Map(recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName]));
+  const standIns = [...planned.values()].some((toolName) => toolsOfCall(setting, toolName).length > 1);
+  const after: readonly Way[] = standIns ? ['succeeds', 'fails', 'hangs'] : [];
+  return [
+    () => 'refused',
+    ...after.map(
+      (way): RunOptions['wayOf'] =>
+        (callId, toolName) =>
+          planned.get(callId) === toolName ? 'refused' : way,
+    ),
+  ];
 }
 
 export const figuresOf = ({ trace, turn, refused }: RanTurn): TurnFigures => {

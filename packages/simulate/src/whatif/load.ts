@@ -4,7 +4,7 @@
  *
  * 1. Signs of load: time limits that ran out, rate limits and answers that took four times as long as usual, with five seconds around them. Asked otherwise there, its answers are unknown from then on, and as long again
  *    as the signs lasted.
- * 2. Asked more often in a second than it ever was while it answered well (and more than five times), its answers are unknown for ten seconds.
+ * 2. Asked more often in a second than it ever was while it answered well (and more than ten times), its answers are unknown for ten seconds.
  */
 import type { ReadTurn } from './read-turns.ts';
 import type { RanTurn } from './run-turns.ts';
@@ -14,7 +14,7 @@ const aroundMs = 5_000;
 const afterTooManyMs = 10_000;
 const secondMs = 1_000;
 /** No tool is taken to be overloaded by so few. */
-const fewPerSecond = 5;
+const fewPerSecond = 10;
 
 export interface LoadSigns {
   readonly stressed: Spans;

@@ -44,7 +44,7 @@ export interface RunOptions {
   readonly setting: Setting;
   /** Moment 0 of the world. */
   readonly originEpochMs: number;
-  readonly wayOf: (callId: string) => Way;
+  readonly wayOf: (callId: string, toolName: string) => Way;
   /** Whether what was observed of the tool in that time is no longer to be relied on. */
   readonly isMarked: (toolName: string, from: number, to: number) => boolean;
   /** Whether an attempt may be refused then. */
@@ -145,7 +145,7 @@ function performer(
     const running = ran.get(turnId) as RanTurn;
     const { beganAt, loose } = running;
     const seen = takeSeen(running, callId, toolName, now - beganAt, sameMomentMs);
-    const way = wayOf(callId);
+    const way = wayOf(callId, toolName);
     const task = { agenda, settle };
     if (way === 'refused' && mayBeRefused(toolName, now)) {
       loose.add(callId);
