@@ -36,7 +36,7 @@ export interface Case {
 
 type CallEvent = Extract<TraceEvent, { readonly call_id: string }>;
 
-export function isOf(event: TraceEvent, callId: string): event is CallEvent {
+function isOf(event: TraceEvent, callId: string): event is CallEvent {
   return 'call_id' in event && event.call_id === callId;
 }
 
@@ -80,7 +80,7 @@ function settingsOf({ settings, scene }: Play, { toolName, policy }: PlannedCall
 }
 
 /** How an attempt stood when nobody waited for it any more, as its tool and its limits alone tell it. */
-export type Verdict = 'success' | 'transient' | 'permanent' | 'timeout' | 'aborted' | 'open';
+type Verdict = 'success' | 'transient' | 'permanent' | 'timeout' | 'aborted' | 'open';
 
 export interface Judged {
   readonly verdict: Verdict;

@@ -70,7 +70,7 @@ function abortError(): Error {
   return error;
 }
 
-export function nameOf({ toolName, turnId, callId, attempt }: Pick<Work, 'toolName' | 'turnId' | 'callId' | 'attempt'>): string {
+function nameOf({ toolName, turnId, callId, attempt }: Pick<Work, 'toolName' | 'turnId' | 'callId' | 'attempt'>): string {
   return `${toolName} ${turnId} ${callId} ${attempt}`;
 }
 

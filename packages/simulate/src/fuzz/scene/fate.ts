@@ -2,10 +2,10 @@
 import { drawAt } from '@holdfast/core/virtual';
 import type { FuzzScene, FuzzTool } from './scene.ts';
 
-export type FateKind = 'ok' | 'huge' | 'not_json' | '503' | '429' | '400' | 'refused' | 'reset' | 'text' | 'nothing' | 'secret' | 'never';
+type FateKind = 'ok' | 'huge' | 'not_json' | '503' | '429' | '400' | 'refused' | 'reset' | 'text' | 'nothing' | 'secret' | 'never';
 
 /** How a server says when to come back. */
-export type RetryAfterForm = 'seconds' | 'date' | 'past_date' | 'zero' | 'milliseconds' | 'garbage' | 'negative';
+type RetryAfterForm = 'seconds' | 'date' | 'past_date' | 'zero' | 'milliseconds' | 'garbage' | 'negative';
 
 export interface Fate {
   readonly kind: FateKind;
