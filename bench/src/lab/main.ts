@@ -1,5 +1,5 @@
 /**
- * A program: `npm run lab` runs every policy in every world and writes docs/lab;
+ * A program: `npm run lab` runs every policy in every world (20 seeds in those it is judged by, `--few` in others) and writes docs/lab;
  * `--reuse` takes runs of before from reports/lab where the first seed still comes to the same, `--store` keeps some for that;
  * `npm run lab -- [--world outage,flapping] [--policy adaptive,none] [--seeds 3]` runs some and only prints.
  */
@@ -14,6 +14,7 @@ const { values } = parseArgs({
     world: { type: 'string', multiple: true, default: [] },
     policy: { type: 'string', multiple: true, default: [] },
     seeds: { type: 'string' },
+    few: { type: 'string', default: '5' },
     json: { type: 'boolean', default: false },
     reuse: { type: 'boolean', default: false },
     store: { type: 'boolean', default: false },
@@ -27,7 +28,7 @@ const isFull = values.world.length === 0 && values.policy.length === 0;
 const count = Number(values.seeds ?? (isFull ? 20 : 3));
 const seeds = Array.from({ length: count }, (_, index) => `lab-${index + 1}`);
 
-if (isFull) await writePages({ seeds, fewSeeds: seeds.slice(0, 5), reuse: values.reuse });
+if (isFull) await writePages({ seeds, fewSeeds: seeds.slice(0, Number(values.few)), reuse: values.reuse });
 else await printSome();
 
 async function printSome(): Promise<void> {
