@@ -8,7 +8,7 @@ export type RecordedTurn = readonly TraceEvent[];
 /** What is to be otherwise; what is left out stays as it was recorded. */
 export type PolicyChanges = Pick<ReplayOptions, 'policies' | 'policy' | 'tools' | 'turn'>;
 
-/** The truth lies within, both ends included. `low` equals `high` where nothing depends on what was not observed. */
+/** The truth lies within, both ends included. `low` equals `high` where nothing depends on what was not observed; `high` is `Infinity` where settings bound nothing. */
 export interface Range {
   readonly low: number;
   readonly high: number;
