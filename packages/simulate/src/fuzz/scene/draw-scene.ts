@@ -4,7 +4,7 @@ import type { Draw } from './draw.ts';
 import { createDraw } from './draw.ts';
 import { drawPolicy, drawRecovery } from './draw-policy.ts';
 import { drawTurn, drawTurnSettings } from './draw-turn.ts';
-import { moods } from './fate.ts';
+import { moods } from './mood.ts';
 import type { FuzzHooks, FuzzScene, FuzzTool, Hook } from './scene.ts';
 import type { TurnTemplate } from './template.ts';
 

@@ -1,5 +1,6 @@
 /** Owns what one attempt comes to, drawn from the seed. Does not own how it is played. */
 import { drawAt } from '@holdfast/core/virtual';
+import type { Mood } from './mood.ts';
 import type { FuzzScene, FuzzTool } from './scene.ts';
 
 type FateKind = 'ok' | 'huge' | 'not_json' | '503' | '429' | '400' | 'refused' | 'reset' | 'text' | 'nothing' | 'secret' | 'never';
@@ -16,8 +17,6 @@ export interface Fate {
   readonly stopsAfterMs: number;
   readonly partialsAfterMs: readonly number[];
 }
-
-export type Mood = 'healthy' | 'flaky' | 'dead' | 'limited' | 'slow' | 'wrong' | 'anything';
 
 type Weights = readonly (readonly [FateKind, number])[];
 
@@ -70,8 +69,6 @@ const weights: Readonly<Record<Mood, Weights>> = {
     ['never', 8],
   ],
 };
-
-export const moods: readonly Mood[] = ['healthy', 'flaky', 'dead', 'limited', 'slow', 'wrong', 'anything'];
 
 const forms: readonly RetryAfterForm[] = [
   'seconds',

@@ -3,7 +3,7 @@
  * number alone, and on what its service goes through at that time: a smaller scene changes nothing of what is left in it.
  */
 import type { Capture, CircuitCommand, PlannedCall, PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
-import type { Mood } from './fate.ts';
+import type { Mood } from './mood.ts';
 
 export interface FuzzTool {
   readonly name: string;
