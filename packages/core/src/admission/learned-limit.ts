@@ -6,7 +6,7 @@
  * 1. The limit begins open. It falls when answers take longer than usual while calls run side by side, and rises while they do not.
  * 2. It falls once per round trip at most, never below `minLimit`, and never for timeouts or errors while nobody waits: those are no sign of load.
  * 3. Slowness that smaller limits do not mend is not ours: it becomes the usual, and the limit is given back.
- * 4. After a longer outage it begins with a few calls more than hold slots, and doubles about once per round trip.
+ * 4. After a longer outage it begins with a few calls more than hold slots, and trebles about once per round trip.
  * 5. Attempts that are out far longer than usual do not count: hung work does not load a tool that answers its siblings.
  * 6. Every function is O(1) amortised and allocates nothing.
  */
@@ -64,9 +64,9 @@ const USUAL_RISES = 0.05;
 const USUAL_RISES_LOADED = 0.002;
 /** Of the peak, per success: half of it is forgotten in about 140. */
 const PEAK_FORGETS = 0.005;
-const FIRST_AFTER_OUTAGE = 4;
-/** Per success while starting slowly: the limit doubles per round trip. */
-const SLOW_START_STEP = 1;
+const FIRST_AFTER_OUTAGE = 8;
+/** Per success while starting slowly: the limit trebles per round trip, so that calls begun in the second of the recovery are answered within two. */
+const SLOW_START_STEP = 2;
 /** A circuit that was open for less was a false alarm, or a hiccup: nobody has to be careful. */
 const SHORT_OUTAGE_MS = 900;
 /** After this long without a cut, and with nobody waiting, what was learned of the load is out of date. */

@@ -9,7 +9,7 @@
 import { holdUntil, record as recordOutcome } from '../breaker/breaker.ts';
 import { neededRun } from '../breaker/chance-detector.ts';
 import { learnAnswer, learnSuccess, loadOf, wasFalseAlarm, type LearnedLimit } from './learned-limit.ts';
-import { lateSuccess } from './probing.ts';
+import { keepPlace, lateSuccess } from './probing.ts';
 import { countSuccess } from './retry-budget.ts';
 import type { CircuitTransition, Gate, GateChange, GateSettings, Observation, Permit } from './types.ts';
 import { changeOf, noteCircuit, unchanged } from './waking.ts';
@@ -33,6 +33,7 @@ export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit
     if (outcome !== 'transient') learnShare(gate, breaker.failureCount);
     if (observation.timedOut !== true) learnAnswer(learned, outcome === 'transient', breaker.failureShare ?? 0, load, bulkhead.queued, now);
   }
+  if (outcome === 'success') keepPlace(breaker, permit, now);
   const first = recordOutcome(breaker, permit, isHoldOnly ? { outcome: 'neutral', durationMs } : observation, now);
   const late = lateSuccess(breaker, permit, observation);
   if (first?.from === 'closed') probing.openedBy = first.failureCount;

@@ -95,6 +95,12 @@ export function probeStarted(gate: Gate, leastLeaseMs: number, now: number): voi
   gate.breaker.leaseUntil = now + Math.min(Math.max(gate.probing.openForMs, 2 * usualMs), leastLeaseMs);
 }
 
+/** The latest probe succeeds after it has kept the next one away, and nobody has asked since: that is a success like any other, and no opening. */
+export function keepPlace(breaker: Breaker, { probe, generation, probeNumber }: CircuitPermit, now: number): void {
+  const isLatest = probe && breaker.probeOut && generation === breaker.generation && probeNumber === breaker.probeNumber;
+  if (isLatest && (breaker.settings.probes ?? 1) > 1 && breaker.leaseUntil <= now) breaker.leaseUntil = now + 1;
+}
+
 /** The success of a probe that had lost its place: the service is there. */
 export function lateSuccess(breaker: Breaker, permit: CircuitPermit, { outcome }: Observation): CircuitTransition | undefined {
   const { probes = 1, successThreshold } = breaker.settings;
