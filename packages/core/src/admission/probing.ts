@@ -8,26 +8,7 @@
  */
 import { closeCircuit } from '../breaker/transition.ts';
 import type { Breaker, BreakerSettings, CircuitPermit, CircuitTransition, Observation } from '../breaker/types.ts';
-import type { Gate, GateSettings } from './types.ts';
-
-export interface Probing {
-  /** Probes that have told nothing yet. */
-  out: number;
-  /** A waiter was woken to be the probe and has not come back yet. */
-  kept: boolean;
-  /** Nobody is woken to probe before: somebody else is asked first, as a fleet is. */
-  notBefore: number;
-  /** Mean time between first attempts that asked; undefined before the second. */
-  meanGapMs: number | undefined;
-  lastAskedAt: number;
-  /** Of the circuit's openings: how many the pace has followed, and how long the latest lasts. */
-  openings: number;
-  openForMs: number;
-  /** How many failures in a row opened the circuit. */
-  openedBy: number;
-  /** Attempts that the usual share of failures was learned from. */
-  answers: number;
-}
+import type { Gate, GateSettings, Probing } from './types.ts';
 
 /** One probe for two calls at most, however many calls there are. */
 const GAPS_PER_PROBE = 2;

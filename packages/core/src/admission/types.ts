@@ -14,7 +14,6 @@ import type {
 import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
 import type { Bulkhead } from './bulkhead.ts';
 import type { LearnedLimit } from './learned-limit.ts';
-import type { Probing } from './probing.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { RetryBudget } from './retry-budget.ts';
 
@@ -119,6 +118,26 @@ export interface ToolHealth {
   readonly failureShare?: number;
   /** Retries the budget would allow now. */
   readonly retryBudgetLeft?: number;
+}
+
+/** What a gate remembers of its search for recovery (`probing.ts`). */
+export interface Probing {
+  /** Probes that have told nothing yet. */
+  out: number;
+  /** A waiter was woken to be the probe and has not come back yet. */
+  kept: boolean;
+  /** Nobody is woken to probe before: somebody else is asked first, as a fleet is. */
+  notBefore: number;
+  /** Mean time between first attempts that asked; undefined before the second. */
+  meanGapMs: number | undefined;
+  lastAskedAt: number;
+  /** Of the circuit's openings: how many the pace has followed, and how long the latest lasts. */
+  openings: number;
+  openForMs: number;
+  /** How many failures in a row opened the circuit. */
+  openedBy: number;
+  /** Attempts that the usual share of failures was learned from. */
+  answers: number;
 }
 
 /** The state of one tool's gate. Mutable, and written only by the functions of this folder. */

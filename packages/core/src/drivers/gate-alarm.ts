@@ -17,11 +17,6 @@ export interface WakingMachine {
   defer(task: () => void): void;
 }
 
-/** The timer that is set for a gate. Kept with the gate, since any turn may set it and any other may have to change it. */
-export interface GateAlarm {
-  set: { readonly at: number; readonly clear: () => void } | undefined;
-}
-
 /** Lets those go on who waited at a gate that changed, and sees to it that the others are not forgotten. */
 export function wakeWaiters(tool: GatedTool, { woken }: GateChange, machine: WakingMachine, now: number): void {
   for (const ticket of woken) {

@@ -10,12 +10,16 @@ import type { JsonSchemaCompiler, Validator } from '../schema/validator.ts';
 import { createValidator } from '../schema/validator.ts';
 import { resolveSettings } from '../settings/resolve.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
-import type { GateAlarm } from './gate-alarm.ts';
 import type { CallRun } from './host.ts';
 import type { Runner } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { LatencyWindow } from './latency-window.ts';
 import { createLatencyWindow } from './latency-window.ts';
+
+/** The timer that is set for a gate. Kept with the gate, since any turn may set it and any other may have to change it. */
+export interface GateAlarm {
+  set: { readonly at: number; readonly clear: () => void } | undefined;
+}
 
 export interface GatedTool {
   readonly name: string;
