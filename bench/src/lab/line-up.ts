@@ -21,7 +21,7 @@ export function everyWorld(): readonly string[] {
   return [...judgedWorlds, ...Object.keys(scenarios).filter((name) => !judgedWorlds.includes(name))];
 }
 
-export const profiles: readonly string[] = ['adaptive', 'service', 'spec'];
+const profiles: readonly string[] = ['adaptive', 'service', 'spec'];
 
 export function everyPolicy(): readonly string[] {
   return [...profiles, ...peerModels.map(({ name }) => name), oracle.name];

@@ -28,7 +28,7 @@ export function worldNamed(name: string): World {
   return known;
 }
 
-export function contenderNamed(name: string): Contender {
+function contenderNamed(name: string): Contender {
   const model = peerModels.find((each) => each.name === name);
   if (model) return peer(model);
   if (name === oracle.name) return oracle;

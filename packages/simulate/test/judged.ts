@@ -8,7 +8,7 @@ import type { Contender } from '../src/run/contender.ts';
 import { simulate } from '../src/run/simulation.ts';
 import { scenarios, type ScenarioName } from '../src/scenarios/index.ts';
 
-export const seeds: readonly string[] = ['lab-1', 'lab-2'];
+const seeds: readonly string[] = ['lab-1', 'lab-2'];
 
 /** The bars that are missed, as `wanted: seen against best`. */
 export function missedIn(world: ScenarioName, ...rivals: readonly string[]): readonly string[] {

@@ -4,7 +4,7 @@ import CircuitBreaker from 'opossum';
 import pRetry from 'p-retry';
 import pTimeout from 'p-timeout';
 
-export type Work = () => Promise<unknown>;
+type Work = () => Promise<unknown>;
 
 /** A package's policy that all callers of a tool share. */
 export type Protection = (work: Work) => Promise<unknown>;

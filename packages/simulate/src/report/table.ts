@@ -43,7 +43,7 @@ export function markdownTable(titles: readonly string[], rows: readonly (readonl
 }
 
 /** Mean of the runs that recovered; how many did not. */
-export function recovery({ recoveryS, neverRecovered, runs }: Standing): string {
+function recovery({ recoveryS, neverRecovered, runs }: Standing): string {
   if (neverRecovered === runs) return 'never';
   if (!recoveryS) return absent;
   const mean = oneOrWhole(recoveryS.mean);
