@@ -96,7 +96,7 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
 }
 
 /** How long an attempt is out before it no longer counts as load. */
-export function lagMsOf({ usualMs, recentMs }: LearnedLimit): number {
+function lagMsOf({ usualMs, recentMs }: LearnedLimit): number {
   return Math.max(LEAST_LAG_MS, LAG_FACTOR * (usualMs === 0 ? LEAST_LAG_MS : Math.max(usualMs, recentMs)));
 }
 

@@ -104,7 +104,7 @@ function slotAt(gate: Gate, waiter: Waiter, now: number): number {
 }
 
 /** When somebody could be woken to be the probe; Infinity when a probe has to end first. */
-export function probeAt(gate: Gate, now: number): number {
+function probeAt(gate: Gate, now: number): number {
   const { breaker, bulkhead, probing, limiter } = gate;
   if (breaker.mode === 'forced_open' || !hasFreeSlot(bulkhead) || probing.kept || areAllOut(probing, gate.settings)) return Infinity;
   const refusal = peek(breaker, now);

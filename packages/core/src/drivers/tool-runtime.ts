@@ -17,7 +17,7 @@ import type { LatencyWindow } from './latency-window.ts';
 import { createLatencyWindow } from './latency-window.ts';
 
 /** The timer that is set for a gate. Kept with the gate, since any turn may set it and any other may have to change it. */
-export interface GateAlarm {
+interface GateAlarm {
   set: { readonly at: number; readonly clear: () => void } | undefined;
 }
 
