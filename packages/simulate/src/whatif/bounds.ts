@@ -64,7 +64,8 @@ export function boundsOf(options: BoundOptions): WhatIfTurn {
     for (const other of loose.has(callId) ? others : others.slice(0, shared.length - 1)) figures = widen(figures, ranges(other));
     if (unbounded.has(callId)) figures = widen(figures, mostOf(setting, call.toolName));
     if (loose.has(callId)) figures = { ...figures, timeMs: longest(figures.timeMs, options, callId, call.toolName) };
-    if (doubted.has(callId)) figures = { ...figures, timeMs: withWaits(figures.timeMs, options, call.toolName) };
+    if (doubted.has(callId))
+      figures = withProbes({ ...figures, timeMs: withWaits(figures.timeMs, options, call.toolName) }, options, call.toolName);
     changed.set(callId, figures);
   }
   const seenWhole = seen.map((each) => exactly(each.whole)).reduce(hull);
@@ -163,6 +164,19 @@ function withWaits(time: Range, { turn, setting }: BoundOptions, toolName: strin
   const { timeoutMs } = turnSettings(turn, setting);
   const most = Math.max(0, ...waits);
   return most === 0 ? time : { low: time.low, high: Math.max(time.high, Math.min(time.high + most, timeoutMs ?? Infinity)) };
+}
+
+/** A call that waits for recovery may probe the circuit as often as it opens meanwhile; probes do not count as its attempts. */
+function withProbes(figures: Figures<Range>, { turn, setting }: BoundOptions, toolName: string): Figures<Range> {
+  const { timeoutMs } = turnSettings(turn, setting);
+  const probes = toolsOfCall(setting, toolName).reduce((total, name) => {
+    const { waitForRecovery, breaker } = setting.tools[name] ?? setting.base;
+    if (!waitForRecovery || breaker === false) return total;
+    return total + Math.ceil(Math.min(waitForRecovery.maxWaitMs, timeoutMs ?? Infinity) / breaker.openMs) + 1;
+  }, 0);
+  if (probes === 0) return figures;
+  const more = ({ low, high }: Range): Range => ({ low, high: high + probes });
+  return { ...figures, requests: more(figures.requests), retries: more(figures.retries) };
 }
 
 /** One call after the other as they depend on each other, each at its shortest or longest; the deadline ends it. */
