@@ -7,14 +7,14 @@ import { parseArgs } from 'node:util';
 import { comparisonTable, judge, markdownTable, standingOf, type Standing } from '@holdfast/simulate/report';
 import { everyPolicy, everyWorld } from './line-up.ts';
 import { runsOf } from './stored-runs.ts';
-import { writePages } from './write-pages.ts';
+import { usualFewSeeds, usualSeeds, writePages } from './write-pages.ts';
 
 const { values } = parseArgs({
   options: {
     world: { type: 'string', multiple: true, default: [] },
     policy: { type: 'string', multiple: true, default: [] },
     seeds: { type: 'string' },
-    few: { type: 'string', default: '5' },
+    few: { type: 'string', default: String(usualFewSeeds) },
     json: { type: 'boolean', default: false },
     reuse: { type: 'boolean', default: false },
     store: { type: 'boolean', default: false },
@@ -25,7 +25,7 @@ const listed = (lists: readonly string[], all: readonly string[]): readonly stri
   lists.length === 0 ? all : lists.flatMap((list) => list.split(','));
 
 const isFull = values.world.length === 0 && values.policy.length === 0;
-const count = Number(values.seeds ?? (isFull ? 20 : 3));
+const count = Number(values.seeds ?? (isFull ? usualSeeds : 3));
 const seeds = Array.from({ length: count }, (_, index) => `lab-${index + 1}`);
 
 if (isFull) await writePages({ seeds, fewSeeds: seeds.slice(0, Number(values.few)), reuse: values.reuse });

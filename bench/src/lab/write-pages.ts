@@ -25,6 +25,10 @@ import { forget, runsOf } from './stored-runs.ts';
 const folder = join(import.meta.dirname, '../../../docs/lab');
 const charted: readonly string[] = ['adaptive', 'spec', 'none'];
 
+/** As many as the profile is judged by, and as many as elsewhere. */
+export const usualSeeds = 20;
+export const usualFewSeeds = 5;
+
 export interface Wanted {
   /** Of the judged worlds. */
   readonly seeds: readonly string[];
@@ -36,7 +40,9 @@ export interface Wanted {
 
 export async function writePages({ seeds, fewSeeds, reuse }: Wanted): Promise<void> {
   if (!reuse) forget();
-  const run: RunDescription = { command: 'npm run lab', seeds };
+  const isUsual = seeds.length === usualSeeds && fewSeeds.length === usualFewSeeds;
+  const command = isUsual ? 'npm run lab' : `npm run lab -- --seeds ${seeds.length} --few ${fewSeeds.length}`;
+  const run: RunDescription = { command, seeds };
   const few: RunDescription = { ...run, seeds: fewSeeds };
   mkdirSync(join(folder, 'charts'), { recursive: true });
   const reports: WorldReport[] = [];

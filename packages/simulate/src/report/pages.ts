@@ -23,11 +23,11 @@ export interface RunDescription {
 }
 
 /** The page of one world. */
-export function worldPage({ world, standings, chart, chartSeed, remarks }: WorldReport, { command, seeds }: RunDescription): string {
+export function worldPage({ world, standings, chart, chartSeed, remarks }: WorldReport, { seeds }: RunDescription): string {
   const verdicts = judge(standings, 'adaptive');
   return page([
     `# Lab: ${world.name}`,
-    generated(`${command} -- --world ${world.name}`, seeds),
+    generated(`npm run lab -- --world ${world.name} --seeds ${seeds.length}`, seeds),
     ...(world.description === undefined ? [] : [world.description]),
     comparisonTable(standings),
     legend,
