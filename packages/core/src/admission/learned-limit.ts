@@ -6,7 +6,7 @@
  * 1. The limit begins open. It falls when answers take longer than usual while calls run side by side, and rises while they do not.
  * 2. It falls once per round trip at most, never below `minLimit`, and never for timeouts or errors while nobody waits: those are no sign of load.
  * 3. Slowness that smaller limits do not mend is not ours: it becomes the usual, and the limit is given back.
- * 4. After a longer outage it begins with a few calls more than hold slots, and trebles about once per round trip.
+ * 4. After a longer outage it begins with most of the calls that were in flight before, besides those that still hold slots, and trebles about once per round trip.
  * 5. Attempts that are out far longer than usual do not count: hung work does not load a tool that answers its siblings.
  * 6. Every function is O(1) amortised and allocates nothing.
  */
@@ -32,6 +32,8 @@ export interface LearnedLimit {
   /** Of the present window of successes. */
   samples: number;
   totalMs: number;
+  /** The same with outliers in full: by it is told whether cuts help. */
+  wholeMs: number;
   /** Successes still to come of attempts that were out at the latest cut: they tell of the time before it. */
   stale: number;
   /** Of the present window of answers. */
@@ -64,6 +66,8 @@ const USUAL_RISES = 0.05;
 const USUAL_RISES_LOADED = 0.002;
 /** Of the peak, per success: half of it is forgotten in about 140. */
 const PEAK_FORGETS = 0.005;
+/** After an outage: of the peak before it, and at least so many. Half of the peak made one call in twenty of the first second wait for 2 s. */
+const SHARE_AFTER_OUTAGE = 0.75;
 const FIRST_AFTER_OUTAGE = 8;
 /** Per success while starting slowly: the limit trebles per round trip, so that calls begun in the second of the recovery are answered within two. */
 const SLOW_START_STEP = 2;
@@ -87,6 +91,7 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
     lastCutAt: -Infinity,
     samples: 0,
     totalMs: 0,
+    wholeMs: 0,
     stale: 0,
     answers: 0,
     failures: 0,
@@ -132,11 +137,12 @@ export function learnSuccess(learned: LearnedLimit, durationMs: number, load: nu
   }
   learned.samples += 1;
   learned.totalMs += usualMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * usualMs);
+  learned.wholeMs += durationMs;
   if (learned.samples < SAMPLES) return;
-  const meanMs = Math.max(learned.totalMs / learned.samples, 1);
-  learned.samples = 0;
-  learned.totalMs = 0;
-  if (learned.settings !== false) judgeLatency(learned, learned.settings, meanMs, load, waiting, now);
+  const meanMs = Math.max(learned.totalMs / SAMPLES, 1);
+  const wholeMeanMs = learned.wholeMs / SAMPLES;
+  learned.samples = learned.totalMs = learned.wholeMs = 0;
+  if (learned.settings !== false) judgeLatency(learned, learned.settings, meanMs, wholeMeanMs, load, waiting, now);
   learnUsual(learned, meanMs, waiting);
 }
 
@@ -166,10 +172,10 @@ export function circuitClosed(learned: LearnedLimit, load: number, now: number):
   const { settings } = learned;
   const falseAlarm = wasFalseAlarm(learned, now);
   const { maxLimit } = numbersOf(settings);
-  const first = load + FIRST_AFTER_OUTAGE;
+  const first = load + Math.max(FIRST_AFTER_OUTAGE, Math.ceil(learned.peak * SHARE_AFTER_OUTAGE));
   const before = Math.min(Math.max(learned.peak, FIRST_AFTER_OUTAGE), maxLimit);
   learned.openedAt = undefined;
-  learned.samples = learned.totalMs = learned.stale = learned.answers = learned.failures = learned.cutFrom = 0;
+  learned.samples = learned.totalMs = learned.wholeMs = learned.stale = learned.answers = learned.failures = learned.cutFrom = 0;
   if (falseAlarm) {
     learned.target = 0;
     learned.limit = settings === false ? Infinity : Math.max(first, before);
@@ -203,6 +209,7 @@ function judgeLatency(
   learned: LearnedLimit,
   settings: AdaptiveLimitSettings,
   meanMs: number,
+  wholeMeanMs: number,
   load: number,
   waiting: number,
   now: number,
@@ -210,9 +217,9 @@ function judgeLatency(
   const { usualMs } = learned;
   if (usualMs > 0 && meanMs > SLOW * usualMs) {
     if (load < FEWEST_BESIDE) return;
-    if (isNotOurs(learned, settings, meanMs)) return giveBack(learned, settings, meanMs);
+    if (isNotOurs(learned, settings, wholeMeanMs)) return giveBack(learned, settings, meanMs);
     cut(learned, settings, Math.max(DEEPEST_CUT, (SLOW * usualMs) / meanMs), load, now);
-    learned.slowestMs = Math.max(learned.slowestMs, meanMs);
+    learned.slowestMs = Math.max(learned.slowestMs, wholeMeanMs);
     return;
   }
   learned.cutFrom = learned.slowestMs = 0;

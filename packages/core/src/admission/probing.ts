@@ -14,8 +14,6 @@ import type { Gate, GateSettings, Probing } from './types.ts';
 const GAPS_PER_PROBE = 2;
 /** Of the mean gap: about the last twenty calls. */
 const GAP_FOLLOWS = 0.05;
-/** With many callers openings grow no further than so many times the first. */
-const LEAST_GROWTH = 2;
 
 export function createProbing(): Probing {
   return {
@@ -57,7 +55,7 @@ export function followOpenings(probing: Probing, breaker: Breaker): void {
 
 function grown({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSettings, openMs: number, probing: Probing): number {
   if (openGrowth <= 1) return first;
-  const enough = Math.max(LEAST_GROWTH * first, GAPS_PER_PROBE * (probing.meanGapMs ?? Infinity));
+  const enough = GAPS_PER_PROBE * (probing.meanGapMs ?? Infinity);
   return Math.max(first, Math.min(openMs * openGrowth, enough, maxOpenMs));
 }
 

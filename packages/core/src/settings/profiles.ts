@@ -61,11 +61,11 @@ const adaptive: Profile = {
     breaker: {
       ...circuitBreakerDefaults,
       // A hiccup is over in a quarter of a second. Growth by 3 up to 15 s is for few callers: their probes are most of what they send; 2 and 10 s cost a lone agent a
-      // fourth more requests, 4 and 20 s a second or two of recovery in the mean. Many callers are at half a second at once (`probing.ts`).
+      // fourth more requests, 4 and 20 s a second or two of recovery in the mean. Many callers stay at the first (`probing.ts`).
       openMs: 250,
       openGrowth: 3,
       maxOpenMs: 15_000,
-      // In a black hole each probe hangs for its whole time limit: sixteen still look every half second behind a limit of five.
+      // In a black hole each probe hangs for its whole time limit: sixteen still look every half second and more often behind a limit of five.
       probes: 16,
       // One false alarm in a million calls. At 30 % random failures that asks for 12 in a row, and an outage brings 30 in well under a second of a busy tool.
       falseAlarmRate: 1e-6,
