@@ -29,6 +29,7 @@ export { profiles } from './settings/profiles.ts';
 export type { Profile, ProfileName } from './settings/profiles.ts';
 export { resolveSettings } from './settings/resolve.ts';
 export type {
+  AdaptiveLimitSettings,
   BackoffStrategyName,
   CallPolicy,
   CircuitBreakerSettings,
@@ -36,12 +37,14 @@ export type {
   HedgeSettings,
   JitterKind,
   PartialSettings,
+  QueueOrder,
   RateLimitSettings,
   RetryBudgetSettings,
   RetrySettings,
   ToolPolicy,
   ToolSettings,
   TurnSettings,
+  WaitForRecoverySettings,
 } from './settings/settings.ts';
 
 // Schemas

@@ -4,7 +4,7 @@ export type { Simulation } from './run/simulation.ts';
 export { compare } from './run/compare.ts';
 export type { Comparison } from './run/compare.ts';
 export { summarize } from './run/summary.ts';
-export type { Summary } from './run/summary.ts';
+export type { MeanFigure, Summary } from './run/summary.ts';
 export { callContender } from './run/call-contender.ts';
 export type { CallClient, CallContenderOptions } from './run/call-contender.ts';
 export { none } from './run/none.ts';

@@ -17,5 +17,4 @@ export type {
   Refusal,
   RefusalCode,
   ToolHealth,
-  WaitReason,
 } from './types.ts';

@@ -13,7 +13,7 @@ import { sayDuration } from '../text/duration.ts';
 import { suggest } from '../text/suggest.ts';
 
 /** What kind of end it was: for `status`, and for whether the breaker hears of it. */
-type FaultKind = 'error' | 'timeout' | 'refused' | 'cancelled' | 'rejected';
+export type FaultKind = 'error' | 'timeout' | 'refused' | 'cancelled' | 'rejected';
 
 export interface Fault {
   /** `rejected`: the request was turned down before any tool ran (unknown tool, bad arguments, lost dependency). */

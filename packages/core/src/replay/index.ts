@@ -4,5 +4,6 @@ export type { Replay } from './replay-turn.ts';
 export type { ReplayOptions, UnknownAttempts } from './replay-options.ts';
 export type { DecisionDifference, EventDifference, ReplayDifference, ResultDifference } from './differences.ts';
 export { readRecording } from './recording.ts';
-export type { Recording } from './recording.ts';
+export type { CallEvents, Recording } from './recording.ts';
 export { recordedFault, recordedOutcome } from './recorded-outcome.ts';
+export type { Fault, FaultKind } from '../call/fault.ts';

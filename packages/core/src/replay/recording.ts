@@ -13,7 +13,7 @@ import { asRecorded, refuse } from './misuse.ts';
 import { readCallPolicy, readSettings } from './recorded-settings.ts';
 
 /** The events of one call, oldest first. */
-type CallEvents = readonly TraceEvent[];
+export type CallEvents = readonly TraceEvent[];
 
 export interface Recording {
   readonly turnId: string;

@@ -2,7 +2,7 @@
 import type { Metrics } from '../metrics/metrics.ts';
 
 /** The figures of which means are taken. */
-type MeanFigure =
+export type MeanFigure =
   | 'turns'
   | 'calls'
   | 'requests'

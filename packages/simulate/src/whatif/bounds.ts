@@ -10,7 +10,7 @@ import { callSpanMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettin
 import type { Figures, Range, WhatIfTurn } from './types.ts';
 import type { Way } from './unknown.ts';
 
-export type RunAlone = Omit<RunOptions, 'turns' | 'setting' | 'wayOf' | 'listener'>;
+type RunAlone = Omit<RunOptions, 'turns' | 'setting' | 'wayOf' | 'listener'>;
 
 export interface BoundOptions {
   readonly turn: ReadTurn;

@@ -5,7 +5,7 @@ export interface Span {
   readonly to: number;
 }
 
-export const overlaps = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
+const overlaps = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
 
 /** Sorted, and those that touch made one. */
 export function merged(spans: readonly Span[]): readonly Span[] {

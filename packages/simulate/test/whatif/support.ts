@@ -13,7 +13,7 @@ import {
 } from '@holdfast/core';
 import { createAgenda, createVirtualTools, createVirtualWorld, drawAt, failedOutcome, VirtualHost } from '@holdfast/core/virtual';
 
-export interface Down {
+interface Down {
   readonly tool: string;
   readonly from: number;
   readonly to: number;
@@ -55,7 +55,8 @@ export function play(world: SmallWorld, changes: SmallPolicy = {}): readonly (re
     handler: new ErrorHandler({}),
     tools,
     perform: ({ turnId, callKey, toolName, now }, settle) => {
-      const draw = (what: string): number => drawAt(world.seed, `${turnId} ${callKey} ${toolName} ${now.toFixed(3)} ${what}`, 'attempt', 1);
+      const draw = (what: string): number =>
+        drawAt(world.seed, `${turnId} ${callKey} ${toolName} ${now.toFixed(3)} ${what}`, 'attempt', '1');
       const down = world.downs.find(({ tool, from, to }) => tool === toolName && now >= from && now < to)?.how;
       const kind = draw('kind');
       const latency = world.latencyMs * (0.5 + draw('latency'));

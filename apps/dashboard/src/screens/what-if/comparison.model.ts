@@ -64,7 +64,7 @@ export function comparison({ recorded, replayed, bounds, ranges }: WhatIfAnswer)
   ];
 }
 
-export function rangeWords(range: WhatIfRange | undefined, show: (value: number) => string): string {
+function rangeWords(range: WhatIfRange | undefined, show: (value: number) => string): string {
   if (range === undefined) return '';
   const [low, high] = [show(range.low), show(range.high)];
   return low === high ? low : `${low} – ${high}`;

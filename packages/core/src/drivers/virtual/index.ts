@@ -2,6 +2,7 @@
 export { createAgenda } from './agenda.ts';
 export type { Agenda } from './agenda.ts';
 export { failedOutcome } from './failed-outcome.ts';
+export type { FailedOutcomeOptions } from './failed-outcome.ts';
 export { scripted } from './script.ts';
 export type { Script, ScriptedAttempt } from './script.ts';
 export { VirtualHost } from './virtual-host.ts';
@@ -10,7 +11,8 @@ export { createVirtualTools, touchedCircuits } from './virtual-tools.ts';
 export type { VirtualTools } from './virtual-tools.ts';
 export { createVirtualWorld } from './virtual-world.ts';
 export type { VirtualWorld, VirtualWorldOptions, WorldTurn } from './virtual-world.ts';
-export type { Outcome } from '../../call/protocol.ts';
+export type { Fault } from '../../call/fault.ts';
+export type { AbortReason, Outcome } from '../../call/protocol.ts';
 export { drawAt } from '../../retry/random.ts';
 export { memoryEvents } from '../../memory/episodic-memory.ts';
 export { StreamedTrace } from '../../trace/streamed-trace.ts';
