@@ -5,8 +5,6 @@ export interface Span {
   readonly to: number;
 }
 
-const overlaps = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
-
 /** Sorted, and those that touch made one. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   const found: Span[] = [];

@@ -16,7 +16,7 @@ export function createBench(...draws: readonly number[]): Bench {
   const agenda = createAgenda();
   let drawn = 0;
   const clock: PeerClock = {
-    now: agenda.now,
+    now: () => agenda.now(),
     after: (delayMs, task) => void agenda.at(agenda.now() + delayMs, task),
     random: () => draws[Math.min(drawn++, draws.length - 1)] ?? 0.5,
   };
