@@ -53,7 +53,7 @@ describe('options', () => {
   test('the profiles have exactly the settings of the page', () => {
     expect(Object.keys(profiles.spec.turn).toSorted()).toEqual(Object.keys(turnNotes).toSorted());
     const outer = new Set([...toolSettings().keys()].map((path) => path.split('.')[0] ?? ''));
-    expect(Object.keys(profiles.spec.tool).toSorted()).toEqual([...outer].toSorted());
+    expect(Object.keys(profiles.adaptive.tool).toSorted()).toEqual([...outer].toSorted());
   });
 
   test('a manifest takes the turn keys of the page', () => {
