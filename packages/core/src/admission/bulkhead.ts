@@ -60,7 +60,7 @@ export function hasQueueRoom(bulkhead: Bulkhead): boolean {
 /** Takes a place in the queue. */
 export function enqueue(bulkhead: Bulkhead, who: Pick<Waiter, 'retry' | 'paid' | 'patient' | 'bornAt' | 'until'>): number {
   const ticket = bulkhead.nextTicket;
-  const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, listed: false, place: 0 };
+  const waiter: Waiter = { ticket, state: 'queued', ...who, before: undefined, after: undefined, listed: false, index: -1 };
   bulkhead.nextTicket += 1;
   join(bulkhead.line, waiter);
   bulkhead.queued += 1;

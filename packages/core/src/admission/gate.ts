@@ -69,8 +69,7 @@ export function learnedFor(settings: GateSettings, firstPlace = 0): LearnedLimit
 /** Asks for the right to make one attempt. A waiter that was woken asks again with its ticket. */
 export function admit(gate: Gate, request: AdmissionRequest, now: number): Admission {
   const time = timeAt(gate, now);
-  const waiter = request.ticket === undefined ? undefined : redeem(gate.bulkhead, request.ticket);
-  if (waiter?.state === 'probe_kept') gate.probing.kept = false;
+  const waiter = request.ticket === undefined ? undefined : comeBack(gate, request.ticket);
   const expired = isPassing(gate.breaker) ? undefined : settleLease(gate.breaker, time);
   if (gate.learned !== undefined) {
     noteCircuit(gate, time);
@@ -121,8 +120,7 @@ export function markOrphaned(gate: Gate, permit: Permit): void {
 
 /** A waiter gives up, woken or not. What was kept for it goes to the next. */
 export function cancelWait(gate: Gate, ticket: number): GateChange {
-  const waiter = redeem(gate.bulkhead, ticket);
-  if (waiter?.state === 'probe_kept') gate.probing.kept = false;
+  const waiter = comeBack(gate, ticket);
   const frees = waiter?.state === 'slot_kept' || waiter?.state === 'probe_kept';
   return frees ? changeOf(gate, undefined, gate.latest) : unchanged;
 }
@@ -135,13 +133,17 @@ export function lookAgain(gate: Gate, now: number): GateChange {
 /** A waiter comes back, or a call comes, and somebody else than the gate says no for now: it waits, and nobody is woken to probe before that time. */
 export function waitOut(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
   const time = timeAt(gate, now);
-  if (request.ticket !== undefined) {
-    const waiter = redeem(gate.bulkhead, request.ticket);
-    if (waiter?.state === 'probe_kept') gate.probing.kept = false;
-  }
+  if (request.ticket !== undefined) comeBack(gate, request.ticket);
   if (!isWorthWaiting(request, refusal, time)) return { kind: 'refused', refusal };
   gate.probing.notBefore = Math.max(gate.probing.notBefore, time + (refusal.retryAfterMs ?? 0));
   return wait(gate, request, 'recovery', refusal, time);
+}
+
+/** Ends a ticket's life; what was kept for it is free. */
+function comeBack({ bulkhead, probing }: Gate, ticket: number): Waiter | undefined {
+  const waiter = redeem(bulkhead, ticket);
+  if (waiter?.state === 'probe_kept') probing.kept = false;
+  return waiter;
 }
 
 export function timeAt(gate: Gate, now: number): number {

@@ -191,8 +191,7 @@ export function relimit(learned: LearnedLimit, settings: AdaptiveLimitSettings |
   learned.settings = settings;
   if ((settings === false || wasOff) && learned.target === 0) learned.limit = initialOf(settings);
   if (settings === false) return;
-  const { minLimit, maxLimit } = numbersOf(settings);
-  learned.limit = Math.min(Math.max(learned.limit, minLimit), maxLimit);
+  learned.limit = within(numbersOf(settings), learned.limit);
 }
 
 function climb(learned: LearnedLimit, waiting: number): void {
@@ -247,9 +246,8 @@ function isNotOurs({ cutFrom, limit, slowestMs }: LearnedLimit, settings: Adapti
 }
 
 function giveBack(learned: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): void {
-  const { minLimit, maxLimit } = numbersOf(settings);
   learned.usualMs = meanMs;
-  learned.limit = Math.min(Math.max(learned.cutFrom, minLimit), maxLimit);
+  learned.limit = within(numbersOf(settings), learned.cutFrom);
   learned.cutFrom = learned.slowestMs = 0;
 }
 
@@ -260,11 +258,17 @@ function learnUsual(learned: LearnedLimit, meanMs: number, waiting: number): voi
 }
 
 function initialOf(settings: AdaptiveLimitSettings | false): number {
-  const { initialLimit, minLimit, maxLimit } = numbersOf(settings);
-  return Math.min(Math.max(initialLimit, minLimit), maxLimit);
+  const numbers = numbersOf(settings);
+  return within(numbers, numbers.initialLimit);
 }
 
-function numbersOf(settings: AdaptiveLimitSettings | false): { readonly [Name in keyof AdaptiveLimitSettings]-?: number } {
+function within({ minLimit, maxLimit }: Numbers, limit: number): number {
+  return Math.min(Math.max(limit, minLimit), maxLimit);
+}
+
+type Numbers = { readonly [Name in keyof AdaptiveLimitSettings]-?: number };
+
+function numbersOf(settings: AdaptiveLimitSettings | false): Numbers {
   if (settings === false) return unlimited;
   const { initialLimit = defaults.initialLimit, minLimit = defaults.minLimit, maxLimit = defaults.maxLimit } = settings;
   return { initialLimit, minLimit, maxLimit: Math.max(minLimit, maxLimit) };

@@ -6,6 +6,7 @@
  * 2. Fresh first: the newest of those that are younger than `freshMs`; when there is none, whoever's wait ends first.
  * 3. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
  */
+import { addToHeap, removeFromHeap } from '../indexed-heap.ts';
 import type { QueueOrder } from '../settings/settings.ts';
 
 /** `turned_out` was woken without a slot, to hear why it will not get one; `probe_kept`: it is to be the circuit's probe. */
@@ -28,7 +29,7 @@ export interface Waiter {
   /** Whether it stands in the line; one that is not young any more is in the heap alone. */
   listed: boolean;
   /** Its place in the heap. */
-  place: number;
+  index: number;
 }
 
 export interface WaitingLine {
@@ -48,18 +49,12 @@ export function join(line: WaitingLine, waiter: Waiter): void {
   if (line.last === undefined) line.first = waiter;
   else line.last.after = waiter;
   line.last = waiter;
-  line.heap.push(waiter);
-  rise(line.heap, waiter, line.heap.length - 1);
+  addToHeap(line.heap, waiter, endsBefore);
 }
 
 export function leave(line: WaitingLine, waiter: Waiter): void {
   if (waiter.listed) unlink(line, waiter);
-  const { heap } = line;
-  const last = heap.pop() as Waiter;
-  if (last === waiter) return;
-  const { place } = waiter;
-  rise(heap, last, place);
-  if (last.place === place) sink(heap, last, place);
+  removeFromHeap(line.heap, waiter, endsBefore);
 }
 
 /** Whose wait ends first. */
@@ -86,37 +81,4 @@ function unlink(line: WaitingLine, waiter: Waiter): void {
 
 function endsBefore(one: Waiter, other: Waiter): boolean {
   return one.until < other.until || (one.until === other.until && one.ticket < other.ticket);
-}
-
-function rise(heap: Waiter[], waiter: Waiter, from: number): void {
-  let place = from;
-  while (place > 0) {
-    const above = (place - 1) >> 1;
-    const parent = heap[above] as Waiter;
-    if (!endsBefore(waiter, parent)) break;
-    put(heap, parent, place);
-    place = above;
-  }
-  put(heap, waiter, place);
-}
-
-function sink(heap: Waiter[], waiter: Waiter, from: number): void {
-  let place = from;
-  for (;;) {
-    let child = 2 * place + 1;
-    const left = heap[child];
-    if (left === undefined) break;
-    const right = heap[child + 1];
-    if (right !== undefined && endsBefore(right, left)) child += 1;
-    const sooner = heap[child] as Waiter;
-    if (!endsBefore(sooner, waiter)) break;
-    put(heap, sooner, place);
-    place = child;
-  }
-  put(heap, waiter, place);
-}
-
-function put(heap: Waiter[], waiter: Waiter, place: number): void {
-  heap[place] = waiter;
-  waiter.place = place;
 }

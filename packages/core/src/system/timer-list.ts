@@ -1,11 +1,12 @@
 /**
- * Owns pending timers: an indexed binary heap over one platform alarm, so that a timer per call costs next to nothing. Pure but for the alarm it is given.
+ * Owns pending timers: a heap over one platform alarm, so that a timer per call costs next to nothing. Pure but for the alarm it is given.
  *
  * Invariants
  * 1. A timer never fires before its time by the monotonic clock, also when the platform's alarm comes early.
  * 2. Timers due at the same time fire in the order in which they were set.
  * 3. With no timer pending but those in the background the alarm does not keep the process alive.
  */
+import { addToHeap, removeFromHeap } from '../indexed-heap.ts';
 import type { TimerHandle } from '../ports/system.ts';
 
 /** The platform's one alarm clock. */
@@ -23,7 +24,7 @@ export interface Entry extends TimerHandle {
   cleared: boolean;
 }
 
-interface HeapEntry extends Entry {
+interface PendingTimer extends Entry {
   readonly order: number;
   readonly fire: () => void;
   readonly background: boolean;
@@ -41,51 +42,19 @@ export interface TimerList {
 /** `setTimeout` takes more for 1 ms. */
 const LONGEST_ALARM_MS = 2 ** 31 - 1;
 
+function isBefore(one: PendingTimer, other: PendingTimer): boolean {
+  return one.dueAt < other.dueAt || (one.dueAt === other.dueAt && one.order < other.order);
+}
+
 export function createTimerList(now: () => number, alarm: Alarm): TimerList {
-  const heap: HeapEntry[] = [];
+  const heap: PendingTimer[] = [];
   let order = 0;
   let foreground = 0;
   let alarmAt = Number.POSITIVE_INFINITY;
 
-  const before = (a: HeapEntry, b: HeapEntry): boolean => a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.order < b.order);
-  const place = (entry: HeapEntry, index: number): void => {
-    heap[index] = entry;
-    entry.index = index;
-  };
-  const rise = (entry: HeapEntry): void => {
-    let { index } = entry;
-    while (index > 0) {
-      const parent = heap[(index - 1) >> 1] as HeapEntry;
-      if (!before(entry, parent)) break;
-      const above = parent.index;
-      place(parent, index);
-      index = above;
-    }
-    place(entry, index);
-  };
-  const sink = (entry: HeapEntry): void => {
-    let { index } = entry;
-    for (;;) {
-      let child = heap[2 * index + 1];
-      if (!child) break;
-      const right = heap[2 * index + 2];
-      if (right && before(right, child)) child = right;
-      if (!before(child, entry)) break;
-      const below = child.index;
-      place(child, index);
-      index = below;
-    }
-    place(entry, index);
-  };
-  const remove = (entry: HeapEntry): void => {
-    const { index } = entry;
-    const last = heap.pop() as HeapEntry;
-    entry.index = -1;
-    if (!entry.background) foreground -= 1;
-    if (last === entry) return;
-    place(last, index);
-    rise(last);
-    sink(last);
+  const remove = (timer: PendingTimer): void => {
+    removeFromHeap(heap, timer, isBefore);
+    if (!timer.background) foreground -= 1;
   };
   const arm = (): void => {
     const [next] = heap;
@@ -98,17 +67,16 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
 
   return {
     set(delayMs, fire, background = false, from = now()) {
-      const entry: HeapEntry = {
+      const entry: PendingTimer = {
         dueAt: from + (delayMs > 0 ? delayMs : 0),
         order: order++,
         fire,
         background,
-        index: heap.length,
+        index: -1,
         cleared: false,
       };
       if (!background && foreground++ === 0) alarm.setIdle(false);
-      heap.push(entry);
-      rise(entry);
+      addToHeap(heap, entry, isBefore);
       arm();
       return entry;
     },
@@ -124,7 +92,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
       alarmAt = Number.POSITIVE_INFINITY;
       const time = now();
       // Timers set while others fire wait for the next ring, however short: a chain of them must not hold up the event loop.
-      const due: HeapEntry[] = [];
+      const due: PendingTimer[] = [];
       for (let next = heap[0]; next && next.dueAt <= time; next = heap[0]) {
         remove(next);
         due.push(next);
@@ -143,7 +111,7 @@ export function createTimerList(now: () => number, alarm: Alarm): TimerList {
 }
 
 /** One that throws does not keep the others from firing. */
-function fireAll(due: readonly HeapEntry[]): void {
+function fireAll(due: readonly PendingTimer[]): void {
   let failure: { readonly error: unknown } | undefined;
   for (const entry of due) {
     if (entry.cleared) continue;
