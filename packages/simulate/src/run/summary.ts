@@ -1,28 +1,7 @@
 /** Owns the means of several runs. */
 import type { Metrics } from '../metrics/metrics.ts';
 
-/** The figures of which means are taken. */
-export type MeanFigure =
-  | 'turns'
-  | 'calls'
-  | 'requests'
-  | 'success'
-  | 'during'
-  | 'after30s'
-  | 'partialTurns'
-  | 'callSuccess'
-  | 'meanMs'
-  | 'p50Ms'
-  | 'p95Ms'
-  | 'p99Ms'
-  | 'failedWaitMs'
-  | 'requestsPerCall'
-  | 'requestsPerCallDuring'
-  | 'peakPerSecond'
-  | 'duplicates'
-  | 'wastedRequests';
-
-const means: readonly MeanFigure[] = [
+const means = [
   'turns',
   'calls',
   'requests',
@@ -41,7 +20,10 @@ const means: readonly MeanFigure[] = [
   'peakPerSecond',
   'duplicates',
   'wastedRequests',
-];
+] as const;
+
+/** The figures of which means are taken. */
+export type MeanFigure = (typeof means)[number];
 
 export type Summary = Readonly<Pick<Metrics, MeanFigure>> & {
   /** `'never'` when one run never recovered. */

@@ -8,6 +8,7 @@
 import { profiles, resolveSettings, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { holdfast } from '../holdfast/holdfast.ts';
 import { simulate } from '../run/simulation.ts';
+import { summarize } from '../run/summary.ts';
 import { type ReadTurn, readTurns } from '../whatif/read-turns.ts';
 import { whatIf } from '../whatif/what-if.ts';
 import { axesOf, combined, differing, halfway, keyOf, wordsOf } from './candidates.ts';
@@ -120,14 +121,11 @@ function labFigures(
       simulate(world, holdfast({ profile: 'spec', tools: { [tool]: policy } }), `${seed} ${index}`),
     ),
   );
-  const mean = (of: (run: (typeof runs)[number]) => number | null): number => {
-    const values = runs.map(of).filter((value) => value !== null);
-    return values.length === 0 ? 0 : values.reduce((total, value) => total + value, 0) / values.length;
-  };
+  const means = summarize(runs);
   return {
-    success: mean((run) => run.callSuccess),
-    requestsPerCall: mean((run) => run.requestsPerCall),
-    addedLatencyMs: mean((run) => run.meanMs) - meanMs,
+    success: means.callSuccess ?? 0,
+    requestsPerCall: means.requestsPerCall ?? 0,
+    addedLatencyMs: (means.meanMs ?? 0) - meanMs,
     p99Ms: Math.max(0, ...runs.map((run) => run.p99Ms ?? 0)),
   };
 }
