@@ -1,7 +1,28 @@
 /** Owns the means of several runs. */
 import type { Metrics } from '../metrics/metrics.ts';
 
-const means = [
+/** The figures of which means are taken. */
+export type MeanFigure =
+  | 'turns'
+  | 'calls'
+  | 'requests'
+  | 'success'
+  | 'during'
+  | 'after30s'
+  | 'partialTurns'
+  | 'callSuccess'
+  | 'meanMs'
+  | 'p50Ms'
+  | 'p95Ms'
+  | 'p99Ms'
+  | 'failedWaitMs'
+  | 'requestsPerCall'
+  | 'requestsPerCallDuring'
+  | 'peakPerSecond'
+  | 'duplicates'
+  | 'wastedRequests';
+
+const means: readonly MeanFigure[] = [
   'turns',
   'calls',
   'requests',
@@ -20,10 +41,7 @@ const means = [
   'peakPerSecond',
   'duplicates',
   'wastedRequests',
-] as const;
-
-/** The figures of which means are taken. */
-export type MeanFigure = (typeof means)[number];
+];
 
 export type Summary = Readonly<Pick<Metrics, MeanFigure>> & {
   /** `'never'` when one run never recovered. */
