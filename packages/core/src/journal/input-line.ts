@@ -5,6 +5,7 @@
  * 1. Inputs are taken one at a time, each at one moment; what comes meanwhile waits.
  * 2. A question that was answered at once in the record is answered at once from it; what was still open when the record ends is asked again.
  * 3. Time never goes back.
+ * 4. Once the turn's end is known to come, it comes before everything else: what comes live meanwhile waits behind it.
  */
 import type { CallInput } from '../call/protocol.ts';
 import type { CallRun, Feed } from '../drivers/host.ts';
@@ -34,6 +35,8 @@ export class InputLine {
   #moment = 0;
   #live = false;
   #busy = false;
+  /** The turn's end is what comes next. */
+  #held = false;
   readonly #queue: Incoming[] = [];
   #questions = 0;
   /** Of the record that is being taken: what is left. */
@@ -58,11 +61,33 @@ export class InputLine {
     return this.#live;
   }
 
+  /** Whether nothing may begin any more: the turn's end is known, and has not been taken yet. */
+  get held(): boolean {
+    return this.#held;
+  }
+
+  /** The journal tells of the turn's end. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  /** Takes the turn's end, if it has not come to one. `notBefore` as for `take`. */
+  takeEnd(incoming: Incoming, notBefore: number): void {
+    this.letGo();
+    this.#queue.unshift(incoming);
+    this.#takeWaiting(notBefore);
+  }
+
+  /** The turn has come to its end. */
+  letGo(): void {
+    this.#held = false;
+  }
+
   /** From here on inputs come from this process. */
   goLive(): void {
     this.#live = true;
     this.#moment = Math.max(this.#moment, this.#options.clock());
-    const open = [...this.#open.values()];
+    const open = this.#held ? [] : [...this.#open.values()];
     this.#open.clear();
     for (const question of open) question((run, input) => this.take({ call: run.state.spec.callKey, input }));
   }
@@ -70,7 +95,11 @@ export class InputLine {
   /** Takes an input that comes now. `notBefore`: it belongs to no earlier moment. */
   take(incoming: Incoming, notBefore = 0): void {
     this.#queue.push(incoming);
-    if (this.#busy) return;
+    this.#takeWaiting(notBefore);
+  }
+
+  #takeWaiting(notBefore: number): void {
+    if (this.#busy || this.#held) return;
     this.#busy = true;
     try {
       this.#takeQueued(notBefore);

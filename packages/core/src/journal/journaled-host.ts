@@ -4,7 +4,8 @@
  * Invariants
  * 1. While the record is taken nothing is done: no tool runs, no gate is asked, no timer is set.
  * 2. An attempt starts once its step is this process's to work. Of a tool that must not be run twice, once the journal knows that it starts.
- * 3. An attempt that another process has started is started again, with the same idempotency key; of a tool that must not be run twice, the outcome is unknown.
+ * 3. Nothing begins once the turn's end is known.
+ * 4. An attempt that another process has started is started again, with the same idempotency key; of a tool that must not be run twice, the outcome is unknown.
  */
 import type { Fault } from '../call/fault.ts';
 import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../drivers/host.ts';
@@ -105,8 +106,9 @@ export class JournaledHost implements Host {
 
   /** The step is this process's to work: what waited for it goes on. */
   work(step: AttemptStep): void {
-    const { log } = this.#options;
+    const { line, log } = this.#options;
     const { ask, start } = step;
+    if (line.held) return;
     if (ask && !start) {
       step.ask = undefined;
       return ask();
@@ -125,7 +127,7 @@ export class JournaledHost implements Host {
     if (this.#prepared.get(callKey) === effect.toolName) return start();
     // The arguments were checked in another process; the value that the schema made of them stayed there. The call may end while they are checked again.
     local.prepare(run, { type: 'prepare', toolName: effect.toolName }, (answered, input) => {
-      if (!isAwaited(answered, effect.attempt)) return;
+      if (line.held || !isAwaited(answered, effect.attempt)) return;
       if (input.type === 'prepared' && input.fault) this.#fail(answered, effect.attempt, input.fault);
       else start();
     });

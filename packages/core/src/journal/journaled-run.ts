@@ -129,21 +129,28 @@ export class JournaledRun {
       case 'step':
         return this.#confirm(entry.name, entry.text);
       case 'timer':
+        this.#expectEnd();
         return this.#steps.plain(deadline, () => this.#end({ type: 'deadline_reached' }, this.#turn?.facts.settings.timeoutMs ?? 0));
       case 'cancelled':
         if (this.#isCancelled) return;
         this.#isCancelled = true;
+        this.#expectEnd();
         return this.#steps.plain('cancel', () =>
           this.#end({ type: 'cancelled', fault: cancelledFault(entry.reason, this.#kit.redact) }, 0),
         );
     }
   }
 
+  /** What would begin from here on would begin after the end. */
+  #expectEnd(): void {
+    if (!this.#report) this.#line.hold();
+  }
+
   /** Ends the turn from outside; before its start, too. */
   #end(input: TurnInput, notBefore: number): void {
     this.#openHere();
     this.#goLive();
-    this.#line.take({ input }, notBefore);
+    this.#line.takeEnd({ input }, notBefore);
   }
 
   /** Opens the turn in this process, unless the journal has brought it. Answers whether it did. */
@@ -238,7 +245,7 @@ export class JournaledRun {
 
   #work(step: AttemptStep): void {
     // A first call's step may be worked before the turn's own first.
-    if (!this.#turn) return;
+    if (!this.#turn || this.#line.held) return;
     this.#goLive();
     this.#local.now();
     this.#host.work(step);
@@ -265,6 +272,7 @@ export class JournaledRun {
 
   #settled(report: TurnReport): void {
     this.#report = report;
+    this.#line.letGo();
     this.#reportNeeds = this.#log.length;
   }
 

@@ -1,6 +1,7 @@
 /** What another process makes of what it takes over: of calls that sleep, of attempts that were under way, of time, and of what gates had told. */
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
+import type { DeathPoint } from '@holdfast/core/testing';
 import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
 import { handJournal } from './hand-journal.ts';
@@ -117,6 +118,43 @@ test('what gates told of their circuits is in the trace of the process that take
     { event_type: 'CircuitBreakerClosed', tool_id: 'main' },
   ]);
   expect(transitions(takenOver)).toEqual(transitions(alive));
+});
+
+describe('a turn that is taken over after its end', () => {
+  const step = { takes: 100, ends: () => 'late' };
+  const ends = [
+    ['its deadline, with what runs left to itself', { plan: { onDeadline: 'detach' }, play: {}, at: 300 }],
+    ['its deadline, with what runs told to stop', { plan: { onDeadline: 'abort' }, play: {}, at: 300 }],
+    ['a wish for its end', { plan: { timeoutMs: null }, play: { cancelAfterMs: 300 }, at: 700 }],
+  ] as const;
+  /** In one moment attempts are under way, in the other a call sleeps before its retry; a third call waits for the others. */
+  const moments = [
+    ['attempts under way', 50],
+    ['a step whose work never began', 100],
+    ['a call that sleeps', 150],
+  ] as const;
+  const cases = ends.flatMap(([end, options]) => moments.map(([moment, dieAfterMs]) => ({ end, moment, dieAfterMs, ...options })));
+
+  test.for(cases)('begins nothing: $end, $moment', async ({ plan, play, dieAfterMs }) => {
+    const breaker = false;
+    const tools = scripted({
+      hung: { takes: 100_000, timeoutMs: 200_000 },
+      shaky: { ...patient, breaker, takes: 100, retry: { ...patient.retry, initialDelayMs: 100 }, ends: () => fail('ECONNRESET') },
+      other: step,
+    });
+    const calls = [
+      { callId: 'A', toolName: 'hung' },
+      { callId: 'B', toolName: 'shaky' },
+      { callId: 'C', toolName: 'other', dependsOn: ['B'] },
+    ];
+    const scene: Scene = { tools, plan: { timeoutMs: 300, ...plan, calls } };
+    const dies = dieAfterMs === 100 ? { dies: ({ at, name }: DeathPoint) => at === 'command' && name === 'B#2' } : { dieAfterMs };
+    const { turn, world, journal } = await playJournaled(scene, { ...play, ...dies, takeOverMs: 700 });
+    expect(journal.deaths).toBe(1);
+    expect(turn.results.map(({ status }) => status)).not.toContain('success');
+    expect(world.begun).toEqual(['hung', 'shaky']);
+    expect(turn.executionTime).toBe(dieAfterMs + 700);
+  });
 });
 
 test('a deadline that the journal rings before this clock has come so far is still at its time', async () => {

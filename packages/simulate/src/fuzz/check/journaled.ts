@@ -58,12 +58,7 @@ function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, die
   const endsBy = Math.min(deadlineSetAt + (timeoutMs ?? Number.POSITIVE_INFINITY), (turn.cancelAtMs ?? Number.POSITIVE_INFINITY) + 0.25);
   const away = diedAt.length * deaths.takeOverMs;
   if (returnedAt > endsBy + away + GRACE_MS) say(`returned at ${round(returnedAt)}, to end by ${round(endsBy)}`);
-  for (const work of works) {
-    // Whoever takes over after the deadline takes up what was under way before it hears of the deadline.
-    const isTakenUp = diedAt.some((at) => Math.abs(at + deaths.takeOverMs - work.beganAt) < 1);
-    if (work.beganAt > endsBy + HAIR_MS && work.beganAt <= returnedAt && !isTakenUp)
-      say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
-  }
+  for (const work of works) if (work.beganAt > endsBy + HAIR_MS) say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
 }
 
 function checkCall({ scene, turn, diedAt, result }: JournaledPlay, works: readonly Work[], say: Say): void {
