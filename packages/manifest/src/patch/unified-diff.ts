@@ -1,16 +1,21 @@
-/** Owns the difference of two texts as people review it: unified, three lines of context. */
+/**
+ * Owns the difference of two texts as people review it: unified, three lines of context.
+ *
+ * 1. `git apply` and `patch` take it, and make the one text of the other, byte by byte.
+ */
 
 const context = 3;
 
 interface Line {
   readonly sign: ' ' | '-' | '+';
+  /** With its end of line, which the last one may lack. */
   readonly text: string;
 }
 
 /** `''` when they are the same. */
 export function unifiedDiff(before: string, after: string, file: string): string {
   if (before === after) return '';
-  const lines = linesOf(before.split('\n'), after.split('\n'));
+  const lines = compared(linesOf(before), linesOf(after));
   const changed = lines.flatMap(({ sign }, index) => (sign === ' ' ? [] : [index]));
   const hunks: { from: number; to: number }[] = [];
   for (const index of changed) {
@@ -19,18 +24,29 @@ export function unifiedDiff(before: string, after: string, file: string): string
     else hunks.push({ from: index, to: index });
   }
   const told = hunks.map(({ from, to }) => hunk(lines, Math.max(0, from - context), Math.min(lines.length, to + context + 1)));
-  return `--- a/${file}\n+++ b/${file}\n${told.join('')}`;
+  // A name with a space in it ends with a tab: else what follows the space is taken for a date.
+  const name = file.includes(' ') ? `${file}\t` : file;
+  return `--- a/${name}\n+++ b/${name}\n${told.join('')}`;
 }
+
+/** What follows the last end of line is a line only if there is something. */
+const linesOf = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 function hunk(lines: readonly Line[], from: number, to: number): string {
-  const count = (part: readonly Line[], without: '-' | '+'): number => part.filter(({ sign }) => sign !== without).length;
   const [earlier, own] = [lines.slice(0, from), lines.slice(from, to)];
-  const head = `@@ -${count(earlier, '+') + 1},${count(own, '+')} +${count(earlier, '-') + 1},${count(own, '-')} @@`;
-  return `${[head, ...own.map(({ sign, text }) => sign + text)].join('\n')}\n`;
+  const place = (without: '-' | '+'): string => {
+    const count = (part: readonly Line[]): number => part.filter(({ sign }) => sign !== without).length;
+    const many = count(own);
+    // Of no lines the place is the line before.
+    return `${count(earlier) + (many === 0 ? 0 : 1)},${many}`;
+  };
+  return `@@ -${place('+')} +${place('-')} @@\n${own.map(told).join('')}`;
 }
 
+const told = ({ sign, text }: Line): string => (text.endsWith('\n') ? sign + text : `${sign}${text}\n\\ No newline at end of file\n`);
+
 /** What they begin and end with alike is set aside, so that the longest common part is searched among few lines. */
-function linesOf(before: readonly string[], after: readonly string[]): readonly Line[] {
+function compared(before: readonly string[], after: readonly string[]): readonly Line[] {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
   let end = 0;
