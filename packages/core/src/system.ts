@@ -65,10 +65,13 @@ function createAlarm(ring: () => void): Alarm {
   let idle = true;
   let asked = false;
   const applyIdle = (): void => {
-    asked = false;
     if (typeof timer !== 'object') return;
     if (idle) timer.unref?.();
     else timer.ref?.();
+  };
+  const applyAsked = (): void => {
+    asked = false;
+    applyIdle();
   };
   return {
     setFor(delayMs) {
@@ -79,10 +82,11 @@ function createAlarm(ring: () => void): Alarm {
     setIdle(value) {
       idle = value;
       // One call after the other makes it idle and busy again and again: only what is left of that at the end of the event loop's turn matters.
+      if (asked) return;
       if (!idle || !setImmediate) applyIdle();
-      else if (!asked) {
+      else {
         asked = true;
-        setImmediate(applyIdle);
+        setImmediate(applyAsked);
       }
     },
   };

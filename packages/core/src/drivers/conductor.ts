@@ -8,7 +8,7 @@
  * 3. What is answered at once happens at the moment of the question; for everything else the clock is read.
  */
 import { stepCall } from '../call/machine.ts';
-import type { CallEffect, CallInput, CallTimer } from '../call/protocol.ts';
+import type { CallEffect, CallInput } from '../call/protocol.ts';
 import { stepTurn } from '../turn/machine.ts';
 import type { TurnEffect, TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
@@ -29,7 +29,6 @@ export interface TurnRun {
   readonly onSettled: (report: TurnReport) => void;
 }
 
-const none: readonly SetTimer[] = [];
 const turnDeadline: TimerPurpose = { run: undefined, timer: 'deadline', attempt: 0, background: false };
 
 export class Conductor {
@@ -113,9 +112,9 @@ export class Conductor {
   /** Nothing more happens to a call whose machine or host threw: no timer, no further attempt, no slot held. */
   #bury(run: CallRun): void {
     run.dead = true;
-    for (const { handle } of run.timers) this.#host.clearTimer(handle);
+    for (let set = run.timers; set; set = set.next) if (set.handle) this.#host.clearTimer(set.handle);
     this.#host.gates.awake(run);
-    run.timers = none;
+    run.timers = undefined;
     for (const { leg, permit } of run.state.live) this.#host.gates.release({ type: 'release', toolName: leg.toolName, permit });
   }
 
@@ -202,28 +201,29 @@ export class Conductor {
 
   #setTimer(run: CallRun, { timer, attempt, delayMs, background = false }: Extract<CallEffect, { type: 'set_timer' }>): void {
     if (!Number.isFinite(delayMs)) return;
-    const fire = (): void => {
-      const set = run.timers.find((one) => one.handle === handle);
-      if (!set) return;
-      forget(run, set);
-      if (timer === 'backoff') this.#host.gates.awake(run);
-      this.feed(run, { type: 'timer_fired', timer, attempt });
-    };
-    const handle = this.#host.setTimer(delayMs, fire, { run, timer, attempt, background });
-    const set: SetTimer = { timer, attempt, handle };
-    run.timers = run.timers.length === 0 ? [set] : [...run.timers, set];
-    if (timer === 'backoff' && delayMs > 0) this.#host.gates.fallAsleep(run, () => this.#fireEarly(handle, fire));
+    const set: SetTimer = { run, timer, attempt, background, handle: undefined, next: run.timers };
+    run.timers = set;
+    set.handle = this.#host.setTimer(delayMs, () => this.#fire(set), set);
+    if (timer === 'backoff' && delayMs > 0) this.#host.gates.fallAsleep(run, () => this.#fireEarly(set));
   }
 
-  #fireEarly(handle: TimerHandle, fire: () => void): void {
-    this.#host.clearTimer(handle);
-    fire();
+  #fire(set: SetTimer): void {
+    const { run, timer, attempt } = set;
+    if (!forget(set)) return;
+    if (timer === 'backoff') this.#host.gates.awake(run);
+    this.feed(run, { type: 'timer_fired', timer, attempt });
+  }
+
+  #fireEarly(set: SetTimer): void {
+    if (set.handle) this.#host.clearTimer(set.handle);
+    this.#fire(set);
   }
 
   #clearTimer(run: CallRun, { timer, attempt }: Extract<CallEffect, { type: 'clear_timer' }>): void {
-    const set = timerOf(run, timer, attempt);
-    if (!set) return;
-    forget(run, set);
+    let set = run.timers;
+    while (set && (set.timer !== timer || set.attempt !== attempt)) set = set.next;
+    if (!set?.handle) return;
+    forget(set);
     this.#host.clearTimer(set.handle);
     if (timer === 'backoff') this.#host.gates.awake(run);
   }
@@ -234,14 +234,15 @@ function isAnswer({ type }: CallInput | TurnInput): boolean {
   return type === 'prepared' || type === 'admission' || type === 'assessed' || type === 'decided';
 }
 
-function timerOf({ timers }: CallRun, timer: CallTimer, attempt: number): SetTimer | undefined {
-  for (let index = 0; index < timers.length; index++) {
-    const set = timers[index] as SetTimer;
-    if (set.timer === timer && set.attempt === attempt) return set;
+/** Whether it was still set. */
+function forget(set: SetTimer): boolean {
+  const { run, next } = set;
+  if (run.timers === set) {
+    run.timers = next;
+    return true;
   }
-  return undefined;
-}
-
-function forget(run: CallRun, set: SetTimer): void {
-  run.timers = run.timers.length === 1 ? none : run.timers.filter((one) => one !== set);
+  let before = run.timers;
+  while (before && before.next !== set) before = before.next;
+  if (before) before.next = next;
+  return before !== undefined;
 }

@@ -13,11 +13,12 @@ import type { Trace } from '../trace/turn-trace.ts';
 
 export type Effect<Type extends CallEffect['type']> = Extract<CallEffect, { readonly type: Type }>;
 
-/** A timer that is set for a call. */
-export interface SetTimer {
+/** A timer that is set for a call: one of a chain. */
+export interface SetTimer extends TimerPurpose {
+  readonly run: CallRun;
   readonly timer: CallTimer;
-  readonly attempt: number;
-  readonly handle: TimerHandle;
+  handle: TimerHandle | undefined;
+  next: SetTimer | undefined;
 }
 
 /** Work that a host has started for a call and may be told to stop. */
@@ -40,7 +41,8 @@ export class CallRun {
   readonly onSettled: (result: ToolResult) => void;
   /** What the tool of the current leg receives: the arguments as its schema gave them back. */
   prepared: unknown;
-  timers: readonly SetTimer[] = none;
+  /** The first of those that are set, the latest set first. */
+  timers: SetTimer | undefined = undefined;
   running: readonly RunningAttempt[] = none;
   /** Runs its attempts where it was made. */
   within: (<Answer>(task: () => Answer) => Answer) | undefined = undefined;

@@ -1,4 +1,4 @@
-/** Owns the recent durations of a tool's successful attempts, for hedging. Bounded; sorted only when asked. */
+/** Owns the recent durations of a tool's successful attempts, for hedging. Bounded; looked through only when asked. */
 
 export interface LatencyWindow {
   observe(durationMs: number): void;
@@ -9,14 +9,14 @@ export interface LatencyWindow {
 const SIZE = 128;
 /** A p95 of fewer samples is mostly their maximum. */
 const ENOUGH = 20;
-/** Sorting at every question would cost more than the rest of a call; so few new samples hardly move it. */
-const SORTED_EVERY = 32;
+/** Looking through them at every question would cost more than the rest of a call; so few new samples hardly move it. */
+const LOOKED_THROUGH_EVERY = 32;
 
 export function createLatencyWindow(): LatencyWindow {
   const samples = new Float64Array(SIZE);
   let count = 0;
   let next = 0;
-  let fresh = SORTED_EVERY;
+  let fresh = LOOKED_THROUGH_EVERY;
   let p95: number | undefined;
   return {
     observe(durationMs) {
@@ -27,11 +27,24 @@ export function createLatencyWindow(): LatencyWindow {
     },
     p95() {
       if (count < ENOUGH) return undefined;
-      if (fresh >= SORTED_EVERY) {
-        p95 = samples.slice(0, count).sort()[Math.floor(count * 0.95)];
+      if (fresh >= LOOKED_THROUGH_EVERY) {
+        p95 = largest(samples, count, count - Math.floor(count * 0.95));
         fresh = 0;
       }
       return p95;
     },
   };
+}
+
+/** The `rank`th largest of the first `count`. So few are kept in order that sorting them all would take ten times as long. */
+function largest(samples: Float64Array, count: number, rank: number): number {
+  const kept = new Float64Array(rank).fill(-Infinity);
+  for (let index = 0; index < count; index++) {
+    const sample = samples[index] as number;
+    if (sample <= (kept[0] as number)) continue;
+    let place = 0;
+    for (; place + 1 < rank && (kept[place + 1] as number) < sample; place++) kept[place] = kept[place + 1] as number;
+    kept[place] = sample;
+  }
+  return kept[0] as number;
 }
