@@ -14,9 +14,12 @@ export type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { readonl
 /** What an admission was answered with. */
 export type AdmissionEvent = EventOf<'AttemptStarted' | 'CallRefused' | 'AdmissionWaiting'>;
 
-type CircuitEventType = 'CircuitBreakerOpened' | 'CircuitBreakerHalfOpened' | 'CircuitBreakerClosed';
+const circuitChanges = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'] as const;
 
-type AttemptEventType = 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult';
+type AttemptEventType = 'AttemptStarted' | 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult';
+
+/** Of times that are the same but for the arithmetic. */
+const HAIR_MS = 1e-6;
 
 const admissions = ['AttemptStarted', 'CallRefused', 'AdmissionWaiting'] as const;
 
@@ -36,6 +39,19 @@ export class RecordReader {
   /** Runs a task when the event happened. */
   at(event: TraceEvent, task: () => void): TimerHandle {
     return this.#agenda.at(event.elapsed_ms, task, event.seq);
+  }
+
+  /** Runs a task when the attempt failed. An advisor who takes some time puts off the event that tells of it, not the failure. */
+  atFailure(run: CallRun, error: EventOf<'ToolError'>, task: () => void): TimerHandle {
+    const started = this.ofAttempt(run, error.attempt, ['AttemptStarted']);
+    const failedAt = started === undefined ? error.elapsed_ms : started.elapsed_ms + error.duration_ms;
+    if (failedAt > error.elapsed_ms - HAIR_MS) return this.at(error, task);
+    const { events } = this.recording;
+    // What else it led to at that moment: of its own call, a circuit that opened.
+    const led = this.of(run, circuitChanges).find(({ elapsed_ms }) => Math.abs(elapsed_ms - failedAt) < HAIR_MS);
+    if (led) return this.at(led, task);
+    const after = events.find(({ elapsed_ms }) => elapsed_ms > failedAt + HAIR_MS) ?? error;
+    return this.#agenda.at(failedAt, task, after.seq - 0.5);
   }
 
   /** Runs a task just before the event happened. */
@@ -62,7 +78,7 @@ export class RecordReader {
   }
 
   /** The transition that the call brought about at this point of its record, if it did. */
-  nextCircuitChange(run: CallRun): EventOf<CircuitEventType> | undefined {
+  nextCircuitChange(run: CallRun): EventOf<(typeof circuitChanges)[number]> | undefined {
     const { callKey } = run.state.spec;
     const event = this.recording.calls.get(callKey)?.[this.#told.get(callKey) ?? 0];
     return event && isCircuitChange(event) ? event : undefined;
@@ -88,7 +104,7 @@ export class RecordReader {
   }
 }
 
-function isCircuitChange(event: TraceEvent): event is EventOf<CircuitEventType> {
+function isCircuitChange(event: TraceEvent): event is EventOf<(typeof circuitChanges)[number]> {
   return event.event_type.startsWith('CircuitBreaker');
 }
 

@@ -90,17 +90,20 @@ export class RecordedHost implements Host {
   }
 
   startAttempt(run: CallRun, { attempt }: Effect<'start_attempt'>, feed: Feed): void {
-    const settle = (event: TraceEvent, outcome: Outcome): void =>
-      void this.#reader.at(event, () => feed(run, { type: 'attempt_settled', attempt, outcome }));
+    const settle = (outcome: Outcome) => (): void => feed(run, { type: 'attempt_settled', attempt, outcome });
     for (const event of this.#reader.of(run, ['ToolProgress']))
       if (event.attempt === attempt) this.#reader.at(event, () => this.#report(run, event, feed));
     const ended = this.#reader.ofAttempt(run, attempt, ['ToolSucceeded', 'ToolError']);
-    if (ended && !this.#reader.ofAttempt(run, attempt, ['ToolTimeout'])) return settle(ended, recordedOutcome(ended));
+    if (ended && !this.#reader.ofAttempt(run, attempt, ['ToolTimeout'])) {
+      const task = settle(recordedOutcome(ended));
+      if (ended.event_type === 'ToolError') this.#reader.atFailure(run, ended, task);
+      else this.#reader.at(ended, task);
+      return;
+    }
     const late = this.#reader.ofAttempt(run, attempt, ['LateResult']);
-    if (late) return settle(late, lateOutcome(late.result));
+    if (late) return void this.#reader.at(late, settle(lateOutcome(late.result)));
     const deadline = this.#deadlineWhileConsidered(run, attempt);
-    if (deadline)
-      this.#reader.before(deadline, () => feed(run, { type: 'attempt_settled', attempt, outcome: lateOutcome('late_failure') }));
+    if (deadline) this.#reader.before(deadline, settle(lateOutcome('late_failure')));
   }
 
   /** The attempt had failed, and an advisor was still asked when the deadline came: only the sentence about the call tells. */

@@ -1,7 +1,7 @@
 /** Whatever a turn went through, its replay from the record decides the same and tells the same, call by call. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { TraceEvent } from '../../src/index.ts';
+import type { Advisor, TraceEvent } from '../../src/index.ts';
 import { ToolExecutionService } from '../../src/index.ts';
 import { replayTurn } from '../../src/replay/index.ts';
 import type { TurnScene } from '../support/turn-scenes.ts';
@@ -9,12 +9,16 @@ import { planOf, toolsOf, turnPolicy, turnScene } from '../support/turn-scenes.t
 import { when } from '../support/when.ts';
 import { manualSystem } from '../../src/testing/index.ts';
 
-/** Runs the scene for real on a manual clock; answers the trace as another process would read it. */
-async function record(scene: TurnScene): Promise<readonly TraceEvent[]> {
+/** Runs the scene for real on a manual clock; answers the trace as another process would read it. An advisor takes so long, one time after the other. */
+async function record(scene: TurnScene, thinksMs: readonly number[] = []): Promise<readonly TraceEvent[]> {
   const system = manualSystem();
   const cancel = new AbortController();
   const { profile, cancelAt } = scene;
-  const service = new ToolExecutionService({ tools: toolsOf(scene, system), system, seed: 'scene', profile });
+  let asked = 0;
+  const advisor: Advisor = (_notice, _inputs, builtIn) =>
+    new Promise((resolve) => void system.setTimer(thinksMs[asked++ % thinksMs.length] ?? 0, () => resolve(builtIn)));
+  const advised = thinksMs.length === 0 ? {} : { advisor };
+  const service = new ToolExecutionService({ tools: toolsOf(scene, system), system, seed: 'scene', profile, ...advised });
   const events: TraceEvent[] = [];
   service.subscribe((event) => void events.push(event));
   if (cancelAt !== undefined) system.setTimer(cancelAt, () => cancel.abort(new Error('enough')));
@@ -46,6 +50,22 @@ test('an exact replay takes the same decisions and tells the same events', async
       expect(byCall(trace)).toEqual(byCall(recorded));
     }),
     { numRuns: 300 },
+  );
+});
+
+test('so does that of a turn whose advisor takes some time: a failure happened before it was decided on', async () => {
+  const thinksMs = fc.array(fc.constantFrom(0, 7.5, 40, 400, 2_000), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(turnScene, thinksMs, async (given, thinks) => {
+      const recorded = await record(given, thinks);
+      const { differences, trace } = replayTurn(recorded);
+      expect(differences).toEqual([]);
+      // What an advisor that was too late leaves is told beside the turn.
+      const own = (events: readonly TraceEvent[]): ReturnType<typeof byCall> =>
+        byCall(events.filter(({ event_type }) => event_type !== 'ComponentFailed'));
+      expect(own(trace)).toEqual(own(recorded));
+    }),
+    { numRuns: 150 },
   );
 });
 
