@@ -1,5 +1,5 @@
 /** Who may call a tool now: circuit breaker, server hold, retry budget, rate limit and bulkhead behind one gate. */
-export { control, restore, save, withSettings } from './gate-control.ts';
+export { control, holdUntil, restore, save, withSettings } from './gate-control.ts';
 export { admit, cancelWait, createGate, markOrphaned, record, release, returnPermit, waitOut } from './gate.ts';
 export { health } from './health.ts';
 export { lookAgain } from './gate.ts';

@@ -8,7 +8,7 @@ import type { Progress } from '../tool/runner.ts';
 import { settleSuccess } from './ending.ts';
 import { admissionWaiting, attemptStarted } from './events.ts';
 import type { Waiting } from './events.ts';
-import { failAttempt, refuse } from './failure.ts';
+import { failAttempt, observe, refuse } from './failure.ts';
 import { timeoutFault } from './fault.ts';
 import type { DeliveredOutput } from './output.ts';
 import type { CallInput, Outcome } from './protocol.ts';
@@ -73,7 +73,9 @@ function giveBack({ effects }: Step, { toolName, answer }: AdmissionInput): void
 }
 
 function wait({ state, now, effects }: Step, answer: Waiting): void {
-  if (state.ticket === undefined) effects.push({ type: 'append', event: admissionWaiting(state, answer) });
+  // A wait for a slot may become one for recovery: then that is what it is from here on.
+  const isNew = state.ticket === undefined || (answer.wait !== undefined && state.waitingSince === undefined);
+  if (isNew) effects.push({ type: 'append', event: admissionWaiting(state, answer) });
   if (answer.wait !== undefined) state.waitingSince ??= now;
   state.phase = 'waiting';
   state.ticket = answer.ticket;
@@ -198,8 +200,8 @@ function settledLate(step: Step, attempt: LiveAttempt, outcome: Outcome): void {
   clearTimers(step, attempt);
   if (!attempt.orphaned) {
     // Left running at the turn's deadline: what it says about its service still counts.
-    const kind = outcome.ok ? 'success' : outcome.fault.classification.classification;
-    effects.push({ type: 'record', toolName, permit: attempt.permit, observation: { outcome: kind, durationMs }, answer: false });
+    const observation = outcome.ok ? ({ outcome: 'success', durationMs } as const) : observe(outcome.fault, durationMs);
+    effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
   }
   effects.push({ type: 'release', toolName, permit: attempt.permit });
   effects.push({

@@ -72,6 +72,9 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
   state.lastFault = fault;
   leg.firstFailureAt ??= now;
   const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
+  // What a server asked for is asked of all calls of the tool, whatever is counted, and now.
+  if (!counted && observation.retryAfterMs !== undefined)
+    effects.push({ type: 'hold', toolName: leg.toolName, holdMs: observation.retryAfterMs });
   // What can never work is not tried again: a sibling under way would only put off the end.
   if (sibling && observation.outcome === 'permanent') supersede(step);
   else if (sibling) {
@@ -89,7 +92,7 @@ export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work
 }
 
 /** What the breaker hears of a fault. */
-function observe({ kind, classification: said }: Fault, durationMs: number): Observation {
+export function observe({ kind, classification: said }: Fault, durationMs: number): Observation {
   const { classification, category, retryAfterMs } = said;
   const observation: Mutable<Observation> = { outcome: classification, durationMs };
   if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
@@ -204,7 +207,9 @@ export function applyDecision(step: Step, answer: HandlerAnswer): void {
   if (pending.fault.kind !== 'refused') effects.push({ type: 'append', event: toolError(state, pending, decision.action) });
   effects.push({ type: 'append', event: recoveryDecided(state, pending, inputs, decision, decidedBy) });
   if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
-    const observation = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
+    const said = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
+    // The gate has heard of the hold when it began.
+    const observation = said.retryAfterMs === undefined ? said : { ...said, retryAfterMs: 0 };
     effects.push({ type: 'record', toolName: leg.toolName, permit: pending.attempt.permit, observation, answer: false });
   }
   if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stopped_by;

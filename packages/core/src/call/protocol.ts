@@ -85,6 +85,8 @@ export type CallEffect =
       readonly answer: boolean;
     }
   | { readonly type: 'observe'; readonly toolName: string }
+  /** A server asked for quiet, and the failure that said so is not recorded, or not yet. */
+  | { readonly type: 'hold'; readonly toolName: string; readonly holdMs: number }
   | { readonly type: 'orphan'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'release'; readonly toolName: string; readonly permit: Permit }
   | { readonly type: 'return_permit'; readonly toolName: string; readonly permit: Permit }

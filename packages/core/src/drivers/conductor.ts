@@ -148,6 +148,8 @@ export class Conductor {
         return host.gates.record(run, effect, this.feed);
       case 'observe':
         return host.gates.observe(run, effect, this.feed);
+      case 'hold':
+        return host.gates.hold(effect);
       case 'orphan':
         return host.gates.orphan(effect);
       case 'release':

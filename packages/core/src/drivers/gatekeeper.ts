@@ -3,7 +3,7 @@
  * turns of a service.
  */
 import type { Admission, AdmissionRequest, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../admission/index.ts';
-import { admit, cancelWait, health, markOrphaned, record, release, returnPermit, waitOut } from '../admission/index.ts';
+import { admit, cancelWait, health, holdUntil, markOrphaned, record, release, returnPermit, waitOut } from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import { circuitState } from '../breaker/index.ts';
 import type { Assessment } from '../call/protocol.ts';
@@ -154,6 +154,14 @@ export class Gatekeeper implements Gates {
   observe(run: CallRun, { toolName }: Effect<'observe'>, feed: Feed): void {
     const runtime = this.#options.runtimeOf(toolName);
     feed(run, { type: 'assessed', assessment: runtime ? this.#assess(runtime, run) : { circuit: 'closed', alternatives: [] } });
+  }
+
+  hold({ toolName, holdMs }: Effect<'hold'>): void {
+    const runtime = this.#options.runtimeOf(toolName);
+    if (!runtime) return;
+    const now = this.#options.host.moment;
+    this.#wake(runtime, holdUntil(runtime.gate, now + holdMs, now));
+    this.#options.sharing?.held(runtime);
   }
 
   orphan({ toolName, permit }: Effect<'orphan'>): void {

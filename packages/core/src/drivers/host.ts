@@ -85,6 +85,7 @@ export interface Gates {
   record(run: CallRun, effect: Effect<'record'>, feed: Feed): void;
   /** Answers `assessed`. */
   observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void;
+  hold(effect: Effect<'hold'>): void;
   orphan(effect: Effect<'orphan'>): void;
   release(effect: Effect<'release'>): void;
   returnPermit(effect: Effect<'return_permit'>): void;

@@ -74,9 +74,10 @@ export class CircuitExchange implements CircuitLink {
 
   readonly ended: CircuitLink['ended'] = (tool, permit, outcome) => {
     this.#desk.ended(this.#recordOf(tool), permit, outcome);
-    if (this.#isReporting) this.#isWanted = true;
-    else this.#schedule(SOON_MS);
+    this.#tellSoon();
   };
+
+  readonly held: CircuitLink['held'] = () => this.#tellSoon();
 
   readonly reset: CircuitLink['reset'] = (tool) => {
     const record = this.#recordOf(tool);
@@ -100,6 +101,11 @@ export class CircuitExchange implements CircuitLink {
     let record = this.#records.get(gate);
     if (!record) this.#records.set(gate, (record = newCircuitRecord(name, gate)));
     return record;
+  }
+
+  #tellSoon(): void {
+    if (this.#isReporting) this.#isWanted = true;
+    else this.#schedule(SOON_MS);
   }
 
   #schedule(delayMs: number): void {

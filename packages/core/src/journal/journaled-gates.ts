@@ -101,6 +101,11 @@ export class JournaledGates implements Gates {
     this.#options.line.ask(run, 'assessed', (answered) => this.#options.local.observe(run, effect, answered), feed);
   }
 
+  /** What was asked for in the record was asked of another process, and by now may be over. */
+  hold(effect: Effect<'hold'>): void {
+    if (this.#options.line.live) this.#options.local.hold(effect);
+  }
+
   orphan(effect: Effect<'orphan'>): void {
     const permit = this.#permits.get(effect.permit);
     if (permit) this.#options.local.orphan({ ...effect, permit });

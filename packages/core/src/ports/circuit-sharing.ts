@@ -54,6 +54,8 @@ export interface CircuitLink {
   readonly probing: (tool: SharedTool, permit: Permit, now: number) => void;
   /** Something to be told soon: an outcome that moved the circuit, a server's wait, a probe's end. `neutral` when a permit was never used. */
   readonly ended: (tool: SharedTool, permit: Permit, outcome: OutcomeKind) => void;
+  /** A server asked for quiet, and nothing else has become of the attempt yet: to be told soon. */
+  readonly held: (tool: SharedTool) => void;
   /** A person closed the circuit. */
   readonly reset: (tool: SharedTool) => void;
   /** Reports no more, and gives back what it holds. */

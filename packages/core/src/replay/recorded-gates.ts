@@ -101,6 +101,10 @@ export class RecordedGates implements Gates {
     nothing();
   }
 
+  hold(): void {
+    nothing();
+  }
+
   orphan(): void {
     nothing();
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CallBench } from '../support/call-bench.ts';
-import { permanentFault, transientFault } from '../support/faults.ts';
+import { faultOf, permanentFault, transientFault } from '../support/faults.ts';
 
 describe('per-call counting (S4)', () => {
   const tools = { search: { breaker: { count: 'call' as const }, retry: { maxAttempts: 3 } } };
@@ -36,5 +36,35 @@ describe('per-call counting (S4)', () => {
     bench.permit();
     bench.end(1, { ok: false, fault: transientFault() }).end(2, { ok: false, fault: transientFault() }).assess().decide({ action: 'fail' });
     bench.ledger.closeBooks('call');
+  });
+
+  const limited = faultOf(Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '1' } }));
+
+  it('tells the gate at once what a server asked for, and not again when the failure counts', () => {
+    const bench = new CallBench({ tools }).start().end(1, { ok: false, fault: limited });
+    expect(bench.last.map(({ type }) => type).filter((type) => ['hold', 'observe', 'record'].includes(type))).toEqual(['hold', 'observe']);
+    expect(bench.asked('hold')).toEqual({ type: 'hold', toolName: 'search', holdMs: 1_000 });
+    bench.pass(300).assess().decide({ action: 'fail' });
+    expect(bench.asked('record')).toMatchObject({ observation: { outcome: 'transient', rateLimited: true, retryAfterMs: 0 } });
+    bench.ledger.closeBooks('call');
+  });
+
+  it('tells it also for one of several attempts side by side, whatever becomes of the others', () => {
+    const hedged = { search: { ...tools.search, effect: 'read' as const, hedge: { afterMs: 10, maxHedges: 1 } } };
+    const bench = new CallBench({ tools: hedged }).submit().prepared();
+    bench.permit({ hedgeAfterMs: 10 });
+    bench.fire('hedge', 1);
+    bench.permit();
+    bench.end(2, { ok: false, fault: limited });
+    expect(bench.asked('hold')).toMatchObject({ holdMs: 1_000 });
+    expect(bench.asked('record')).toBeUndefined();
+  });
+
+  it('holds nobody for a failure that names no wait, nor twice for one that is recorded', () => {
+    const silent = new CallBench({ tools }).start().end(1, { ok: false, fault: transientFault() });
+    expect(silent.asked('hold')).toBeUndefined();
+    const perAttempt = new CallBench({ tools: { search: {} } }).start().end(1, { ok: false, fault: limited });
+    expect(perAttempt.asked('hold')).toBeUndefined();
+    expect(perAttempt.asked('record')).toMatchObject({ observation: { retryAfterMs: 1_000 } });
   });
 });

@@ -37,6 +37,19 @@ describe('a call at the gate of a tool that is down', () => {
     expect(on.eventsOf('CallCompleted')).toMatchObject([{ status: 'success', wait_ms: 4_000 }]);
   });
 
+  it('that waited for a slot alone, and from then on for recovery, says when that began', () => {
+    const on = bench();
+    answer(on, { kind: 'wait', ticket: 7 });
+    on.pass(500);
+    answer(on, waits(8));
+    on.pass(400);
+    answer(on, waits(9));
+    on.pass(100);
+    answer(on, { kind: 'permit', permit: newPermit() });
+    expect(on.eventsOf('AdmissionWaiting')).toMatchObject([{ wait: 'concurrency' }, { wait: 'recovery', delay_ms: 5_000 }]);
+    expect(on.eventsOf('AttemptStarted')).toMatchObject([{ wait_ms: 500 }]);
+  });
+
   it('that is refused in the end says so to the model', () => {
     const on = bench();
     answer(on, waits());

@@ -5,8 +5,6 @@ import type { Case, CheckedCall, CheckedTurn } from './case.ts';
 import { group, HAIR_MS, isFree, isProbe, judge, round, sayWork } from './case.ts';
 
 export function checkAttempts({ turns, say, play }: Case): void {
-  // What a slow advisor was asked with may have been used up by another call when it answers.
-  const isAskedLong = play.scene.hooks.advisor === 'stalls' || play.scene.hooks.advisor === 'rejects';
   // A person who resets a circuit, or switches it off, forgets what a server asked for.
   const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
   for (const turn of turns) {
@@ -22,8 +20,7 @@ export function checkAttempts({ turns, say, play }: Case): void {
       checkLegs(call, legs, say);
     }
     const { maxRetries } = turn.settings;
-    if (maxRetries !== null && retries > maxRetries && !isAskedLong)
-      say(`${turn.played.turn.turnId}: ${retries} retries where ${maxRetries} are allowed`);
+    if (maxRetries !== null && retries > maxRetries) say(`${turn.played.turn.turnId}: ${retries} retries where ${maxRetries} are allowed`);
     checkNumbers(turn, say);
   }
 }
@@ -46,11 +43,7 @@ function checkLeg(call: CheckedCall, works: readonly Work[], say: Case['say'], c
       if (verdict === 'permanent' && decided && work.beganAt > at + HAIR_MS)
         say(`${sayWork(work)}: after a permanent failure at ${round(at)}`);
       if (verdict === 'success' && work.beganAt > at + HAIR_MS) say(`${sayWork(work)}: after a success at ${round(at)}`);
-      // Where failures count by the call, what one of several attempts beside each other was told is not heard.
-      const isHeard =
-        verdict === 'transient' &&
-        !controlled.has(work.toolName) &&
-        !(settings.breaker && settings.breaker.count === 'call' && settings.hedge);
+      const isHeard = verdict === 'transient' && !controlled.has(work.toolName);
       if (isHeard && work.beganAt > at + HAIR_MS && work.beganAt < at + other.waitMs - 1)
         say(
           `${sayWork(work)}: ${round(at + other.waitMs - work.beganAt)} ms before the server's Retry-After of ${other.waitMs} ms is over`,

@@ -2,6 +2,7 @@
 import type { PlannedCall, ToolPolicy, ToolResult, ToolSettings, TraceEvent, TurnSettings } from '@holdfast/core';
 import { profiles, resolveSettings } from '@holdfast/core';
 import type { Play, PlayedTurn, SeenEvent, Work } from '../play/observation.ts';
+import { awake } from '../play/observation.ts';
 
 /** Of times that are the same but for the arithmetic. */
 export const HAIR_MS = 1e-6;
@@ -90,7 +91,7 @@ export interface Judged {
 }
 
 export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>): Judged {
-  const limitAt = work.beganAt + timeoutMs;
+  const limitAt = awake(work.sleeps, work.beganAt + timeoutMs);
   // Work that has ended is not told to stop any more.
   if (work.abortedAt < limitAt - HAIR_MS) return { verdict: 'aborted', at: work.abortedAt, ambiguous: true };
   if (work.endedAt > limitAt - HAIR_MS) {
@@ -116,7 +117,10 @@ export function judge(work: Work, { timeoutMs }: Pick<ToolSettings, 'timeoutMs'>
  * Where calls wait for recovery, a retry whose call goes back to the gate to wait is held to no budget: it comes back no sooner than its tool could take it. What
  * was decided says which.
  */
-export function isFree({ events }: Pick<CheckedCall, 'events'>, work: Work): boolean {
+export function isFree(
+  { events }: { readonly events: readonly Pick<SeenEvent, 'event' | 'order'>[] },
+  work: Pick<SeenEvent, 'order'>,
+): boolean {
   const decided = events.findLast(({ event, order }) => order < work.order && event.event_type === 'RecoveryDecided')?.event;
   if (decided?.event_type !== 'RecoveryDecided' || decided.decision.action !== 'retry') return false;
   const { may_wait_ms, held_ms, probe, circuit_breaker_state } = decided.inputs as Waiting;

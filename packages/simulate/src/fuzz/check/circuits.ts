@@ -36,7 +36,8 @@ function checkCircuit({ play, turns, say }: Case, toolName: string, process: num
     }
     if (event.event_type === 'CircuitBreakerHalfOpened') checkProbes(turns, within, { toolName, probes, breaker, say });
   }
-  checkOpenings(play.scene.profile === 'adaptive' ? [] : transitions, works, { toolName, breaker, say, turns });
+  const killedAt = play.scene.killAtMs ?? Number.POSITIVE_INFINITY;
+  checkOpenings(play.scene.profile === 'adaptive' ? [] : transitions, works, { toolName, breaker, say, turns, killedAt });
 }
 
 function isTransition({ event, process: own }: SeenEvent, toolName: string, process: number): boolean {
@@ -90,13 +91,15 @@ interface OpeningCheck {
   readonly breaker: CircuitBreakerSettings;
   readonly say: Case['say'];
   readonly turns: Case['turns'];
+  /** The end of the first process. */
+  readonly killedAt: number;
 }
 
 /** It opens when so many attempts in a row have failed, not before and not later: counted again from what the tools know. */
 function checkOpenings(
   transitions: readonly SeenTransition[],
   works: readonly Work[],
-  { toolName, breaker, say, turns }: OpeningCheck,
+  { toolName, breaker, say, turns, killedAt }: OpeningCheck,
 ): void {
   if (breaker.count !== 'attempt' || breaker.rate !== undefined || breaker.falseAlarmRate !== undefined) return;
   const [opened] = transitions;
@@ -108,8 +111,9 @@ function checkOpenings(
         .find(({ call: { callId } }) => callId === work.callId);
       if (!call) return [];
       const judged = judge(work, call.settingsOf(toolName));
-      // A killed process hears nothing any more.
-      return call.result ? [judged] : [{ ...judged, verdict: 'open' as const }];
+      // A killed process hears nothing any more, nor of what a turn has left running.
+      const isHeard = call.result && !(work.process === 1 && judged.at > killedAt);
+      return isHeard ? [judged] : [{ ...judged, verdict: 'open' as const }];
     })
     .toSorted((a, b) => a.at - b.at);
   if (told.some(({ verdict, at }, index) => verdict === 'open' || Math.abs(at - (told[index + 1]?.at ?? -1)) < HAIR_MS)) return;

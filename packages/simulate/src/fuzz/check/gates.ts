@@ -1,6 +1,7 @@
 /** Owns the promises about what the calls of a tool share: slots, waiting for them, rate limit, retry budget, and the wait that a server asked for. */
 import type { ToolSettings } from '@holdfast/core';
 import type { SeenEvent, Work } from '../play/observation.ts';
+import { awake } from '../play/observation.ts';
 import type { Case } from './case.ts';
 import { group, HAIR_MS, isFree, judge, late, round, sayWork } from './case.ts';
 
@@ -21,7 +22,7 @@ export function checkGates(one: Case): void {
 
 /** When the slot of an attempt is free again: when its work ends, or was given up for good. */
 function freeAt({ settingsOf }: Case, work: Work): number {
-  return Math.min(work.endedAt, work.abortedAt + settingsOf(work).abandonMs);
+  return Math.min(work.endedAt, awake(work.sleeps, work.abortedAt + settingsOf(work).abandonMs));
 }
 
 function checkSlots(one: Case, works: readonly Work[], settings: ToolSettings): void {
@@ -151,8 +152,6 @@ export function checkSharedWaits({ play, turns, say }: Case): void {
         const { verdict, at } = judge(work, settings);
         // Of work that nobody waits for any more nothing is heard but whether it worked.
         if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || at > answeredAt + HAIR_MS) continue;
-        // Where failures count by the call, so does what they say: when the call has failed.
-        if (settings.breaker && settings.breaker.count === 'call') continue;
         const early = play.works.find(
           (other) =>
             other.toolName === work.toolName &&
@@ -171,7 +170,7 @@ export function checkSharedWaits({ play, turns, say }: Case): void {
 const ALARM_MS = 2;
 
 /** Nobody waits for recovery longer than may be. */
-export function checkPatience({ turns, say }: Case): void {
+export function checkPatience({ turns, say, play }: Case): void {
   for (const { calls, played } of turns)
     for (const { events, call, settingsOf } of calls) {
       const began = events.find(({ event }) => event.event_type === 'CallStarted')?.at ?? played.beganAt;
@@ -180,7 +179,7 @@ export function checkPatience({ turns, say }: Case): void {
         const { waitForRecovery } = settingsOf(event.tool_id);
         const until = events.slice(index + 1).find((next) => !late.has(next.event.event_type))?.at;
         if (!waitForRecovery || until === undefined || event.queued === undefined) continue;
-        if (until > began + waitForRecovery.maxWaitMs + ALARM_MS)
+        if (until > awake(play.sleeps, began + waitForRecovery.maxWaitMs) + ALARM_MS)
           say(
             `${played.turn.turnId}/${call.callId}: waits for ${event.tool_id} from ${round(at)} to ${round(until)}, may wait until ${round(began + waitForRecovery.maxWaitMs)}`,
           );

@@ -1,10 +1,11 @@
 /** Owns the promises about turns whose processes die: whole, on time, and nothing done again that is known or must not be. */
-import type { ToolSettings } from '@holdfast/core';
+import type { ToolSettings, TraceEvent } from '@holdfast/core';
 import { profiles, resolveSettings } from '@holdfast/core';
 import type { JournaledPlay } from '../play/journaled.ts';
 import type { Work } from '../play/observation.ts';
+import { awake } from '../play/observation.ts';
 import { planted } from '../scene/secrets.ts';
-import { group, HAIR_MS, isProbe, round, sayWork } from './case.ts';
+import { group, HAIR_MS, isFree, isProbe, round, sayWork } from './case.ts';
 
 /** How long after its deadline a turn may return, beyond the time in which nobody worked for it. */
 const GRACE_MS = 50;
@@ -27,13 +28,20 @@ export function checkJournaled(play: JournaledPlay): readonly string[] {
       say(`${callId}: the result says ${told} attempts, its tools know ${numbers.size}`);
   }
   const retries = [...group(works, ({ callId, toolName }) => `${callId} ${toolName}`).values()].reduce(
-    (sum, own) => sum + new Set(own.map(({ attempt }) => attempt)).size - 1,
+    (sum, own) => sum + new Set(own.filter((work) => !isRetryFree(result.trace, work)).map(({ attempt }) => attempt)).size - 1,
     0,
   );
   if (profiles[play.scene.profile].tool.waitForRecovery) return found;
   const { maxRetries } = { ...profiles[play.scene.profile].turn, ...turn.settings };
   if (maxRetries !== null && retries > maxRetries) say(`${retries} retries where ${maxRetries} are allowed`);
   return found;
+}
+
+/** It went back to the gate to wait there, as the record has it. */
+function isRetryFree(trace: readonly TraceEvent[], { callId, attempt }: Work): boolean {
+  const events = trace.flatMap((event, order) => ('call_id' in event && event.call_id === callId ? [{ event, order }] : []));
+  const began = events.find(({ event }) => event.event_type === 'AttemptStarted' && event.attempt === attempt);
+  return began !== undefined && isFree({ events: events as Parameters<typeof isFree>[0]['events'] }, began);
 }
 
 type Say = (what: string) => void;
@@ -53,11 +61,11 @@ function checkWhole({ turn, result }: JournaledPlay, say: Say): void {
   for (const secret of planted) if (text.includes(secret)) say(`the secret ${secret} is in the trace`);
 }
 
-function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, diedAt }: JournaledPlay, say: Say): void {
+function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, diedAt, sleeps }: JournaledPlay, say: Say): void {
   const { timeoutMs } = { ...profiles[scene.profile].turn, ...turn.settings };
   const endsBy = Math.min(deadlineSetAt + (timeoutMs ?? Number.POSITIVE_INFINITY), (turn.cancelAtMs ?? Number.POSITIVE_INFINITY) + 0.25);
   const away = diedAt.length * deaths.takeOverMs;
-  if (returnedAt > endsBy + away + GRACE_MS) say(`returned at ${round(returnedAt)}, to end by ${round(endsBy)}`);
+  if (returnedAt > awake(sleeps, awake(sleeps, endsBy) + away + GRACE_MS)) say(`returned at ${round(returnedAt)}, to end by ${round(endsBy)}`);
   for (const work of works) if (work.beganAt > endsBy + HAIR_MS) say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
 }
 
