@@ -15,9 +15,7 @@ export function checkTraces(one: Case): void {
     if (!turn.played.report) continue;
     checkOrder(turn, say);
     checkStarts(turn, say);
-    // With an advisor that takes its time a failure stands later in the record than it happened.
-    const { advisor } = play.scene.hooks;
-    if (index < MOST_REPLAYS && play.driver !== 'virtual' && advisor !== 'stalls' && advisor !== 'rejects') checkReplay(turn, say);
+    if (index < MOST_REPLAYS && play.driver !== 'virtual') checkReplay(turn, say);
   }
   // The virtual driver's tools are scripts: their words are nobody's secrets.
   if (play.driver !== 'virtual') checkSecrets(one);
@@ -56,8 +54,7 @@ function checkStarts({ calls, played }: CheckedTurn, say: Case['say']): void {
 function checkReplay({ played: { turn, trace } }: CheckedTurn, say: Case['say']): void {
   try {
     const recorded = JSON.parse(JSON.stringify(trace)) as readonly TraceEvent[];
-    // How long a wait was told depends on when it became one for recovery, which no record says.
-    const [first, ...more] = replayTurn(recorded).differences.filter((one) => !('field' in one && one.field === 'wait_ms'));
+    const [first, ...more] = replayTurn(recorded).differences;
     if (first) say(`${turn.turnId}: replayed otherwise (${more.length + 1} differences): ${JSON.stringify(first).slice(0, 300)}`);
   } catch (error) {
     say(`${turn.turnId}: cannot be replayed: ${String(error).slice(0, 300)}`);
