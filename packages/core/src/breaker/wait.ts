@@ -1,6 +1,9 @@
 /** Stands for "for ever" (71,000 years): sums with it stay exact, and it survives JSON, which Infinity does not. */
 export const longestMs: number = 2 ** 51;
 
+/** Sums of clock readings are off by less; nobody is to wait a millisecond more for that. */
+const roundingMs = 1e-6;
+
 /**
  * How long to wait for a moment, as told to a caller.
  *
@@ -8,7 +11,7 @@ export const longestMs: number = 2 ** 51;
  * 2. Whoever waits that long arrives at the moment or after it, also with fractional clocks.
  */
 export function waitMs(until: number, now: number): number {
-  const whole = Math.ceil(until - now);
+  const whole = Math.ceil(until - now - roundingMs);
   if (!(whole >= 1)) return 1;
   const enough = now + whole < until ? whole + 1 : whole;
   return Math.min(enough, Number.MAX_SAFE_INTEGER);
