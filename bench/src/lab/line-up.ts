@@ -15,7 +15,10 @@ export const judgedWorlds: readonly string[] = [
 ];
 
 /** Where parts of the profile matter. */
-export const ablationWorlds: readonly string[] = judgedWorlds.filter((name) => name !== 'nominal' && name !== 'permanent');
+export const ablationWorlds: readonly string[] = [
+  ...judgedWorlds.filter((name) => name !== 'nominal' && name !== 'permanent'),
+  'slow_replica',
+];
 
 export function everyWorld(): readonly string[] {
   return [...judgedWorlds, ...Object.keys(scenarios).filter((name) => !judgedWorlds.includes(name))];

@@ -17,6 +17,8 @@ service.`,
   permanent: `A call that can never work says nothing about the service. A policy that counts it as a failure opens its circuit on a healthy one. Calls that can never work
 are left out of the success figures.`,
   bad_replica: `One of three replicas fails, and a client cannot choose its replica: one and a half requests per call are what it takes for every call to succeed.`,
+  slow_replica: `Nothing fails, so retries and circuits have nothing to do: what helps is a second attempt beside a slow one, which most likely meets another replica. It costs
+a request for each call that is slow by chance as well; [the ablation](./ablation.md) has the figures without it.`,
   lone_agent: `One caller has no siblings to learn from: every probe is one of its own calls. Few turns begin in a run, so the figures spread.`,
   mixed_effects: `*done twice* are side effects of tools that must not be repeated: a time limit ran out, the work was done all the same, and the call was sent again.`,
 };

@@ -37,6 +37,7 @@ A part that changes nothing in a world costs nothing there either; parts stand i
     without('Success in the 30 s after, %', (own, whole) => share(own?.after30s?.mean, whole?.after30s?.mean)),
     without('Requests per call while the fault lasts', (own) => own?.requestsPerCallDuring?.mean.toFixed(2) ?? '–'),
     without('Mean of successes', (own) => (own?.meanMs ? duration(own.meanMs.mean) : '–')),
+    without('Slowest of a hundred successes', (own) => (own?.p99Ms ? duration(own.p99Ms.mean) : '–')),
     `## \`spec\` with one part more: success, %\n\n${table([
       ['**spec**', (world) => share(find(world, 'spec')?.success?.mean, undefined)],
       ...alone.map(({ name }): [string, (world: string) => string] => [

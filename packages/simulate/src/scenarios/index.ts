@@ -15,6 +15,7 @@ import { rateLimit } from './rate-limit.ts';
 import { retryStorm } from './retry-storm.ts';
 import { sharedHost } from './shared-host.ts';
 import { slowRecovery } from './slow-recovery.ts';
+import { slowReplica } from './slow-replica.ts';
 
 export type ScenarioName =
   | 'nominal'
@@ -28,6 +29,7 @@ export type ScenarioName =
   | 'slow_recovery'
   | 'retry_storm'
   | 'bad_replica'
+  | 'slow_replica'
   | 'shared_host'
   | 'cascade'
   | 'mixed_effects'
@@ -45,6 +47,7 @@ export const scenarios: Readonly<Record<ScenarioName, World>> = {
   slow_recovery: slowRecovery,
   retry_storm: retryStorm,
   bad_replica: badReplica,
+  slow_replica: slowReplica,
   shared_host: sharedHost,
   cascade,
   mixed_effects: mixedEffects,
