@@ -18,16 +18,17 @@ export function createReport(state: TurnState, now: number): TurnReport {
     summary: summarize(results),
     escalated: calls.some(({ node, result }) => node.call.critical === true && result?.status !== 'success'),
     executionTime: now - state.startedAt,
-    criticalPath: criticalPath(state, calls),
+    criticalPath: criticalPath(state),
   };
 }
 
 /** The sentence for the trace: in canonical order, and with the trace's own names where the tool's alone would not tell calls apart. */
-export function canonicalSummary(state: TurnState): string {
+export function canonicalSummary(state: TurnState, report: TurnReport): string {
   const results: ToolResult[] = [];
   for (const { node, result } of state.calls.values())
     if (result) results.push(result.callId === node.callId ? result : { ...result, callId: node.callId });
-  return summarize(results);
+  // Mostly the same, and said already.
+  return results.every((result, index) => result === report.results[index]) ? report.summary : summarize(results);
 }
 
 function outcomeOf(state: TurnState, calls: readonly CallProgress[]): TurnOutcome {
@@ -38,21 +39,20 @@ function outcomeOf(state: TurnState, calls: readonly CallProgress[]): TurnOutcom
 }
 
 /** Back from the call that ended last, each time to the dependency that ended last. */
-function criticalPath(state: TurnState, calls: readonly CallProgress[]): readonly string[] {
+function criticalPath({ calls }: TurnState): readonly string[] {
   const path: string[] = [];
-  let current = latest(calls.filter(({ startedAt }) => startedAt !== undefined));
+  let current = latest(calls.values());
   while (current) {
-    path.unshift(current.node.callId);
-    current = latest(
-      current.node.dependsOn.flatMap((name) => state.calls.get(name) ?? []).filter(({ startedAt }) => startedAt !== undefined),
-    );
+    path.push(current.node.callId);
+    current = latest(current.node.dependsOn.map((name) => calls.get(name)));
   }
-  return path;
+  return path.reverse();
 }
 
-function latest(calls: readonly CallProgress[]): CallProgress | undefined {
-  return calls.reduce<CallProgress | undefined>(
-    (last, call) => (last === undefined || (call.settledAt ?? 0) > (last.settledAt ?? 0) ? call : last),
-    undefined,
-  );
+/** Of those that were started. */
+function latest(calls: Iterable<CallProgress | undefined>): CallProgress | undefined {
+  let last: CallProgress | undefined;
+  for (const call of calls)
+    if (call?.startedAt !== undefined && (last === undefined || (call.settledAt ?? 0) > (last.settledAt ?? 0))) last = call;
+  return last;
 }

@@ -90,7 +90,7 @@ function settleTurnWhenDone({ state, now, effects }: TurnStep): void {
   if (state.unsettled > 0 || state.settled) return;
   state.settled = true;
   const report = createReport(state, now);
-  const summary = canonicalSummary(state);
+  const summary = canonicalSummary(state, report);
   effects.push({ type: 'clear_deadline' });
   effects.push({
     type: 'append',

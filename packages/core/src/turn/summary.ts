@@ -15,36 +15,30 @@ function endingOf(result: ToolResult): Ending {
 const NAMED = 8;
 
 export function summarize(results: readonly ToolResult[]): string {
-  const groups = groupByEnding(results);
-  const nameOf = namesOf(results);
-  const completed = groups.get('completed') ?? [];
-  const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) =>
-    sayLost(ending, groups.get(ending) ?? [], nameOf),
-  );
   if (results.length === 0) return 'Nothing to do';
-  if (completed.length === 0) return capitalized(lost.join('; '));
-  const done = `Completed ${named(completed, nameOf)}`;
-  return lost.length === 0 ? done : `${done}, but ${lost.join('; ')}`;
+  const nameOf = namesOf(results);
+  const completed = results.filter(({ status }) => status === 'success');
+  const done = completed.length === 0 ? '' : `Completed ${named(completed, nameOf)}`;
+  if (completed.length === results.length) return done;
+  const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) =>
+    sayLost(
+      ending,
+      results.filter((result) => endingOf(result) === ending),
+      nameOf,
+    ),
+  );
+  return done === '' ? capitalized(lost.join('; ')) : `${done}, but ${lost.join('; ')}`;
 }
 
 type NameOf = (result: ToolResult) => string;
 
-/** A tool that was called more than once does not tell its calls apart. */
+/** A tool that was called more than once does not tell its calls apart. Only the few that are named are looked for. */
 function namesOf(results: readonly ToolResult[]): NameOf {
-  const uses = new Map<string, number>();
-  for (const { toolName } of results) uses.set(toolName, (uses.get(toolName) ?? 0) + 1);
-  return ({ toolName, callId }) => ((uses.get(toolName) ?? 0) > 1 ? `${toolTitle(toolName)} (${callId})` : toolTitle(toolName));
-}
-
-function groupByEnding(results: readonly ToolResult[]): ReadonlyMap<Ending, readonly ToolResult[]> {
-  const groups = new Map<Ending, ToolResult[]>();
-  for (const result of results) {
-    const ending = endingOf(result);
-    const group = groups.get(ending);
-    if (group) group.push(result);
-    else groups.set(ending, [result]);
-  }
-  return groups;
+  return (result) => {
+    const title = toolTitle(result.toolName);
+    const isUsedAgain = results.some((other) => other !== result && other.toolName === result.toolName);
+    return isUsedAgain ? `${title} (${result.callId})` : title;
+  };
 }
 
 /** `hotel search timed out, as did activity search`. */

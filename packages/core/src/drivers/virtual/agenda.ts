@@ -34,7 +34,7 @@ export interface Agenda {
 }
 
 /** Fewer than these are not worth clearing away. */
-const FEW = 1_000;
+const FEW = 100;
 
 function before(a: Task, b: Task): boolean {
   return a.dueAt < b.dueAt || (a.dueAt === b.dueAt && (a.rank < b.rank || (a.rank === b.rank && a.order < b.order)));
