@@ -171,9 +171,10 @@ export function wasFalseAlarm({ openedAt = 0 }: LearnedLimit, now: number): bool
 export function circuitClosed(learned: LearnedLimit, load: number, now: number): void {
   const { settings } = learned;
   const falseAlarm = wasFalseAlarm(learned, now);
-  const { maxLimit } = numbersOf(settings);
-  const first = load + Math.max(FIRST_AFTER_OUTAGE, Math.ceil(learned.peak * SHARE_AFTER_OUTAGE));
-  const before = Math.min(Math.max(learned.peak, FIRST_AFTER_OUTAGE), maxLimit);
+  const numbers = numbersOf(settings);
+  const besides = load + Math.max(FIRST_AFTER_OUTAGE, Math.ceil(learned.peak * SHARE_AFTER_OUTAGE));
+  const first = settings === false ? besides : within(numbers, besides);
+  const before = Math.min(Math.max(learned.peak, FIRST_AFTER_OUTAGE), numbers.maxLimit);
   learned.openedAt = undefined;
   learned.samples = learned.totalMs = learned.wholeMs = learned.stale = learned.answers = learned.failures = learned.cutFrom = 0;
   if (falseAlarm) {
@@ -195,7 +196,7 @@ export function relimit(learned: LearnedLimit, settings: AdaptiveLimitSettings |
 }
 
 function climb(learned: LearnedLimit, waiting: number): void {
-  learned.limit += SLOW_START_STEP;
+  learned.limit = Math.min(learned.limit + SLOW_START_STEP, numbersOf(learned.settings).maxLimit);
   if (learned.settings === false) {
     // Nothing but the queue says when it is enough.
     if (waiting > 0) return;
@@ -215,8 +216,8 @@ function judgeLatency(
 ): void {
   const { usualMs } = learned;
   if (usualMs > 0 && meanMs > SLOW * usualMs) {
+    if (isNotOurs(learned, settings, wholeMeanMs, load)) return giveBack(learned, settings, meanMs);
     if (load < FEWEST_BESIDE) return;
-    if (isNotOurs(learned, settings, wholeMeanMs)) return giveBack(learned, settings, meanMs);
     cut(learned, settings, Math.max(DEEPEST_CUT, (SLOW * usualMs) / meanMs), load, now);
     learned.slowestMs = Math.max(learned.slowestMs, wholeMeanMs);
     return;
@@ -240,9 +241,10 @@ function cut(learned: LearnedLimit, settings: AdaptiveLimitSettings, factor: num
   learned.limit = Math.max(minLimit, from * factor);
 }
 
-/** A quarter of the calls and hardly any faster: were it our queue, it would be gone. */
-function isNotOurs({ cutFrom, limit, slowestMs }: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): boolean {
-  return cutFrom > 0 && limit <= Math.max(numbersOf(settings).minLimit, cutFrom / 4) && meanMs > 0.75 * slowestMs;
+/** A quarter of the calls, or hardly any, and no faster: were it our queue, it would be gone. */
+function isNotOurs({ cutFrom, limit, slowestMs }: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number, load: number): boolean {
+  const isFew = load < FEWEST_BESIDE || limit <= Math.max(numbersOf(settings).minLimit, cutFrom / 4);
+  return cutFrom > 0 && isFew && meanMs > 0.75 * slowestMs;
 }
 
 function giveBack(learned: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): void {
