@@ -43,20 +43,24 @@ export function noteDemand(probing: Probing, now: number): void {
 }
 
 /** Sets how long the next opening lasts: as long as the first after a circuit was closed, and longer after each that did not help. */
-export function followOpenings(probing: Probing, breaker: Breaker): void {
+export function followOpenings(probing: Probing, breaker: Breaker, queued: number, now: number): void {
   const { settings, counters, state } = breaker;
   if (counters.opened !== probing.openings) {
     probing.openings = counters.opened;
     probing.openForMs = breaker.openMs;
-    breaker.openMs = grown(settings, breaker.openMs, probing);
+    breaker.openMs = grown(settings, breaker.openMs, demandGapMs(probing, queued, now));
   }
   if (state === 'closed') breaker.openMs = settings.openMs;
 }
 
-function grown({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSettings, openMs: number, probing: Probing): number {
+/** Between two calls. Agents that all wait ask for nothing more, so the time since the last one counts too, and for less where many wait. */
+function demandGapMs({ meanGapMs = Infinity, lastAskedAt }: Probing, queued: number, now: number): number {
+  return Math.max(meanGapMs, (now - lastAskedAt) / Math.max(queued, 1));
+}
+
+function grown({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSettings, openMs: number, gapMs: number): number {
   if (openGrowth <= 1) return first;
-  const enough = GAPS_PER_PROBE * (probing.meanGapMs ?? Infinity);
-  return Math.max(first, Math.min(openMs * openGrowth, enough, maxOpenMs));
+  return Math.max(first, Math.min(openMs * openGrowth, GAPS_PER_PROBE * gapMs, maxOpenMs));
 }
 
 /** Where several may be out, as many are. A single one is the circuit's business: its lease may be over. */
@@ -65,13 +69,19 @@ export function areAllOut({ out }: Probing, { breaker }: GateSettings): boolean 
   return most > 1 && out >= most;
 }
 
-/** A probe has been let out. Where there may be several, it keeps the next one away for an opening's length, or for twice what is usual. */
-export function probeStarted(gate: Gate, leastLeaseMs: number, now: number): void {
-  gate.probing.out += 1;
-  const { breaker } = gate.settings;
-  if (breaker === false || (breaker.probes ?? 1) === 1) return;
-  const usualMs = gate.learned?.usualMs ?? 0;
-  gate.breaker.leaseUntil = now + Math.min(Math.max(gate.probing.openForMs, 2 * usualMs), leastLeaseMs);
+/**
+ * A probe has been let out. Where there may be several, it keeps the next one away for an opening's length, or for what is usual; and the longer the more of them
+ * hang, so that one is always left to look with.
+ */
+export function probeStarted({ probing, breaker, learned, settings }: Gate, leastLeaseMs: number, now: number): void {
+  probing.out += 1;
+  const most = settings.breaker === false ? 1 : (settings.breaker.probes ?? 1);
+  if (most === 1) return;
+  const apartMs = Math.max(probing.openForMs, learned?.usualMs ?? 0, (leastLeaseMs * probing.out) / most ** 2);
+  const leaseMs = Math.min(apartMs, leastLeaseMs);
+  breaker.leaseUntil = now + leaseMs;
+  // Of the opening that follows a lost place, so much is over.
+  breaker.openAfterLeaseMs = Math.max(breaker.openMs - leaseMs, 0);
 }
 
 /** The latest probe succeeds after it has kept the next one away, and nobody has asked since: that is a success like any other, and no opening. */

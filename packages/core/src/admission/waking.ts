@@ -85,7 +85,7 @@ export function hasPlace(gate: Gate, now: number): boolean {
 /** Tells the pace of probes and the learned limit what has become of the circuit. */
 export function noteCircuit({ learned, breaker, bulkhead, probing }: Gate, now: number): void {
   if (learned === undefined) return;
-  followOpenings(probing, breaker);
+  followOpenings(probing, breaker, bulkhead.queued, now);
   if ((breaker.state === 'closed') === (learned.openedAt === undefined)) return;
   if (breaker.state === 'closed') circuitClosed(learned, loadOf(learned, bulkhead.held, now), now);
   else circuitOpened(learned, now);

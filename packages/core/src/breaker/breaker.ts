@@ -12,7 +12,7 @@ import { detectorFor } from './chance-detector.ts';
 import { windowFor } from './rate-detector.ts';
 import type { RollingWindow } from './rolling-window.ts';
 import { completeBreakerSettings } from './settings.ts';
-import { admission, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
+import { admission, afterLease, closeCircuit, halfOpenCircuit, openCircuit, passingFor, settleLease } from './transition.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -55,6 +55,7 @@ export function createCircuit(settings: BreakerSettings, detect?: Detect, window
     holdUntil: -Infinity,
     probeOut: false,
     leaseUntil: -Infinity,
+    openAfterLeaseMs: Infinity,
     probeNumber: 0,
     probeSuccesses: 0,
     permanentProbes: 0,
@@ -183,7 +184,7 @@ function refusalAt(breaker: Breaker, now: number): CircuitRefusal | undefined {
 function openUntilAt(breaker: Breaker, now: number): number | undefined {
   if (breaker.state === 'open') return breaker.openUntil;
   if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;
-  return Math.max(breaker.leaseUntil + breaker.openMs, breaker.holdUntil);
+  return Math.max(afterLease(breaker), breaker.holdUntil);
 }
 
 function isLive(breaker: Breaker, { generation, probe, probeNumber }: CircuitPermit): boolean {

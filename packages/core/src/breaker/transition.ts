@@ -37,9 +37,13 @@ export function halfOpenCircuit(breaker: Breaker): CircuitTransition {
   return enter(breaker, 'half_open', 'open_period_elapsed');
 }
 
-/** `openedAt` differs from `now` when a lease ran out before anybody looked. */
-export function openCircuit(breaker: Breaker, reason: TransitionReason, now: number, openedAt: number = now): CircuitTransition {
-  breaker.openUntil = Math.max(openedAt + breaker.openMs, breaker.holdUntil);
+export function openCircuit(
+  breaker: Breaker,
+  reason: TransitionReason,
+  now: number,
+  openUntil: number = now + breaker.openMs,
+): CircuitTransition {
+  breaker.openUntil = Math.max(openUntil, breaker.holdUntil);
   breaker.counters.opened += 1;
   return { ...enter(breaker, 'open', reason), openForMs: waitMs(breaker.openUntil, now) };
 }
@@ -48,7 +52,12 @@ export function openCircuit(breaker: Breaker, reason: TransitionReason, now: num
 export function settleLease(breaker: Breaker, now: number): CircuitTransition | undefined {
   if (!breaker.probeOut || now < breaker.leaseUntil) return undefined;
   breaker.failureCount += 1;
-  return openCircuit(breaker, 'probe_lease_expired', now, breaker.leaseUntil);
+  return openCircuit(breaker, 'probe_lease_expired', now, afterLease(breaker));
+}
+
+/** Until when a circuit is open whose probe's lease runs out. */
+export function afterLease({ leaseUntil, openMs, openAfterLeaseMs }: Breaker): number {
+  return leaseUntil + Math.min(openMs, openAfterLeaseMs);
 }
 
 function enter(breaker: Breaker, to: CircuitState, reason: TransitionReason): CircuitTransition {

@@ -210,6 +210,8 @@ export interface Breaker {
   holdUntil: number;
   probeOut: boolean;
   leaseUntil: number;
+  /** A lease that runs out opens the circuit for `openMs`, but for no longer than this. */
+  openAfterLeaseMs: number;
   probeNumber: number;
   probeSuccesses: number;
   permanentProbes: number;
