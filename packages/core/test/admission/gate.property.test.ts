@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type GateStep, GateWatch } from './gate-watch.ts';
+import { sameDraws } from '../support/same-draws.ts';
 
 const which = fc.nat(1_000);
 const outcome = fc.constantFrom('success', 'success', 'transient', 'transient', 'permanent', 'neutral');
@@ -25,25 +26,25 @@ const step: fc.Arbitrary<GateStep> = fc.oneof(
 
 it('keeps its promises to a driver that does anything in any order', () => {
   const seen = new Set<string>();
+  const draws = [
+    fc.array(step, { maxLength: 150, size: 'max' }),
+    fc.record({ limit: fc.integer({ min: 1, max: 3 }), queue: fc.nat(4) }),
+    fc.option(fc.constant({ limit: 6, windowMs: 100 }), { nil: undefined }),
+    fc.option(fc.constant({ ratio: 0.2, floor: 2, windowMs: 500 }), { nil: undefined }),
+  ] as const;
   fc.assert(
-    fc.property(
-      fc.array(step, { maxLength: 150, size: 'max' }),
-      fc.record({ limit: fc.integer({ min: 1, max: 3 }), queue: fc.nat(4) }),
-      fc.option(fc.constant({ limit: 6, windowMs: 100 }), { nil: undefined }),
-      fc.option(fc.constant({ ratio: 0.2, floor: 2, windowMs: 500 }), { nil: undefined }),
-      (steps, concurrency, rateLimit, retryBudget) => {
-        const watch = new GateWatch({
-          breaker: { failureThreshold: 3, openMs: 100, probeLeaseMs: 70 },
-          concurrency,
-          ...(rateLimit === undefined ? {} : { rateLimit }),
-          ...(retryBudget === undefined ? {} : { retryBudget }),
-        });
-        for (const event of steps) watch.take(event);
-        watch.drain();
-        for (const what of watch.seen) seen.add(what);
-      },
-    ),
-    { numRuns: 1_000 },
+    fc.property(...draws, (steps, concurrency, rateLimit, retryBudget) => {
+      const watch = new GateWatch({
+        breaker: { failureThreshold: 3, openMs: 100, probeLeaseMs: 70 },
+        concurrency,
+        ...(rateLimit === undefined ? {} : { rateLimit }),
+        ...(retryBudget === undefined ? {} : { retryBudget }),
+      });
+      for (const event of steps) watch.take(event);
+      watch.drain();
+      for (const what of watch.seen) seen.add(what);
+    }),
+    { numRuns: 1_000, examples: sameDraws(200, ...draws) },
   );
   expect([...seen].toSorted()).toEqual([
     'BULKHEAD_FULL',

@@ -4,6 +4,7 @@ import { advance, began, createInFlightAges, ended, nextLagAt } from '../../src/
 import { countAttempt, countSuccess, createRetryBudget, retriesLeft } from '../../src/admission/retry-budget.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { type WaitingStep, WaitingWatch } from './waiting-watch.ts';
+import { sameDraws } from '../support/same-draws.ts';
 
 const which = fc.nat(1_000);
 const outcome = fc.constantFrom('success', 'transient', 'transient', 'transient', 'permanent', 'neutral');
@@ -31,31 +32,31 @@ const step: fc.Arbitrary<WaitingStep> = fc.oneof(
 
 it('whoever waits is woken in the right order, as many as may run, and nobody is forgotten', () => {
   const seen = new Set<string>();
+  const draws = [
+    fc.array(step, { maxLength: 150, size: 'max' }),
+    fc.record({
+      limit: fc.constantFrom(1, 3, Infinity),
+      order: fc.constantFrom('in_order', 'fresh_first'),
+      adaptive: fc.constantFrom(false, {}),
+    }),
+    fc.constantFrom({}, { rateLimit: { limit: 4, windowMs: 300 } }),
+    fc.constantFrom({}, { probes: 3, openGrowth: 2, maxOpenMs: 900, falseAlarmRate: 0.05 }),
+  ] as const;
   fc.assert(
-    fc.property(
-      fc.array(step, { maxLength: 150, size: 'max' }),
-      fc.record({
-        limit: fc.constantFrom(1, 3, Infinity),
-        order: fc.constantFrom('in_order', 'fresh_first'),
-        adaptive: fc.constantFrom(false, {}),
-      }),
-      fc.constantFrom({}, { rateLimit: { limit: 4, windowMs: 300 } }),
-      fc.constantFrom({}, { probes: 3, openGrowth: 2, maxOpenMs: 900, falseAlarmRate: 0.05 }),
-      (steps, { limit, order, adaptive }, rateLimit, recovering) => {
-        const watch = new WaitingWatch({
-          breaker: { failureThreshold: 3, openMs: 100, probeLeaseMs: 70, ...recovering },
-          concurrency: { limit, queue: Infinity, order, ...(adaptive && { adaptive: { initialLimit: 3, minLimit: 1, maxLimit: 8 } }) },
-          retryBudget: { ratio: 0.5, floor: 20, windowMs: 1_000, of: 'successes' },
-          ...rateLimit,
-        });
-        for (const one of steps) watch.take(one);
-        watch.take({ do: 'order', command: 'reset' });
-        watch.take({ do: 'order', command: 'auto' });
-        watch.drain();
-        for (const kind of watch.seen) seen.add(kind);
-      },
-    ),
-    { numRuns: propertyRuns(400) },
+    fc.property(...draws, (steps, { limit, order, adaptive }, rateLimit, recovering) => {
+      const watch = new WaitingWatch({
+        breaker: { failureThreshold: 3, openMs: 100, probeLeaseMs: 70, ...recovering },
+        concurrency: { limit, queue: Infinity, order, ...(adaptive && { adaptive: { initialLimit: 3, minLimit: 1, maxLimit: 8 } }) },
+        retryBudget: { ratio: 0.5, floor: 20, windowMs: 1_000, of: 'successes' },
+        ...rateLimit,
+      });
+      for (const one of steps) watch.take(one);
+      watch.take({ do: 'order', command: 'reset' });
+      watch.take({ do: 'order', command: 'auto' });
+      watch.drain();
+      for (const kind of watch.seen) seen.add(kind);
+    }),
+    { numRuns: propertyRuns(400), examples: sameDraws(100, ...draws) },
   );
   const all = ['permit', 'probe', 'refused', 'wait:slot', 'wait:recovery', 'wait:retry_after', 'wait:concurrency'];
   expect([...seen]).toEqual(expect.arrayContaining([...all, 'slot_kept', 'probe_kept', 'turned_out']));

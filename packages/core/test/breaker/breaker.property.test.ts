@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { SideBySide, type Step } from './side-by-side.ts';
+import { sameDraws } from '../support/same-draws.ts';
 
 const outcome = fc.constantFrom('success', 'transient', 'transient', 'permanent', 'neutral');
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -31,19 +32,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 it('behaves as the reference does, through any sequence of events', () => {
   const states = new Set<string>();
   const reasons = new Set<string>();
+  const draws = [
+    fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }),
+    fc.integer({ min: 1, max: 4 }),
+    fc.integer({ min: 1, max: 3 }),
+    fc.integer({ min: 1, max: 3 }),
+  ] as const;
   fc.assert(
-    fc.property(
-      fc.array(step, { minLength: 1, maxLength: 120, size: 'max' }),
-      fc.integer({ min: 1, max: 4 }),
-      fc.integer({ min: 1, max: 3 }),
-      fc.integer({ min: 1, max: 3 }),
-      (steps, failureThreshold, successThreshold, permanentProbeLimit) => {
-        const pair = new SideBySide({ failureThreshold, successThreshold, openMs: 100, probeLeaseMs: 50, permanentProbeLimit });
-        for (const event of steps) states.add(pair.take(event));
-        for (const { reason } of pair.transitions) reasons.add(reason);
-      },
-    ),
-    { numRuns: 1_000 },
+    fc.property(...draws, (steps, failureThreshold, successThreshold, permanentProbeLimit) => {
+      const pair = new SideBySide({ failureThreshold, successThreshold, openMs: 100, probeLeaseMs: 50, permanentProbeLimit });
+      for (const event of steps) states.add(pair.take(event));
+      for (const { reason } of pair.transitions) reasons.add(reason);
+    }),
+    { numRuns: 1_000, examples: sameDraws(200, ...draws) },
   );
   expect([...states].toSorted()).toEqual(['closed', 'half_open', 'open']);
   expect([...reasons].toSorted()).toEqual([

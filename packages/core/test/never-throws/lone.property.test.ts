@@ -5,6 +5,7 @@ import { callPolicy, scene, World } from './world.ts';
 import { watchProcess } from '../support/watch-process.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { announceSeed } from '../support/seed.ts';
+import { sameDraws } from '../support/same-draws.ts';
 
 const call = fc.record({
   toolName: fc.oneof(
@@ -38,7 +39,7 @@ it('never throws: every call ends in exactly one whole result, whatever its serv
       expect(answers).toBe(1);
       expect(await watch.look()).toEqual([]);
     }),
-    { numRuns: propertyRuns(1_000) },
+    { numRuns: propertyRuns(1_000), examples: sameDraws(500, scene, call) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

@@ -9,6 +9,7 @@ import { watchProcess } from '../support/watch-process.ts';
 import { when } from '../support/when.ts';
 import { readTrace } from '../support/well-formed-trace.ts';
 import { callPolicy, scene, World } from './world.ts';
+import { sameDraws } from '../support/same-draws.ts';
 
 const call = fc.record({
   toolName: fc.constantFrom('search', 'search', 'backup', 'off', 'nowhere'),
@@ -64,7 +65,7 @@ it('never throws: a turn ends in exactly one whole result per call, whatever its
       });
       expect(await watch.look()).toEqual([]);
     }),
-    { numRuns: propertyRuns(320) },
+    { numRuns: propertyRuns(320), examples: sameDraws(160, scene, turn) },
   );
   expect(await watch.look()).toEqual([]);
   watch.stop();

@@ -24,7 +24,7 @@ import { hostileTools } from '../support/hostile-tools.ts';
 import { hostileValues } from '../support/hostile-values.ts';
 import { readTrace } from '../support/well-formed-trace.ts';
 import { hostileCompilers, hostileFaultHooks, hostileRules } from './hostile-options.ts';
-import type { Meddler } from './meddler.ts';
+import type { Meddler, Place } from './meddler.ts';
 
 const nameFrom = (table: Readonly<Record<string, unknown>>, harmless: string, weight = 2): fc.Arbitrary<string> =>
   fc.oneof({ weight, arbitrary: fc.constant(harmless) }, { weight: 1, arbitrary: fc.constantFrom(...Object.keys(table)) });
@@ -74,6 +74,35 @@ export const scene = fc.record({
   capture: fc.constantFrom('none' as const, 'arguments' as const, 'all' as const),
 });
 export type Scene = typeof scene extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+/** Nothing in it is hostile. */
+export const plain: Scene = {
+  tool: 'works',
+  backup: 'works',
+  policy: {},
+  input: 'passes',
+  output: 'passes',
+  compiler: undefined,
+  rules: 'none',
+  advisor: 'agrees',
+  listener: 'listens',
+  around: 'passes',
+  store: 'keeps',
+  onFault: 'hears',
+  signal: 'never aborts',
+  signalAtMs: 0,
+  timeoutMs: undefined,
+  args: 'text',
+  profile: 'spec',
+  capture: 'all',
+};
+
+/** What the plain scene lacks for foreign code to run at a place. */
+export const leadingTo: Readonly<Partial<Record<Place, Partial<Scene>>>> = {
+  advisor: { tool: 'fails as a dependency does' },
+  saveCircuits: { tool: 'fails as a dependency does', policy: { breaker: { failureThreshold: 1 } } },
+  onFault: { listener: 'throws' },
+};
 
 export const callPolicy: fc.Arbitrary<CallPolicy | undefined> = fc.option(
   policy.map(({ breaker: _breaker, concurrency: _slots, rateLimit: _limit, retryBudget: _budget, ...rest }) => rest),

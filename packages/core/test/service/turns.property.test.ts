@@ -8,6 +8,7 @@ import { manualSystem } from '../../src/testing/index.ts';
 import { defineTool } from '../../src/tool/tool.ts';
 import { when } from '../support/when.ts';
 import type { AttemptContext } from '../../src/tool/runner.ts';
+import { sameDraws } from '../support/same-draws.ts';
 
 const ends = ['ok', 'ok', 'ok', 'refused', 'flaky'] as const;
 const drawnCall = fc.record({
@@ -95,7 +96,7 @@ it('DAG order: no call starts before all it needs has ended; a lost call takes w
         });
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: sameDraws(100, graph) },
   );
   expect(skipped).toBeGreaterThan(50);
 });
@@ -147,65 +148,62 @@ it('at most one probe in half-open, over any interleaving of turns that share a 
     kind: fc.constantFrom('turn', 'batch', 'call'),
   });
   const outage = fc.record({ from: fc.nat(2_000), forMs: fc.integer({ min: 100, max: 2_500 }) });
+  const draws = [fc.array(use, { minLength: 2, maxLength: 15 }), fc.array(outage, { minLength: 1, maxLength: 3 })] as const;
   let probes = 0;
   let refusals = 0;
   await fc.assert(
-    fc.asyncProperty(
-      fc.array(use, { minLength: 2, maxLength: 15 }),
-      fc.array(outage, { minLength: 1, maxLength: 3 }),
-      async (uses, outages) => {
-        const system = manualSystem();
-        const isDown = (): boolean => outages.some(({ from, forMs }) => system.now() >= from && system.now() < from + forMs);
-        const running = new Set<string>();
-        const breaches: unknown[] = [];
-        const service = new ToolExecutionService({
-          system,
-          tools: [
-            defineTool({
-              name: 'shared',
-              breaker: { failureThreshold: 2, openMs: 200, probeLeaseMs: 10_000 },
-              run: (args: unknown) =>
-                new Promise((resolve, reject) => {
-                  system.setTimer((args as { takesMs: number }).takesMs, () =>
-                    isDown() ? reject(Object.assign(new Error('down'), { status: 503 })) : resolve(1),
-                  );
-                }),
-            }),
-          ],
-        });
-        service.subscribe((event) => {
-          if (!('call_id' in event) || event.call_id === undefined) return;
-          const key = `${event.turn_id} ${event.call_id}`;
-          if (event.event_type === 'AttemptStarted') {
-            const isProbe = event.probe === true;
-            // A listener that throws is left out, not heard: so it is written down. A cancelled probe gives its place back at once.
-            const isFine = event.circuit_breaker_state !== 'open' && isProbe === (event.circuit_breaker_state === 'half_open');
-            if (!isFine || (isProbe && running.size > 0)) breaches.push({ ...event, running: [...running] });
-            if (!isProbe) return;
-            running.add(key);
-            probes += 1;
-          } else if (['ToolSucceeded', 'ToolError', 'CallCompleted'].includes(event.event_type)) running.delete(key);
-          else if (event.event_type === 'CallRefused') refusals += 1;
-        });
-        const answers = uses.map(
-          ({ atMs, calls, takesMs, cancelAfterMs, kind }) =>
-            new Promise((resolve) => {
-              system.setTimer(atMs, () => {
-                const controller = new AbortController();
-                if (cancelAfterMs !== undefined) system.setTimer(cancelAfterMs, () => controller.abort());
-                const { signal } = controller;
-                const plan = Array.from({ length: calls }, () => ({ toolName: 'shared', arguments: { takesMs } }));
-                if (kind === 'turn') resolve(service.executeTurn({ calls: plan }, { signal }));
-                else if (kind === 'batch') resolve(service.executeToolBatch(plan, { signal }));
-                else resolve(service.executeTool(plan[0] as (typeof plan)[number], { signal }));
-              });
-            }),
-        );
-        await system.until(Promise.all(answers));
-        expect(breaches).toEqual([]);
-      },
-    ),
-    { numRuns: 300 },
+    fc.asyncProperty(...draws, async (uses, outages) => {
+      const system = manualSystem();
+      const isDown = (): boolean => outages.some(({ from, forMs }) => system.now() >= from && system.now() < from + forMs);
+      const running = new Set<string>();
+      const breaches: unknown[] = [];
+      const service = new ToolExecutionService({
+        system,
+        tools: [
+          defineTool({
+            name: 'shared',
+            breaker: { failureThreshold: 2, openMs: 200, probeLeaseMs: 10_000 },
+            run: (args: unknown) =>
+              new Promise((resolve, reject) => {
+                system.setTimer((args as { takesMs: number }).takesMs, () =>
+                  isDown() ? reject(Object.assign(new Error('down'), { status: 503 })) : resolve(1),
+                );
+              }),
+          }),
+        ],
+      });
+      service.subscribe((event) => {
+        if (!('call_id' in event) || event.call_id === undefined) return;
+        const key = `${event.turn_id} ${event.call_id}`;
+        if (event.event_type === 'AttemptStarted') {
+          const isProbe = event.probe === true;
+          // A listener that throws is left out, not heard: so it is written down. A cancelled probe gives its place back at once.
+          const isFine = event.circuit_breaker_state !== 'open' && isProbe === (event.circuit_breaker_state === 'half_open');
+          if (!isFine || (isProbe && running.size > 0)) breaches.push({ ...event, running: [...running] });
+          if (!isProbe) return;
+          running.add(key);
+          probes += 1;
+        } else if (['ToolSucceeded', 'ToolError', 'CallCompleted'].includes(event.event_type)) running.delete(key);
+        else if (event.event_type === 'CallRefused') refusals += 1;
+      });
+      const answers = uses.map(
+        ({ atMs, calls, takesMs, cancelAfterMs, kind }) =>
+          new Promise((resolve) => {
+            system.setTimer(atMs, () => {
+              const controller = new AbortController();
+              if (cancelAfterMs !== undefined) system.setTimer(cancelAfterMs, () => controller.abort());
+              const { signal } = controller;
+              const plan = Array.from({ length: calls }, () => ({ toolName: 'shared', arguments: { takesMs } }));
+              if (kind === 'turn') resolve(service.executeTurn({ calls: plan }, { signal }));
+              else if (kind === 'batch') resolve(service.executeToolBatch(plan, { signal }));
+              else resolve(service.executeTool(plan[0] as (typeof plan)[number], { signal }));
+            });
+          }),
+      );
+      await system.until(Promise.all(answers));
+      expect(breaches).toEqual([]);
+    }),
+    { numRuns: 300, examples: sameDraws(150, ...draws) },
   );
   expect(probes).toBeGreaterThan(100);
   expect(refusals).toBeGreaterThan(100);
