@@ -2,6 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { postgresStore } from '@holdfast/store-postgres';
+import { startPostgres } from '@holdfast/store-postgres/testing';
+import { sqliteStore } from '@holdfast/store-sqlite';
 import { runCommandLine } from '../../src/program.ts';
 import { type Ended, Folder, lines } from './program.ts';
 import { createRecorder } from './recorder.ts';
@@ -301,4 +304,24 @@ describe('tune', () => {
     const { code, stderr } = await here('flakey');
     expect({ code, stderr }).toEqual({ code: 2, stderr: "holdfast: no turn since then has called 'flakey'. Did you mean 'flaky'?\n" });
   });
+});
+
+test('a database tells whatif and tune what a file tells them', async () => {
+  const server = await startPostgres();
+  const [file, database] = [sqliteStore({ path: folder.at('.holdfast', 'trace.db'), readOnly: true }), postgresStore({ url: server.url })];
+  try {
+    for (const { turnId, run } of await file.listTurns()) database.append((await file.readTurn(turnId, run)) ?? []);
+    await database.flush();
+    for (const args of [
+      ['whatif', '-p', 'b.yaml'],
+      ['tune', 'flaky', '--candidates', '1'],
+    ]) {
+      const [told, expected] = [await inside([...args, '-o', 'json', '--store', server.url]), await inside([...args, '-o', 'json'])];
+      expect(told).toEqual(expected);
+      expect(JSON.parse(told.stdout)).toHaveProperty('left_out', []);
+    }
+  } finally {
+    await Promise.all([file.close(), database.close()]);
+    await server.stop();
+  }
 });
