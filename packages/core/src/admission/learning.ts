@@ -28,8 +28,10 @@ export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit
     learnSuccess(learned, durationMs, load, bulkhead.queued, now);
   }
   const isHoldOnly = rateLimited && retryAfterMs !== undefined && ownsChance(gate.settings);
-  if (isHoldOnly) holdUntil(breaker, now + retryAfterMs, now);
-  else if (outcome !== 'neutral' && breaker.state === 'closed') {
+  if (isHoldOnly) {
+    holdUntil(breaker, now + retryAfterMs, now);
+    bulkhead.line.throttled = breaker.state === 'closed';
+  } else if (outcome !== 'neutral' && breaker.state === 'closed') {
     if (outcome !== 'transient') learnShare(gate, breaker.failureCount);
     if (observation.timedOut !== true) learnAnswer(learned, outcome === 'transient', breaker.failureShare ?? 0, load, bulkhead.queued, now);
   }

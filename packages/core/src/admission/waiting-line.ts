@@ -4,7 +4,9 @@
  *
  * 1. In order: the lowest ticket is next.
  * 2. Fresh first: the newest of those that are younger than `freshMs`; when there is none, whoever's wait ends first.
- * 3. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
+ * 3. Where nothing is wrong but a server's limit on requests, whoever's wait ends first is next all the same: there is a turn for everybody. It is fresh first again
+ *    once somebody has waited for so long that there is not.
+ * 4. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
  */
 import { addToHeap, removeFromHeap } from '../indexed-heap.ts';
 import type { QueueOrder } from '../settings/settings.ts';
@@ -35,12 +37,14 @@ export interface Waiter {
 export interface WaitingLine {
   first: Waiter | undefined;
   last: Waiter | undefined;
+  /** A server's limit on requests made them wait. */
+  throttled: boolean;
   /** All who wait, by the end of their waits, then by ticket: a binary heap. */
   readonly heap: Waiter[];
 }
 
 export function createWaitingLine(): WaitingLine {
-  return { first: undefined, last: undefined, heap: [] };
+  return { first: undefined, last: undefined, throttled: false, heap: [] };
 }
 
 export function join(line: WaitingLine, waiter: Waiter): void {
@@ -55,6 +59,7 @@ export function join(line: WaitingLine, waiter: Waiter): void {
 export function leave(line: WaitingLine, waiter: Waiter): void {
   if (waiter.listed) unlink(line, waiter);
   removeFromHeap(line.heap, waiter, endsBefore);
+  if (line.heap.length === 0) line.throttled = false;
 }
 
 /** Whose wait ends first. */
@@ -64,9 +69,18 @@ export function firstToEnd({ heap }: WaitingLine): Waiter | undefined {
 
 /** Whoever is to be served next; it stays in the line. */
 export function nextOf(line: WaitingLine, order: QueueOrder | undefined, freshMs: number, now: number): Waiter | undefined {
-  if (order !== 'fresh_first') return line.first ?? line.heap[0];
+  const firstToEnd = line.heap[0];
+  if (order !== 'fresh_first') return line.first ?? firstToEnd;
+  if (line.throttled && firstToEnd !== undefined && isInTime(firstToEnd, now)) return firstToEnd;
   while (line.last !== undefined && now - line.last.bornAt >= freshMs) unlink(line, line.last);
-  return line.last ?? line.heap[0];
+  return line.last ?? firstToEnd;
+}
+
+/** Of a wait that long is over, the rest may be too short for those who came next. */
+const MOST_OF_A_WAIT = 0.75;
+
+function isInTime({ bornAt, until }: Waiter, now: number): boolean {
+  return now - bornAt < MOST_OF_A_WAIT * (until - bornAt);
 }
 
 function unlink(line: WaitingLine, waiter: Waiter): void {

@@ -88,7 +88,10 @@ export function noteCircuit({ learned, breaker, bulkhead, probing }: Gate, now: 
   followOpenings(probing, breaker, bulkhead.queued, now);
   if ((breaker.state === 'closed') === (learned.openedAt === undefined)) return;
   if (breaker.state === 'closed') circuitClosed(learned, loadOf(learned, bulkhead.held, now), now);
-  else circuitOpened(learned, now);
+  else {
+    circuitOpened(learned, now);
+    bulkhead.line.throttled = false;
+  }
 }
 
 function next({ bulkhead, settings: { concurrency }, learned }: Gate, now: number): Waiter | undefined {

@@ -55,7 +55,8 @@ export interface ConcurrencySettings {
 
 /**
  * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when none is that
- * young, whoever's wait would end first. After an outage new calls are served at once, and the backlog with what is left of the capacity.
+ * young, whoever's wait would end first. After an outage new calls are served at once, and the backlog with what is left of the capacity. Behind a server's limit
+ * on requests nobody has to fail: there whoever's wait would end first is next, until three quarters of somebody's wait are over.
  */
 export type QueueOrder = 'in_order' | 'fresh_first';
 

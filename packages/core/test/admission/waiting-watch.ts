@@ -36,6 +36,8 @@ export class WaitingWatch {
   private now = 0;
   private readonly live: Permit[] = [];
   private queue: Waiting[] = [];
+  /** A server's limit on requests made those wait who wait, and nothing worse has come since. */
+  private throttled = false;
   private readonly woken: Waiting[] = [];
 
   constructor(settings: GateSettings) {
@@ -77,7 +79,7 @@ export class WaitingWatch {
       case 'give up': {
         const waiting = this.queue[step.which % Math.max(this.queue.length, 1)];
         if (waiting === undefined) return;
-        this.queue = this.queue.filter((other) => other !== waiting);
+        this.left(waiting);
         return this.note(cancelWait(this.gate, waiting.ticket));
       }
       case 'record': {
@@ -85,7 +87,11 @@ export class WaitingWatch {
         if (permit === undefined) return;
         const { outcome, hint, limited } = step;
         const observation = { outcome, durationMs: 20, ...(hint === undefined ? {} : { retryAfterMs: hint }), rateLimited: limited };
-        return this.note(record(this.gate, permit, observation, this.now));
+        const told = !permit.recorded;
+        const change = record(this.gate, permit, observation, this.now);
+        const { breaker } = this.settings;
+        if (told && limited && hint !== undefined && breaker !== false && breaker.falseAlarmRate !== undefined) this.throttled = true;
+        return this.note(change);
       }
       case 'release': {
         const [permit] = this.live.splice(step.which % Math.max(this.live.length, 1), 1);
@@ -136,6 +142,7 @@ export class WaitingWatch {
   }
 
   private note({ woken }: GateChange): void {
+    if (this.gate.breaker.state !== 'closed') this.throttled = false;
     for (const ticket of woken) {
       const waiting = this.queue.find((other) => other.ticket === ticket);
       if (waiting === undefined) throw new Error('broken promise: only who waits is woken, and once');
@@ -145,16 +152,23 @@ export class WaitingWatch {
         const over = waiting.until === undefined || waiting.until <= this.now || this.gate.breaker.mode === 'forced_open';
         promise(over, 'who waits for recovery is turned out only when its wait is over');
       } else promise(waiting === this.expected(), `the right one is next (${this.order})`);
-      this.queue = this.queue.filter((other) => other !== waiting);
+      this.left(waiting);
       this.woken.push(waiting);
     }
   }
 
+  private left(waiting: Waiting): void {
+    this.queue = this.queue.filter((other) => other !== waiting);
+    if (this.queue.length === 0) this.throttled = false;
+  }
+
   private expected(): Waiting | undefined {
     if (this.order === 'in_order') return this.queue[0];
+    const [first] = this.queue.toSorted((one, other) => (one.until ?? Infinity) - (other.until ?? Infinity) || one.ticket - other.ticket);
+    if (first && this.throttled && this.now - first.bornAt < 0.75 * ((first.until ?? Infinity) - first.bornAt)) return first;
     const fresh = this.queue.filter(({ bornAt }) => this.now - bornAt < FRESH_MS);
     if (fresh.length > 0) return fresh.at(-1);
-    return this.queue.toSorted((one, other) => (one.until ?? Infinity) - (other.until ?? Infinity) || one.ticket - other.ticket)[0];
+    return first;
   }
 
   private check(): void {
