@@ -37,7 +37,7 @@ export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit
   }
   if (outcome === 'success') keepPlace(breaker, permit, now);
   const first = recordOutcome(breaker, permit, isHoldOnly ? { outcome: 'neutral', durationMs } : observation, now);
-  const late = lateSuccess(breaker, permit, observation);
+  const late = lateSuccess(gate, permit, observation);
   if (first?.from === 'closed') probing.openedBy = first.failureCount;
   if (breaker.state === 'closed' && learned.openedAt !== undefined && wasFalseAlarm(learned, now)) learnShare(gate, probing.openedBy);
   noteCircuit(gate, now);

@@ -25,6 +25,7 @@ export function createProbing(): Probing {
     openings: 0,
     openForMs: 0,
     openedBy: 0,
+    closedIn: -1,
     answers: 0,
   };
 }
@@ -50,7 +51,9 @@ export function followOpenings(probing: Probing, breaker: Breaker, queued: numbe
     probing.openForMs = breaker.openMs;
     breaker.openMs = grown(settings, breaker.openMs, demandGapMs(probing, queued, now));
   }
-  if (state === 'closed') breaker.openMs = settings.openMs;
+  if (state !== 'closed') return;
+  breaker.openMs = settings.openMs;
+  probing.closedIn = breaker.generation;
 }
 
 /** Between two calls. Agents that all wait ask for nothing more, so the time since the last one counts too, and for less where many wait. */
@@ -90,10 +93,11 @@ export function keepPlace(breaker: Breaker, { probe, generation, probeNumber }: 
   if (isLatest && (breaker.settings.probes ?? 1) > 1 && breaker.leaseUntil <= now) breaker.leaseUntil = now + 1;
 }
 
-/** The success of a probe that had lost its place: the service is there. */
-export function lateSuccess(breaker: Breaker, permit: CircuitPermit, { outcome }: Observation): CircuitTransition | undefined {
+/** The success of a probe that had lost its place: the service is there. One of an earlier outage says nothing of this one. */
+export function lateSuccess({ breaker, probing }: Gate, permit: CircuitPermit, { outcome }: Observation): CircuitTransition | undefined {
   const { probes = 1, successThreshold } = breaker.settings;
-  const counts = permit.probe && outcome === 'success' && breaker.state !== 'closed' && probes > 1 && successThreshold === 1;
+  const isLate = permit.probe && permit.generation > probing.closedIn && breaker.state !== 'closed';
+  const counts = isLate && outcome === 'success' && probes > 1 && successThreshold === 1;
   const follows = breaker.mode === 'auto' || breaker.mode === 'shadow';
   return counts && follows ? closeCircuit(breaker, 'probe_succeeded') : undefined;
 }

@@ -136,6 +136,8 @@ export interface Probing {
   openForMs: number;
   /** How many failures in a row opened the circuit. */
   openedBy: number;
+  /** The circuit's generation while it was closed last. */
+  closedIn: number;
   /** Attempts that the usual share of failures was learned from. */
   answers: number;
 }

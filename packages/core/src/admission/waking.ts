@@ -87,7 +87,9 @@ export function noteCircuit({ learned, breaker, bulkhead, probing }: Gate, now: 
   if (learned === undefined) return;
   followOpenings(probing, breaker, bulkhead.queued, now);
   if ((breaker.state === 'closed') === (learned.openedAt === undefined)) return;
-  if (breaker.state === 'closed') circuitClosed(learned, loadOf(learned, bulkhead.held, now), now);
+  // Where the circuit only watched, nobody was kept away who could come at once now.
+  if (breaker.state === 'closed' && breaker.mode === 'shadow') learned.openedAt = undefined;
+  else if (breaker.state === 'closed') circuitClosed(learned, loadOf(learned, bulkhead.held, now), now);
   else {
     circuitOpened(learned, now);
     bulkhead.line.throttled = false;

@@ -55,7 +55,7 @@ export function restore(breaker: Breaker, snapshot: CircuitSnapshot, options: Re
   breaker.probeSuccesses = snapshot.probeSuccesses;
   breaker.permanentProbes = snapshot.permanentProbes;
   Object.assign(breaker.counters, snapshot.counters);
-  if (snapshot.openMs !== undefined) breaker.openMs = snapshot.openMs;
+  breaker.openMs = snapshot.openMs ?? breaker.settings.openMs;
   breaker.failureShare = snapshot.failureShare ?? 0;
   restoreWindow(breaker, snapshot, base);
   return true;

@@ -102,3 +102,48 @@ describe('the pace of probes', () => {
     expect(Math.max(...gaps.slice(10))).toBeLessThan(300);
   });
 });
+
+describe('a late success', () => {
+  const settings = { breaker: { failureThreshold: 1, openMs: 100, probes: 3 }, concurrency: { limit: Infinity, queue: Infinity } };
+  const call = (gate: Gate, now: number): Permit => {
+    const answer = admit(gate, { retry: false, timeLimitMs: TIME_LIMIT_MS }, now);
+    if (answer.kind !== 'permit') throw new Error(`no permit at ${now}: ${JSON.stringify(answer)}`);
+    return answer.permit;
+  };
+  const tell = (gate: Gate, permit: Permit, outcome: 'success' | 'transient', now: number): readonly string[] =>
+    record(gate, permit, { outcome, durationMs: 20 }, now).transitions.map(({ reason }) => reason);
+
+  it('of a probe that has lost its place closes the circuit', () => {
+    const gate = createGate(settings);
+    tell(gate, call(gate, 0), 'transient', 0);
+    const slow = call(gate, 100);
+    tell(gate, call(gate, 900), 'transient', 910);
+    expect(tell(gate, slow, 'success', 950)).toEqual(['probe_succeeded']);
+    expect(gate.breaker.state).toBe('closed');
+  });
+
+  it('of a probe of an earlier outage does not', () => {
+    const gate = createGate(settings);
+    tell(gate, call(gate, 0), 'transient', 0);
+    const slow = call(gate, 100);
+    expect(tell(gate, call(gate, 900), 'success', 910)).toEqual(['probe_succeeded']);
+    tell(gate, call(gate, 1_500), 'transient', 1_500);
+    expect(tell(gate, slow, 'success', 1_510)).toEqual([]);
+    expect(gate.breaker.state).toBe('open');
+  });
+});
+
+it('a circuit that only watches starts nothing slowly', () => {
+  const gate = createGate({ breaker: { failureThreshold: 1, openMs: 5_000, probes: 3 }, concurrency: { limit: Infinity, queue: 0 } });
+  gate.breaker.mode = 'shadow';
+  const permits = Array.from({ length: 3 }, () => admit(gate, { retry: false }, 0));
+  for (const { permit } of permits as { permit: Permit }[]) {
+    record(gate, permit, { outcome: 'transient', durationMs: 20 }, 0);
+    release(gate, permit, 0);
+  }
+  const probe = admit(gate, { retry: false }, 6_000) as { permit: Permit };
+  record(gate, probe.permit, { outcome: 'success', durationMs: 20 }, 6_020);
+  expect(gate.breaker.state).toBe('closed');
+  const kinds = Array.from({ length: 50 }, () => admit(gate, { retry: false }, 6_030).kind);
+  expect(new Set(kinds)).toEqual(new Set(['permit']));
+});

@@ -168,4 +168,12 @@ describe('a saved circuit', () => {
     }
     expect(isCircuitSnapshot(good)).toBe(true);
   });
+
+  it('that says nothing of how long openings last brings the usual length back', () => {
+    const saved = save(createBreaker({ openMs: 250 }), { now: 0, nowEpochMs: epoch });
+    const breaker = createBreaker({ openMs: 250 });
+    breaker.openMs = 6_750;
+    expect(restore(breaker, carry(saved), { now: 0, nowEpochMs: epoch })).toBe(true);
+    expect(breaker.openMs).toBe(250);
+  });
 });
