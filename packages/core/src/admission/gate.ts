@@ -52,6 +52,7 @@ export function createGate(settings: GateSettings): Gate {
     budget: budgetFor(retryBudget),
     learned: learnedFor(settings),
     probing: createProbing(),
+    probedElsewhereUntil: -Infinity,
     firstPlace: 0,
     latest: -Infinity,
   };
@@ -134,7 +135,7 @@ export function lookAgain(gate: Gate, now: number): GateChange {
 export function waitOut(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
   const time = timeAt(gate, now);
   if (request.ticket !== undefined) comeBack(gate, request.ticket);
-  if (!isWorthWaiting(request, refusal, time)) return { kind: 'refused', refusal };
+  if (!isWorthWaiting(gate, request, refusal, time)) return { kind: 'refused', refusal };
   gate.probing.notBefore = Math.max(gate.probing.notBefore, time + (refusal.retryAfterMs ?? 0));
   return wait(gate, request, 'recovery', refusal, time);
 }
@@ -160,7 +161,7 @@ function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefine
   const refusal = closed ?? (waiter?.paid ? undefined : limitRefusal(gate, retry && waiter === undefined, now));
   if (refusal !== undefined) {
     const reason = closed?.code === 'CIRCUIT_OPEN' ? 'recovery' : 'retry_after';
-    return isWorthWaiting(request, refusal, now) ? wait(gate, request, reason, refusal, now) : { kind: 'refused', refusal };
+    return isWorthWaiting(gate, request, refusal, now) ? wait(gate, request, reason, refusal, now) : { kind: 'refused', refusal };
   }
   const free = isPassing(gate.breaker) ? hasPlace(gate, now) : hasFreeSlot(gate.bulkhead);
   if (!free) return waitOrRefuse(gate, request, waiter, now);
@@ -210,9 +211,21 @@ function waitOrRefuse(gate: Gate, request: AdmissionRequest, waiter: Waiter | un
   return patient ? waiting(gate, ticket, 'concurrency', undefined) : { kind: 'wait', ticket };
 }
 
-/** Whether the wait for what refuses a call ends before the call's own does. */
-function isWorthWaiting({ waitUntil = -Infinity }: AdmissionRequest, { retryAfterMs }: Refusal, now: number): boolean {
-  return retryAfterMs !== undefined && now + retryAfterMs < waitUntil;
+/** Whether the wait for what refuses a call may end before the call's own does. */
+function isWorthWaiting(gate: Gate, { waitUntil = -Infinity }: AdmissionRequest, refusal: Refusal, now: number): boolean {
+  const { retryAfterMs, source } = refusal;
+  if (retryAfterMs === undefined) return false;
+  // A probe may end any time: what is known is only when it is given up.
+  const isProbed = source === 'probe_in_progress' || (source === 'circuit' && isProbeOut(gate, now));
+  return now + (isProbed ? 0 : retryAfterMs) < waitUntil;
+}
+
+/** Somebody finds out right now whether the tool is back: this process, or another one of the fleet. */
+export function isProbeOut({ breaker, probedElsewhereUntil }: Gate, now: number): boolean {
+  if (isPassing(breaker) || breaker.mode !== 'auto') return false;
+  return breaker.state === 'open'
+    ? now < breaker.openUntil && breaker.openUntil === probedElsewhereUntil
+    : breaker.probeOut && now < breaker.leaseUntil;
 }
 
 function wait(gate: Gate, request: AdmissionRequest, reason: WaitReason, refusal: Refusal, now: number): Admission {

@@ -2,7 +2,7 @@
 export { control, holdUntil, restore, save, withSettings } from './gate-control.ts';
 export { admit, cancelWait, createGate, markOrphaned, record, release, returnPermit, waitOut } from './gate.ts';
 export { health } from './health.ts';
-export { lookAgain } from './gate.ts';
+export { isProbeOut, lookAgain } from './gate.ts';
 export { wakeAt } from './waking.ts';
 export type {
   Admission,

@@ -152,6 +152,8 @@ export interface Gate {
   /** The learned limit and the slow start; with settings for recovery alone. */
   learned: LearnedLimit | undefined;
   readonly probing: Probing;
+  /** An open period that ends then is what is left to the probe of another process of the fleet. */
+  probedElsewhereUntil: number;
   /** Of the attempts that the learned limit watches: the next place when it was switched off. */
   firstPlace: number;
   /** The latest time seen: a clock that slips back a little stands still instead. */

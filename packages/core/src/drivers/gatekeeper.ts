@@ -3,7 +3,18 @@
  * turns of a service.
  */
 import type { Admission, AdmissionRequest, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../admission/index.ts';
-import { admit, cancelWait, health, holdUntil, markOrphaned, record, release, returnPermit, waitOut } from '../admission/index.ts';
+import {
+  admit,
+  cancelWait,
+  health,
+  holdUntil,
+  isProbeOut,
+  markOrphaned,
+  record,
+  release,
+  returnPermit,
+  waitOut,
+} from '../admission/index.ts';
 import type { CircuitState } from '../breaker/index.ts';
 import { circuitState } from '../breaker/index.ts';
 import type { Assessment } from '../call/protocol.ts';
@@ -11,11 +22,11 @@ import { waitLeftMs } from '../call/wait-left.ts';
 import type { AlternativeOption } from '../recover/decision.ts';
 import type { Mutable } from '../mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
-import type { TraceEventBody } from '../trace/events.ts';
 import type { CircuitLink } from '../ports/circuit-sharing.ts';
 import type { TimerHandle } from '../ports/system.ts';
 import { setAlarm, wakeWaiters, type WakingMachine } from './gate-alarm.ts';
 import type { CallRun, Effect, Feed, Gates, Host, TimerPurpose } from './host.ts';
+import { transitionEvent } from './transition-event.ts';
 
 const none: readonly never[] = [];
 
@@ -192,12 +203,14 @@ export class Gatekeeper implements Gates {
     const alternatives = spec.settingsOf(spec.toolName)?.alternatives ?? [];
     const now = this.#options.host.moment;
     const state = health(runtime.gate, now);
+    // How long a probe takes nobody knows, so a call that waits reckons with no time.
+    const isProbed = waits && isProbeOut(runtime.gate, now);
     return {
-      circuit: actingCircuit(runtime.gate, now),
+      circuit: isProbed ? 'half_open' : actingCircuit(runtime.gate, now),
       retryAfterMs: state.circuit === 'closed' ? undefined : state.retryAfterMs,
       retryBudgetLeft: state.retryBudgetLeft,
       waitMarginMs: waits ? marginOf(runtime) : undefined,
-      heldMs: waits ? state.retryAfterMs : undefined,
+      heldMs: waits && !isProbed ? state.retryAfterMs : undefined,
       alternatives: alternatives.length === 0 ? none : alternatives.map((name) => this.#alternative(name, now)),
     };
   }
@@ -266,29 +279,4 @@ const LEAST_MARGIN_MS = 1_000;
 
 function marginOf({ gate }: GatedTool): number {
   return Math.max(LEAST_MARGIN_MS, MARGIN_FACTOR * (gate.learned?.usualMs ?? 0));
-}
-
-/** How a transition stands in the trace (S1 3.1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
-export function transitionEvent(
-  toolName: string,
-  { to, reason, failureCount, openForMs, failureShare, neededRun }: CircuitTransition,
-  callKey?: string,
-): TraceEventBody {
-  const common = { tool_id: toolName, reason, ...(callKey === undefined ? {} : { call_id: callKey }) };
-  switch (to) {
-    case 'open':
-      return {
-        event_type: 'CircuitBreakerOpened',
-        ...common,
-        message: `Circuit breaker opened for ${toolName}`,
-        failure_count: failureCount,
-        ...(openForMs !== undefined && Number.isFinite(openForMs) ? { open_for_ms: openForMs } : {}),
-        ...(failureShare === undefined ? {} : { failure_share: failureShare }),
-        ...(neededRun === undefined ? {} : { needed_run: neededRun }),
-      };
-    case 'half_open':
-      return { event_type: 'CircuitBreakerHalfOpened', ...common, message: `Circuit breaker half-opened for ${toolName}` };
-    case 'closed':
-      return { event_type: 'CircuitBreakerClosed', ...common, message: `Circuit breaker closed for ${toolName}` };
-  }
 }

@@ -6,9 +6,11 @@
  * 2. Only tools that were called lately, are not closed here or not closed in the fleet are reported.
  * 3. While the keeper is down, local circuits go on as if there were no fleet.
  */
+import { timeAt } from '../admission/gate.ts';
 import type { Gate } from '../admission/index.ts';
 import type { CircuitLink, CircuitPlace, SharedTool } from '../ports/circuit-sharing.ts';
 import type { TimerHandle } from '../ports/system.ts';
+import { adoptSilence } from './adopt.ts';
 import { hear, newCircuitRecord, reportOf, told, type CircuitRecord } from './circuit-record.ts';
 import { KeeperHealth } from './keeper-health.ts';
 import { ProbeDesk } from './probe-desk.ts';
@@ -153,6 +155,15 @@ export class CircuitExchange implements CircuitLink {
       }
     } catch (error) {
       this.#health.failed('report', error);
+      this.#goOnAlone(batch);
+    }
+  }
+
+  #goOnAlone(batch: readonly Told[]): void {
+    const now = this.#place.system.now();
+    for (const { record } of batch) {
+      const change = adoptSilence(record.gate, timeAt(record.gate, now));
+      if (change) this.#place.changed(record, change, {});
     }
   }
 

@@ -127,7 +127,7 @@ export function hear(record: CircuitRecord, circuit: FleetCircuit, clock: number
     });
     return joined ? adoptClosing(gate, now) : undefined;
   }
-  const change = adoptOpening(gate, circuit.openForMs ?? 0, now);
+  const change = adoptOpening(gate, circuit.openForMs ?? 0, circuit.state === 'half_open', now);
   if (change.transitions.length > 0) record.adoptedGeneration = gate.breaker.generation;
   return change;
 }

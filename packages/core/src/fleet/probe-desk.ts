@@ -56,10 +56,13 @@ export class ProbeDesk {
   }
 
   ended(record: CircuitRecord, permit: Permit, outcome: OutcomeKind): void {
-    if (record.permit !== permit) return;
+    const { state } = record.gate.breaker;
+    // One of several probes that are out may close the circuit: the others have nothing to add.
+    const closes = permit.probe && record.isUsed && state === 'closed';
+    if (record.permit !== permit && !closes) return;
     record.permit = undefined;
     // Not decided yet: the local circuit wants more probes, and the next one goes on under the same lease.
-    const isUndecided = record.gate.breaker.state === 'half_open' && outcome !== 'neutral';
+    const isUndecided = state === 'half_open' && outcome !== 'neutral';
     if (record.token !== undefined && !isUndecided) void this.#end(record, record.token);
   }
 

@@ -13,7 +13,7 @@ import { resolveSettings } from '../settings/resolve.ts';
 import type { ToolPolicy } from '../settings/settings.ts';
 import { createSystem } from '../system.ts';
 import { wakeWaiters } from '../drivers/gate-alarm.ts';
-import { transitionEvent } from '../drivers/gatekeeper.ts';
+import { transitionEvent } from '../drivers/transition-event.ts';
 import { compose } from '../tool/runner.ts';
 import type { AnyTool } from '../tool/tool.ts';
 import type { TraceEventType } from '../trace/events.ts';

@@ -13,7 +13,7 @@ import { describeError } from '../classify/index.ts';
 import type { ToolResult } from '../call/result.ts';
 import type { MetricsFold, ToolMetrics } from '../metrics/tool-metrics.ts';
 import { wakeWaiters } from '../drivers/gate-alarm.ts';
-import { transitionEvent } from '../drivers/gatekeeper.ts';
+import { transitionEvent } from '../drivers/transition-event.ts';
 import type { ToolPolicy, ToolSettings } from '../settings/settings.ts';
 import { checkToolPolicy } from '../settings/validate.ts';
 import type { AnyTool } from '../tool/tool.ts';

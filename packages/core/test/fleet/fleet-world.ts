@@ -8,6 +8,7 @@ import {
 } from '../../src/fleet/index.ts';
 import type { HubFault } from '../../src/service/event-hub.ts';
 import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
+import type { ProfileName } from '../../src/settings/profiles.ts';
 import type { ToolPolicy } from '../../src/settings/settings.ts';
 import { manualSystem, type ManualSystem } from '../../src/testing/manual-system.ts';
 import { defineTool } from '../../src/tool/tool.ts';
@@ -40,8 +41,8 @@ export interface Worker {
 export interface World {
   readonly system: ManualSystem;
   readonly keeper: Keeper;
-  readonly worker: (name: string, options?: CircuitSharingOptions, policy?: ToolPolicy) => Worker;
-  readonly workers: (count: number, options?: CircuitSharingOptions) => readonly Worker[];
+  readonly worker: (name: string, options?: CircuitSharingOptions, policy?: ToolPolicy, profile?: ProfileName) => Worker;
+  readonly workers: (count: number, options?: CircuitSharingOptions, policy?: ToolPolicy, profile?: ProfileName) => readonly Worker[];
 }
 
 /** A keeper that can be away, and counts what it is asked. */
@@ -83,13 +84,14 @@ function keeperOn(system: ManualSystem): Keeper {
 export function world(): World {
   const system = manualSystem();
   const keeper = keeperOn(system);
-  const worker: World['worker'] = (name, options = {}, policy = {}) => {
+  const worker: World['worker'] = (name, options = {}, policy = {}, profile = 'spec') => {
     const events: TraceEvent[] = [];
     const faults: HubFault[] = [];
     let runs = 0;
     let behaviour: () => unknown = () => 'ok';
     const service = new ToolExecutionService({
       system,
+      profile,
       policy: { retry: { maxAttempts: 1 }, ...policy },
       tools: [
         defineTool({
@@ -136,6 +138,6 @@ export function world(): World {
     system,
     keeper,
     worker,
-    workers: (count, options) => Array.from({ length: count }, (_, index) => worker(`w${String(index + 1)}`, options)),
+    workers: (count, ...more) => Array.from({ length: count }, (_, index) => worker(`w${String(index + 1)}`, ...more)),
   };
 }
