@@ -20,8 +20,9 @@ import { began, ended } from './in-flight-ages.ts';
 import { createLearnedLimit, type LearnedLimit } from './learned-limit.ts';
 import { recordAndLearn } from './learning.ts';
 import { createProbing, areAllOut, looksForRecovery, noteDemand, probeStarted } from './probing.ts';
-import { countCall, limiterFor, limiterFreeAt } from './rate-limiter.ts';
-import { budgetFor, budgetFreeAt, countAttempt, countSuccess, retriesLeft } from './retry-budget.ts';
+import { limitRefusal, pay } from './limits.ts';
+import { limiterFor } from './rate-limiter.ts';
+import { budgetFor, countSuccess } from './retry-budget.ts';
 import { checkGateSettings } from './settings.ts';
 import type {
   Admission,
@@ -158,7 +159,7 @@ const PROBE_GRACE_MS = 1_000;
 function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { retry, timeLimitMs = 0 } = request;
   const closed = circuitRefusal(gate, now);
-  const refusal = closed ?? (waiter?.paid ? undefined : limitRefusal(gate, retry && waiter === undefined, now));
+  const refusal = closed ?? limitRefusal(gate, retry, waiter, now);
   if (refusal !== undefined) {
     const reason = closed?.code === 'CIRCUIT_OPEN' ? 'recovery' : 'retry_after';
     return isWorthWaiting(gate, request, refusal, now) ? wait(gate, request, reason, refusal, now) : { kind: 'refused', refusal };
@@ -168,7 +169,7 @@ function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefine
   const circuit = tryAcquire(gate.breaker, now, timeLimitMs + PROBE_GRACE_MS);
   if (circuit.kind === 'refused') return circuit;
   if (circuit.permit.probe) probeStarted(gate, timeLimitMs + PROBE_GRACE_MS, now);
-  if (!waiter?.paid) pay(gate, retry, now);
+  pay(gate, retry, waiter, now);
   gate.bulkhead.held += 1;
   const permit = permitFor(circuit.permit, gate.learned && began(gate.learned.ages, now));
   return circuit.transition === undefined ? { kind: 'permit', permit } : { kind: 'permit', permit, transition: circuit.transition };
@@ -190,23 +191,12 @@ function probeRefusal({ breaker, probing, settings }: Gate): Refusal | undefined
   return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.settings.openMs, 0) };
 }
 
-function limitRefusal(gate: Gate, retry: boolean, now: number): Refusal | undefined {
-  if (retry && gate.budget !== undefined && retriesLeft(gate.budget, now) === 0) {
-    const freeAt = budgetFreeAt(gate.budget, now);
-    const refusal: Refusal = { code: 'RETRY_BUDGET_EXHAUSTED', source: 'budget' };
-    return freeAt === undefined ? refusal : { ...refusal, retryAfterMs: waitMs(freeAt, now) };
-  }
-  if (gate.limiter === undefined) return undefined;
-  const freeAt = limiterFreeAt(gate.limiter);
-  return now >= freeAt ? undefined : { code: 'RATE_LIMITED', source: 'limiter', retryAfterMs: waitMs(freeAt, now) };
-}
-
 function waitOrRefuse(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
   const { retry, bornAt = now, waitUntil = -Infinity } = request;
   const patient = now < waitUntil;
   if (!hasQueueRoom(gate.bulkhead) || !(patient || (waitUntil === -Infinity && mayPass(gate, now))))
     return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
-  if (!waiter?.paid) pay(gate, retry, now);
+  pay(gate, retry, waiter, now);
   const ticket = enqueue(gate.bulkhead, { retry, paid: true, patient, bornAt, until: patient ? waitUntil : Infinity });
   return patient ? waiting(gate, ticket, 'concurrency', undefined) : { kind: 'wait', ticket };
 }
@@ -238,11 +228,6 @@ function wait(gate: Gate, request: AdmissionRequest, reason: WaitReason, refusal
 function waiting({ bulkhead, learned }: Gate, ticket: number, reason: WaitReason, retryAfterMs: number | undefined): Admission {
   const limit = learned === undefined || learned.limit === Infinity ? undefined : Math.floor(learned.limit);
   return { kind: 'wait', ticket, wait: reason, retryAfterMs, limit, queued: bulkhead.queued };
-}
-
-function pay(gate: Gate, retry: boolean, now: number): void {
-  if (gate.budget !== undefined) countAttempt(gate.budget, retry, now);
-  if (gate.limiter !== undefined) countCall(gate.limiter, now);
 }
 
 function permitFor({ generation, probe, probeNumber }: CircuitPermit, place: number | undefined): Permit {

@@ -10,9 +10,9 @@
 import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
 import { hasFreeSlot, turnOut, turnOutEnded, wake } from './bulkhead.ts';
 import { circuitClosed, circuitOpened, hasRoom, loadOf, nextUnloadAt } from './learned-limit.ts';
+import { pay } from './limits.ts';
 import { areAllOut, followOpenings } from './probing.ts';
-import { countCall, limiterFreeAt } from './rate-limiter.ts';
-import { countAttempt } from './retry-budget.ts';
+import { limiterFreeAt } from './rate-limiter.ts';
 import type { CircuitTransition, Gate, GateChange } from './types.ts';
 import { firstToEnd, nextOf, type Waiter } from './waiting-line.ts';
 
@@ -35,7 +35,7 @@ export function wakeWaiters(gate: Gate, now: number): readonly number[] {
   if (bulkhead.patient > 0) turnOutEnded(bulkhead, now, woken);
   if (passes) {
     for (let waiter = next(gate, now); waiter !== undefined && slotAt(gate, waiter, now) <= now; waiter = next(gate, now)) {
-      pay(gate, waiter, now);
+      pay(gate, waiter.retry, waiter, now);
       woken.push(wake(bulkhead, waiter, 'slot_kept'));
     }
     return woken;
@@ -43,7 +43,7 @@ export function wakeWaiters(gate: Gate, now: number): readonly number[] {
   if (bulkhead.queued > bulkhead.patient) woken.push(...turnOut(bulkhead, 'impatient'));
   const waiter = next(gate, now);
   if (waiter !== undefined && probeAt(gate, now) <= now) {
-    pay(gate, waiter, now);
+    pay(gate, waiter.retry, waiter, now);
     woken.push(wake(bulkhead, waiter, 'probe_kept'));
     gate.probing.kept = true;
   }
@@ -115,12 +115,4 @@ function probeAt(gate: Gate, now: number): number {
   const refusal = peek(breaker, now);
   const due = refusal === undefined ? now : refusal.retryAfterMs === undefined ? Infinity : now + refusal.retryAfterMs;
   return Math.max(due, breaker.holdUntil, probing.notBefore, limiter === undefined ? now : limiterFreeAt(limiter));
-}
-
-/** Who waits for recovery pays when it goes on. A retry that has waited is free: it came back no sooner than the tool could take it. */
-function pay({ budget, limiter }: Gate, waiter: Waiter, now: number): void {
-  if (waiter.paid) return;
-  waiter.paid = true;
-  if (budget !== undefined && !waiter.retry) countAttempt(budget, false, now);
-  if (limiter !== undefined) countCall(limiter, now);
 }
