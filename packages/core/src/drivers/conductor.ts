@@ -6,6 +6,7 @@
  * 1. A machine is never stepped while a step's effects are being performed: answers given at once wait in the queue.
  * 2. A timer that has fired or was cleared is forgotten.
  * 3. What is answered at once happens at the moment of the question; for everything else the clock is read.
+ * 4. A deadline that has passed comes before everything else: a machine that slept finds what was due all at once.
  */
 import { stepCall } from '../call/machine.ts';
 import type { CallEffect, CallInput } from '../call/protocol.ts';
@@ -41,6 +42,8 @@ export class Conductor {
   /** The attempt that the step begins: its last effect. */
   #starting: Effect<'start_attempt'> | undefined;
   #deadline: TimerHandle | undefined;
+  /** On the host's clock; `Infinity` where none is to come. */
+  #deadlineAt = Number.POSITIVE_INFINITY;
 
   constructor(host: Host, turn?: TurnRun) {
     this.#host = host;
@@ -89,13 +92,20 @@ export class Conductor {
 
   #step(run: CallRun | undefined, input: CallInput | TurnInput, readClock: boolean): void {
     try {
-      if (readClock) this.#host.now();
-      if (run) this.#stepCall(run, input as CallInput);
+      if (readClock && this.#host.now() > this.#deadlineAt && this.#turn) this.#overtake(this.#turn, run, input);
+      else if (run) this.#stepCall(run, input as CallInput);
       else if (this.#turn) this.#stepTurn(this.#turn, input as TurnInput);
     } catch (error) {
       if (run) this.#bury(run);
       this.#host.crashed(error, run);
     }
+  }
+
+  /** The input waits until the turn has come to its deadline; a wish for the turn's end comes too late. */
+  #overtake(turn: TurnRun, run: CallRun | undefined, input: CallInput | TurnInput): void {
+    this.#deadlineAt = Number.POSITIVE_INFINITY;
+    this.#stepTurn(turn, { type: 'deadline_reached' });
+    if (run || input.type !== 'cancelled') this.#queue.push(run, input);
   }
 
   /** From here, where little is on the stack: an error that the tool makes captures every frame above it, and that costs more than the rest of a failure. */
@@ -186,14 +196,21 @@ export class Conductor {
       case 'cancel_call':
         return this.#feedCall(effect.callId, { type: 'cancelled', fault: effect.fault });
       case 'set_deadline':
-        this.#deadline = this.#host.setTimer(effect.delayMs, () => this.feedTurn({ type: 'deadline_reached' }), turnDeadline);
+        this.#deadline = this.#host.setTimer(effect.delayMs, () => this.#reachDeadline(), turnDeadline);
+        this.#deadlineAt = this.#deadline.dueAt;
         return;
       case 'clear_deadline':
+        this.#deadlineAt = Number.POSITIVE_INFINITY;
         if (this.#deadline) this.#host.clearTimer(this.#deadline);
         return;
       case 'settle':
         return turn.onSettled(effect.report);
     }
+  }
+
+  #reachDeadline(): void {
+    this.#deadlineAt = Number.POSITIVE_INFINITY;
+    this.feedTurn({ type: 'deadline_reached' });
   }
 
   #feedCall(callId: string, input: CallInput): void {

@@ -23,6 +23,8 @@ export interface InputLineOptions {
   readonly log: InputLog;
   /** Reads the clock: milliseconds since the turn began. */
   readonly clock: () => number;
+  /** When this process knows the turn to have come to its end, though the journal has not told yet; `Infinity` where it does not. */
+  readonly endsAt: () => number;
   /** Does what an input asks for. */
   readonly perform: (entry: InputEntry | TimerEntry) => void;
   /** After every input, with all that followed from it. */
@@ -63,6 +65,7 @@ export class InputLine {
 
   /** Whether nothing may begin any more: the turn's end is known, and has not been taken yet. */
   get held(): boolean {
+    if (this.#live && this.#options.clock() > this.#options.endsAt()) this.#held = true;
     return this.#held;
   }
 
@@ -71,11 +74,11 @@ export class InputLine {
     this.#held = true;
   }
 
-  /** Takes the turn's end, if it has not come to one. `notBefore` as for `take`. */
+  /** Takes the turn's end, before all that waits. `notBefore`: it belongs to no earlier moment. */
   takeEnd(incoming: Incoming, notBefore: number): void {
     this.letGo();
     this.#queue.unshift(incoming);
-    this.#takeWaiting(notBefore);
+    if (!this.#busy) this.#takeWaiting(notBefore);
   }
 
   /** The turn has come to its end. */
@@ -92,24 +95,23 @@ export class InputLine {
     for (const question of open) question((run, input) => this.take({ call: run.state.spec.callKey, input }));
   }
 
-  /** Takes an input that comes now. `notBefore`: it belongs to no earlier moment. */
-  take(incoming: Incoming, notBefore = 0): void {
+  /** Takes an input that comes now. */
+  take(incoming: Incoming): void {
     this.#queue.push(incoming);
-    this.#takeWaiting(notBefore);
+    if (!this.#busy && !this.held) this.#takeWaiting(0);
   }
 
   #takeWaiting(notBefore: number): void {
-    if (this.#busy || this.#held) return;
     this.#busy = true;
     try {
-      this.#takeQueued(notBefore);
+      this.#takeAll(notBefore);
     } finally {
       this.#busy = false;
     }
     this.#options.afterwards();
   }
 
-  #takeQueued(notBefore: number): void {
+  #takeAll(notBefore: number): void {
     for (let next = this.#queue.shift(); next; next = this.#queue.shift()) {
       this.#moment = Math.max(this.#moment, this.#options.clock(), notBefore);
       const told = this.#before;

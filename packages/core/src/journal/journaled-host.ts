@@ -65,7 +65,7 @@ export class JournaledHost implements Host {
     const { timers, steps, line } = this.#options;
     const { run, timer } = purpose;
     // The turn's deadline is the journal's own.
-    if (!run || timer === 'deadline') return { dueAt: this.moment + delayMs };
+    if (!run || timer === 'deadline') return { dueAt: Number.POSITIVE_INFINITY };
     if (timer === 'backoff') steps.nextOf(run);
     return timers.set(delayMs, fire, purpose, this.moment, line.live);
   }

@@ -60,6 +60,8 @@ export class JournaledRun {
   #turn: SetUpTurn | undefined;
   /** Where the turn's clock stood when the system's stood at `since`. */
   #clock = { base: 0, since: 0 };
+  /** The deadline, by this process's clock. The journal's word counts where the clock says that it had passed before this process began. */
+  #endsAt = Number.POSITIVE_INFINITY;
   #isCancelled = false;
   #report: TurnReport | undefined;
   /** The log must be journaled that far before the report is the turn's. */
@@ -74,6 +76,7 @@ export class JournaledRun {
     const line = new InputLine({
       log,
       clock: () => this.#clock.base + kit.system.now() - this.#clock.since,
+      endsAt: () => (this.#report ? Number.POSITIVE_INFINITY : this.#endsAt),
       perform: (entry) => this.#perform(entry),
       afterwards: () => this.#steps.endOver(),
       trace: () => this.#openTrace,
@@ -237,6 +240,8 @@ export class JournaledRun {
     const { system } = this.#kit;
     const elapsedMs = system.epochMs() - this.#turn.startedAtEpochMs;
     this.#clock = { base: Math.max(this.#line.moment, elapsedMs), since: system.now() };
+    const { timeoutMs } = this.#turn.facts.settings;
+    if (timeoutMs !== null && this.#clock.base < timeoutMs) this.#endsAt = timeoutMs;
     this.#local.now();
     this.#line.goLive();
     this.#timers.goLive(this.#line.moment);

@@ -1,7 +1,8 @@
 /**
  * Owns the machine for tests: time stands still until it is moved by hand.
  *
- * Invariant: `advance` fires timers in the order of their times, each at its exact time, and lets promises settle after each.
+ * Invariant: `advance` fires timers in the order of their times, each at its exact time, and lets promises settle after each. After `sleep` those that it has made
+ * late fire together, as on a real machine.
  */
 import type { System } from '../ports/system.ts';
 import { LazyCancelSource } from '../system/cancel-source.ts';
@@ -15,6 +16,11 @@ export interface ManualSystem extends System {
   until<T>(promise: Promise<T>): Promise<T>;
   /** Steps the wall clock alone. */
   stepWallClock(milliseconds: number): void;
+  /**
+   * Moves both clocks on without a timer ringing, as where the machine sleeps or the event loop is held up: what was due meanwhile rings late, in the order of
+   * its times, as soon as time is moved otherwise.
+   */
+  sleep(milliseconds: number): void;
   /** Lets promises settle without moving time. */
   settle(): Promise<void>;
   /** Timers that are set. */
@@ -92,6 +98,9 @@ export function manualSystem({
     },
     stepWallClock(milliseconds) {
       wallOffset += milliseconds;
+    },
+    sleep(milliseconds) {
+      time += milliseconds;
     },
     settle,
     get pendingTimers() {

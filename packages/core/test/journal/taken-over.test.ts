@@ -1,4 +1,5 @@
 /** What another process makes of what it takes over: of calls that sleep, of attempts that were under way, of time, and of what gates had told. */
+import type { System } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import type { DeathPoint } from '@holdfast/core/testing';
@@ -156,6 +157,51 @@ describe('a turn that is taken over after its end', () => {
     expect(turn.executionTime).toBe(dieAfterMs + 700);
   });
 });
+
+describe('a worker that sleeps over the deadline', () => {
+  const tools = scripted({
+    shaky: { ...patient, takes: 100, retry: { ...patient.retry, initialDelayMs: 200 }, ends: () => fail('ECONNRESET') },
+  });
+
+  test('begins nothing when it wakes', async () => {
+    const system = manualSystem();
+    const world = { begun: [], done: [] };
+    const service = new ToolExecutionService({ tools: tools(system, world, 1), seed: 'seed', system });
+    const journal = handJournal();
+    const turn = runJournaledTurn({ service, turnId: 'turn', plan: { timeoutMs: 1_000, ...one('shaky') }, journal });
+    const first = journal.begin('A#1');
+    journal.give(await journal.begin('start'));
+    await system.advance(150);
+    journal.give(await first);
+    await system.settle();
+    void journal.begin('A#2');
+    system.sleep(60_000);
+    // Its own timers ring first; what the engine has to tell comes after.
+    await system.advance(1);
+    expect(world.begun).toEqual(['shaky']);
+    journal.give({ type: 'timer', name: 'deadline' });
+    await system.settle();
+    journal.give(await journal.begin('deadline'));
+    expect(await turn).toMatchObject({ outcome: 'deadline', executionTime: 60_151 });
+    expect(world.begun).toEqual(['shaky']);
+  });
+
+  test("whose clock alone is far ahead goes on: the deadline is the engine's", async () => {
+    const { turn, world, journal } = await playJournaled(
+      { tools: scripted({ main: { takes: 100 } }), plan: { timeoutMs: 1_000, ...one('main') } },
+      { dieAfterMs: 50, before: async (_service, { number, system }) => void (number === 2 && stepOn(system, 7_200_000)) },
+    );
+    expect(journal.deaths).toBe(1);
+    expect(world.begun).toEqual(['main', 'main']);
+    expect(turn.outcome).toBe('success');
+  });
+});
+
+/** The wall clock of one process alone. */
+function stepOn(system: System, milliseconds: number): void {
+  const epochMs = system.epochMs.bind(system);
+  Object.assign(system, { epochMs: () => epochMs() + milliseconds });
+}
 
 test('a deadline that the journal rings before this clock has come so far is still at its time', async () => {
   const system = manualSystem();

@@ -93,3 +93,23 @@ it('runs deferred tasks, and makes cancel sources', async () => {
   expect(source.signal).toBeInstanceOf(AbortSignal);
   expect(source.signal.reason).toBe('why');
 });
+
+it('rings what was due while the machine slept late, in order, each at the time at which it wakes', async () => {
+  const system = manualSystem();
+  const rang: (readonly [string, number])[] = [];
+  for (const [name, delayMs] of [['second', 200] as const, ['first', 100] as const, ['later', 6_000] as const])
+    system.setTimer(delayMs, () => void rang.push([name, system.now()]));
+  const before = system.epochMs();
+  await system.advance(50);
+  system.sleep(5_000);
+  expect(system.now()).toBe(5_050);
+  expect(system.epochMs() - before).toBe(5_050);
+  expect(rang).toEqual([]);
+  await system.advance(10);
+  expect(rang).toEqual([
+    ['first', 5_050],
+    ['second', 5_050],
+  ]);
+  await system.advance(1_000);
+  expect(rang.at(-1)).toEqual(['later', 6_000]);
+});

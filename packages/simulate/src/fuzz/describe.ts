@@ -4,7 +4,7 @@ import type { FuzzScene } from './scene/scene.ts';
 
 /** A scene, one line for each part. */
 export function describeScene(scene: FuzzScene): readonly string[] {
-  const { profile, capture, ties, hooks, tools, turns, wallSteps, commands, rules, killAtMs } = scene;
+  const { profile, capture, ties, hooks, tools, turns, wallSteps, sleeps, commands, rules, killAtMs } = scene;
   return [
     `profile ${profile}, capture ${capture}, hooks ${show(hooks)}${ties ? ', many things in one instant' : ''}`,
     ...tools.map(
@@ -15,6 +15,7 @@ export function describeScene(scene: FuzzScene): readonly string[] {
       ...calls.map(({ callId, toolName, arguments: _arguments, ...rest }) => `  ${callId} ${toolName} ${show(rest)}`),
     ]),
     ...wallSteps.map(({ atMs, byMs }) => `wall clock steps by ${byMs} ms at ${atMs} ms`),
+    ...sleeps.map(({ atMs, forMs }) => `the machine sleeps for ${forMs} ms at ${atMs.toFixed(3)} ms`),
     ...commands.map(({ atMs, toolName, command }) => `circuit of ${toolName}: ${command} at ${atMs} ms`),
     ...(rules.length > 0 ? [`rules ${show(rules)}`] : []),
     ...(killAtMs === undefined ? [] : [`killed at ${killAtMs} ms, and started again`]),

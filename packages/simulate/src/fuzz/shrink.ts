@@ -41,7 +41,7 @@ function* smallerScenes(scene: FuzzScene): Generator<FuzzScene> {
     for (const smaller of smallerTurns(turn)) yield { ...scene, turns: scene.turns.with(index, smaller) };
   for (const name of ['listener', 'store', 'advisor'] as const)
     if (scene.hooks[name] !== 'none') yield { ...scene, hooks: { ...scene.hooks, [name]: 'none' } };
-  for (const name of ['wallSteps', 'commands', 'rules'] as const) if (scene[name].length > 0) yield { ...scene, [name]: [] };
+  for (const name of ['wallSteps', 'sleeps', 'commands', 'rules'] as const) if (scene[name].length > 0) yield { ...scene, [name]: [] };
   if (scene.journaled) yield { ...scene, journaled: false };
   if (scene.killAtMs !== undefined) yield withoutField(scene, 'killAtMs');
   const used = new Set(scene.turns.flatMap(({ calls }) => calls.map(({ toolName }) => toolName)));

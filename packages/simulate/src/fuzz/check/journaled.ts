@@ -63,9 +63,11 @@ function checkWhole({ turn, result }: JournaledPlay, say: Say): void {
 
 function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, diedAt, sleeps }: JournaledPlay, say: Say): void {
   const { timeoutMs } = { ...profiles[scene.profile].turn, ...turn.settings };
-  const endsBy = Math.min(deadlineSetAt + (timeoutMs ?? Number.POSITIVE_INFINITY), (turn.cancelAtMs ?? Number.POSITIVE_INFINITY) + 0.25);
+  const cancelledAt = awake(sleeps, (turn.cancelAtMs ?? Number.POSITIVE_INFINITY) + 0.25);
+  const endsBy = Math.min(deadlineSetAt + (timeoutMs ?? Number.POSITIVE_INFINITY), cancelledAt);
   const away = diedAt.length * deaths.takeOverMs;
-  if (returnedAt > awake(sleeps, awake(sleeps, endsBy) + away + GRACE_MS)) say(`returned at ${round(returnedAt)}, to end by ${round(endsBy)}`);
+  if (returnedAt > awake(sleeps, awake(sleeps, endsBy) + away + GRACE_MS))
+    say(`returned at ${round(returnedAt)}, to end by ${round(endsBy)}`);
   for (const work of works) if (work.beganAt > endsBy + HAIR_MS) say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
 }
 

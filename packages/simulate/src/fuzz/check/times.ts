@@ -1,4 +1,5 @@
 /** Owns the promises about time: the deadline, the caller's cancel, dependencies, what runs at once, and that nobody waits for nothing. */
+import { awake } from '../play/observation.ts';
 import type { Case, CheckedCall, CheckedTurn } from './case.ts';
 import { HAIR_MS, round, sayWork } from './case.ts';
 
@@ -9,9 +10,11 @@ export function checkTimes({ turns, say, play }: Case): void {
   for (const turn of turns) {
     const { played, deadlineAt } = turn;
     const { turnId, cancelAtMs } = played.turn;
-    const cancelledAt = cancelAtMs === undefined ? Number.POSITIVE_INFINITY : played.beganAt + (cancelAtMs < 1 ? 0 : cancelAtMs);
+    // The caller sleeps with the machine.
+    const cancelledAt =
+      cancelAtMs === undefined ? Number.POSITIVE_INFINITY : awake(play.sleeps, played.beganAt + (cancelAtMs < 1 ? 0 : cancelAtMs));
     const endsBy = Math.min(deadlineAt, cancelledAt);
-    if (played.report && played.returnedAt > endsBy + GRACE_MS)
+    if (played.report && played.returnedAt > awake(play.sleeps, endsBy) + GRACE_MS)
       say(`${turnId}: returned at ${round(played.returnedAt)}, to end by ${round(endsBy)}`);
     for (const call of turn.calls) {
       for (const work of call.works) {

@@ -1,6 +1,7 @@
 /** Owns the parts of the user that fail: listeners, stores and advisors. */
-import type { Advisor, Store, TraceListener } from '@holdfast/core';
+import type { Advisor, Store, System, TraceListener } from '@holdfast/core';
 import { memoryStore } from '@holdfast/core';
+import { drawAt } from '@holdfast/core/virtual';
 import type { Hook } from '../scene/scene.ts';
 
 const broken = (): Error => new Error('broken on purpose');
@@ -18,16 +19,24 @@ export function listenerOf(hook: Hook): TraceListener | undefined {
     case 'rejects':
       return () => Promise.reject(broken()) as never;
     case 'stalls':
+    case 'slow':
       return () => new Promise(() => {}) as never;
   }
 }
 
-export function advisorOf(hook: Hook): Advisor | undefined {
+/** @param system what a slow one waits on */
+export function advisorOf(hook: Hook, system: System): Advisor | undefined {
   switch (hook) {
     case 'none':
       return undefined;
     case 'good':
       return (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', reason: 'Try again', delay_ms: 0 });
+    case 'slow':
+      return ({ turnId, callId, attempt, code }, _inputs, builtIn) => {
+        const share = (what: string): number => drawAt(turnId, callId, String(attempt), code, what);
+        const advice = share('advice') < 0.3 ? ({ ...builtIn, action: 'retry', reason: 'Try again', delay_ms: 0 } as const) : builtIn;
+        return new Promise((resolve) => void system.setTimer(400 * share('thought') ** 3, () => resolve(advice)));
+      };
     case 'throws':
       return () => {
         throw broken();

@@ -1,22 +1,19 @@
 /** Owns the playing of a scene by the in-process driver, on a clock that is moved by hand. */
-import type { AnyTool, AttemptContext, ToolSettings, TurnResult } from '@holdfast/core';
-import { defineTool, ToolExecutionService } from '@holdfast/core';
+import type { ToolSettings, TurnResult } from '@holdfast/core';
+import { ToolExecutionService } from '@holdfast/core';
 import type { ManualSystem } from '@holdfast/core/testing';
 import { manualSystem } from '@holdfast/core/testing';
-import { fateOf } from '../scene/fate.ts';
-import type { FuzzScene, FuzzTool, FuzzTurn } from '../scene/scene.ts';
+import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
 import { advisorOf, listenerOf, storeOf } from './hooks.ts';
 import type { Mortal } from './mortal.ts';
 import { mortal } from './mortal.ts';
 import type { Leftovers, Play, PlayedTurn } from './observation.ts';
 import { Observer } from './observation.ts';
 import type { Clock } from './play-fate.ts';
-import { playFate } from './play-fate.ts';
+import { sceneTool } from './scene-tool.ts';
 
 /** All limits of all settings have passed by then. */
 const LONG_MS = 3_600_000;
-/** More attempts than any scene may make. */
-const MOST_WORKS = 5_000;
 
 /** A world outside of all processes: its tools go on when one is killed. */
 class Outside implements Clock {
@@ -102,6 +99,11 @@ export async function playInProcess(scene: FuzzScene): Promise<Play> {
       lost.set(played, { process, turn, beganAt: system.now() });
     });
   for (const { atMs, byMs } of scene.wallSteps) outside.setTimer(atMs, () => system.stepWallClock(byMs));
+  for (const { atMs, forMs } of scene.sleeps)
+    outside.setTimer(atMs, () => {
+      observer.sleep(forMs);
+      system.sleep(forMs);
+    });
   for (const { atMs, toolName, command } of scene.commands) outside.setTimer(atMs, () => current.service.controlCircuit(toolName, command));
   if (scene.killAtMs !== undefined)
     outside.setTimer(scene.killAtMs, () => {
@@ -128,6 +130,7 @@ export async function playInProcess(scene: FuzzScene): Promise<Play> {
     events: observer.events,
     turns,
     settings,
+    sleeps: observer.sleeps,
     leftovers,
     problems: observer.problems,
   };
@@ -142,9 +145,9 @@ interface World {
 }
 
 function serviceOf(scene: FuzzScene, { machine, outside, observer, store, number }: World): ToolExecutionService {
-  const advisor = advisorOf(scene.hooks.advisor);
+  const advisor = advisorOf(scene.hooks.advisor, machine.system);
   const service = new ToolExecutionService({
-    tools: scene.tools.map((tool) => toolOf(scene, tool, { outside, observer, machine })),
+    tools: scene.tools.map((tool) => sceneTool(scene, tool, { clock: outside, observer, atOnce: scene.ties, isAlive: machine.isAlive })),
     profile: scene.profile,
     seed: scene.seed,
     policies: scene.rules,
@@ -157,37 +160,6 @@ function serviceOf(scene: FuzzScene, { machine, outside, observer, store, number
   if (listener) service.subscribe(listener);
   service.subscribe((event) => observer.hear(event, number));
   return service;
-}
-
-function toolOf(
-  scene: FuzzScene,
-  tool: FuzzTool,
-  { outside, observer, machine }: Pick<World, 'outside' | 'observer' | 'machine'>,
-): AnyTool {
-  return defineTool({
-    ...tool.policy,
-    name: tool.name,
-    run: (_args: unknown, context: AttemptContext) => {
-      const { toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, signal, reportPartial } = context;
-      const fate = fateOf(scene, tool, { turnId, callId, attempt }, outside.now(), timeoutMs);
-      const work = observer.begin({ toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, fate });
-      if (observer.works.length > MOST_WORKS) {
-        observer.problems.push('attempts without end');
-        throw Object.assign(new Error('enough'), { status: 400 });
-      }
-      return new Promise((resolve, reject) => {
-        const { abort, at_once } = playFate({ clock: outside, observer, atOnce: scene.ties }, work, {
-          // A dead process hears nothing any more.
-          end: (ending) => machine.isAlive() && (ending.ok ? resolve(ending.output) : reject(ending.error as Error)),
-          reportPartial: (output) => machine.isAlive() && reportPartial(output),
-        });
-        if (at_once) {
-          if (at_once.ok) resolve(at_once.output);
-          else reject(at_once.error as Error);
-        } else signal.addEventListener('abort', abort);
-      });
-    },
-  });
 }
 
 async function runOne(process: Process, turn: FuzzTurn, { outside, observer }: Pick<World, 'outside' | 'observer'>): Promise<PlayedTurn> {

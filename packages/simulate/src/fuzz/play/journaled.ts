@@ -1,16 +1,15 @@
 /** Owns the playing of a scene's turns over journals, whose processes die: each turn by itself, one after the other. */
-import type { AnyTool, AttemptContext, Policy, TurnResult } from '@holdfast/core';
-import { defineTool, ToolExecutionService } from '@holdfast/core';
+import type { Policy, TurnResult } from '@holdfast/core';
+import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
-import type { DeathPoint, JournalProcess, ManualSystem, MemoryJournal } from '@holdfast/core/testing';
+import type { DeathPoint, JournalProcess, MemoryJournal } from '@holdfast/core/testing';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 import { drawDeaths } from '../scene/deaths.ts';
 import type { Deaths } from '../scene/deaths.ts';
-import { fateOf } from '../scene/fate.ts';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
-import type { Work } from './observation.ts';
+import type { Sleep, Work } from './observation.ts';
 import { Observer } from './observation.ts';
-import { playFate } from './play-fate.ts';
+import { sceneTool } from './scene-tool.ts';
 
 export interface JournaledPlay {
   readonly scene: FuzzScene;
@@ -25,6 +24,8 @@ export interface JournaledPlay {
   readonly diedAt: readonly number[];
   /** Attempts that were made again though the journal knew how they had ended. */
   readonly madeAgain: readonly Work[];
+  /** When the machine was asleep. */
+  readonly sleeps: readonly Sleep[];
   readonly problems: readonly string[];
 }
 
@@ -42,7 +43,16 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
     return isOne;
   };
   const journal = memoryJournal({ system, dies, takeOverMs: deaths.takeOverMs });
-  const tools = scene.tools.map((tool) => toolOf(scene, tool, { system, observer, journal, madeAgain }));
+  const onBegin = (work: Work): void => void (hasEnd(journal, work) && madeAgain.push(work));
+  // What a dead process had begun it hears nothing of any more: `dyingWith`.
+  const world = { clock: system, observer, atOnce: scene.ties, isAlive: () => true, onBegin };
+  const tools = scene.tools.map((tool) => sceneTool(scene, tool, world));
+  for (const { atMs, byMs } of scene.wallSteps) system.setTimer(atMs, () => system.stepWallClock(byMs));
+  for (const { atMs, forMs } of scene.sleeps)
+    system.setTimer(atMs, () => {
+      observer.sleep(forMs);
+      system.sleep(forMs);
+    });
   for (const at of deaths.atMs)
     system.setTimer(at, () => {
       const before = journal.deaths;
@@ -78,6 +88,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
     works: observer.works,
     diedAt,
     madeAgain,
+    sleeps: observer.sleeps,
     problems: observer.problems,
   };
 }
@@ -92,33 +103,6 @@ function dyingWith(process: JournalProcess): Policy {
         (error: unknown) => process.alive && reject(error as Error),
       );
     });
-}
-
-interface World {
-  readonly system: ManualSystem;
-  readonly observer: Observer;
-  readonly journal: MemoryJournal;
-  readonly madeAgain: Work[];
-}
-
-function toolOf(scene: FuzzScene, tool: FuzzScene['tools'][number], { system, observer, journal, madeAgain }: World): AnyTool {
-  return defineTool({
-    ...tool.policy,
-    name: tool.name,
-    run: (_args: unknown, context: AttemptContext) => {
-      const { toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, signal, reportPartial } = context;
-      const fate = fateOf(scene, tool, { turnId, callId, attempt }, system.now(), timeoutMs);
-      const work = observer.begin({ toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, fate });
-      if (hasEnd(journal, work)) madeAgain.push(work);
-      return new Promise((resolve, reject) => {
-        const { abort } = playFate({ clock: system, observer, atOnce: false }, work, {
-          end: (ending) => (ending.ok ? resolve(ending.output) : reject(ending.error as Error)),
-          reportPartial,
-        });
-        signal.addEventListener('abort', abort);
-      });
-    },
-  });
 }
 
 /** Whether the journal knows how an attempt ended. */

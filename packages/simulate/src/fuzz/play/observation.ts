@@ -24,7 +24,20 @@ export interface Work {
   abortedAt: number;
   /** The wait that the server asked for when it ended, as it meant it. */
   waitMs: number;
+  /** When the machine has slept. */
+  readonly sleeps: readonly Sleep[];
   readonly partials: { readonly at: number; readonly output: unknown }[];
+}
+
+/** A time in which the machine slept: no timer rang before its end. */
+export interface Sleep {
+  readonly from: number;
+  readonly until: number;
+}
+
+/** When what is due at `time` can happen at the earliest: once the machine is awake. */
+export function awake(sleeps: readonly Sleep[], time: number): number {
+  return sleeps.find(({ from, until }) => time >= from && time < until)?.until ?? time;
 }
 
 export interface SeenEvent {
@@ -61,6 +74,7 @@ export interface Play {
   readonly events: readonly SeenEvent[];
   readonly turns: readonly PlayedTurn[];
   readonly settings: Readonly<Record<string, ToolSettings>>;
+  readonly sleeps: readonly Sleep[];
   readonly leftovers: Leftovers | undefined;
   /** What went wrong with the run itself: something threw, rejected, or was never answered. */
   readonly problems: readonly string[];
@@ -70,6 +84,7 @@ export class Observer {
   readonly works: Work[] = [];
   readonly events: SeenEvent[] = [];
   readonly problems: string[] = [];
+  readonly sleeps: Sleep[] = [];
   process = 1;
   readonly #now: () => number;
   #order = 0;
@@ -93,6 +108,7 @@ export class Observer {
       endedAt: Number.POSITIVE_INFINITY,
       abortedAt: Number.POSITIVE_INFINITY,
       waitMs: 0,
+      sleeps: this.sleeps,
       partials: [],
     };
     this.works.push(seen);
@@ -106,6 +122,11 @@ export class Observer {
 
   abort(work: Work): void {
     work.abortedAt = Math.min(work.abortedAt, this.#now());
+  }
+
+  /** The machine sleeps from now on. */
+  sleep(milliseconds: number): void {
+    this.sleeps.push({ from: this.#now(), until: this.#now() + milliseconds });
   }
 
   hear(event: TraceEvent, process: number = this.process): void {

@@ -12,10 +12,10 @@ import { outputOf, playFate } from './play-fate.ts';
 
 const START_EPOCH_MS: number = Date.UTC(2025, 10, 5, 10, 30, 45);
 
-/** The virtual driver knows nothing of kills, cancels, hooks and people. */
-export function isVirtual({ hooks, turns, commands, killAtMs, ties }: FuzzScene): boolean {
+/** The virtual driver knows nothing of kills, cancels, hooks and people, nor of machines that sleep. */
+export function isVirtual({ hooks, turns, commands, killAtMs, ties, sleeps }: FuzzScene): boolean {
   const isAlone = killAtMs === undefined && commands.length === 0 && hooks.advisor === 'none';
-  return isAlone && !ties && turns.every(({ cancelAtMs }) => cancelAtMs === undefined);
+  return isAlone && !ties && sleeps.length === 0 && turns.every(({ cancelAtMs }) => cancelAtMs === undefined);
 }
 
 export function playVirtual(scene: FuzzScene): Play {
@@ -74,6 +74,7 @@ export function playVirtual(scene: FuzzScene): Play {
     events: observer.events,
     turns,
     settings,
+    sleeps: observer.sleeps,
     leftovers,
     problems: observer.problems,
   };

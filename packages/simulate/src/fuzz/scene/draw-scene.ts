@@ -23,12 +23,13 @@ export function drawScene(seed: string, { profile, template }: DrawSceneOptions 
     profile: profile ?? template?.profile ?? drawn,
     capture: draw.one(['none', 'arguments', 'all'] as const),
     ties: draw.chance(0.25),
-    hooks: drawHooks(draw),
+    hooks: drawHooks(seed, draw),
     journaled: draw.chance(0.4),
     wallSteps: Array.from({ length: draw.one([0, 0, 1, 3]) }, () => ({
       atMs: draw.whole(0, 2_000),
       byMs: draw.one([-86_400_000, -3_000, 40, 7_200_000]),
     })),
+    sleeps: drawSleeps(seed),
     rules: draw.chance(0.15) ? [drawRule(draw)] : [],
   };
   return template ? { ...common, ...templateScene(draw, template) } : { ...common, ...withRecovery(seed, randomScene(draw)) };
@@ -108,9 +109,23 @@ function drawOutages(draw: Draw, withinMs: number): FuzzTool['outages'] {
   return [[fromMs, fromMs + draw.share() * withinMs]];
 }
 
-function drawHooks(draw: Draw): FuzzHooks {
+function drawHooks(seed: string, draw: Draw): FuzzHooks {
   const hook = (): Hook => draw.one(['none', 'none', 'good', 'throws', 'rejects', 'stalls']);
-  return { listener: hook(), store: hook(), advisor: draw.chance(0.6) ? 'none' : hook() };
+  const hooks = { listener: hook(), store: hook(), advisor: draw.chance(0.6) ? ('none' as const) : hook() };
+  return hooks.advisor === 'good' && createDraw(`${seed} advisor`).chance(0.6) ? { ...hooks, advisor: 'slow' } : hooks;
+}
+
+/** In an eighth of all scenes: for less than a limit, for more than most, for longer than any turn. */
+function drawSleeps(seed: string): FuzzScene['sleeps'] {
+  const draw = createDraw(`${seed} sleeps`);
+  if (!draw.chance(0.125)) return [];
+  let awakeAt = 0;
+  return Array.from({ length: draw.whole(1, 2) }, () => {
+    const atMs = awakeAt + draw.share() * draw.one([100, 1_000, 4_000]);
+    const forMs = draw.one([70, 900, 8_000, 400_000]);
+    awakeAt = atMs + forMs;
+    return { atMs, forMs };
+  });
 }
 
 function drawRule(draw: Draw): PolicyRule {

@@ -23,7 +23,7 @@ export interface FuzzTurn {
 }
 
 /** How a part that belongs to the user behaves. */
-export type Hook = 'none' | 'good' | 'throws' | 'rejects' | 'stalls';
+export type Hook = 'none' | 'good' | 'throws' | 'rejects' | 'stalls' | 'slow';
 
 export interface FuzzHooks {
   readonly listener: Hook;
@@ -41,6 +41,8 @@ export interface FuzzScene {
   readonly hooks: FuzzHooks;
   /** Steps of the wall clock. */
   readonly wallSteps: readonly { readonly atMs: number; readonly byMs: number }[];
+  /** When the machine sleeps: the monotonic clock goes on, and what was due rings late. */
+  readonly sleeps: readonly { readonly atMs: number; readonly forMs: number }[];
   /** What a person does to circuits. */
   readonly commands: readonly { readonly atMs: number; readonly toolName: string; readonly command: CircuitCommand }[];
   /** The process is killed then, and another starts from the store. */

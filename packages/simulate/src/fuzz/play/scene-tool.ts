@@ -1,0 +1,47 @@
+/** Owns the tools of a scene, whoever runs them: each attempt plays its fate, and the observer sees it. */
+import type { AnyTool, AttemptContext } from '@holdfast/core';
+import { defineTool } from '@holdfast/core';
+import { fateOf } from '../scene/fate.ts';
+import type { FuzzScene, FuzzTool } from '../scene/scene.ts';
+import type { Observer, Work } from './observation.ts';
+import type { Clock } from './play-fate.ts';
+import { playFate } from './play-fate.ts';
+
+/** More attempts than any scene may make. */
+const MOST_WORKS = 5_000;
+
+export interface ToolWorld {
+  readonly clock: Clock;
+  readonly observer: Observer;
+  /** Whether an attempt may end within the call. */
+  readonly atOnce: boolean;
+  /** A dead process hears nothing any more. */
+  readonly isAlive: () => boolean;
+  readonly onBegin?: (work: Work) => void;
+}
+
+export function sceneTool(scene: FuzzScene, tool: FuzzTool, { clock, observer, atOnce, isAlive, onBegin }: ToolWorld): AnyTool {
+  return defineTool({
+    ...tool.policy,
+    name: tool.name,
+    run: (_args: unknown, context: AttemptContext) => {
+      const { toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, signal, reportPartial } = context;
+      const fate = fateOf(scene, tool, { turnId, callId, attempt }, clock.now(), timeoutMs);
+      const work = observer.begin({ toolName, turnId, callId, attempt, idempotencyKey, timeoutMs, fate });
+      onBegin?.(work);
+      if (observer.works.length > MOST_WORKS) {
+        observer.problems.push('attempts without end');
+        throw Object.assign(new Error('enough'), { status: 400 });
+      }
+      return new Promise((resolve, reject) => {
+        const { abort, at_once } = playFate({ clock, observer, atOnce }, work, {
+          end: (ending) => isAlive() && (ending.ok ? resolve(ending.output) : reject(ending.error as Error)),
+          reportPartial: (output) => isAlive() && reportPartial(output),
+        });
+        if (at_once?.ok) resolve(at_once.output);
+        else if (at_once) reject(at_once.error as Error);
+        else signal.addEventListener('abort', abort);
+      });
+    },
+  });
+}
