@@ -15,7 +15,7 @@ import { until } from './support/observe.ts';
 
 const OPEN_MS = 1_000;
 /** What a busy machine may add to a wait of 50 ms, or of none. */
-const SLACK_MS = 400;
+const SLACK_MS = 2_000;
 
 let server: RestateServer;
 let endpoint: Http2Server;

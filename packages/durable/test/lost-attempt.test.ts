@@ -85,7 +85,8 @@ test('a server that is lost in mid-attempt: what runs is told to stop and holds 
   await server.kill();
   const before = performance.now();
   await until(() => first.signal.aborted, 'A is told to stop');
-  expect(performance.now() - before).toBeLessThan(1000);
+  // By the lost connection, not by a limit: the shortest of those is many times as long.
+  expect(performance.now() - before).toBeLessThan(5000);
   expect(service.getToolHealth('held')).toMatchObject({ inFlight: 0, queued: 0 });
   expect(logs.map(({ message }) => message)).toEqual([expect.stringContaining('The connection to Restate was lost in mid-turn')]);
 

@@ -38,6 +38,15 @@ const post = (url: string, body: unknown): Promise<Response> =>
   });
 const callTool = (url: string, tool: string, args: object = {}): Promise<Response> => post(`${url}/v1/calls`, { tool, args });
 
+/** Waits until a call of the tool is under way. */
+async function running(url: string, tool: string): Promise<void> {
+  const inFlight = async (): Promise<unknown> => {
+    const response = await fetch(`${url}/v1/tools/${tool}`);
+    return ((await response.json()) as { readonly health?: { readonly in_flight: number } }).health?.in_flight;
+  };
+  await expect.poll(inFlight, { timeout: 60_000, interval: 20 }).toBe(1);
+}
+
 /** Speaks the protocol over the pipes of a child process. */
 function overStdio(args: readonly string[] = []): {
   readonly ask: (method: string, params: object) => Promise<Record<string, unknown>>;
@@ -113,13 +122,13 @@ describe('over HTTP', () => {
   test('lets a call that runs finish, unless it is told twice', async () => {
     const first = await listening();
     const late = callTool(first.url, 'files__slow');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await running(first.url, 'files__slow');
     first.child.kill('SIGTERM');
     expect(await (await late).json()).toMatchObject({ status: 'success', output: 'late' });
     expect((await first.ended).code).toBe(0);
     const second = await listening();
     const lost = callTool(second.url, 'files__slow').catch(() => 'lost');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await running(second.url, 'files__slow');
     second.child.kill('SIGTERM');
     await second.said('SIGTERM');
     second.child.kill('SIGTERM');

@@ -28,7 +28,7 @@ test('more connections than allowed are closed at once; the others stay', async 
   await closed(await held(running.port));
   for (const socket of kept) expect(socket.closed).toBe(false);
   kept[0]?.destroy();
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  while (running.shell.connections() === 5) await aMoment();
   expect((await raw(running.port, lines({ headers: [json], body: greeting }))).status).toBe(200);
   for (const socket of kept) socket.destroy();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faceClient, world } from './fake-server.ts';
+import { faceClient, quickest, world } from './fake-server.ts';
 
 const described = (...parameters: Parameters<typeof world>) => world(...parameters).relay.describe(faceClient());
 const listChanged = { listChanged: true };
@@ -49,9 +49,7 @@ describe('what the gateway says of itself', () => {
   test('nobody waits all over again for a server that does not greet', async () => {
     const { relay } = world({ mute: { greet: () => new Promise(() => {}) } }, { limits: { greetingMs: 600 } });
     await relay.describe(faceClient());
-    const begin = performance.now();
-    await relay.describe(faceClient());
-    expect(performance.now() - begin).toBeLessThan(450);
+    expect(await quickest(() => relay.describe(faceClient()))).toBeLessThan(450);
   });
 
   test('what a server said holds while it is down', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { faceRequest, fakeServer, keys, never, prompts, resources, templates, until, world } from './fake-server.ts';
+import { faceRequest, fakeServer, keys, never, prompts, quickest, resources, templates, until, world } from './fake-server.ts';
 
 const list = (method: string, params = {}): ReturnType<typeof faceRequest> => faceRequest(method, params);
 
@@ -181,9 +181,7 @@ describe('a server that does not answer', () => {
   test('is asked once at a time, and nobody waits for it all over again', async () => {
     const { relay, servers } = world({ hung: { answers: { 'resources/list': never } } }, { limits: { unknownListMs: 600 } });
     await Promise.all([relay.handle(list('resources/list')), relay.handle(list('resources/list'))]);
-    const begin = performance.now();
-    await relay.handle(list('resources/list'));
-    expect(performance.now() - begin).toBeLessThan(450);
+    expect(await quickest(() => relay.handle(list('resources/list')))).toBeLessThan(450);
     expect(servers['hung']?.methods()).toEqual(['resources/list']);
   });
 

@@ -164,10 +164,10 @@ describe('input that a server requires', () => {
         told: await onRequest?.('elicitation/create', { message: 'Who?' }),
       }),
     } as never;
-    const { relay } = world({ one: { answers } }, { limits: { requestMs: 40 } });
+    const { relay } = world({ one: { answers } }, { limits: { requestMs: 400 } });
     const request = get({
       ask: async () => {
-        await new Promise((resolve) => setTimeout(resolve, 120));
+        await new Promise((resolve) => setTimeout(resolve, 500));
         return { action: 'decline' };
       },
     });

@@ -15,7 +15,8 @@ describe.each(versions)('%s', (version) => {
       };
       const { call } = await join(version, [{ name: 'hang', run }], {
         ...quick,
-        tools: { hang: { timeoutMs: 60, retry: { maxAttempts: 1 } } },
+        // Long enough for a busy machine to have reached the server.
+        tools: { hang: { timeoutMs: 300, retry: { maxAttempts: 1 } } },
       });
       expect(textOf(await call('hang'))).toMatch(/^Error \w*TIMEOUT\w*: /);
       await expect.poll(() => told?.aborted).toBe(true);
@@ -31,7 +32,7 @@ describe.each(versions)('%s', (version) => {
     it('starts anew with every sign of progress, where the caller asks for it', async () => {
       const run: ServedTool['run'] = async (_, { notify }) => {
         for (let step = 1; step <= 5; step++) {
-          await new Promise((resolve) => setTimeout(resolve, 60));
+          await new Promise((resolve) => setTimeout(resolve, 150));
           await notify({ method: 'notifications/progress', params: { progressToken: token, progress: step } });
         }
         return 'at last';
@@ -47,7 +48,8 @@ describe.each(versions)('%s', (version) => {
       const result = await call(
         'long',
         {},
-        { timeout: 150, resetTimeoutOnProgress: true, onprogress: ({ progress }) => seen.push(progress) },
+        // All together take longer, each far less: a busy machine may add to it.
+        { timeout: 600, resetTimeoutOnProgress: true, onprogress: ({ progress }) => seen.push(progress) },
       );
       expect(textOf(result)).toBe('at last');
       expect(seen).toEqual([1, 2, 3, 4, 5]);
@@ -57,14 +59,14 @@ describe.each(versions)('%s', (version) => {
   describe('what is no failure', () => {
     it('a caller who cancels is answered at once, with the reason given', async () => {
       let told: AbortSignal | undefined;
+      const controller = new AbortController();
+      const reason = new Error('enough');
       const run: ServedTool['run'] = (_, { signal }) => {
         told = signal;
+        setTimeout(() => controller.abort(reason), 0);
         return new Promise(() => {});
       };
       const { call, safe } = await join(version, [{ name: 'hang', run }]);
-      const controller = new AbortController();
-      const reason = new Error('enough');
-      setTimeout(() => controller.abort(reason), 50);
       await expect(call('hang', {}, { signal: controller.signal })).rejects.toBe(reason);
       await expect.poll(() => told?.aborted).toBe(true);
       expect(safe.reliable.service.getToolHealth('hang')?.circuit).toBe('closed');
@@ -74,12 +76,12 @@ describe.each(versions)('%s', (version) => {
     it('a caller who cancels while the server is asked for its tools is answered as well', async () => {
       const { bare, call } = await join(version, [{ name: 'one', run: () => '1' }]);
       let asked = 0;
+      const controller = new AbortController();
       bare.listTools = (): Promise<never> => {
         asked += 1;
+        setTimeout(() => controller.abort(new Error('enough')), 0);
         return new Promise(() => {});
       };
-      const controller = new AbortController();
-      setTimeout(() => controller.abort(new Error('enough')), 20);
       await expect(call('one', {}, { signal: controller.signal })).rejects.toThrow('enough');
       expect(asked).toBe(1);
     });

@@ -32,14 +32,14 @@ describe('what is not ours stays the SDK’s', () => {
           execute: () => void runs.push('pay'),
         },
       ],
-      { turn: { timeoutMs: 200 } },
+      { turn: { timeoutMs: 1_000 } },
     ).startRun();
     const runner = runnerOf(run, await start([calls('look', 'pay'), done]));
     const agent = agentOf(run);
     const first = await runner.run(agent, 'Go on.', run.settings);
     expect(first.interruptions).toHaveLength(1);
     expect(runs).toEqual(['look']);
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
     first.state.approve(first.interruptions[0] as never);
     const second = await runner.run(agent, first.state, run.settings);
     expect(second.finalOutput).toBe('All done.');

@@ -58,7 +58,8 @@ test('a changed world is refused with a place, or it can be run', async () => {
       const run = startSimulation(world, holdfast('spec'), 'x');
       for (let step = 0; step < 50; step += 1) if (!run.step()) break;
     }),
-    { numRuns: 300 },
+    // Some that are the same in every run: among them are both kinds, whatever the others come to.
+    { numRuns: 300, examples: fc.sample(fc.tuple(changed), { seed: 1, numRuns: 60 }) },
   );
   expect(passed).toBeGreaterThan(3);
   expect(refused).toBeGreaterThan(3);

@@ -87,7 +87,7 @@ test('publications wait for the stream of a session, and come on one stream only
   expect((await two.until(1))[0]?.message).toMatchObject({ params: { data: 'second' } });
   two.abort();
   await two.ended;
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await eventually(() => server.answering() === 1);
   server.front.publish('notifications/prompts/list_changed', { third: true });
   expect((await one.until(2))[1]?.message).toMatchObject({ params: { third: true } });
   expect(one.events()).toHaveLength(2);

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { httpFront, type HttpFront, type HttpFrontLimits, type JsonObject, type ServerFace } from '@holdfast/mcp-wire/server';
 
 export interface HttpServerUnderTest extends AsyncDisposable {
+  /** Requests whose answer, or stream, is not over for the server. */
+  answering(): number;
   readonly front: HttpFront;
   readonly url: URL;
   readonly faults: readonly unknown[];
@@ -59,7 +61,14 @@ export async function startHttp(face: ServerFace, limits: Partial<HttpFrontLimit
     server.listen(0, '127.0.0.1', resolve);
   });
   const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+  let answering = 0;
+  // After the front has heard of it.
+  server.on('request', (_request, response) => {
+    answering += 1;
+    response.on('close', () => (answering -= 1));
+  });
   const under: HttpServerUnderTest = {
+    answering: () => answering,
     front,
     url,
     faults,
