@@ -68,7 +68,7 @@ export interface BreakerSettings {
   readonly longestRun?: number;
   /** Each opening that follows a failed probe lasts this many times as long as the one before; closing starts afresh. Of a whole gate. @default 1 */
   readonly openGrowth?: number;
-  /** With `openGrowth`: no opening is longer. @default 10000 */
+  /** With `openGrowth`: openings grow no longer; the first lasts `openMs` all the same. @default 10000 */
   readonly maxOpenMs?: number;
   /**
    * Above 1: a probe that has not answered yet does not keep the next one away for longer than an opening lasts; so many may be out at once, and whichever

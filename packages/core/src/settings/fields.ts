@@ -46,7 +46,7 @@ export const circuitFields: Fields = {
 
 /** What only a whole gate does with a circuit stands here. A spread alone would be kept by bundlers, whether anybody uses it or not. */
 export const breakerFields: Fields = /* @__PURE__ */ gateFields({
-  falseAlarmRate: ['a chance above 0 and below 1', smallest, 0.999],
+  falseAlarmRate: ['a chance above 0 and at most 0.999', smallest, 0.999],
   longestRun: count,
   openGrowth: ['a number, 1 or more', 1, largest],
   maxOpenMs: period,
@@ -63,7 +63,12 @@ export const concurrencyFields: Fields = {
   limit: [fromOne, 1, Infinity, true],
   queue: ['a whole number, 0 or more', 0, Infinity, true],
   order: ['in_order', 'fresh_first'],
-  adaptive: (value, field, guess) => orFalse(adaptiveFields, value, field, guess),
+  adaptive: (value, field, guess) => {
+    orFalse(adaptiveFields, value, field, guess);
+    const { minLimit, maxLimit = Infinity } = value as { readonly minLimit?: number; readonly maxLimit?: number };
+    if (minLimit !== undefined && minLimit > maxLimit)
+      refuse(`${field}.minLimit`, minLimit, `at most maxLimit, which is ${maxLimit}`, 'number');
+  },
 };
 export const rateLimitFields: Fields = { limit: ['a whole number from 1 to 100000', 1, 100_000, true], windowMs: period };
 export const retryBudgetFields: Fields = {

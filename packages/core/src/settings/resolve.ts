@@ -19,11 +19,12 @@ const whenSwitchedOn: Readonly<Record<string, object>> = {
   waitForRecovery: waitForRecoveryDefaults,
 };
 
-/** A learned limit that is switched on alone is all the limit there is. */
-const whenLearned = { limit: Infinity, queue: Infinity };
+/** Who says how calls wait, or that a limit is learned, but not how many may run, limits nothing else. */
+const unlimited = { limit: Infinity, queue: Infinity };
 
 function startOf(key: string, value: Plain): object | undefined {
-  return key === 'concurrency' && isPlain(value['adaptive']) ? whenLearned : whenSwitchedOn[key];
+  const isLimit = value['adaptive'] === undefined && value['order'] === undefined;
+  return key === 'concurrency' && !isLimit ? unlimited : whenSwitchedOn[key];
 }
 
 function isPlain(value: unknown): value is Plain {

@@ -28,17 +28,20 @@ function usual(settings: Parameters<typeof createLearnedLimit>[0] = {}): Learned
 describe('the learned limit falls', () => {
   it('once per round trip at most', () => {
     const learned = usual();
-    succeed(learned, 500, { ms: 1_000, load: 20, waiting: 5, now: 30_000 });
-    expect(learned.limit).toBeGreaterThanOrEqual(20 * 0.3);
+    succeed(learned, 500, { ms: 4_000, load: 20, waiting: 5, now: 30_000 });
+    // To three tenths of the load at the lowest, however slow it was.
+    expect(learned.limit).toBeGreaterThanOrEqual(6);
     expect(learned.limit).toBeLessThan(20);
   });
 
   it('to the least at the lowest', () => {
     const learned = usual({ minLimit: 15 });
-    for (let now = 30_000; now < 60_000; now += 1_000) {
-      succeed(learned, 60, { ms: 20_000, load: Math.min(20, Math.floor(learned.limit)), waiting: 50, now });
-      expect(learned.limit).toBeGreaterThanOrEqual(15);
+    const seen: number[] = [];
+    for (let nth = 0; nth < 200; nth += 1) {
+      succeed(learned, 1, { ms: 20_000, load: Math.min(20, Math.floor(learned.limit)), waiting: 50, now: 30_000 + nth * 100 });
+      seen.push(learned.limit);
     }
+    expect(Math.min(...seen)).toBe(15);
   });
 
   it('not for one answer that takes very long', () => {
@@ -119,6 +122,17 @@ describe('after an outage', () => {
     for (let window = 1; window <= 40; window += 1)
       succeed(learned, 20, { load: Math.floor(learned.limit), waiting: 100, now: 60_000 + window * 200 });
     expect(learned.limit).toBeGreaterThan(60);
+  });
+
+  it('is a limit like any other once the slow start is over: calls that do not fill it do not raise it', () => {
+    const learned = usual();
+    circuitOpened(learned, 20_000);
+    circuitClosed(learned, 0, 60_000);
+    succeed(learned, 3, { load: 15, waiting: 5, now: 60_100 });
+    const { limit } = learned;
+    expect(limit).toBeGreaterThanOrEqual(20);
+    succeed(learned, 200, { load: 3, waiting: 1, now: 60_200 });
+    expect(learned.limit).toBe(limit);
   });
 
   it('how long it was is counted from its first opening', () => {

@@ -85,6 +85,12 @@ describe('what cannot be used is refused with field, value and mend', () => {
     [{ retry: [] }, "Tool 't'.retry must be an object, got an array."],
     [{ breaker: { rate: { failureRate: 2 } } }, "Tool 't'.breaker.rate.failureRate must be a share above 0 and at most 1, got 2."],
     [{ concurrency: { limit: 0 } }, "Tool 't'.concurrency.limit must be a whole number, 1 or more, got 0."],
+    [
+      { concurrency: { adaptive: { minLimit: 10, maxLimit: 5 } } },
+      "Tool 't'.concurrency.adaptive.minLimit must be at most maxLimit, which is 5, got 10.",
+    ],
+    [{ breaker: { falseAlarmRate: 0.9995 } }, "Tool 't'.breaker.falseAlarmRate must be a chance above 0 and at most 0.999, got 0.9995."],
+    [{ waitForRecovery: { maxWaitMs: -1 } }, "Tool 't'.waitForRecovery.maxWaitMs must be a number of milliseconds, 0 or more, got -1."],
     [{ alternatives: 'backup' }, "Tool 't'.alternatives must be an array of tool names, got 'backup'."],
     [{ fallback: 5 }, "Tool 't'.fallback must be an object { value } holding what stands in for the output, got 5."],
     [{ effect: 'reads' }, "Tool 't'.effect must be one of read, idempotent, unsafe (did you mean 'read'?), got 'reads'."],

@@ -107,7 +107,7 @@ const circuitBreaker: RecordShape = record(
     'Each opening after a failed probe lasts this many times as long as the one before.',
     by(1),
   ),
-  field('max_open_ms', milliseconds, 'With `open_growth`: no opening is longer.', by(10_000)),
+  field('max_open_ms', milliseconds, 'With `open_growth`: openings grow no longer; the first lasts `open_ms` all the same.', by(10_000)),
   field('probes', count(1), 'Probes that may be out at once, each started when those before are slow to answer.', by(1)),
 );
 
