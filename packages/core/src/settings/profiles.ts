@@ -80,8 +80,8 @@ const adaptive: Profile = {
       order: 'fresh_first',
       adaptive: { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 },
     },
-    // Random failures of 30 % need 0.43 retries per success; an outage earns nothing, and the floor lets it be noticed.
-    retryBudget: { ratio: 0.6, floor: 10, windowMs: 10_000, of: 'successes' },
+    // Where half of the requests fail, each success needs one retry, and chance some more; an outage earns nothing, and the floor lets it be noticed.
+    retryBudget: { ratio: 1.2, floor: 10, windowMs: 10_000, of: 'successes' },
     hedge: hedgeDefaults,
     // As long as people and models wait for an answer.
     waitForRecovery: waitForRecoveryDefaults,

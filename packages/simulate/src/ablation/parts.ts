@@ -63,7 +63,7 @@ export const parts: readonly Part[] = [
     name: 'budget paid by successes',
     does: 'Successes earn the retries, so that an outage stops paying for them at once.',
     off: { policy: { retryBudget: { of: 'calls' } } },
-    alone: { policy: { retryBudget: { ratio: 0.6, floor: 10, windowMs: 10_000, of: 'successes' } } },
+    alone: { policy: { retryBudget: { ratio: 1.2, floor: 10, windowMs: 10_000, of: 'successes' } } },
   },
   {
     name: 'any retry budget',
