@@ -187,7 +187,7 @@ describe('what a call that waited has paid', () => {
     earning.end(earning.permit({ ticket, waitMs: 60_000 }));
     expect(health(earning.gate, 0).retryBudgetLeft).toBe(2);
 
-    const gate = new PatientGate({ retryBudget: { ratio: 0, floor: 1, windowMs: 60_000 } }).fail();
+    const gate = new PatientGate({ retryBudget: { ratio: 1, floor: 0, windowMs: 60_000 } }).fail();
     const retry = gate.wait({ retry: true });
     expect(gate.look(100)).toEqual([retry]);
     gate.end(gate.permit({ ticket: retry, retry: true, waitMs: 60_000 }));
