@@ -3,7 +3,7 @@ import { fromPolicy } from '@holdfast/manifest';
 import type { Tuned, TunePoint } from '@holdfast/simulate';
 
 export function tunedData({ tool, fitted, current, points, recommended, leftOut, cancelled }: Tuned): unknown {
-  const { callsPerSecond, failureShare, timeoutShare, p50Ms, p95Ms, p99Ms, ...counts } = fitted;
+  const { callsPerSecond, failureShare, timeoutShare, throttledShare, p50Ms, p95Ms, p99Ms, ...counts } = fitted;
   return {
     tool,
     fitted: {
@@ -11,6 +11,7 @@ export function tunedData({ tool, fitted, current, points, recommended, leftOut,
       calls_per_second: callsPerSecond,
       failure_share: failureShare,
       timeout_share: timeoutShare,
+      throttled_share: throttledShare,
       p50_ms: p50Ms,
       p95_ms: p95Ms,
       p99_ms: p99Ms,

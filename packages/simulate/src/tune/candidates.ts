@@ -56,14 +56,19 @@ export function combined(one: ToolPolicy, other: ToolPolicy): ToolPolicy {
   return both as ToolPolicy;
 }
 
-/** Numbers in the middle between the current settings and these. */
+/** Whether both can be laid over the current settings without one taking the other apart. */
+export function isApart(one: ToolPolicy, other: ToolPolicy): boolean {
+  return Object.keys(one).every((key) => !(key in other));
+}
+
+/** Numbers in the middle between the current settings and these, no finer than two digits. */
 export function halfway(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
   const half = (from: unknown, to: unknown): unknown => {
     if (isPlain(to))
       return Object.fromEntries(Object.entries(to).map(([key, value]) => [key, half(isPlain(from) ? from[key] : undefined, value)]));
     if (typeof to !== 'number' || typeof from !== 'number' || !Number.isFinite(to) || !Number.isFinite(from)) return to;
     const middle = (from + to) / 2;
-    return Math.abs(middle) < 2 ? Math.round(middle * 100) / 100 : Math.round(middle);
+    return Math.abs(middle) < 2 ? Math.round(middle * 100) / 100 : twoDigits(middle);
   };
   return half(current, changes) as ToolPolicy;
 }
@@ -74,9 +79,14 @@ export function keyOf(settings: ToolSettings): string {
   );
 }
 
+/** What is absent is off. */
+const isOff = (value: unknown): boolean => value === undefined || value === false;
+
+const isSame = (one: unknown, other: unknown): boolean => one === other || (isOff(one) && isOff(other));
+
 const sortedEntries = (value: Plain): unknown =>
   Object.entries(value)
-    .filter(([, inner]) => inner !== undefined)
+    .filter(([, inner]) => !isOff(inner))
     .toSorted(([one], [other]) => (one < other ? -1 : 1));
 
 /** `retry.maxAttempts 3 → 5`, sorted. */
@@ -84,7 +94,7 @@ export function wordsOf(current: ToolSettings, changes: ToolPolicy): readonly st
   const words: string[] = [];
   const tell = (path: string, from: unknown, to: unknown): void => {
     if (isPlain(to) && isPlain(from)) for (const [key, value] of Object.entries(to)) tell(`${path}.${key}`, from[key], value);
-    else if (JSON.stringify(from) !== JSON.stringify(to) && to !== undefined) words.push(`${path} ${say(from)} → ${say(to)}`);
+    else if (!isSame(from, to) && to !== undefined) words.push(`${path} ${say(from)} → ${say(to)}`);
   };
   for (const [key, value] of Object.entries(changes)) tell(key, (current as unknown as Plain)[key], value);
   return words.toSorted();
@@ -93,7 +103,7 @@ export function wordsOf(current: ToolSettings, changes: ToolPolicy): readonly st
 /** What of `changes` is really otherwise than `current`. */
 export function differing(current: ToolSettings, changes: ToolPolicy): ToolPolicy {
   const differ = (from: unknown, to: unknown): unknown => {
-    if (!isPlain(to) || !isPlain(from)) return JSON.stringify(from) === JSON.stringify(to) && from === to ? undefined : to;
+    if (!isPlain(to) || !isPlain(from)) return isSame(from, to) ? undefined : to;
     const entries = Object.entries(to).flatMap(([key, value]): [string, unknown][] => {
       const inner = differ(from[key], value);
       return inner === undefined ? [] : [[key, inner]];
@@ -116,8 +126,9 @@ type Plain = Readonly<Record<string, unknown>>;
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null && !Array.isArray(value);
 
+const unitOf = (value: number): number => 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, Math.abs(value)))) - 1);
+
+const twoDigits = (value: number): number => Math.round(value / unitOf(value)) * unitOf(value);
+
 /** Two digits are enough for a limit. */
-function niceMs(ms: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, ms))) - 1);
-  return Math.max(50, Math.ceil(ms / unit) * unit);
-}
+const niceMs = (ms: number): number => Math.max(50, Math.ceil(ms / unitOf(ms)) * unitOf(ms));

@@ -6,7 +6,7 @@ import type { Confidence, LabFigures, Recommendation, TunePoint } from './types.
 const same = { success: 0.002, requests: 0.01, latencyMs: 5 } as const;
 
 /** Better in one figure, and no worse in any. */
-export function beats(one: LabFigures, other: LabFigures): boolean {
+function beats(one: LabFigures, other: LabFigures): boolean {
   const noWorse =
     one.success >= other.success - same.success &&
     one.requestsPerCall <= other.requestsPerCall + same.requests &&
@@ -18,22 +18,66 @@ export function beats(one: LabFigures, other: LabFigures): boolean {
   return noWorse && better;
 }
 
+/** Nothing that is not chance tells them apart. */
+function isSame(one: LabFigures, other: LabFigures): boolean {
+  return (
+    Math.abs(one.success - other.success) <= same.success &&
+    Math.abs(one.requestsPerCall - other.requestsPerCall) <= same.requests &&
+    Math.abs(one.addedLatencyMs - other.addedLatencyMs) <= same.latencyMs
+  );
+}
+
+/** What nothing beats; of those that come to the same, the first. */
+export function frontOf<Point extends { readonly lab: LabFigures }>(points: readonly Point[]): ReadonlySet<Point> {
+  const front = new Set<Point>();
+  for (const point of points)
+    if (!points.some((other) => beats(other.lab, point.lab)) && ![...front].some((known) => isSame(known.lab, point.lab))) front.add(point);
+  return front;
+}
+
 /** Less is better: a lost call weighs as much as ten requests more, and a second of waiting as a twentieth of a request. */
 export function cost({ success, requestsPerCall, addedLatencyMs }: LabFigures): number {
   return 10 * (1 - success) + requestsPerCall + Math.max(0, addedLatencyMs) / 20_000;
 }
 
+/** A lab whose success is nearer to the recorded than this is like the record. */
+const alike = 0.1;
+
 /** A gain that is worth a change. */
 const worthwhile = 0.03;
 
-export function recommend(current: TunePoint, points: readonly TunePoint[], fit: Fit): Recommendation | undefined {
+export interface Weighed {
+  readonly current: TunePoint;
+  readonly points: readonly TunePoint[];
+  readonly fit: Fit;
+  /** What a point comes to without the outage that nobody has recorded. */
+  readonly withoutAssumed: (point: TunePoint) => LabFigures;
+  /** Recorded turns that call the tool, and how many of them were asked. */
+  readonly turns: { readonly all: number; readonly asked: number };
+}
+
+export function recommend({ current, points, fit, withoutAssumed, turns }: Weighed): Recommendation | undefined {
   if (fit.fitted.calls === 0) return undefined;
   const [best] = points
     .filter((point) => point.onFront && !historyIsAgainst(point, current))
     .toSorted((one, other) => cost(one.lab) - cost(other.lab));
   if (!best || best === current || cost(current.lab) - cost(best.lab) < worthwhile) return undefined;
-  const { confidence, because } = trust(best, fit);
-  return { point: best, reason: reasonFor(best.lab, current.lab), confidence, because };
+  const isGuess = fit.assumed.size > 0 && cost(withoutAssumed(current)) - cost(withoutAssumed(best)) < worthwhile;
+  const isKind = current.history !== undefined && current.history.success.high < current.lab.success - alike;
+  const because = [
+    ...basis(best, fit),
+    ...(isGuess ? ['Without it nothing speaks for the change.'] : []),
+    ...(isKind
+      ? ['With the present settings far more calls succeed in the lab than have succeeded: its worlds miss some of the trouble.']
+      : []),
+    ...unknowns(fit, turns),
+  ];
+  return {
+    point: best,
+    reason: reasonFor(best.lab, current.lab),
+    confidence: isGuess || isKind ? 'low' : confidenceIn(best, fit),
+    because,
+  };
 }
 
 /** On the record it would have done worse, whatever is not known. */
@@ -42,28 +86,43 @@ function historyIsAgainst({ history }: TunePoint, current: TunePoint): boolean {
 }
 
 function reasonFor(better: LabFigures, current: LabFigures): string {
-  const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+  const tenths = (share: number): string => `${(share * 100).toFixed(1)} %`;
   const change = (what: string, from: string, to: string): string =>
     from === to ? `${what} stay at ${to}` : `${what} go from ${from} to ${to}`;
   return [
-    `In the lab, ${change('successful calls', percent(current.success), percent(better.success))}`,
+    `In the lab, ${change('successful calls', tenths(current.success), tenths(better.success))}`,
     change('requests per call', current.requestsPerCall.toFixed(2), better.requestsPerCall.toFixed(2)),
-    `the mean wait is ${Math.round(better.addedLatencyMs)} ms instead of ${Math.round(current.addedLatencyMs)} ms.`,
+    `the mean wait is ${waitMs(better)} ms instead of ${waitMs(current)} ms.`,
   ].join(', ');
 }
 
-function trust(
-  { history }: TunePoint,
-  { fitted, failures }: Fit,
-): { readonly confidence: Confidence; readonly because: readonly string[] } {
-  const observed = history?.observedShare ?? 0;
-  const because = [
+/** What is less than nothing is chance. */
+const waitMs = ({ addedLatencyMs }: LabFigures): number => Math.max(0, Math.round(addedLatencyMs));
+
+const percent = (share: number): string => `${share > 0 && share < 0.01 ? '<1' : Math.round(share * 100)} %`;
+
+function basis({ history }: TunePoint, { fitted, failures }: Fit): readonly string[] {
+  return [
     `${fitted.calls} calls and ${failures} failed attempts were recorded.`,
-    `${Math.round(observed * 100)} % of the recorded calls would have gone the same way whatever is not known.`,
+    `${percent(history?.observedShare ?? 0)} of the recorded calls would have gone the same way whatever is not known.`,
     fitted.longestOutageMs > 0
-      ? `The longest recorded outage took ${Math.round(fitted.longestOutageMs / 1_000)} s.`
+      ? `The longest recorded outage took ${Math.max(1, Math.round(fitted.longestOutageMs / 1_000))} s.`
       : 'No outage was recorded: the one of the lab is assumed.',
   ];
-  if (fitted.calls >= 500 && failures >= 20 && fitted.longestOutageMs > 0 && observed >= 0.5) return { confidence: 'high', because };
-  return { confidence: fitted.calls >= 100 && failures >= 5 ? 'medium' : 'low', because };
+}
+
+function unknowns({ fitted }: Fit, { all, asked }: Weighed['turns']): readonly string[] {
+  const told: string[] = [];
+  if (fitted.timeoutShare > 0)
+    told.push(
+      `${percent(fitted.timeoutShare)} of the attempts ran into the time limit: whether they would have been answered later is not known, and the lab takes them for lost.`,
+    );
+  if (asked < all) told.push(`The record was asked about the newest ${asked} of ${all} turns.`);
+  return told;
+}
+
+function confidenceIn({ history }: TunePoint, { fitted, failures }: Fit): Confidence {
+  if (fitted.calls < 100 || failures < 5) return 'low';
+  const isSure = fitted.calls >= 500 && failures >= 20 && fitted.longestOutageMs > 0 && (history?.observedShare ?? 0) >= 0.5;
+  return isSure ? 'high' : 'medium';
 }

@@ -7,20 +7,29 @@
  */
 import { profiles, resolveSettings, type ToolPolicy, type ToolSettings } from '@holdfast/core';
 import { holdfast } from '../holdfast/holdfast.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { simulate } from '../run/simulation.ts';
 import { summarize } from '../run/summary.ts';
 import { type ReadTurn, readTurns } from '../whatif/read-turns.ts';
 import { whatIf } from '../whatif/what-if.ts';
-import { axesOf, combined, differing, halfway, keyOf, wordsOf } from './candidates.ts';
+import { axesOf, combined, differing, halfway, isApart, keyOf, wordsOf } from './candidates.ts';
 import { type Fit, fitTool } from './fit.ts';
-import { beats, cost, recommend } from './front.ts';
+import { cost, frontOf, recommend } from './front.ts';
 import type { HistoryFigures, LabFigures, Tuned, TuneOptions, TunePoint, TuneProgress } from './types.ts';
 
-const usual = { seed: 'tune', seeds: 2, mostCandidates: 40, mostTurns: 300 } as const;
+const usual = { seed: 'tune', seeds: 2, mostCandidates: 40, mostTurns: 1_000 } as const;
 
-interface Tried {
+interface Candidate {
   readonly changes: ToolPolicy;
+  /** With a profile in it, whose numbers are made for each other. */
+  readonly isWhole: boolean;
+}
+
+interface Tried extends Candidate {
+  readonly words: readonly string[];
   readonly lab: LabFigures;
+  /** In the worlds that the record tells of. */
+  readonly withoutAssumed: LabFigures;
 }
 
 /** @throws RangeError when no trace tells of the tool. */
@@ -39,23 +48,24 @@ export async function tune(options: TuneOptions): Promise<Tuned> {
   const cancelled = await search.run();
   const events = own.slice(-mostTurns).map(({ recording }) => recording.events);
   const tried = [...search.tried.values()].toSorted((one, other) => one.lab.requestsPerCall - other.lab.requestsPerCall);
+  const front = frontOf(tried.toSorted((one, other) => one.words.length - other.words.length));
   const points: TunePoint[] = [];
-  const asked = tried.filter((each) => isOnFront(each, tried) || isCurrent(each));
+  const asked = tried.filter((each) => front.has(each) || isCurrent(each));
   for (const each of tried) {
-    const onFront = isOnFront(each, tried);
+    const { changes, words, lab } = each;
     const isAsked = asked.includes(each) && !(options.isCancelled?.() ?? false);
-    const history = isAsked ? historyOf(events, tool, each.changes) : undefined;
+    const history = isAsked ? historyOf(events, tool, changes) : undefined;
     if (isAsked) await tell(options, { stage: 'history', done: points.filter((point) => point.history).length + 1, total: asked.length });
-    points.push({ changes: each.changes, words: wordsOf(current, each.changes), lab: each.lab, ...(history ? { history } : {}), onFront });
+    points.push({ changes, words, lab, ...(history ? { history } : {}), onFront: front.has(each) });
   }
   const place = points.find(isCurrent) as TunePoint;
-  const recommended = recommend(place, points, fit);
+  const withoutAssumed = (point: TunePoint): LabFigures => tried[points.indexOf(point)]?.withoutAssumed ?? point.lab;
+  const turnsAsked = { all: own.length, asked: events.length };
+  const recommended = recommend({ current: place, points, fit, withoutAssumed, turns: turnsAsked });
   return { tool, fitted: fit.fitted, current: place, points, ...(recommended ? { recommended } : {}), leftOut, cancelled };
 }
 
 const isCurrent = ({ changes }: { readonly changes: ToolPolicy }): boolean => Object.keys(changes).length === 0;
-
-const isOnFront = (point: Tried, all: readonly Tried[]): boolean => !all.some((other) => beats(other.lab, point.lab));
 
 const plannedTools = (turns: readonly ReadTurn[]): string =>
   [...new Set(turns.flatMap(({ recording }) => recording.graph.nodes.map(({ call }) => call.toolName)))].toSorted().join(', ') ||
@@ -70,38 +80,44 @@ interface Search {
 function createSearch(options: TuneOptions, current: ToolSettings, fit: Fit): Search {
   const { mostCandidates = usual.mostCandidates, isCancelled } = options;
   const tried = new Map<string, Tried>();
-  const attempt = async (changes: ToolPolicy): Promise<boolean> => {
+  const attempt = async ({ changes, isWhole }: Candidate): Promise<boolean> => {
     const settings = resolveSettings(current, changes);
     const key = keyOf(settings);
     if (tried.has(key)) return true;
     if (tried.size >= mostCandidates || (tried.size > 0 && isCancelled?.())) return false;
-    tried.set(key, { changes: differing(current, changes), lab: labFigures(settings, options, fit) });
+    const differ = differing(current, changes);
+    tried.set(key, { changes: differ, isWhole, words: wordsOf(current, differ), ...labFigures(settings, options, fit) });
     await tell(options, { stage: 'lab', done: tried.size, total: mostCandidates });
     return true;
   };
-  const all = async (candidates: readonly ToolPolicy[]): Promise<void> => {
+  const all = async (candidates: readonly Candidate[]): Promise<void> => {
     for (const each of candidates) if (!(await attempt(each))) return;
   };
   const best = (): readonly Tried[] => [...tried.values()].toSorted((one, other) => cost(one.lab) - cost(other.lab));
   return {
     tried,
     async run() {
-      await attempt({});
-      await all(axesOf(current, fit.fitted).flatMap(({ values }) => values));
-      const [first, ...others] = best()
+      await attempt({ changes: {}, isWhole: false });
+      await all(
+        axesOf(current, fit.fitted).flatMap(({ name, values }) => values.map((changes) => ({ changes, isWhole: name === 'profile' }))),
+      );
+      const leading = best()
         .filter((each) => !isCurrent(each))
         .slice(0, 5);
-      if (first) {
-        await all(others.map((other) => combined(first.changes, other.changes)));
-        await all(
-          best()
-            .slice(0, 2)
-            .map(({ changes }) => halfway(current, changes)),
-        );
-      }
+      const firsts = new Set([leading[0], leading.find((each) => !each.isWhole)]);
+      for (const first of firsts) if (first) await all(leading.flatMap((other) => (other === first ? [] : together(first, other))));
+      const parts = best().filter((each) => !each.isWhole && !isCurrent(each));
+      await all(parts.slice(0, 2).map(({ changes }) => ({ changes: halfway(current, changes), isWhole: false })));
       return isCancelled?.() ?? false;
     },
   };
+}
+
+/** Nothing is put among the numbers of a profile. */
+function together(one: Candidate, other: Candidate): readonly Candidate[] {
+  const isWhole = one.isWhole || other.isWhole;
+  if (isWhole && !isApart(one.changes, other.changes)) return [];
+  return [{ changes: combined(one.changes, other.changes), isWhole }];
 }
 
 async function tell({ onProgress, pause }: TuneOptions, progress: TuneProgress): Promise<void> {
@@ -109,24 +125,34 @@ async function tell({ onProgress, pause }: TuneOptions, progress: TuneProgress):
   await pause?.();
 }
 
-/** Means over worlds and seeds. What stands in for the tool is left out: it is the tool that is tuned. */
+/** What stands in for the tool is left out: it is the tool that is tuned. */
 function labFigures(
   settings: ToolSettings,
   { tool, seed = usual.seed, seeds = usual.seeds }: TuneOptions,
-  { worlds, meanMs }: Fit,
-): LabFigures {
+  { worlds, assumed, meanMs }: Fit,
+): Pick<Tried, 'lab' | 'withoutAssumed'> {
   const policy: ToolPolicy = { ...settings, alternatives: [], fallback: undefined };
+  const contender = holdfast({ profile: 'spec', tools: { [tool]: policy } });
   const runs = worlds.flatMap((world) =>
-    Array.from({ length: seeds }, (_, index) =>
-      simulate(world, holdfast({ profile: 'spec', tools: { [tool]: policy } }), `${seed} ${index}`),
-    ),
+    Array.from({ length: seeds }, (_, index) => ({ world, metrics: simulate(world, contender, `${seed} ${index}`) })),
   );
-  const means = summarize(runs);
+  return {
+    lab: meansOf(runs, meanMs),
+    withoutAssumed: meansOf(
+      runs.filter(({ world }) => !assumed.has(world)),
+      meanMs,
+    ),
+  };
+}
+
+/** Over worlds and seeds. */
+function meansOf(runs: readonly { readonly metrics: Metrics }[], meanMs: number): LabFigures {
+  const means = summarize(runs.map(({ metrics }) => metrics));
   return {
     success: means.callSuccess ?? 0,
     requestsPerCall: means.requestsPerCall ?? 0,
     addedLatencyMs: (means.meanMs ?? 0) - meanMs,
-    p99Ms: Math.max(0, ...runs.map((run) => run.p99Ms ?? 0)),
+    p99Ms: Math.max(0, ...runs.map(({ metrics }) => metrics.p99Ms ?? 0)),
   };
 }
 

@@ -12,7 +12,7 @@ export interface TuneOptions {
   readonly seeds?: number | undefined;
   /** Candidates that are tried at most. @default 40 */
   readonly mostCandidates?: number | undefined;
-  /** The latest traces that are asked by what-if. @default 300 */
+  /** The latest traces that are asked by what-if. @default 1000 */
   readonly mostTurns?: number | undefined;
   readonly onProgress?: ((progress: TuneProgress) => void) | undefined;
   /** Asked now and then; `true` ends the search with what it has found so far. */
@@ -53,7 +53,7 @@ export interface TunePoint {
   readonly lab: LabFigures;
   /** For the current settings and those on the front. */
   readonly history?: HistoryFigures;
-  /** No other point is better in one figure of the lab and no worse in the others. */
+  /** No other point is better in one figure of the lab and no worse in the others, nor comes to the same with fewer changes. */
   readonly onFront: boolean;
 }
 
@@ -79,6 +79,8 @@ export interface FittedTool {
   readonly failureShare: number;
   /** Of all attempts. */
   readonly timeoutShare: number;
+  /** Of all attempts: turned away for the number of requests. */
+  readonly throttledShare: number;
   readonly p50Ms: number;
   readonly p95Ms: number;
   readonly p99Ms: number;

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { profiles } from '@holdfast/core';
+import { type Fault, tune } from '../../src/index.ts';
+import { differing, halfway, keyOf, wordsOf } from '../../src/tune/candidates.ts';
+import { fitTool } from '../../src/tune/fit.ts';
+import { frontOf } from '../../src/tune/front.ts';
+import type { LabFigures } from '../../src/tune/types.ts';
+import { readTurns } from '../../src/whatif/read-turns.ts';
+import { history, smallWorld } from '../whatif/lab-support.ts';
+
+const spec = profiles.spec.tool;
+const always = { service: 'search', fromMs: 0, forMs: 120_000 } as const;
+
+function fitOf(...faults: readonly Fault[]): ReturnType<typeof fitTool> {
+  return fitTool(
+    readTurns(history(smallWorld(faults), { profile: 'spec', policy: { breaker: false } }, 'fit').traces).turns,
+    'search',
+    spec,
+  );
+}
+
+describe('what the record tells of a tool', () => {
+  it('knows the limit of one that throttles, and takes being turned away for no failure and no outage', () => {
+    const { fitted, worlds } = fitOf({ ...always, kind: 'rate_limit', limit: 20, windowMs: 10_000 });
+    expect(fitted.throttledShare).toBeGreaterThan(0.02);
+    expect(fitted).toMatchObject({ failureShare: 0, longestOutageMs: 0 });
+    const { limit = 0, windowMs } = worlds[0]?.services['search']?.rateLimit ?? {};
+    expect(windowMs).toBeGreaterThanOrEqual(5_000);
+    expect(windowMs).toBeLessThanOrEqual(10_000);
+    expect(limit).toBeGreaterThanOrEqual(16);
+    expect(limit).toBeLessThanOrEqual(26);
+  });
+
+  it('makes the outage of the lab as long as the recorded one, and assumes one only where there was none', () => {
+    const recorded = fitOf({ service: 'search', fromMs: 10_000, forMs: 6_000, kind: 'outage' });
+    const downMs = (fit: typeof recorded): number => Number(fit.worlds[1]?.faults.at(-1)?.forMs);
+    expect(recorded.assumed.size).toBe(0);
+    expect(downMs(recorded)).toBe(recorded.fitted.longestOutageMs);
+    expect(downMs(recorded)).toBeLessThan(9_000);
+    const none = fitOf();
+    expect([...none.assumed].map(({ name }) => name)).toEqual(['outage']);
+    expect(downMs(none)).toBe(20_000);
+  });
+});
+
+describe('settings that are tried', () => {
+  it('do not tell off from absent', () => {
+    const changes = { waitForRecovery: false, retryBudget: false } as const;
+    expect(keyOf({ ...spec, ...changes })).toBe(keyOf(spec));
+    expect(differing(spec, changes)).toEqual({});
+    expect(wordsOf(spec, changes)).toEqual([]);
+  });
+
+  it('have numbers that people would write', () => {
+    expect(halfway(spec, { breaker: { openMs: 250 }, retry: { maxAttempts: 8 } })).toEqual({
+      breaker: { openMs: 15_000 },
+      retry: { maxAttempts: 7 },
+    });
+  });
+});
+
+const figures = (success: number, requestsPerCall: number): { readonly lab: LabFigures } => ({
+  lab: { success, requestsPerCall, addedLatencyMs: 0, p99Ms: 0 },
+});
+
+it('of settings that come to the same, the front has the first', () => {
+  const points = [figures(0.9, 1), figures(0.9005, 1.004), figures(0.95, 1.2), figures(0.94, 1.3)];
+  expect([...frontOf(points)]).toEqual([points[0], points[2]]);
+});
+
+it('is not sure of what speaks for a change only in an outage that nobody has seen', async () => {
+  const { traces } = history(smallWorld([]), { profile: 'spec' }, 'healthy');
+  const { recommended } = await tune({ tool: 'search', traces, seeds: 1, mostCandidates: 3, mostTurns: 20 });
+  expect(recommended?.confidence).toBe('low');
+  expect(recommended?.because.join(' ')).toContain('Without it nothing speaks for the change.');
+  expect(recommended?.because.join(' ')).toMatch(/asked about the newest 20 of \d+ turns/);
+  expect(recommended?.reason).not.toContain('-');
+});
