@@ -89,9 +89,11 @@ export class WaitingWatch {
         const { outcome, hint, limited } = step;
         const observation = { outcome, durationMs: 20, ...(hint === undefined ? {} : { retryAfterMs: hint }), rateLimited: limited };
         const told = !permit.recorded;
+        // A probe that succeeds says of those who wait that the service is there, whatever it asks for beside that.
+        const wasClosed = this.gate.breaker.state === 'closed';
         const change = record(this.gate, permit, observation, this.now);
         const { breaker } = this.settings;
-        if (told && limited && hint !== undefined && breaker !== false && breaker.falseAlarmRate !== undefined) this.throttled = true;
+        if (told && limited && hint !== undefined && breaker !== false && breaker.falseAlarmRate !== undefined) this.throttled = wasClosed;
         return this.note(change);
       }
       case 'release': {

@@ -41,7 +41,8 @@ describe('kill -9', () => {
       for (let round = 0; checks.length < 26; round += 1) {
         const names = [`left-${String(round)}`, `right-${String(round)}`];
         const programs = names.map((name) => start('write-turns', [path, name, '0', round % 2 === 0 ? '0' : 'Infinity']));
-        await Promise.all(programs.map((program) => program.line((line) => line.startsWith('flushed'))));
+        // Beyond the first turn, so that there is something to lose however soon they are killed.
+        await Promise.all(programs.map((program) => program.line((line) => /^flushed [^0]/.test(line))));
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
         for (const program of programs) program.child.kill('SIGKILL');
         await Promise.all(programs.map((program) => program.ended));
