@@ -69,6 +69,18 @@ export class RecordReader {
     return this.of(run, types).find((event) => 'attempt' in event && event.attempt === attempt);
   }
 
+  /** What a failure that itself is told nowhere led to before `until`: a circuit that opened, an attempt beside it that was told to stop. */
+  ledToBy(run: CallRun, attempt: number, until: TraceEvent): TraceEvent | undefined {
+    const told = this.of(run, ['AttemptStarted', 'ToolError']).filter(
+      (event) => event.event_type === 'ToolError' || event.attempt === attempt,
+    );
+    const after = Math.max(...told.map(({ seq }) => seq));
+    return this.of(run, ['LateResult', ...circuitChanges]).find((event) => {
+      if (event.seq < after || event.seq > until.seq) return false;
+      return event.event_type !== 'LateResult' || !this.ofAttempt(run, event.attempt, ['ToolTimeout']);
+    });
+  }
+
   nextAdmission(run: CallRun): AdmissionEvent | undefined {
     return this.#next(run, admissions);
   }

@@ -15,7 +15,7 @@ import type { Trace } from '../trace/turn-trace.ts';
 import type { EventOf } from './record-reader.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordedGates } from './recorded-gates.ts';
-import { lateOutcome, recordedFault, recordedOutcome } from './recorded-outcome.ts';
+import { consideredOutcome, lateOutcome, recordedFault, recordedOutcome } from './recorded-outcome.ts';
 import type { Recording } from './recording.ts';
 
 export class RecordedHost implements Host {
@@ -102,17 +102,19 @@ export class RecordedHost implements Host {
     }
     const late = this.#reader.ofAttempt(run, attempt, ['LateResult']);
     if (late) return void this.#reader.at(late, settle(lateOutcome(late.result)));
-    const deadline = this.#deadlineWhileConsidered(run, attempt);
-    if (deadline) this.#reader.before(deadline, settle(lateOutcome('late_failure')));
+    const known = this.#knownWhileConsidered(run, attempt);
+    if (known) this.#reader.before(known, settle(consideredOutcome));
   }
 
-  /** The attempt had failed, and an advisor was still asked when the deadline came: only the sentence about the call tells. */
-  #deadlineWhileConsidered(run: CallRun, attempt: number): TraceEvent | undefined {
-    if (this.#reader.ofAttempt(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
-    const deadline = this.#reader.recording.events.find((event) => event.event_type === 'TurnDeadlineReached');
-    const [end] = this.#reader.of(run, ['CallCompleted']);
-    const { timeoutMs } = this.#reader.recording.settings;
-    return end?.error === deadlineFault(timeoutMs, 'between_attempts').message ? deadline : undefined;
+  /** The attempt had failed, and an advisor was still asked when the deadline came: only the sentence about the call tells, and what else the failure led to. */
+  #knownWhileConsidered(run: CallRun, attempt: number): TraceEvent | undefined {
+    const reader = this.#reader;
+    if (reader.ofAttempt(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
+    const deadline = reader.recording.events.find((event) => event.event_type === 'TurnDeadlineReached');
+    const [end] = reader.of(run, ['CallCompleted']);
+    const { timeoutMs } = reader.recording.settings;
+    if (!deadline || end?.error !== deadlineFault(timeoutMs, 'between_attempts').message) return undefined;
+    return reader.ledToBy(run, attempt, deadline) ?? deadline;
   }
 
   #report(run: CallRun, { attempt, partial, progress, total, message }: EventOf<'ToolProgress'>, feed: Feed): void {

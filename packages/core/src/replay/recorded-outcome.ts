@@ -1,5 +1,6 @@
 /** Owns making the outcome of an attempt again from what its trace says. Errors come back as plain data; nothing live survives a record. */
 import type { Fault } from '../call/fault.ts';
+import type { Classification } from '../classify/index.ts';
 import type { Outcome } from '../call/protocol.ts';
 import type { ToolError, ToolSucceeded } from '../trace/events.ts';
 
@@ -28,16 +29,22 @@ export function recordedOutcome(event: ToolError | ToolSucceeded): Outcome {
 
 /** Work that ended after its call had gone on; what it ended with was not recorded. */
 export function lateOutcome(result: 'late_success' | 'late_failure'): Outcome {
-  if (result === 'late_success') return { ok: true, output: undefined };
-  const text = 'ended late';
+  return result === 'late_success' ? { ok: true, output: undefined } : failed('neutral', 'cancelled');
+}
+
+/** A failure that was never told. Where another attempt was under way, it would have been if the failure had not been for good. */
+export const consideredOutcome: Outcome = failed('permanent', 'unknown');
+
+function failed(classification: Classification['classification'], category: Classification['category']): Outcome {
+  const text = 'not recorded';
   return {
     ok: false,
     fault: {
-      kind: 'cancelled',
-      code: 'CANCELLED',
+      kind: classification === 'neutral' ? 'cancelled' : 'error',
+      code: classification === 'neutral' ? 'CANCELLED' : 'TOOL_ERROR',
       message: text,
       text,
-      classification: { classification: 'neutral', category: 'cancelled', rule: 'late', ambiguous: false },
+      classification: { classification, category, rule: text, ambiguous: false },
     },
   };
 }

@@ -1,0 +1,47 @@
+/** A failure that nobody had decided about when the turn ended is told nowhere; what else it led to is, and is replayed at its time. */
+import { describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../../src/index.ts';
+import { replayTurn } from '../../src/replay/index.ts';
+import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
+import { manualSystem } from '../../src/testing/index.ts';
+import { defineTool } from '../../src/tool/tool.ts';
+
+describe('an advisor that is still asked when the turn ends', () => {
+  /** It thinks for longer than the turn takes. */
+  const advised = async (tool: object, status: number): Promise<readonly TraceEvent[]> => {
+    const system = manualSystem();
+    const advisor = (): Promise<undefined> => new Promise((resolve) => void system.setTimer(45, () => resolve(undefined)));
+    let begun = 0;
+    const search = defineTool({
+      name: 'search',
+      ...tool,
+      run: () => {
+        begun += 1;
+        const error = Object.assign(new Error('no'), { status });
+        return new Promise((_resolve, reject) => void system.setTimer(begun * 20, () => reject(error)));
+      },
+    });
+    const service = new ToolExecutionService({ system, seed: 'slow', advisor, tools: [search] });
+    const { trace } = await system.until(
+      service.executeTurn({ turnId: 'turn', timeoutMs: 60, calls: [{ callId: 'a', toolName: 'search' }] }),
+    );
+    return JSON.parse(JSON.stringify(trace)) as TraceEvent[];
+  };
+
+  it('about a failure that ended the attempt beside it', async () => {
+    const record = await advised({ effect: 'read', hedge: { afterMs: 15, maxHedges: 1 } }, 400);
+    expect(record.map(({ event_type }) => event_type)).toContain('LateResult');
+    expect(record.map(({ event_type }) => event_type)).not.toContain('ToolError');
+    expect(replayTurn(record).differences).toEqual([]);
+  });
+
+  it('about a failure that opened the circuit', async () => {
+    const record = await advised({ breaker: { failureThreshold: 1 } }, 503);
+    const opened = record.find(({ event_type }) => event_type === 'CircuitBreakerOpened');
+    expect(opened?.elapsed_ms).toBe(20);
+    expect(record.map(({ event_type }) => event_type)).not.toContain('ToolError');
+    const { differences, trace } = replayTurn(record);
+    expect(differences).toEqual([]);
+    expect(trace.find(({ event_type }) => event_type === 'CircuitBreakerOpened')?.elapsed_ms).toBe(20);
+  });
+});
