@@ -1,6 +1,8 @@
 /** Whatever tools and the keeper do: every call is answered in time, nothing is left behind, and when all works again all circuits close. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { ProfileName } from '../../src/settings/profiles.ts';
+import type { ToolPolicy } from '../../src/settings/settings.ts';
 import { down, tooMany, world, type Worker } from './fleet-world.ts';
 
 const who = fc.integer({ min: 0, max: 2 });
@@ -33,11 +35,33 @@ const happening = fc.oneof(
   },
 );
 
-test('all calls end in time, and all is well in the end', async () => {
+interface Kind {
+  readonly profile: ProfileName;
+  readonly policy: ToolPolicy;
+  /** The longest wait, and the longest attempt after it. */
+  readonly inTimeMs: number;
+  readonly runs: number;
+}
+
+const once = { maxAttempts: 1 };
+const waits = { retry: once, waitForRecovery: { maxWaitMs: 6_000 } };
+const kinds: readonly Kind[] = [
+  { profile: 'spec', policy: { retry: once }, inTimeMs: 3_050, runs: 15 },
+  { profile: 'spec', policy: { ...waits, breaker: { openMs: 2_000 } }, inTimeMs: 9_100, runs: 5 },
+  { profile: 'adaptive', policy: waits, inTimeMs: 9_100, runs: 5 },
+  {
+    profile: 'adaptive',
+    policy: { ...waits, concurrency: { adaptive: { initialLimit: 2, minLimit: 1, maxLimit: 3 } } },
+    inTimeMs: 9_100,
+    runs: 5,
+  },
+];
+
+test.each(kinds)('all calls end in time, and all is well in the end: $profile, $inTimeMs', async ({ profile, policy, inTimeMs, runs }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { maxLength: 30 }), async (story) => {
       const { workers, system, keeper } = world();
-      const fleet = workers(3) as [Worker, Worker, Worker];
+      const fleet = workers(3, {}, policy, profile) as [Worker, Worker, Worker];
       const behaviours: Readonly<Record<string, () => unknown>> = {
         works: () => 'ok',
         fails: () => Promise.reject(down),
@@ -47,10 +71,13 @@ test('all calls end in time, and all is well in the end', async () => {
       };
       const late: number[] = [];
       const calls: Promise<unknown>[] = [];
+      const lost: number[] = [];
+      let wellFrom = Infinity;
       const call = async (worker: Worker): Promise<void> => {
         const began = system.now();
-        await worker.call();
-        if (system.now() - began > 3_050) late.push(system.now() - began);
+        const { status } = await worker.call();
+        if (system.now() - began > inTimeMs) late.push(system.now() - began);
+        if (began > wellFrom && status !== 'success') lost.push(began - wellFrom);
       };
       for (const one of story) {
         if (one.what === 'time') await system.advance(one.ms);
@@ -64,13 +91,16 @@ test('all calls end in time, and all is well in the end', async () => {
         worker.behave(() => 'ok');
         worker.service.controlCircuit('search', 'auto');
       }
-      for (let second = 0; second < 200; second += 1) {
-        await system.advance(1_000);
+      // By then whatever was open, held or leased is over.
+      wellFrom = system.now() + 100_000;
+      for (let second = 0; second < 200; second += 2) {
+        await system.advance(2_000);
         for (const worker of fleet) calls.push(call(worker));
       }
       await system.advance(5_000);
       await Promise.all(calls);
       expect(late).toEqual([]);
+      expect(lost).toEqual([]);
       for (const worker of fleet)
         expect(worker.service.getToolHealth('search')).toMatchObject({ circuit: 'closed', inFlight: 0, queued: 0, orphaned: 0 });
       expect(
@@ -79,6 +109,6 @@ test('all calls end in time, and all is well in the end', async () => {
         ]),
       ).toMatchObject([{ state: 'closed' }]);
     }),
-    { numRuns: 15 },
+    { numRuns: runs },
   );
 });
