@@ -106,15 +106,19 @@ export class RecordedHost implements Host {
     if (known) this.#reader.before(known, settle(consideredOutcome));
   }
 
-  /** The attempt had failed, and an advisor was still asked when the deadline came: only the sentence about the call tells, and what else the failure led to. */
+  /**
+   * The attempt had failed, and an advisor was still asked when the turn ended: what else the failure led to tells, and of a deadline the sentence about the call.
+   */
   #knownWhileConsidered(run: CallRun, attempt: number): TraceEvent | undefined {
     const reader = this.#reader;
     if (reader.ofAttempt(run, attempt, ['ToolTimeout', 'AttemptAbandoned'])) return undefined;
-    const deadline = reader.recording.events.find((event) => event.event_type === 'TurnDeadlineReached');
-    const [end] = reader.of(run, ['CallCompleted']);
-    const { timeoutMs } = reader.recording.settings;
-    if (!deadline || end?.error !== deadlineFault(timeoutMs, 'between_attempts').message) return undefined;
-    return reader.ledToBy(run, attempt, deadline) ?? deadline;
+    const { events, settings } = reader.recording;
+    const end = events.find(({ event_type }) => event_type === 'TurnDeadlineReached' || event_type === 'TurnCancelled');
+    const [completed] = reader.of(run, ['CallCompleted']);
+    if (!end) return undefined;
+    if (end.event_type === 'TurnCancelled') return reader.ledToBy(run, attempt, end);
+    const isBetween = completed?.error === deadlineFault(settings.timeoutMs, 'between_attempts').message;
+    return isBetween ? (reader.ledToBy(run, attempt, end) ?? end) : undefined;
   }
 
   #report(run: CallRun, { attempt, partial, progress, total, message }: EventOf<'ToolProgress'>, feed: Feed): void {

@@ -8,7 +8,7 @@ import { defineTool } from '../../src/tool/tool.ts';
 
 describe('an advisor that is still asked when the turn ends', () => {
   /** It thinks for longer than the turn takes. */
-  const advised = async (tool: object, status: number): Promise<readonly TraceEvent[]> => {
+  const advised = async (tool: object, status: number, cancelAtMs?: number): Promise<readonly TraceEvent[]> => {
     const system = manualSystem();
     const advisor = (): Promise<undefined> => new Promise((resolve) => void system.setTimer(45, () => resolve(undefined)));
     let begun = 0;
@@ -21,9 +21,11 @@ describe('an advisor that is still asked when the turn ends', () => {
         return new Promise((_resolve, reject) => void system.setTimer(begun * 20, () => reject(error)));
       },
     });
+    const cancel = new AbortController();
+    if (cancelAtMs !== undefined) system.setTimer(cancelAtMs, () => cancel.abort());
     const service = new ToolExecutionService({ system, seed: 'slow', advisor, tools: [search] });
     const { trace } = await system.until(
-      service.executeTurn({ turnId: 'turn', timeoutMs: 60, calls: [{ callId: 'a', toolName: 'search' }] }),
+      service.executeTurn({ turnId: 'turn', timeoutMs: 60, calls: [{ callId: 'a', toolName: 'search' }] }, { signal: cancel.signal }),
     );
     return JSON.parse(JSON.stringify(trace)) as TraceEvent[];
   };
@@ -35,8 +37,8 @@ describe('an advisor that is still asked when the turn ends', () => {
     expect(replayTurn(record).differences).toEqual([]);
   });
 
-  it('about a failure that opened the circuit', async () => {
-    const record = await advised({ breaker: { failureThreshold: 1 } }, 503);
+  it.each([undefined, 40])('about a failure that opened the circuit (cancelled: %s)', async (cancelAtMs) => {
+    const record = await advised({ breaker: { failureThreshold: 1 } }, 503, cancelAtMs);
     const opened = record.find(({ event_type }) => event_type === 'CircuitBreakerOpened');
     expect(opened?.elapsed_ms).toBe(20);
     expect(record.map(({ event_type }) => event_type)).not.toContain('ToolError');
