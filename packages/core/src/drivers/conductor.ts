@@ -119,9 +119,11 @@ export class Conductor {
     }
   }
 
-  /** Nothing more happens to a call whose machine or host threw: no timer, no further attempt, no slot held. */
+  /** Nothing more happens to a call whose machine or host threw: no timer, no further attempt, no slot held and none waited for. */
   #bury(run: CallRun): void {
     run.dead = true;
+    const { ticket, leg } = run.state;
+    if (ticket !== undefined) this.#host.gates.cancelWait({ type: 'cancel_wait', toolName: leg.toolName, ticket });
     for (let set = run.timers; set; set = set.next) if (set.handle) this.#host.clearTimer(set.handle);
     this.#host.gates.awake(run);
     run.timers = undefined;
