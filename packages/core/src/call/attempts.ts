@@ -114,8 +114,7 @@ function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAft
   };
   state.live = state.live.length === 0 ? [live] : [...state.live, live];
   effects.push({ type: 'append', event: attemptStarted(spec.callKey, live, circuit, waitedMs) });
-  effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs });
-  if (hedgeAfterMs !== undefined) effects.push({ type: 'set_timer', timer: 'hedge', attempt, delayMs: hedgeAfterMs });
+  effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs, hedgeAfterMs });
   effects.push({ type: 'start_attempt', toolName: leg.toolName, attempt, timeoutMs });
 }
 

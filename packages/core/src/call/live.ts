@@ -33,10 +33,8 @@ export function detachAttempt(step: Step, attempt: LiveAttempt): void {
 }
 
 /** Clears whatever timers may be set for the attempt. */
-export function clearTimers({ effects }: Step, { number, orphaned, leg }: LiveAttempt): void {
+export function clearTimers({ effects }: Step, { number, orphaned }: LiveAttempt): void {
   effects.push({ type: 'clear_timer', timer: orphaned ? 'abandon' : 'attempt', attempt: number });
-  if (leg.settings.hedge && leg.settings.effect === 'read' && !orphaned)
-    effects.push({ type: 'clear_timer', timer: 'hedge', attempt: number });
 }
 
 /** The attempt of that number, while its work has not ended. */

@@ -96,6 +96,8 @@ export type CallEffect =
       readonly attempt: number;
       readonly delayMs: number;
       readonly background?: boolean;
+      /** With the time limit of an attempt: when a second one may start beside it. Cleared along with it. */
+      readonly hedgeAfterMs?: number | undefined;
     }
   | { readonly type: 'clear_timer'; readonly timer: CallTimer; readonly attempt: number }
   | { readonly type: 'consult'; readonly notice: FailureNotice }

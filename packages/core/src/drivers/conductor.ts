@@ -9,7 +9,7 @@
  * 4. A deadline that has passed comes before everything else: a machine that slept finds what was due all at once.
  */
 import { stepCall } from '../call/machine.ts';
-import type { CallEffect, CallInput } from '../call/protocol.ts';
+import type { CallEffect, CallInput, CallTimer } from '../call/protocol.ts';
 import { stepTurn } from '../turn/machine.ts';
 import type { TurnEffect, TurnInput } from '../turn/protocol.ts';
 import type { TurnReport } from '../turn/report.ts';
@@ -169,9 +169,9 @@ export class Conductor {
       case 'return_permit':
         return host.gates.returnPermit(effect);
       case 'set_timer':
-        return this.#setTimer(run, effect);
+        return this.#setTimers(run, effect);
       case 'clear_timer':
-        return this.#clearTimer(run, effect);
+        return this.#clearTimers(run, effect);
       case 'consult':
         return host.consult(run, effect.notice, this.feed);
       case 'settle':
@@ -220,7 +220,12 @@ export class Conductor {
     if (run) this.feed(run, input);
   }
 
-  #setTimer(run: CallRun, { timer, attempt, delayMs, background = false }: Extract<CallEffect, { type: 'set_timer' }>): void {
+  #setTimers(run: CallRun, { timer, attempt, delayMs, background = false, hedgeAfterMs }: Effect<'set_timer'>): void {
+    this.#setTimer(run, timer, attempt, delayMs, background);
+    if (hedgeAfterMs !== undefined) this.#setTimer(run, 'hedge', attempt, hedgeAfterMs, false);
+  }
+
+  #setTimer(run: CallRun, timer: CallTimer, attempt: number, delayMs: number, background: boolean): void {
     if (!Number.isFinite(delayMs)) return;
     const set: SetTimer = { run, timer, attempt, background, handle: undefined, next: run.timers };
     run.timers = set;
@@ -240,13 +245,13 @@ export class Conductor {
     this.#fire(set);
   }
 
-  #clearTimer(run: CallRun, { timer, attempt }: Extract<CallEffect, { type: 'clear_timer' }>): void {
-    let set = run.timers;
-    while (set && (set.timer !== timer || set.attempt !== attempt)) set = set.next;
-    if (!set?.handle) return;
-    forget(set);
-    this.#host.clearTimer(set.handle);
-    if (timer === 'backoff') this.#host.gates.awake(run);
+  #clearTimers(run: CallRun, { timer, attempt }: Effect<'clear_timer'>): void {
+    for (let set = run.timers; set; set = set.next) {
+      if (set.attempt !== attempt || !(set.timer === timer || (set.timer === 'hedge' && timer === 'attempt'))) continue;
+      forget(set);
+      if (set.handle) this.#host.clearTimer(set.handle);
+      if (timer === 'backoff') this.#host.gates.awake(run);
+    }
   }
 }
 

@@ -14,6 +14,7 @@ const LOOKED_THROUGH_EVERY = 32;
 
 export function createLatencyWindow(): LatencyWindow {
   const samples = new Float64Array(SIZE);
+  const kept = new Float64Array(rankOf(SIZE));
   let count = 0;
   let next = 0;
   let fresh = LOOKED_THROUGH_EVERY;
@@ -28,7 +29,7 @@ export function createLatencyWindow(): LatencyWindow {
     p95() {
       if (count < ENOUGH) return undefined;
       if (fresh >= LOOKED_THROUGH_EVERY) {
-        p95 = largest(samples, count, count - Math.floor(count * 0.95));
+        p95 = largest(samples, count, kept, rankOf(count));
         fresh = 0;
       }
       return p95;
@@ -36,9 +37,14 @@ export function createLatencyWindow(): LatencyWindow {
   };
 }
 
-/** The `rank`th largest of the first `count`. So few are kept in order that sorting them all would take ten times as long. */
-function largest(samples: Float64Array, count: number, rank: number): number {
-  const kept = new Float64Array(rank).fill(-Infinity);
+/** The 95th percentile is the so many-th largest. */
+function rankOf(count: number): number {
+  return count - Math.floor(count * 0.95);
+}
+
+/** The `rank`th largest of the first `count`. So few are kept in order, in `kept`, that sorting them all would take ten times as long. */
+function largest(samples: Float64Array, count: number, kept: Float64Array, rank: number): number {
+  kept.fill(-Infinity);
   for (let index = 0; index < count; index++) {
     const sample = samples[index] as number;
     if (sample <= (kept[0] as number)) continue;

@@ -1,5 +1,5 @@
 import type { Permit } from '../../src/admission/index.ts';
-import type { CallEffect } from '../../src/call/protocol.ts';
+import type { CallEffect, CallTimer } from '../../src/call/protocol.ts';
 import type { ToolResult } from '../../src/call/result.ts';
 
 interface PermitAccount {
@@ -49,9 +49,10 @@ export class CallLedger {
         this.#account(effect);
         return;
       case 'set_timer':
-        return this.#setTimer(effect, now);
+        return this.#setTimers(effect, now);
       case 'clear_timer':
         this.timers.delete(`${effect.timer} ${effect.attempt}`);
+        if (effect.timer === 'attempt') this.timers.delete(`hedge ${effect.attempt}`);
         return;
       case 'cancel_wait':
         if (this.tickets.get(effect.ticket) !== effect.toolName)
@@ -101,7 +102,12 @@ export class CallLedger {
     if (account.ends > 1) throw new Error('released twice');
   }
 
-  #setTimer({ timer, attempt, delayMs }: Extract<CallEffect, { type: 'set_timer' }>, now: number): void {
+  #setTimers({ timer, attempt, delayMs, hedgeAfterMs }: Extract<CallEffect, { type: 'set_timer' }>, now: number): void {
+    this.#setTimer(timer, attempt, delayMs, now);
+    if (hedgeAfterMs !== undefined) this.#setTimer('hedge', attempt, hedgeAfterMs, now);
+  }
+
+  #setTimer(timer: CallTimer, attempt: number, delayMs: number, now: number): void {
     const key = `${timer} ${attempt}`;
     if (this.timers.has(key)) throw new Error(`timer ${key} set twice`);
     if (this.result && (timer === 'backoff' || timer === 'hedge')) throw new Error(`timer ${key} set after settle`);
