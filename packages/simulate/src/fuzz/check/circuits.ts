@@ -29,8 +29,8 @@ function checkCircuit({ play, turns, say }: Case, toolName: string, process: num
     if (event.event_type === 'CircuitBreakerOpened') {
       for (const work of within) say(`${sayWork(work)}: while the circuit is open since ${round(at)}`);
       const until = openUntil(event, at, breaker);
-      // A probe that takes longer than the next one waits, and succeeds, closes what was opened when it was looked at.
-      if (event.reason === 'probe_lease_expired' && next?.event.reason === 'probe_succeeded') continue;
+      // A probe that takes longer than the next one waits, and succeeds, closes what was opened when it was looked at, or when the next one failed.
+      if (next?.event.reason === 'probe_succeeded' && (event.reason === 'probe_lease_expired' || (breaker.probes ?? 1) > 1)) continue;
       if (next && next.at < until - 1 && event.reason !== 'manual')
         say(`${toolName}: open from ${round(at)} until ${round(next.at)}, to be open until ${round(until)}`);
     }
