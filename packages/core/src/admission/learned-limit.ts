@@ -29,6 +29,9 @@ export interface LearnedLimit {
   /** When the circuit opened; undefined while it is closed. */
   openedAt: number | undefined;
   lastCutAt: number;
+  /** Duration of the latest success, and how far two that follow each other usually lie apart: what chance alone does. */
+  lastMs: number;
+  apartMs: number;
   /** Of the present window of successes. */
   samples: number;
   totalMs: number;
@@ -39,18 +42,21 @@ export interface LearnedLimit {
   /** Of the present window of answers. */
   answers: number;
   failures: number;
-  /** Where the present series of cuts began, and the slowest window of it; 0 when there is none. */
+  /** Where the present series of cuts began, and the slowest window of it, fading; 0 when there is none. */
   cutFrom: number;
   slowestMs: number;
 }
 
 const defaults = { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 } as const;
 
-/** Fewer samples are mostly chance, and more are late. */
-const SAMPLES = 20;
+/** Fewer samples are mostly chance, and more are late. Between them: so many, for the spread of a tool's durations, that `SLOW` is four standard errors away. */
+const FEWEST_SAMPLES = 20;
+const MOST_SAMPLES = 100;
+const SAMPLES_OF_EXPONENTIAL = 60;
+const APART_FOLLOWS = 0.02;
 const FEWEST_ANSWERS = 20;
 const RECENT_FOLLOWS = 0.1;
-/** Slower than this times the usual is slow: four standard errors of a window of exponential-like durations. */
+/** Slower than this times the usual is slow. */
 const SLOW = 1.5;
 /** A duration counts for at most so many times the usual, so that one outlier of a skewed tool does not make a slow window. */
 const OUTLIER = 4;
@@ -60,10 +66,15 @@ const DEEPEST_CUT = 0.3;
 const CUT_FOR_ERRORS = 0.7;
 /** Side by side with fewer calls, none of them is slow for our load. */
 const FEWEST_BESIDE = 4;
-/** How fast the usual follows a faster window, a slower one, and a slower one while somebody waits (it may be the overload that is learned). */
-const USUAL_FALLS = 0.2;
+/** How fast the usual follows a faster window, and a slower one. */
+const USUAL_FALLS = 0.1;
 const USUAL_RISES = 0.05;
-const USUAL_RISES_LOADED = 0.002;
+/** While somebody waits it may be the overload that is learned; but who followed faster windows alone would learn the fastest, by which everything is slow. */
+const USUAL_FALLS_LOADED = 0.05;
+const USUAL_RISES_LOADED = 0.01;
+const USUAL_RISES_SLOW = 0.002;
+/** Per cut: one window that was slow by chance is no measure of whether the next cuts help. */
+const SLOWEST_FADES = 0.7;
 /** Of the peak, per success: half of it is forgotten in about 140. */
 const PEAK_FORGETS = 0.005;
 /** After an outage: of the peak before it, and at least so many. Half of the peak made one call in twenty of the first second wait for 2 s. */
@@ -89,6 +100,8 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
     target: 0,
     openedAt: undefined,
     lastCutAt: -Infinity,
+    lastMs: 0,
+    apartMs: 0,
     samples: 0,
     totalMs: 0,
     wholeMs: 0,
@@ -98,6 +111,12 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
     cutFrom: 0,
     slowestMs: 0,
   };
+}
+
+/** Of exponential durations two lie a mean apart, and a window needs its samples by the square of that. */
+function neededSamples({ usualMs, apartMs, totalMs, samples }: LearnedLimit): number {
+  const spread = apartMs / Math.max(usualMs === 0 ? totalMs / samples : usualMs, 1);
+  return Math.min(SAMPLES_OF_EXPONENTIAL * spread * spread, MOST_SAMPLES);
 }
 
 /** How long an attempt is out before it no longer counts as load. */
@@ -135,12 +154,16 @@ export function learnSuccess(learned: LearnedLimit, durationMs: number, load: nu
     learned.stale -= 1;
     return;
   }
+  const withinMs = usualMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * usualMs);
+  learned.apartMs += (Math.abs(withinMs - learned.lastMs) - learned.apartMs) * APART_FOLLOWS;
+  learned.lastMs = withinMs;
   learned.samples += 1;
-  learned.totalMs += usualMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * usualMs);
+  learned.totalMs += withinMs;
   learned.wholeMs += durationMs;
-  if (learned.samples < SAMPLES) return;
-  const meanMs = Math.max(learned.totalMs / SAMPLES, 1);
-  const wholeMeanMs = learned.wholeMs / SAMPLES;
+  const { samples } = learned;
+  if (samples < FEWEST_SAMPLES || samples < neededSamples(learned)) return;
+  const meanMs = Math.max(learned.totalMs / samples, 1);
+  const wholeMeanMs = learned.wholeMs / samples;
   learned.samples = learned.totalMs = learned.wholeMs = 0;
   if (learned.settings !== false) judgeLatency(learned, learned.settings, meanMs, wholeMeanMs, load, waiting, now);
   learnUsual(learned, meanMs, waiting);
@@ -216,10 +239,10 @@ function judgeLatency(
 ): void {
   const { usualMs } = learned;
   if (usualMs > 0 && meanMs > SLOW * usualMs) {
-    if (isNotOurs(learned, settings, wholeMeanMs, load)) return giveBack(learned, settings, meanMs);
+    if (isNotOurs(learned, settings, wholeMeanMs, load)) return giveBack(learned, settings, wholeMeanMs);
     if (load < FEWEST_BESIDE) return;
     cut(learned, settings, Math.max(DEEPEST_CUT, (SLOW * usualMs) / meanMs), load, now);
-    learned.slowestMs = Math.max(learned.slowestMs, wholeMeanMs);
+    learned.slowestMs = Math.max(learned.slowestMs * SLOWEST_FADES, wholeMeanMs);
     return;
   }
   learned.cutFrom = learned.slowestMs = 0;
@@ -256,7 +279,13 @@ function giveBack(learned: LearnedLimit, settings: AdaptiveLimitSettings, meanMs
 function learnUsual(learned: LearnedLimit, meanMs: number, waiting: number): void {
   const { usualMs } = learned;
   if (usualMs === 0) learned.usualMs = meanMs;
-  else learned.usualMs += (meanMs - usualMs) * (meanMs < usualMs ? USUAL_FALLS : waiting === 0 ? USUAL_RISES : USUAL_RISES_LOADED);
+  else learned.usualMs += (meanMs - usualMs) * usualFollows(meanMs, usualMs, waiting);
+}
+
+function usualFollows(meanMs: number, usualMs: number, waiting: number): number {
+  if (waiting === 0) return meanMs < usualMs ? USUAL_FALLS : USUAL_RISES;
+  if (meanMs < usualMs) return USUAL_FALLS_LOADED;
+  return meanMs > SLOW * usualMs ? USUAL_RISES_SLOW : USUAL_RISES_LOADED;
 }
 
 function initialOf(settings: AdaptiveLimitSettings | false): number {

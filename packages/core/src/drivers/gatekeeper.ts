@@ -74,11 +74,12 @@ export class Gatekeeper implements Gates {
         : 'go_on';
     if (word === 'asked') return;
     const asked = this.#request(run, effect, runtime, ticket, bornAt);
-    const answer = isNeedless(run, effect, runtime.gate, now)
+    const answer = isNeedless(run, effect, runtime, now)
       ? needless
       : word === 'go_on'
         ? admit(runtime.gate, asked, now)
         : this.#turnAway(runtime, asked, word);
+    if (answer.kind === 'permit') countHedge(run, effect, runtime, answer.permit);
     if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
     if (answer.transition) this.#tell(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
@@ -153,7 +154,10 @@ export class Gatekeeper implements Gates {
   record(run: CallRun, { toolName, permit, observation, answer }: Effect<'record'>, feed: Feed): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
-    if (observation.outcome === 'success') runtime.latency.observe(observation.durationMs);
+    if (observation.outcome === 'success') {
+      if (runtime.hedges.permits.has(permit) && observation.durationMs <= (runtime.latency.p95() ?? 0)) earnHedges(runtime.hedges, 1);
+      runtime.latency.observe(observation.durationMs);
+    }
     const change = record(runtime.gate, permit, observation, this.#options.host.moment);
     if (change.transitions.length > 0) for (const transition of change.transitions) this.#tell(runtime, transition, run);
     this.#wake(runtime, change);
@@ -255,10 +259,28 @@ export class Gatekeeper implements Gates {
 const needless: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
 
 /** A second attempt is no probe, and takes nobody's place: it would be one more of what the tool has too much of. */
-function isNeedless({ state: { hedging, leg } }: CallRun, { request }: Effect<'admit'>, gate: Gate, now: number): boolean {
+function isNeedless({ state: { hedging, leg } }: CallRun, { request }: Effect<'admit'>, { gate, hedges }: GatedTool, now: number): boolean {
   if (hedging !== request || !leg.settings.waitForRecovery) return false;
-  return gate.bulkhead.queued > 0 || actingCircuit(gate, now) !== 'closed';
+  return gate.bulkhead.queued > 0 || actingCircuit(gate, now) !== 'closed' || hedges.credit < 1;
 }
+
+/**
+ * One call in twenty is as slow as that when nothing is wrong. More of them get a second attempt only while those come back as fast as usual, as beside one slow replica
+ * of many: where everything is slow they would be one more of what the tool has too much of.
+ */
+function countHedge({ state: { hedging } }: CallRun, { request }: Effect<'admit'>, { hedges }: GatedTool, permit: Permit): void {
+  if (hedging !== request) return earnHedges(hedges, HEDGED_SHARE);
+  hedges.credit -= 1;
+  hedges.permits.add(permit);
+}
+
+function earnHedges(hedges: GatedTool['hedges'], many: number): void {
+  hedges.credit = Math.min(hedges.credit + many, MOST_HEDGE_CREDIT);
+}
+
+const HEDGED_SHARE = 0.05;
+/** So many at once, after others were fast. */
+const MOST_HEDGE_CREDIT = 5;
 
 /** As it acts on calls: a mode that a person set outranks what was counted. */
 function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {

@@ -1,7 +1,7 @@
 /**
  * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators, and who waits at its gate.
  */
-import type { Gate, GateSettings } from '../admission/index.ts';
+import type { Gate, GateSettings, Permit } from '../admission/index.ts';
 import { createGate } from '../admission/index.ts';
 import type { BreakerSettings } from '../breaker/index.ts';
 import type { CompiledRule } from '../classify/index.ts';
@@ -32,6 +32,8 @@ export interface GatedTool {
   /** Calls that wait out a delay before a retry: woken when the circuit opens, since nobody sleeps against an open circuit. */
   readonly sleepers: Map<CallRun, () => void>;
   readonly latency: LatencyWindow;
+  /** Second attempts of slow calls: how many may begin, and those that have. */
+  readonly hedges: { credit: number; readonly permits: WeakSet<Permit> };
 }
 
 export interface ToolRuntime extends GatedTool {
@@ -73,6 +75,7 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
     alarm: { set: undefined },
     sleepers: new Map(),
     latency: createLatencyWindow(),
+    hedges: { credit: 1, permits: new WeakSet() },
   };
 }
 
