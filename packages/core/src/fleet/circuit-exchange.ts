@@ -188,7 +188,7 @@ export class CircuitExchange implements CircuitLink {
   }
 
   #hear(record: CircuitRecord, circuit: FleetCircuit): void {
-    const change = hear(record, circuit, this.#place.system.now());
+    const change = hear(record, circuit, this.#settings.worker, this.#place.system.now());
     if (!change) return;
     const { cause, by } = circuit;
     this.#place.changed(record, change, {

@@ -5,9 +5,11 @@
  * 2. The fleet's closing closes a local circuit only if that has joined the fleet's opening: whose own way out is broken stays open.
  * 3. Nothing is adopted while this worker probes for the fleet: the news would be about its own probe.
  * 4. What was adopted is no vote of this worker's.
+ * 5. A wait that a server asked this worker for is told, and not adopted from its own word: a hold opens no circuit.
  */
 import { timeAt } from '../admission/gate.ts';
 import type { Gate, GateChange, Permit } from '../admission/index.ts';
+import { isHeld } from '../breaker/breaker.ts';
 import { circuitState } from '../breaker/index.ts';
 import { adoptClosing, adoptOpening } from './adopt.ts';
 import type { CircuitReport, FleetCircuit } from './shared-circuits.ts';
@@ -109,7 +111,7 @@ function isProber({ isAsking, token, ending, unsureUntil }: CircuitRecord, now: 
 }
 
 /** Takes the fleet's word. Answers what it changed. */
-export function hear(record: CircuitRecord, circuit: FleetCircuit, clock: number): GateChange | undefined {
+export function hear(record: CircuitRecord, circuit: FleetCircuit, worker: string, clock: number): GateChange | undefined {
   if (isProber(record, clock)) return undefined;
   const isNews = circuit.generation > record.known;
   record.isOpenInFleet = circuit.state !== 'closed';
@@ -117,7 +119,9 @@ export function hear(record: CircuitRecord, circuit: FleetCircuit, clock: number
   record.known = circuit.generation;
   const { gate, joined } = record;
   const now = timeAt(gate, clock);
-  record.joined = record.isOpenInFleet;
+  // Its own gate holds for as long, and a call that waits that out has no open circuit to fail at.
+  const isOwnHold = circuit.cause === 'retry_after' && circuit.by?.includes(worker) === true && isHeld(gate.breaker, now);
+  record.joined = record.isOpenInFleet && !isOwnHold;
   if (!record.isOpenInFleet) {
     // What was seen before the closing says nothing about what comes after it.
     Object.assign(record, {
@@ -127,6 +131,7 @@ export function hear(record: CircuitRecord, circuit: FleetCircuit, clock: number
     });
     return joined ? adoptClosing(gate, now) : undefined;
   }
+  if (isOwnHold && gate.breaker.state === 'closed') return undefined;
   const change = adoptOpening(gate, circuit.openForMs ?? 0, circuit.state === 'half_open', now);
   if (change.transitions.length > 0) record.adoptedGeneration = gate.breaker.generation;
   return change;

@@ -43,6 +43,24 @@ describe('an opening', () => {
     expect(third.runs()).toBe(runs);
   });
 
+  test('for a Retry-After does not wait for the end of its call where calls are counted', async () => {
+    const { system, workers } = world();
+    const policy = { breaker: { count: 'call' }, retry: { maxAttempts: 4, maxTotalTimeMs: 60_000 } } as const;
+    const [one, two] = workers(2, {}, policy) as [Worker, Worker];
+    await one.succeed();
+    await two.succeed();
+    await system.advance(1_000);
+    one.behave(() => {
+      throw tooMany(10);
+    });
+    const call = one.call();
+    await two.succeed();
+    await system.advance(1_100);
+    expect(openings(two)).toMatchObject([{ reason: 'fleet', fleet_cause: 'retry_after', fleet_by: ['w1'] }]);
+    one.behave(() => 'ok');
+    expect(await system.until(call)).toMatchObject({ status: 'success', attempts: 2 });
+  });
+
   test('for a Retry-After needs no quorum, and reaches who works within a report', async () => {
     const { system, three } = await threeAtWork();
     const [one, two, third] = three;
