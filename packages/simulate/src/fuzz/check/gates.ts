@@ -146,12 +146,14 @@ export function checkSharedWaits({ play, turns, say }: Case): void {
   // A person who resets a circuit, or switches it off, forgets it.
   const controlled = new Set(play.scene.commands.map(({ toolName }) => toolName));
   for (const { calls } of turns)
-    for (const { works, settingsOf, answeredAt } of calls)
+    for (const { works, settingsOf, answeredAt, events } of calls)
       for (const work of works) {
         const settings = settingsOf(work.toolName);
         const { verdict, at } = judge(work, settings);
         // Of work that nobody waits for any more nothing is heard but whether it worked.
-        if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || at > answeredAt + HAIR_MS) continue;
+        const isLate =
+          at > answeredAt + HAIR_MS || events.some(({ event }) => event.event_type === 'LateResult' && event.attempt === work.attempt);
+        if (work.waitMs === 0 || controlled.has(work.toolName) || verdict !== 'transient' || isLate) continue;
         const early = play.works.find(
           (other) =>
             other.toolName === work.toolName &&
