@@ -111,8 +111,8 @@ export default defineConfig({
     tags: tags(),
     strictTags: true,
     passWithNoTests: true,
-    // Tests that wait for processes and servers leave a core idle.
-    maxWorkers: 2,
+    // Tests that wait for processes and servers leave a core idle: one worker more than the two cores of a small machine.
+    maxWorkers: 3,
     // Tests start many programs of the workspace: each is compiled once.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') },
     reporters: ['default', ['json', { outputFile: 'reports/tests.json' }], './acceptance/ledger-reporter.ts'],

@@ -52,10 +52,12 @@ async function open(path = '/alerts', token = true): Promise<WatchedPage> {
   return watched;
 }
 
-/** Presses Tab until the element has the focus. */
+/** Presses Tab until the element has the focus. It is looked for anew when it was drawn anew: to find it takes longer than to press a key. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
+  let element = await target.elementHandle();
   for (let presses = 0; presses < 60; presses += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
+    if (!(await element?.evaluate(({ isConnected }) => isConnected))) element = await target.elementHandle();
+    if (await element?.evaluate((each) => each === document.activeElement)) return;
     await page.keyboard.press('Tab');
   }
   throw new Error(`Tab does not come to ${String(target)}`);
