@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { publishedPackages } from './published-packages.mjs';
 
 const update = process.argv.includes('--update');
@@ -41,8 +41,8 @@ const isFromOtherEntry = (report, text) => {
 /** Simulated time hands parts of the engine from one of its functions to the next; what these are made of is no promise. */
 const handsEngineThrough = (report) => report === 'core.virtual';
 
-const extract = ({ folder, report, types }) => {
-  const config = ExtractorConfig.prepare({
+const configOf = ({ folder, report, types }) =>
+  ExtractorConfig.prepare({
     configObjectFullPath: join(folder, 'api-extractor.json'),
     packageJsonFullPath: join(folder, 'package.json'),
     configObject: {
@@ -71,7 +71,10 @@ const extract = ({ folder, report, types }) => {
       },
     },
   });
-  return Extractor.invoke(config, {
+
+const extract = ({ report }, config, compilerState) =>
+  Extractor.invoke(config, {
+    compilerState,
     localBuild: update,
     showVerboseMessages: false,
     messageCallback: (notice) => {
@@ -83,17 +86,24 @@ const extract = ({ folder, report, types }) => {
       if (notice.logLevel === 'error' || notice.logLevel === 'warning') console.error(`${report}: ${notice.text}`);
     },
   });
+
+/** The entry points of a package are read together; gives those whose report is not as it was. */
+const changedOf = (entries) => {
+  const configs = entries.map(configOf);
+  const [config] = configs;
+  if (config === undefined) return [];
+  const state = CompilerState.create(config, { additionalEntryPoints: entries.map(({ types }) => types) });
+  return entries.filter((entry, at) => {
+    const { succeeded, apiReportChanged } = extract(entry, configs[at], state);
+    return !succeeded || (apiReportChanged && !update);
+  });
 };
 
 mkdirSync(reports, { recursive: true });
-const entries = publishedPackages().flatMap(entriesOf);
-const missing = entries.filter(({ types }) => !existsSync(types));
+const packages = publishedPackages().map(entriesOf);
+const missing = packages.flat().filter(({ types }) => !existsSync(types));
 for (const { types } of missing) console.error(`Not built: ${types}. Run "npm run build" first.`);
-const changed = [];
-for (const entry of missing.length > 0 ? [] : entries) {
-  const { succeeded, apiReportChanged } = extract(entry);
-  if (!succeeded || (apiReportChanged && !update)) changed.push(entry.report);
-}
+const changed = missing.length > 0 ? [] : packages.flatMap(changedOf).map(({ report }) => report);
 rmSync(scratch, { recursive: true });
 
 if (changed.length > 0) {
