@@ -4,9 +4,7 @@ import { setAlarm, wakeWaiters } from '../../src/drivers/gate-alarm.ts';
 import { createGatedTool, type GatedTool } from '../../src/drivers/tool-runtime.ts';
 import { profiles } from '../../src/index.ts';
 import { manualSystem, type ManualSystem } from '../../src/testing/manual-system.ts';
-
-const { breaker } = profiles.spec.tool;
-if (breaker === false) throw new Error('the profile has a circuit');
+import { circuitBreakerDefaults } from '../../src/settings/defaults.ts';
 
 /** A tool that is down; its circuit opened at the moment that the clock stands at. */
 class DownTool {
@@ -14,7 +12,7 @@ class DownTool {
   readonly woken: { readonly name: string; readonly at: number }[] = [];
   readonly tool: GatedTool = createGatedTool('search', {
     ...profiles.adaptive.tool,
-    breaker: { ...breaker, failureThreshold: 1, openMs: 1_000 },
+    breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 1_000 },
     concurrency: false,
   });
 

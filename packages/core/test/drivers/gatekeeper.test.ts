@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { health, holdUntil } from '../../src/admission/index.ts';
+import { holdUntil } from '../../src/admission/gate-control.ts';
+import { health } from '../../src/admission/index.ts';
 import { createAgenda, createVirtualTools, createVirtualWorld, failedOutcome, VirtualHost } from '../../src/drivers/virtual/index.ts';
 import { checkPlan, ErrorHandler, profiles, TurnTrace } from '../../src/index.ts';
 import type { ToolResult, ToolSettings } from '../../src/index.ts';
+import { circuitBreakerDefaults } from '../../src/settings/defaults.ts';
 
 const down = failedOutcome(Object.assign(new Error('down'), { status: 503 }), { nowEpochMs: 0 });
 const found = { ok: true, output: 1 } as const;
 const { tool } = profiles.spec;
-const { breaker } = tool;
-if (breaker === false) throw new Error('the profile has a circuit');
 
 /** How long an attempt takes, and whether it fails. */
 type Answer = readonly [afterMs: number, fails?: boolean];
@@ -63,7 +63,7 @@ class Tool {
 }
 
 describe('a call that waits', () => {
-  const waiting = { waitForRecovery: { maxWaitMs: 60_000 }, breaker: { ...breaker, failureThreshold: 1, openMs: 2_000 } };
+  const waiting = { waitForRecovery: { maxWaitMs: 60_000 }, breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 2_000 } };
 
   it('is gone from the gate when its turn ends: nothing is kept of it', () => {
     const search = new Tool({ concurrency: { limit: 1, queue: 10 } }, () => [1_000]);
@@ -80,7 +80,7 @@ describe('a call that waits', () => {
     ['a second', 20, 19_000],
     ['five times what is usual', 600, 17_000],
   ])('ends its wait %s before the deadline', (_what, usualMs, waitedMs) => {
-    const settings = { ...waiting, breaker: { ...breaker, falseAlarmRate: 1e-6 }, concurrency: { limit: 1, queue: 10 } };
+    const settings = { ...waiting, breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 }, concurrency: { limit: 1, queue: 10 } };
     const search = new Tool(settings, (turnId) => [turnId === 'hangs' ? 29_000 : usualMs]);
     for (let nth = 0; nth < 40; nth += 1) search.start(`usual ${nth}`, nth * 1_000);
     search.start('hangs', 100_000).start('one', 101_000, 20_000);
@@ -141,7 +141,11 @@ describe('a second attempt beside a slow one, where calls wait', () => {
   });
 
   it('is no probe of a circuit that has opened meanwhile', () => {
-    const settings = { ...hedged, breaker: { ...breaker, failureThreshold: 1, openMs: 20 }, retry: { ...tool.retry, maxAttempts: 1 } };
+    const settings = {
+      ...hedged,
+      breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 20 },
+      retry: { ...tool.retry, maxAttempts: 1 },
+    };
     const search = new Tool({ ...settings, retry: hedged.retry }, (turnId) => (turnId === 'one' ? [200] : [10, true]));
     search.start('one', 0).start('two', 0, 25);
     search.agenda.run();
@@ -151,7 +155,11 @@ describe('a second attempt beside a slow one, where calls wait', () => {
   it('is not made of a tool that often fails: retries need what it would take', () => {
     const fails = new Set<number>();
     for (let nth = 0; nth < 100; nth += 4) fails.add(nth * 1_000);
-    const often = { ...hedged, breaker: { ...breaker, failureThreshold: 50, falseAlarmRate: 1e-6 }, retryBudget: false } as const;
+    const often = {
+      ...hedged,
+      breaker: { ...circuitBreakerDefaults, failureThreshold: 50, falseAlarmRate: 1e-6 },
+      retryBudget: false,
+    } as const;
     const search = new Tool(often, (_turnId, at) => [at === 200_000 ? 200 : 10, fails.has(at)]);
     for (let nth = 0; nth < 100; nth += 1) search.start(`call ${nth}`, nth * 1_000);
     search.start('slow', 200_000);
