@@ -189,9 +189,10 @@ describe('for whatever text', () => {
     ['"password":"\\"'],
   ])('takes no time over %.12s…', (piece) => {
     const own = createRedactor({ maxChars: 100_000 });
-    const start = performance.now();
+    // Of the processor's time: a busy machine has no part in it.
+    const start = process.cpuUsage();
     own(piece.repeat(100_000 / piece.length));
-    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(2_000);
   });
 });
 
