@@ -5,7 +5,7 @@ import type { Action } from '../action.ts';
 import { configPath, displayed, type GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { toolsOf } from '../lab/changes.ts';
-import { manifestChange } from '../lab/manifest-change.ts';
+import { isBelow, manifestChange } from '../lab/manifest-change.ts';
 import { readTurns } from '../lab/read-turns.ts';
 import { tunedData } from '../lab/tuned-data.ts';
 import { watchSignals } from '../signals.ts';
@@ -85,7 +85,8 @@ async function searched(
 async function write(path: string, manifest: string, { tool, recommended }: Tuned, console: Console): Promise<void> {
   if (!recommended) return console.note('\nNothing was written: no change is recommended.');
   await writeNew(path, await manifestChange(manifest, tool, recommended.point.changes));
+  const to = isBelow(manifest) ? '-p1' : quotedArgument(manifest);
   console.note(
-    `\n wrote  ${displayed(path)}\n\n${displayed(manifest)} is as it was. When you have read the change, apply it with: patch -p1 < ${quotedArgument(displayed(path))}`,
+    `\n wrote  ${displayed(path)}\n\n${manifest} is as it was. When you have read the change, apply it with: patch ${to} < ${quotedArgument(displayed(path))}`,
   );
 }

@@ -4,6 +4,7 @@ import type { Action } from '../action.ts';
 import type { GlobalOptions } from '../config.ts';
 import { exitCodes, UsageError } from '../exit-codes.ts';
 import { changesOf } from '../lab/changes.ts';
+import { askedPolicy } from '../lab/policies.ts';
 import { readTurns } from '../lab/read-turns.ts';
 import { whatIfData } from '../lab/what-if-data.ts';
 import { withHistory } from '../store.ts';
@@ -24,13 +25,15 @@ const dayMs = 86_400_000;
 
 export const act: Action<undefined, WhatifOptions> = async (_none, options, console) => {
   const { policy, tool, limit, since = Date.now() - dayMs } = options;
+  // Nobody waits for a history whose policy cannot be used.
+  const file = await askedPolicy(policy, console);
   const progress = createProgress(console);
   const { traces, cutShort } = await withHistory(options, console, (store) =>
     readTurns(store, { since, limit, onRead: (read) => progress.show(`${read} turns read`) }),
   );
   progress.done();
   if (cutShort) console.note(`There are more turns since then; these are the newest ${limit}. --limit takes more.`);
-  const answer = asked(traces, await changesOf(policy, tool, traces, console), console);
+  const answer = asked(traces, changesOf({ name: policy, file, tool }, traces, console), console);
   if (options.output === 'json') console.out.line(JSON.stringify(whatIfData(answer, tool)));
   else for (const line of renderWhatIf(answer, { policy, tool }, console.surface())) console.out.line(line);
   return exitCodes.ok;

@@ -4,18 +4,20 @@ import type { PolicyFile } from '@holdfast/manifest';
 import type { PolicyChanges, RecordedTurn } from '@holdfast/simulate';
 import { UsageError } from '../exit-codes.ts';
 import type { Console } from '../terminal/console.ts';
-import { isProfile, policyFile } from './policies.ts';
 
-/** @throws UsageError when the policy cannot be used, or no turn has called the tool. */
-export async function changesOf(
-  given: string,
-  tool: string | undefined,
-  traces: readonly RecordedTurn[],
-  console: Console,
-): Promise<PolicyChanges> {
+export interface Asked {
+  /** As it was named. */
+  readonly name: string;
+  readonly file: PolicyFile;
+  /** It alone is changed. */
+  readonly tool: string | undefined;
+}
+
+/** @throws UsageError when no turn has called the tool. */
+export function changesOf({ name: given, file, tool }: Asked, traces: readonly RecordedTurn[], console: Console): PolicyChanges {
   const known = toolsOf(traces);
   if (tool !== undefined && !known.includes(tool)) throw new UsageError(`no turn since then has called '${tool}'.${meant(tool, known)}`);
-  const { profile, defaults, tools, turn, policies } = isProfile(given) ? ofProfile(given) : await policyFile(given, console);
+  const { profile, defaults, tools, turn, policies } = file;
   const policy: ToolPolicy = { ...(profile ? numbersOf(profile) : {}), ...defaults };
   if (tool !== undefined) return { tools: { [tool]: { ...policy, ...tools[tool] } } };
   for (const name of Object.keys(tools)) if (!known.includes(name)) console.note(`${given}: no turn since then has called '${name}'.`);
@@ -26,14 +28,6 @@ export async function changesOf(
     ...(policies.length === 0 ? {} : { policies }),
   };
 }
-
-const ofProfile = (profile: NonNullable<PolicyFile['profile']>): PolicyFile => ({
-  profile,
-  defaults: {},
-  tools: {},
-  turn: {},
-  policies: [],
-});
 
 /** A profile's numbers; what a tool is stays what it is. */
 function numbersOf(profile: NonNullable<PolicyFile['profile']>): ToolPolicy {

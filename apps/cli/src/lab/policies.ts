@@ -32,21 +32,41 @@ export async function contenderOf(given: string, worlds: readonly World[], conso
   if (isProfile(given)) return holdfast({ name: given, profile: given });
   if (given === 'none') return { ...none, name: 'none' };
   if (given.startsWith(prefix)) return peerOf(given);
-  if (!existsSync(given) && !/[./\\]/.test(given)) throw unknown(given, await knownPolicies());
+  if (isNoFile(given)) throw unknown(given, await knownPolicies());
   const { profile = 'spec', defaults, tools, turn, policies } = await policyFile(given, console);
   tellStrangers(given, Object.keys(tools), worlds, console);
   return holdfast({ name: displayed(given), profile, policy: defaults, tools, turn, policies });
 }
 
 /** @throws UsageError after the problems were told. */
-export async function policyFile(path: string, console: Console): Promise<PolicyFile> {
+async function policyFile(path: string, console: Console): Promise<PolicyFile> {
   const { policy, problems, source } = await loadPolicy(path);
   tellProblems(problems, source, console);
   if (policy) return policy;
   throw new UsageError(`${path} cannot be used: ${counted(problems)}.`);
 }
 
-export const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name);
+/** Of what can be asked of recorded turns: a profile or a file. @throws UsageError after the problems were told. */
+export async function askedPolicy(given: string, console: Console): Promise<PolicyFile> {
+  if (isProfile(given)) return { profile: given, defaults: {}, tools: {}, turn: {}, policies: [] };
+  if (given === 'none' || given.startsWith(prefix))
+    throw new UsageError(
+      `'${given}' is no policy of Holdfast: it can be tried in the lab alone. Name a file, or one of ${profileNames.join(', ')}.`,
+    );
+  if (isNoFile(given))
+    throw unknown(
+      given,
+      profileNames.map((name) => ({ name, description: '' })),
+    );
+  return policyFile(given, console);
+}
+
+const profileNames = Object.keys(profiles);
+
+/** A name rather than a path, and there is no file of that name. */
+const isNoFile = (given: string): boolean => !existsSync(given) && !/[./\\]/.test(given);
+
+const isProfile = (name: string): name is ProfileName => Object.hasOwn(profiles, name);
 
 async function peerOf(given: string): Promise<Contender> {
   const { oracle, peer, peerModels } = await import('@holdfast/simulate/peers');

@@ -239,6 +239,9 @@ describe.concurrent('whatif', () => {
   });
 
   test.each([
+    [['-p', 'adaptve'], "there is no policy 'adaptve'. Did you mean 'adaptive'?"],
+    [['-p', 'peer:cockatiel'], 'can be tried in the lab alone. Name a file, or one of spec'],
+    [['-p', 'nothing.yaml', '--store', 'nothing.db'], 'nothing.yaml:1:1: error: there is no such file'],
     [['-p', 'b.yaml', '-t', 'flakey'], "no turn since then has called 'flakey'. Did you mean 'flaky'?"],
     [['-p', 'b.yaml', '-s', 'yesterday'], 'Give how long ago, such as 30m, 24h or 7d'],
     [['-p', 'b.yaml', '-s', '2999-01-01'], 'no turn began since 2999-01-01T00:00:00.000Z'],
@@ -285,6 +288,20 @@ describe('tune', () => {
     const again = await here('flaky', '--write', 'flaky.diff');
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('nothing was written: flaky.diff would be overwritten.');
+  });
+
+  test('names a manifest of another folder so that patch takes the change', async () => {
+    folder.write({ 'below/note.txt': '' });
+    const { code, stderr } = await folder.run(
+      ['tune', 'flaky', '--candidates', '3', '--write', 'own.diff', '--store', '../.holdfast/trace.db'],
+      {
+        cwd: folder.at('below'),
+      },
+    );
+    expect(code).toBe(0);
+    expect(stderr).toContain('apply it with: patch ../holdfast.yaml < own.diff');
+    expect(readFileSync(folder.at('below', 'own.diff'), 'utf8')).toMatch(/^--- a\/holdfast\.yaml\n/);
+    expect((await here('flaky', '--write', folder.at('nowhere', 'x.diff'))).stderr).toContain('there is no folder nowhere');
   });
 
   test('is data for programs, the same from the same seed', async () => {
