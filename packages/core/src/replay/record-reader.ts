@@ -16,6 +16,9 @@ export type AdmissionEvent = EventOf<'AttemptStarted' | 'CallRefused' | 'Admissi
 
 const circuitChanges = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'] as const;
 
+/** A circuit that opened, an attempt beside it that was told to stop. */
+const ledTo = ['LateResult', ...circuitChanges] as const;
+
 type AttemptEventType = 'AttemptStarted' | 'ToolTimeout' | 'AttemptAbandoned' | 'ToolSucceeded' | 'ToolError' | 'LateResult';
 
 /** Of times that are the same but for the arithmetic. */
@@ -47,9 +50,8 @@ export class RecordReader {
     const failedAt = started === undefined ? error.elapsed_ms : started.elapsed_ms + error.duration_ms;
     if (failedAt > error.elapsed_ms - HAIR_MS) return this.at(error, task);
     const { events } = this.recording;
-    // What else it led to at that moment: of its own call, a circuit that opened.
-    const led = this.of(run, circuitChanges).find(({ elapsed_ms }) => Math.abs(elapsed_ms - failedAt) < HAIR_MS);
-    if (led) return this.at(led, task);
+    const led = this.of(run, ledTo).find((event) => Math.abs(event.elapsed_ms - failedAt) < HAIR_MS && this.#isLedTo(run, event));
+    if (led) return this.before(led, task);
     const after = events.find(({ elapsed_ms }) => elapsed_ms > failedAt + HAIR_MS) ?? error;
     return this.#agenda.at(failedAt, task, after.seq - 0.5);
   }
@@ -69,16 +71,18 @@ export class RecordReader {
     return this.of(run, types).find((event) => 'attempt' in event && event.attempt === attempt);
   }
 
-  /** What a failure that itself is told nowhere led to before `until`: a circuit that opened, an attempt beside it that was told to stop. */
+  /** What a failure that itself is told nowhere led to before `until`. */
   ledToBy(run: CallRun, attempt: number, until: TraceEvent): TraceEvent | undefined {
     const told = this.of(run, ['AttemptStarted', 'ToolError']).filter(
       (event) => event.event_type === 'ToolError' || event.attempt === attempt,
     );
     const after = Math.max(...told.map(({ seq }) => seq));
-    return this.of(run, ['LateResult', ...circuitChanges]).find((event) => {
-      if (event.seq < after || event.seq > until.seq) return false;
-      return event.event_type !== 'LateResult' || !this.ofAttempt(run, event.attempt, ['ToolTimeout']);
-    });
+    return this.of(run, ledTo).find((event) => event.seq > after && event.seq < until.seq && this.#isLedTo(run, event));
+  }
+
+  /** Of what a failure may lead to at its moment: work whose time was up was told to stop before. */
+  #isLedTo(run: CallRun, event: EventOf<(typeof ledTo)[number]>): boolean {
+    return event.event_type !== 'LateResult' || !this.ofAttempt(run, event.attempt, ['ToolTimeout']);
   }
 
   nextAdmission(run: CallRun): AdmissionEvent | undefined {

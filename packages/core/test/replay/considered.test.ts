@@ -30,6 +30,31 @@ describe('an advisor that is still asked when the turn ends', () => {
     return JSON.parse(JSON.stringify(trace)) as TraceEvent[];
   };
 
+  it('decided on in time, what it ended in the same instant ends after it', async () => {
+    const system = manualSystem();
+    const advisor = (): Promise<undefined> => new Promise((resolve) => void system.setTimer(45, () => resolve(undefined)));
+    let begun = 0;
+    const search = defineTool({
+      name: 'search',
+      effect: 'read',
+      hedge: { afterMs: 15, maxHedges: 1 },
+      run: (_args: unknown, { signal }) => {
+        begun += 1;
+        const [first, error] = [begun === 1, Object.assign(new Error('no'), { status: 400 })];
+        return new Promise((_resolve, reject) => {
+          if (first) system.setTimer(20, () => reject(error));
+          else signal.addEventListener('abort', () => reject(error));
+        });
+      },
+    });
+    const service = new ToolExecutionService({ system, seed: 'slow', advisor, tools: [search] });
+    const { trace } = await system.until(service.executeTurn({ calls: [{ callId: 'a', toolName: 'search' }] }));
+    const record = JSON.parse(JSON.stringify(trace)) as TraceEvent[];
+    const at = (type: string): number | undefined => record.find(({ event_type }) => event_type === type)?.elapsed_ms;
+    expect([at('LateResult'), at('ToolError')]).toEqual([20, 65]);
+    expect(replayTurn(record).differences).toEqual([]);
+  });
+
   it('about a failure that ended the attempt beside it', async () => {
     const record = await advised({ effect: 'read', hedge: { afterMs: 15, maxHedges: 1 } }, 400);
     expect(record.map(({ event_type }) => event_type)).toContain('LateResult');
