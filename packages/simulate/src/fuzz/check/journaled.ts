@@ -1,5 +1,5 @@
 /** Owns the promises about turns whose processes die: whole, on time, and nothing done again that is known or must not be. */
-import type { ToolSettings, TraceEvent } from '@holdfast/core';
+import type { ToolResult, ToolSettings, TraceEvent } from '@holdfast/core';
 import { profiles, resolveSettings } from '@holdfast/core';
 import type { JournaledPlay } from '../play/journaled.ts';
 import type { Work } from '../play/observation.ts';
@@ -18,6 +18,8 @@ export function checkJournaled(play: JournaledPlay): readonly string[] {
   if (result.problems) say(`the plan was refused: ${result.problems.join('; ')}`);
   checkWhole(play, say);
   checkTimes(play, say);
+  checkReadAgain(play, say);
+  for (const [name, count] of Object.entries(play.held)) say(`${name}: ${count} places are taken for ever`);
   for (const work of play.madeAgain) say(`${sayWork(work)}: made again, though the journal knows how it ended`);
   for (const [callId, own] of group(works, (work) => work.callId)) {
     checkCall(play, own, say);
@@ -59,6 +61,18 @@ function checkWhole({ turn, result }: JournaledPlay, say: Say): void {
   if (result.trace.filter(({ event_type }) => event_type === 'TurnCompleted').length !== 1) say('not completed once');
   const text = JSON.stringify(result.trace);
   for (const secret of planted) if (text.includes(secret)) say(`the secret ${secret} is in the trace`);
+}
+
+/** The journal alone leads to the same end. */
+function checkReadAgain({ result, readAgain }: JournaledPlay, say: Say): void {
+  if (!result || !readAgain) return;
+  const [first, again] = [result, readAgain].map(({ results, outcome }) => [outcome, ...results.map(endOf)]);
+  const index = first?.findIndex((text, at) => text !== again?.[at]) ?? -1;
+  if (index >= 0) say(`answered ${first?.[index]}; read again, the journal leads to ${again?.[index]}`);
+}
+
+function endOf({ callId, status, output, error, attempts, servedBy }: ToolResult): string {
+  return JSON.stringify([callId, status, output, error?.code, error?.message, attempts, servedBy]);
 }
 
 function checkTimes({ scene, turn, works, returnedAt, deadlineSetAt, deaths, diedAt, sleeps }: JournaledPlay, say: Say): void {

@@ -21,12 +21,28 @@ export function checkTimes({ turns, say, play }: Case): void {
         if (work.beganAt > endsBy + HAIR_MS) say(`${sayWork(work)}: after the turn's end at ${round(endsBy)}`);
         if (work.beganAt > call.answeredAt + HAIR_MS) say(`${sayWork(work)}: after its call was answered at ${round(call.answeredAt)}`);
       }
+      // A process that was killed meanwhile told nobody.
+      const isWhole = played.report !== undefined && (play.scene.killAtMs === undefined || played.process > 1);
+      if (isWhole) checkStops(call, say);
       // A result is a call's that was told of in the trace when it was.
       if (played.report && call.answeredAt > played.returnedAt + HAIR_MS)
         say(`${turnId}/${call.call.callId}: answered after the turn had returned`);
       checkDependencies(turn, call, say);
     }
     if (play.driver !== 'journaled') checkConcurrency(turn, say);
+  }
+}
+
+/** What nobody waits for any more is told to stop: at its limit, and when its call is answered, but for what a deadline leaves running. */
+function checkStops({ works, settingsOf, result, answeredAt }: CheckedCall, say: Case['say']): void {
+  const isLeft = result?.error?.code === 'TURN_DEADLINE' || result?.partial === true;
+  for (const work of works) {
+    const limitAt = awake(work.sleeps, work.beganAt + settingsOf(work.toolName).timeoutMs);
+    const stopsAt = isLeft ? limitAt : Math.min(limitAt, Math.max(answeredAt, work.beganAt));
+    if (work.endedAt > stopsAt + HAIR_MS && work.abortedAt > stopsAt + HAIR_MS)
+      say(
+        `${sayWork(work)}: told to stop ${work.abortedAt === Number.POSITIVE_INFINITY ? 'never' : `at ${round(work.abortedAt)}`}, and nobody waits for it since ${round(stopsAt)}`,
+      );
   }
 }
 

@@ -2,7 +2,7 @@
 import type { Policy, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
-import type { DeathPoint, JournalProcess, MemoryJournal } from '@holdfast/core/testing';
+import type { DeathPoint, JournalProcess, ManualSystem, MemoryJournal } from '@holdfast/core/testing';
 import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 import { drawDeaths } from '../scene/deaths.ts';
 import type { Deaths } from '../scene/deaths.ts';
@@ -10,6 +10,12 @@ import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
 import type { Sleep, Work } from './observation.ts';
 import { Observer } from './observation.ts';
 import { sceneTool } from './scene-tool.ts';
+
+/** All limits of all settings have passed by then. */
+const LONG_MS = 3_600_000;
+
+/** Of promises that settle, while a journal is read. */
+const MOST_ROUNDS = 1_000;
 
 export interface JournaledPlay {
   readonly scene: FuzzScene;
@@ -24,6 +30,10 @@ export interface JournaledPlay {
   readonly diedAt: readonly number[];
   /** Attempts that were made again though the journal knew how they had ended. */
   readonly madeAgain: readonly Work[];
+  /** What comes of the journal when it is read once more, as after a death at the very end. */
+  readonly readAgain: TurnResult | undefined;
+  /** What the last worker's tools still hold when all limits have passed, by tool. */
+  readonly held: Readonly<Record<string, number>>;
   /** When the machine was asleep. */
   readonly sleeps: readonly Sleep[];
   readonly problems: readonly string[];
@@ -60,6 +70,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
       if (journal.deaths > before) diedAt.push(system.now());
     });
   if (turn.cancelAtMs !== undefined) system.setTimer(turn.cancelAtMs + 0.25, () => journal.cancel('enough'));
+  let last: ToolExecutionService | undefined;
   const start = (process: JournalProcess): Promise<TurnResult> => {
     observer.process = process.number;
     const service = new ToolExecutionService({
@@ -71,6 +82,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
       system: process.system,
       around: [dyingWith(process)],
     });
+    last = service;
     const plan = { ...turn.settings, turnId: turn.turnId, calls: turn.calls };
     return runJournaledTurn({ service, turnId: turn.turnId, plan, journal: process.journal });
   };
@@ -78,19 +90,52 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
     observer.problems.push(`no end: ${String(error)}`);
     return undefined;
   });
+  const returnedAt = system.now();
+  await system.advance(LONG_MS);
+  const held = last ? heldBy(last, scene) : {};
+  const begun = observer.works.length;
+  const readAgain = result && (await readOnceMore(system, journal.run(start), observer));
+  if (observer.works.length > begun) observer.problems.push('read again, the journal has work begin anew');
   return {
     scene,
     turn,
     deaths,
     deadlineSetAt,
-    returnedAt: system.now(),
+    returnedAt,
     result,
+    readAgain,
+    held,
     works: observer.works,
     diedAt,
     madeAgain,
     sleeps: observer.sleeps,
     problems: observer.problems,
   };
+}
+
+/** No timer is needed to read what is there, but more promises than settle in one moment. */
+async function readOnceMore(system: ManualSystem, reading: Promise<TurnResult>, observer: Observer): Promise<TurnResult | undefined> {
+  let read: TurnResult | undefined;
+  let isOver = false;
+  void reading
+    .then(
+      (result) => void (read = result),
+      (error: unknown) => void observer.problems.push(`read again: ${String(error)}`),
+    )
+    .finally(() => {
+      isOver = true;
+    });
+  for (let round = 0; round < MOST_ROUNDS && !isOver; round++) await system.settle();
+  if (!isOver) observer.problems.push('read again, the journal leads to no end');
+  return read;
+}
+
+function heldBy(service: ToolExecutionService, { tools }: FuzzScene): Readonly<Record<string, number>> {
+  const held = tools.map(({ name }) => {
+    const { inFlight = 0, queued = 0 } = service.getToolHealth(name) ?? {};
+    return [name, inFlight + queued] as const;
+  });
+  return Object.fromEntries(held.filter(([, count]) => count > 0));
 }
 
 /** What a dead process had begun it hears nothing of any more, and it begins nothing. */
