@@ -80,7 +80,7 @@ describe('resources/read', () => {
         hung: { answers: { 'resources/list': resources(), 'resources/read': never } },
         two: { answers: { ...has('t://1'), 'resources/list': resources() } },
       },
-      { limits: { requestMs: 60 } },
+      { limits: { requestMs: 300 } },
     );
     expect(await relay.handle(read('t://1'))).toMatchObject({ contents: [{ text: 'of t://1' }] });
   });

@@ -6,6 +6,15 @@ import { done, never, stage, wait } from './support/stage.ts';
 
 const inputSchema = z.object({ city: z.string() });
 const call = (name: string, city = 'Oslo') => ({ name, arguments: { city } });
+/** A tool that never ends, and a signal that is aborted once it runs. */
+function abortedByTool(): { readonly signal: AbortSignal; readonly execute: () => Promise<string> } {
+  const controller = new AbortController();
+  const execute = (): Promise<string> => {
+    setTimeout(() => controller.abort(), 0);
+    return never();
+  };
+  return { signal: controller.signal, execute };
+}
 const unavailable = (): Error => Object.assign(new Error('unavailable'), { status: 503 });
 
 describe.each([sdk7, sdk6])('ai $version', (sdk) => {
@@ -246,18 +255,20 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   });
 
   test('an abort ends generateText while a tool hangs', async () => {
-    const look = sdk.tool({ inputSchema, execute: (): Promise<string> => never() });
+    const { signal, execute } = abortedByTool();
+    const look = sdk.tool({ inputSchema, execute });
     const { run, request, double } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
-    const running = sdk.generateText({ ...request, ...run.settings, abortSignal: AbortSignal.timeout(150) });
+    const running = sdk.generateText({ ...request, ...run.settings, abortSignal: signal });
     await expect(running).rejects.toThrow(/abort|timeout/i);
     expect(double.requests).toHaveLength(1);
   });
 
   test('an abort ends streamText while a tool hangs', async () => {
-    const look = sdk.tool({ inputSchema, execute: (): Promise<string> => never() });
+    const { signal, execute } = abortedByTool();
+    const look = sdk.tool({ inputSchema, execute });
     const { run, request, double } = await stage(sdk, { look }, [{ calls: [call('look')] }, done]);
     const kinds: string[] = [];
-    const given = { ...request, ...run.settings, abortSignal: AbortSignal.timeout(150), onError: () => undefined };
+    const given = { ...request, ...run.settings, abortSignal: signal, onError: () => undefined };
     for await (const { type } of sdk.streamText(given).fullStream) kinds.push(type);
     expect(kinds.at(-1)).toBe('abort');
     expect(double.requests).toHaveLength(1);
