@@ -25,7 +25,7 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'learned limit',
-    does: 'How many attempts may be out at once is learned from latency; after an opening it grows from a few (slow start).',
+    does: 'How many attempts may be out at once is learned from latency; after an outage it begins with most of those of before (slow start).',
     off: { policy: { concurrency: { adaptive: false } } },
     alone: { policy: { concurrency: { limit: Infinity, queue: Infinity, adaptive: {} } } },
   },
@@ -49,9 +49,9 @@ export const parts: readonly Part[] = [
   },
   {
     name: 'openings that grow',
-    does: 'The pause between probes doubles while they fail, within what demand allows.',
+    does: 'The pause between probes trebles while they fail, within what demand allows.',
     off: { policy: { breaker: { openGrowth: 1 } } },
-    alone: { policy: { breaker: { openMs: 250, openGrowth: 2, maxOpenMs: 10_000 } } },
+    alone: { policy: { breaker: { openMs: 250, openGrowth: 3, maxOpenMs: 15_000 } } },
   },
   {
     name: 'probes beside each other',
