@@ -61,19 +61,19 @@ it.each([false, true])('hands tools the block that called them (started while th
 it('tells a tool that hangs when the caller cancels, and the caller that it was the caller', async () => {
   const { client } = await play([{ calls: [{ name: 'wait', arguments: {} }] }, { text: 'Done.' }]);
   let told: AbortSignal | null | undefined;
+  const controller = new AbortController();
   const wait = betaZodTool({
     name: 'wait',
     description: 'Waits.',
     inputSchema: z.object({}),
     run: (_, context) => {
       told = context?.signal;
+      setTimeout(() => controller.abort(), 0);
       return new Promise<string>(() => undefined);
     },
   });
-  const controller = new AbortController();
   const run = reliableTools([wait]).startRun();
   const runner = client.beta.messages.toolRunner({ ...base, tools: run.tools, messages: [question] }, { signal: controller.signal });
-  setTimeout(() => controller.abort(), 100);
   await expect(runner.runUntilDone()).rejects.toThrow(/aborted/);
   expect(told?.aborted).toBe(true);
 });
