@@ -6,45 +6,11 @@ import { postgresStore } from '@holdfast/store-postgres';
 import { startPostgres } from '@holdfast/store-postgres/testing';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { runCommandLine } from '../../src/program.ts';
+import { files, world } from './lab-files.ts';
 import { type Ended, Folder, lines } from './program.ts';
 import { createRecorder } from './recorder.ts';
 
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
-
-const world = `
-description: Down for five seconds
-duration_ms: 20000
-agents: [{ count: 5, arrivals: { kind: open, rate_per_second: 20 }, turn: [{ tool: search }], deadline_ms: 10000 }]
-tools: { search: { service: index } }
-services: { index: { servers: 10, latency: { kind: lognormal, mean_ms: 50, p99_ms: 140 } } }
-faults: [{ kind: outage, service: index, from_ms: 5000, for_ms: 5000 }]
-`;
-
-const files = {
-  'world.yaml': world,
-  'a.yaml': 'profile: spec\ndefaults: { circuit_breaker: false, retry_policy: { max_attempts: 2 } }\n',
-  'b.yaml': 'defaults: { retry_policy: { max_attempts: 4, initial_delay_ms: 5 } }\n',
-  'holdfast.yaml': `
-# our tools
-defaults: { retry_policy: { initial_delay_ms: 2, max_attempts: 2 } }
-tools:
-  - id: flaky # fails now and then
-    run: { module: ./tools.mjs, export: flaky }
-  - id: steady
-    run: { module: ./tools.mjs, export: steady }
-# the end
-`,
-  'tools.mjs': `
-let asked = 0;
-export const flaky = () => { asked += 1; if (asked % 4 === 1 || asked % 10 === 2) throw Object.assign(new Error('busy'), { status: 503 }); return asked; };
-export const steady = () => 1;
-`,
-  'turn.json': JSON.stringify({
-    id: 'monday',
-    concurrency: 1,
-    calls: Array.from({ length: 20 }, (_, index) => ({ id: `c${index}`, tool: index % 5 === 0 ? 'steady' : 'flaky' })),
-  }),
-};
 
 let folder: Folder;
 beforeAll(async () => {
