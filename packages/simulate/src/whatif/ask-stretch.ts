@@ -1,9 +1,9 @@
 /** Owns asking the turns of one stretch of history: which of them a change can reach, how they go together, and which of them depend on what is unknown. */
-import { answered, boundsOf, figuresOf, plannedCalls } from './bounds.ts';
+import { answered, boundsOf, figuresOf } from './bounds.ts';
 import { Doubts } from './doubt.ts';
 import { exactly, hull, ranges, type TurnFigures, turnFigures, widen } from './figures.ts';
 import { loadSigns, marksOf, signsOf } from './load.ts';
-import type { ReadTurn } from './read-turns.ts';
+import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type RanTurn, runTurns } from './run-turns.ts';
 import { changedSetting, changedTools, type Setting, sharesRetriesOrSlots, type Stretch, toolsOfCall } from './settings-of.ts';
 import { type Spans, together, touches } from './spans.ts';
@@ -166,12 +166,10 @@ const openEnded = (spans: Spans): Spans =>
 /** A limit that somebody ran into after the first unknown attempt of its tool may have let others through. */
 function limitsInDoubt(ran: ReadonlyMap<string, RanTurn>, doubts: Doubts): Spans {
   const found = new Map<string, { from: number; to: number }[]>();
-  for (const { trace, beganAt } of ran.values())
-    for (const event of trace.events) {
-      const isLimit = event.event_type === 'AdmissionWaiting' || (event.event_type === 'CallRefused' && event.code !== 'CIRCUIT_OPEN');
-      if (!isLimit) continue;
-      const since = doubts.firstUnknown(event.tool_id);
-      if (since !== undefined && beganAt + event.elapsed_ms >= since) found.set(event.tool_id, [{ from: since, to: Infinity }]);
+  for (const { trace } of ran.values())
+    for (const { toolName, at } of trace.limited) {
+      const since = doubts.firstUnknown(toolName);
+      if (since !== undefined && at >= since) found.set(toolName, [{ from: since, to: Infinity }]);
     }
   return found;
 }

@@ -3,7 +3,7 @@
  * others, so that whatever mixture is the truth lies within.
  */
 import type { ToolSettings } from '@holdfast/core';
-import { type CallFigures, compared, exactly, hull, ranges, sum, type TurnFigures, turnFigures, widen } from './figures.ts';
+import { type CallFigures, compared, exactly, hull, ranges, sum, type TurnFigures, widen } from './figures.ts';
 import type { ReadTurn } from './read-turns.ts';
 import { type RanTurn, type RunOptions, runTurns } from './run-turns.ts';
 import { callSpanMs, type Setting, toolsOfCall, sharesRetriesOrSlots, turnSettings, withoutGates } from './settings-of.ts';
@@ -94,17 +94,13 @@ function refusals({ recording }: ReadTurn, setting: Setting): readonly RunOption
   ];
 }
 
-export const figuresOf = ({ trace, turn, refused }: RanTurn): TurnFigures => {
-  const figures = turnFigures(trace.events, plannedCalls(turn));
+export const figuresOf = ({ trace: { figures }, refused }: RanTurn): TurnFigures => {
   if (refused.size === 0) return figures;
   const calls = [...figures.calls].map(
     ([callId, each]) => [callId, { ...each, requests: each.requests - (refused.get(callId) ?? 0) }] as const,
   );
   return { ...figures, calls: new Map(calls) };
 };
-
-export const plannedCalls = ({ recording }: ReadTurn): readonly (readonly [string, string])[] =>
-  recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName] as const);
 
 export function answered(
   { turn, recorded }: Pick<BoundOptions, 'turn' | 'recorded'>,

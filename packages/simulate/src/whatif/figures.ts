@@ -1,6 +1,5 @@
 /** Owns counting the figures of calls out of a trace, and reckoning with ranges. */
-import type { TraceEvent } from '@holdfast/core';
-import { turnEndOf } from '@holdfast/core';
+import type { TraceEvent, TraceEventBody } from '@holdfast/core';
 import type { Compared, Figures, Range } from './types.ts';
 
 export interface CallFigures extends Figures<number> {
@@ -19,28 +18,45 @@ export interface TurnFigures {
 type MutableFigures = { -readonly [Name in keyof CallFigures]: CallFigures[Name] };
 
 export function turnFigures(events: readonly TraceEvent[], planned: readonly (readonly [callId: string, toolName: string])[]): TurnFigures {
-  const calls = new Map<string, MutableFigures>();
-  for (const [callId, toolName] of planned)
-    calls.set(callId, { callId, toolName, beganAt: Number.NaN, succeeded: 0, failed: 1, requests: 0, retries: 0, timeMs: 0 });
-  let whole = 0;
-  let durationMs = 0;
-  for (const event of events) {
-    const end = event.event_type === 'TurnCompleted' ? turnEndOf(event) : undefined;
-    if (end !== undefined) {
-      whole = end.outcome === 'success' ? 1 : 0;
-      durationMs = event.elapsed_ms;
-    }
-    if (!('call_id' in event) || event.call_id === undefined) continue;
-    const figures = calls.get(event.call_id);
-    if (figures) count(figures, event);
-  }
-  return { whole, durationMs, calls };
+  const figures = new TurnCount(planned);
+  for (const event of events) figures.add(event, event.elapsed_ms);
+  return figures;
 }
 
-function count(figures: MutableFigures, event: TraceEvent): void {
+/** The figures of a turn, as its events come. */
+export class TurnCount implements TurnFigures {
+  readonly calls: ReadonlyMap<string, MutableFigures>;
+  whole = 0;
+  durationMs = 0;
+
+  constructor(planned: readonly (readonly [callId: string, toolName: string])[]) {
+    this.calls = new Map(
+      planned.map(([callId, toolName]) => [
+        callId,
+        { callId, toolName, beganAt: Number.NaN, succeeded: 0, failed: 1, requests: 0, retries: 0, timeMs: 0 },
+      ]),
+    );
+  }
+
+  add(event: TraceEventBody, elapsedMs: number): void {
+    if (event.event_type === 'TurnCompleted') this.#end(event.outcome === 'success', elapsedMs);
+    // That of a lone call ends its turn too.
+    if (event.event_type === 'CallCompleted' && event.ends_turn) this.#end(event.status === 'success', elapsedMs);
+    if (!('call_id' in event) || event.call_id === undefined) return;
+    const figures = this.calls.get(event.call_id);
+    if (figures) count(figures, event, elapsedMs);
+  }
+
+  #end(succeeded: boolean, elapsedMs: number): void {
+    this.whole = succeeded ? 1 : 0;
+    this.durationMs = elapsedMs;
+  }
+}
+
+function count(figures: MutableFigures, event: TraceEventBody, elapsedMs: number): void {
   switch (event.event_type) {
     case 'CallStarted':
-      figures.beganAt = event.elapsed_ms;
+      figures.beganAt = elapsedMs;
       return;
     case 'AttemptStarted':
       figures.requests += 1;
@@ -51,7 +67,7 @@ function count(figures: MutableFigures, event: TraceEvent): void {
     case 'CallCompleted':
       figures.succeeded = event.status === 'success' ? 1 : 0;
       figures.failed = 1 - figures.succeeded;
-      figures.timeMs = Number.isNaN(figures.beganAt) ? 0 : event.elapsed_ms - figures.beganAt;
+      figures.timeMs = Number.isNaN(figures.beganAt) ? 0 : elapsedMs - figures.beganAt;
       return;
     default:
   }

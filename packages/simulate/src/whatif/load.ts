@@ -62,12 +62,7 @@ function slowAnswers(turns: readonly ReadTurn[]): ReadonlyMap<string, number> {
 /** Time limits that run out under the other settings are signs, too. */
 export function signsOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>): LoadSigns {
   const own = new Map<string, Span[]>();
-  for (const { trace, beganAt } of ran)
-    for (const event of trace.events) {
-      if (event.event_type !== 'ToolTimeout') continue;
-      const endedAt = beganAt + event.elapsed_ms;
-      listOf(own, event.tool_id).push({ from: endedAt - event.timeout_ms, to: endedAt + aroundMs });
-    }
+  for (const { trace } of ran) for (const { toolName, from, to } of trace.timedOut) listOf(own, toolName).push({ from, to: to + aroundMs });
   return { stressed: together(stressed, own), borne };
 }
 
@@ -78,8 +73,7 @@ export function marksOf({ stressed, borne }: LoadSigns, ran: Iterable<RanTurn>, 
   const asked = new Map<string, number[]>();
   for (const { turn, used, trace, beganAt } of runs) {
     for (const seen of turn.seen) if (!used.has(seen)) listOf(other, seen.toolName).push(beganAt + seen.startedAt);
-    for (const event of trace.events)
-      if (event.event_type === 'AttemptStarted') listOf(asked, event.tool_id).push(beganAt + event.elapsed_ms);
+    for (const { toolName, at } of trace.asked) listOf(asked, toolName).push(at);
   }
   const marks = new Map<string, Span[]>();
   for (const [name, times] of other) {

@@ -19,6 +19,9 @@ export interface ReadTurn {
   readonly turnedDown: ReadonlyMap<string, ToolError>;
 }
 
+export const plannedCalls = ({ recording }: ReadTurn): readonly (readonly [callId: string, toolName: string])[] =>
+  recording.graph.nodes.map(({ callId, call }) => [callId, call.toolName] as const);
+
 export interface ReadTurns {
   readonly turns: readonly ReadTurn[];
   readonly leftOut: readonly LeftOut[];

@@ -4,7 +4,7 @@
  * 1. An attempt was observed if one of the same call and tool was recorded at the same moment of the turn; it ends at the recorded moment.
  * 2. One that was cut off is known until then, and unknown from then on.
  */
-import { ErrorHandler, TurnTrace } from '@holdfast/core';
+import { ErrorHandler } from '@holdfast/core';
 import { recordedFault } from '@holdfast/core/replay';
 import {
   type Abort,
@@ -17,8 +17,9 @@ import {
   VirtualHost,
   type VirtualHostOptions,
 } from '@holdfast/core/virtual';
+import { NotedTrace } from './noted.ts';
 import type { SeenAttempt } from './observed.ts';
-import type { ReadTurn } from './read-turns.ts';
+import { plannedCalls, type ReadTurn } from './read-turns.ts';
 import { type Setting, turnSettings } from './settings-of.ts';
 import { outcomeOf, type Way } from './unknown.ts';
 
@@ -56,7 +57,7 @@ export interface RunOptions {
 
 export interface RanTurn {
   readonly turn: ReadTurn;
-  readonly trace: TurnTrace;
+  readonly trace: NotedTrace;
   /** When it began. */
   readonly beganAt: number;
   /** Calls whose course depends on something that was not observed. */
@@ -104,7 +105,7 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
 
   function begin(turn: ReadTurn): void {
     const { turnId, recording } = turn;
-    const trace = new TurnTrace({ turnId, startedAt: agenda.now(), timestamp: () => '' });
+    const trace = new NotedTrace(agenda.now(), plannedCalls(turn));
     const running: RanTurn = {
       turn,
       trace,

@@ -1,0 +1,52 @@
+/** Owns what is kept of a turn that is run again: its figures, and what bears on gates and load. Whole traces of many turns would be too much. Times are those of the world. */
+import type { Trace, TraceEventBody } from '@holdfast/core';
+import { TurnCount, type TurnFigures } from './figures.ts';
+import type { Span } from './spans.ts';
+
+export interface Asked {
+  readonly toolName: string;
+  readonly at: number;
+}
+
+export interface TimedOut extends Span {
+  readonly toolName: string;
+}
+
+export class NotedTrace implements Trace {
+  readonly #startedAt: number;
+  readonly #figures: TurnCount;
+  /** Attempts. */
+  readonly asked: Asked[] = [];
+  /** Attempts whose time limit ran out. */
+  readonly timedOut: TimedOut[] = [];
+  /** When a limit let a call wait, or turned it down. A circuit is none. */
+  readonly limited: Asked[] = [];
+
+  constructor(startedAt: number, planned: readonly (readonly [callId: string, toolName: string])[]) {
+    this.#startedAt = startedAt;
+    this.#figures = new TurnCount(planned);
+  }
+
+  get figures(): TurnFigures {
+    return this.#figures;
+  }
+
+  append(event: TraceEventBody, at: number): void {
+    this.#figures.add(event, at - this.#startedAt);
+    switch (event.event_type) {
+      case 'AttemptStarted':
+        this.asked.push({ toolName: event.tool_id, at });
+        return;
+      case 'ToolTimeout':
+        this.timedOut.push({ toolName: event.tool_id, from: at - event.timeout_ms, to: at });
+        return;
+      case 'AdmissionWaiting':
+        this.limited.push({ toolName: event.tool_id, at });
+        return;
+      case 'CallRefused':
+        if (event.code !== 'CIRCUIT_OPEN') this.limited.push({ toolName: event.tool_id, at });
+        return;
+      default:
+    }
+  }
+}
