@@ -15,12 +15,15 @@ import { isDecisive } from './log-entry.ts';
 import type { Opening } from './opening.ts';
 import { bytesOf } from './text-size.ts';
 
+/** What came by then did not fit. It stands as the last entry, so that a worker of a version that knows nothing of it refuses it by name. */
+type WrittenMore = readonly ['more'];
+
 interface WrittenSlice {
   readonly from: number;
   readonly opening?: Opening;
-  /** What came by then did not fit. */
+  /** As earlier builds wrote it: the same as a last entry `more`. */
   readonly more?: true;
-  readonly entries: readonly WrittenEntry[];
+  readonly entries: readonly (WrittenEntry | WrittenMore)[];
 }
 
 export interface Slice {
@@ -104,9 +107,9 @@ export class InputLog {
     const opening = this.#opening === undefined ? '' : `,"opening":${this.#opening}`;
     const cut = this.#kept.splice(0, this.#fitting(opening));
     const more = this.#kept.length > 0;
-    const texts = cut.map(({ text }) => text).join(',');
+    const texts = [...cut.map(({ text }) => text), ...(more ? ['["more"]'] : [])].join(',');
     this.#opening = undefined;
-    return { text: `{"from":${from}${opening}${more ? ',"more":true' : ''},"entries":[${texts}]}`, end: from + cut.length, more };
+    return { text: `{"from":${from}${opening},"entries":[${texts}]}`, end: from + cut.length, more };
   }
 
   /** How many entries fit into a slice: the first input at least, with its answers. These are small: what an output is cut to leaves room for many. */
@@ -134,12 +137,15 @@ export class InputLog {
     this.#journaled = Number.POSITIVE_INFINITY;
   }
 
-  /** Reads a slice of another process. @throws Error when it does not go on where this log ends. */
+  /** Reads a slice of another process. @throws Error when it does not go on where this log ends, and when it holds what this version does not know. */
   read(text: string): ReadSlice {
-    const { from, opening, more = false, entries } = JSON.parse(text) as WrittenSlice;
+    const { from, opening, more: wasMore = false, entries, ...unknown } = JSON.parse(text) as WrittenSlice;
+    const [name] = Object.keys(unknown);
+    if (name !== undefined) throw new Error(`The journal holds '${name}' beside its entries, which this version of Holdfast does not know`);
     if (from !== this.#length)
       throw new Error(`The journal holds entries from ${from} of another process, where this one has gone on to ${this.#length} by itself`);
-    return { opening, more, entries: entries.map(readEntry) };
+    const known = entries.filter((entry): entry is WrittenEntry => !isMore(entry));
+    return { opening, more: wasMore || known.length < entries.length, entries: known.map(readEntry) };
   }
 
   /** The log of another process is journaled already. */
@@ -147,4 +153,8 @@ export class InputLog {
     this.#length += 1;
     if (isDecisive(entry)) this.#decisive = this.#length;
   }
+}
+
+function isMore(entry: WrittenEntry | WrittenMore): entry is WrittenMore {
+  return Array.isArray(entry) && entry[0] === 'more';
 }

@@ -40,7 +40,7 @@ describe('outputs that come in one moment and are too much together', () => {
     const { journal } = await expectAsInProcess(together, split);
     const steps = stepsOf(journal.entries);
     expect(steps[0]?.name).toBe('start');
-    expect(steps[0]?.text).toContain('"more":true');
+    expect(steps[0]?.text).toContain('["more"]]');
     expect(Math.max(...steps.map(({ text }) => bytesOf(text)))).toBeLessThanOrEqual(mostBytes);
     // Twice the outputs, each with its partial.
     expect(steps.length).toBeGreaterThanOrEqual(6);
@@ -86,7 +86,7 @@ describe('outputs that come in one moment and are too much together', () => {
         `with ${size}`,
       ).toEqual([size, 10, 10, 10, 10, 10]);
       expect(journal.deaths).toBe(1);
-      parts += stepsOf(journal.entries).filter(({ text }) => text.includes('"more":true')).length;
+      parts += stepsOf(journal.entries).filter(({ text }) => text.includes('["more"]]')).length;
     }
     expect(parts).toBeGreaterThan(0);
   });

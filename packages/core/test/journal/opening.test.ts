@@ -1,11 +1,13 @@
 /** What a journal says about its turn, read by another version of Holdfast or after odd settings; and what it does not say: secrets. */
+import type { TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import type { JournalEntry } from '@holdfast/core/journal';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import { manualSystem } from '@holdfast/core/testing';
 import { describe, expect, test } from 'vitest';
+import { readEntry } from '../../src/journal/entry-text.ts';
 import { handJournal } from './hand-journal.ts';
-import { fail, one, scripted } from './scenes.ts';
+import { crowd, fail, one, scripted } from './scenes.ts';
 import { ends, playEveryDeath, playInProcess, playJournaled } from './support.ts';
 import type { Scene } from './support.ts';
 
@@ -25,10 +27,10 @@ async function journalOf(change: (text: Text) => object): Promise<readonly Journ
 }
 
 /** Runs the same turn over a journal that holds all of it. */
-function read(entries: readonly JournalEntry[]): Promise<unknown> {
+function read(entries: readonly JournalEntry[], { tools, plan }: Scene = plain): Promise<TurnResult> {
   const system = manualSystem();
-  const service = new ToolExecutionService({ tools: plain.tools(system, { begun: [], done: [] }, 2), system });
-  return runJournaledTurn({ service, turnId: 'turn', plan: plain.plan, journal: handJournal(entries) });
+  const service = new ToolExecutionService({ tools: tools(system, { begun: [], done: [] }, 2), system });
+  return runJournaledTurn({ service, turnId: 'turn', plan, journal: handJournal(entries) });
 }
 
 const reopened =
@@ -47,6 +49,31 @@ describe('a journal that another version of Holdfast has written', () => {
 
   test('the profile has other numbers', async () => {
     await expect(read(await journalOf(reopened({ profile: '00000000' })))).rejects.toThrow(/whose profile '\w+' has other numbers/);
+  });
+
+  test('a step holds what is unknown beside its entries: it is named', async () => {
+    await expect(read(await journalOf((text) => ({ ...text, newer: [] })))).rejects.toThrow(
+      "The journal holds 'newer' beside its entries, which this version of Holdfast does not know",
+    );
+  });
+
+  test('that a step goes on in another is an entry, which a version without it refuses by name', () => {
+    expect(() => readEntry(['more'] as never)).toThrow("The journal holds an entry 'more', which this version of Holdfast does not know");
+  });
+
+  test('that it goes on was said beside the entries once: it is understood', async () => {
+    const split = { mostBytes: 1_500, choose: (count: number): number => count - 1 };
+    const { journal, turn } = await playJournaled(crowd, split);
+    const marked = journal.entries.filter((entry) => entry.type === 'step' && entry.text.includes(',["more"]]'));
+    expect(marked.length).toBeGreaterThan(0);
+    const before = journal.entries.map((entry) =>
+      entry.type === 'step'
+        ? { ...entry, text: entry.text.replace(/,"entries":(.*),\["more"\]\]}$/, ',"more":true,"entries":$1]}') }
+        : entry,
+    );
+    expect(before).not.toEqual(journal.entries);
+    const again = await read(before, crowd);
+    expect(ends(again)).toEqual(ends(turn));
   });
 
   test('the form of an entry is unknown: it is named', async () => {
