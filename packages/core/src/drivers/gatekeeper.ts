@@ -270,7 +270,8 @@ function isNeedless({ state: { hedging, leg } }: CallRun, { request }: Effect<'a
  */
 function countHedge({ state: { hedging } }: CallRun, { request }: Effect<'admit'>, { hedges }: GatedTool, permit: Permit): void {
   if (hedging !== request) return earnHedges(hedges, HEDGED_SHARE);
-  hedges.credit -= 1;
+  // Where calls do not wait nobody asks for credit, and none is owed for that later.
+  hedges.credit = Math.max(hedges.credit - 1, 0);
   hedges.permits.add(permit);
 }
 

@@ -140,6 +140,14 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(5);
   });
 
+  it('owes nothing for those that were made where no call waits', () => {
+    const search = new Tool({ ...hedged, waitForRecovery: false, retryBudget: false }, () => [200]);
+    for (let nth = 0; nth < 30; nth += 1) search.start(`call ${nth}`, nth * 1_000);
+    search.agenda.run();
+    expect(search.attempts).toHaveLength(60);
+    expect(search.gated.hedges.credit).toBeGreaterThanOrEqual(0);
+  });
+
   it('is no probe of a circuit that has opened meanwhile', () => {
     const settings = {
       ...hedged,
