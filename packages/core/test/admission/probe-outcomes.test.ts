@@ -135,6 +135,15 @@ describe('openings', () => {
     expect(openings(looking, 2)).toEqual([100, 300]);
   });
 
+  it('a probe that hangs keeps the next one away for as long as the opening before it was', () => {
+    const looking = new Looking({ openGrowth: 3, maxOpenMs: 10_000, probes: 16 }, 3, 60_000);
+    expect(openings(looking, 1)).toEqual([300]);
+    looking.now = looking.gate.breaker.openUntil;
+    looking.probe();
+    looking.now += 299;
+    expect(looking.ask()).toMatchObject({ kind: 'refused', refusal: { source: 'probe_in_progress', retryAfterMs: 1 } });
+  });
+
   it('grow no further than two calls are apart, where many ask', () => {
     const busy = new Looking({ openMs: 50, openGrowth: 10 }, 400, 100);
     const [first = 0] = openings(busy, 1);
