@@ -62,7 +62,8 @@ function payments({ play, callOf, settingsOf }: Case, works: readonly Work[], { 
         event.event_type !== 'AttemptStarted' &&
         !late.has(event.event_type),
     );
-    const wait = latest && waits.includes(latest) ? latest : undefined;
+    // An attempt beside a slow one has not waited: the wait before it was the other's.
+    const wait = latest && waits.includes(latest) && !used.has(latest) ? latest : undefined;
     if (wait) used.add(wait);
     const call = callOf(work);
     const waited =
