@@ -88,6 +88,18 @@ describe('a call that waits', () => {
     expect(search.ended.get('one')).toMatchObject({ at: 101_000 + waitedMs, result: { error: { code: 'BULKHEAD_FULL' } } });
   });
 
+  it('waits so long from its start in all, whatever it did before it had to', () => {
+    const settings = {
+      waitForRecovery: { maxWaitMs: 20_000 },
+      concurrency: { limit: 1, queue: 10 },
+      retry: { ...tool.retry, maxAttempts: 2 },
+    };
+    const search = new Tool(settings, (turnId) => (turnId === 'hangs' ? [29_000] : [10_000, true]));
+    search.start('one', 0).start('hangs', 5_000);
+    search.agenda.run();
+    expect(search.ended.get('one')).toMatchObject({ at: 20_000, result: { attempts: 1, error: { stoppedBy: 'budget' } } });
+  });
+
   it('waits for no tool where it has an alternative that is there', () => {
     const search = new Tool({ ...waiting, alternatives: ['backup'] }, () => [20, true]);
     search.start('first', 0).start('one', 100);
