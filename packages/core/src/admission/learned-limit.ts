@@ -29,6 +29,8 @@ export interface LearnedLimit {
   /** When the circuit opened; undefined while it is closed. */
   openedAt: number | undefined;
   lastCutAt: number;
+  /** Successes since the server last asked for quiet. */
+  letIn: number;
   /** Duration of the latest success, and how far two that follow each other usually lie apart: what chance alone does. */
   lastMs: number;
   apartMs: number;
@@ -100,6 +102,7 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
     target: 0,
     openedAt: undefined,
     lastCutAt: -Infinity,
+    letIn: 0,
     lastMs: 0,
     apartMs: 0,
     samples: 0,
@@ -148,6 +151,7 @@ export function learnSuccess(learned: LearnedLimit, durationMs: number, load: nu
   const { usualMs } = learned;
   const served = usualMs === 0 ? load : load * Math.min(1, (SLOW * usualMs) / Math.max(durationMs, 1));
   learned.peak = served > learned.peak ? served : learned.peak + (served - learned.peak) * PEAK_FORGETS;
+  learned.letIn += 1;
   learned.recentMs += (durationMs - learned.recentMs) * (usualMs === 0 ? 1 : RECENT_FOLLOWS);
   if (learned.target > 0) climb(learned, waiting);
   if (learned.stale > 0) {
@@ -179,6 +183,13 @@ export function learnAnswer(learned: LearnedLimit, failed: boolean, usualShare: 
   // A full queue answers fast, and with errors: only that can be seen of it.
   if (learned.settings !== false && waiting > 0 && share > Math.max(0.2, 2 * usualShare, usualShare + 0.3))
     cut(learned, learned.settings, CUT_FOR_ERRORS, load, now);
+}
+
+/** The server asked for quiet, for too many requests: no more are let go at once when it is over than it has let in since the last time. */
+export function throttled(learned: LearnedLimit): void {
+  const { settings, letIn } = learned;
+  learned.letIn = 0;
+  if (settings !== false) learned.limit = Math.min(learned.limit, Math.max(numbersOf(settings).minLimit, letIn));
 }
 
 export function circuitOpened(learned: LearnedLimit, now: number): void {

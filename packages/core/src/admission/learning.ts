@@ -6,9 +6,9 @@
  * 2. Failures in a row belong to the usual share once a success has followed them. Those that opened the circuit were an outage, not chance, unless a probe
  *    succeeded at once.
  */
-import { holdUntil, record as recordOutcome } from '../breaker/breaker.ts';
+import { holdUntil, isHeld, record as recordOutcome } from '../breaker/breaker.ts';
 import { neededRun } from '../breaker/chance-detector.ts';
-import { learnAnswer, learnSuccess, loadOf, wasFalseAlarm, type LearnedLimit } from './learned-limit.ts';
+import { learnAnswer, learnSuccess, loadOf, throttled, wasFalseAlarm, type LearnedLimit } from './learned-limit.ts';
 import { keepPlace, lateSuccess } from './probing.ts';
 import { countSuccess } from './retry-budget.ts';
 import type { CircuitTransition, Gate, GateChange, GateSettings, Observation, Permit } from './types.ts';
@@ -29,6 +29,7 @@ export function recordAndLearn(gate: Gate, learned: LearnedLimit, permit: Permit
   }
   const isHoldOnly = rateLimited && retryAfterMs !== undefined && ownsChance(gate.settings);
   if (isHoldOnly) {
+    if (!isHeld(breaker, now)) throttled(learned);
     holdUntil(breaker, now + retryAfterMs, now);
     bulkhead.line.throttled = breaker.state === 'closed';
   } else if (outcome !== 'neutral' && breaker.state === 'closed') {

@@ -10,6 +10,7 @@ import {
   loadOf,
   nextUnloadAt,
   relimit,
+  throttled,
   type LearnedLimit,
 } from '../../src/admission/learned-limit.ts';
 
@@ -198,5 +199,24 @@ describe('work that hangs', () => {
       expect(loadOf(learned, 1, 999 + lagMs)).toBe(1);
       expect(loadOf(learned, 1, 1_000 + lagMs)).toBe(0);
     }
+  });
+});
+
+describe('a server that asks for quiet, for too many requests', () => {
+  it('is asked by no more at once afterwards than it has let in since it asked before', () => {
+    const learned = usual();
+    throttled(learned);
+    succeed(learned, 30, { now: 30_000 });
+    throttled(learned);
+    expect(learned.limit).toBe(30);
+    throttled(learned);
+    expect(learned.limit).toBe(2);
+  });
+
+  it('lowers nothing where nothing is learned', () => {
+    const learned = usual(false);
+    throttled(learned);
+    throttled(learned);
+    expect(learned.limit).toBe(Infinity);
   });
 });
