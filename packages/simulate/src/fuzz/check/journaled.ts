@@ -6,6 +6,7 @@ import type { Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 import { planted } from '../scene/secrets.ts';
 import { group, HAIR_MS, isFree, isProbe, round, sayWork } from './case.ts';
+import { checkTakenOver } from './taken-over.ts';
 
 /** How long after its deadline a turn may return, beyond the time in which nobody worked for it. */
 const GRACE_MS = 50;
@@ -19,6 +20,7 @@ export function checkJournaled(play: JournaledPlay): readonly string[] {
   checkWhole(play, say);
   checkTimes(play, say);
   checkReadAgain(play, say);
+  checkTakenOver(play, say);
   for (const [name, count] of Object.entries(play.held)) say(`${name}: ${count} places are taken for ever`);
   for (const work of play.madeAgain) say(`${sayWork(work)}: made again, though the journal knows how it ended`);
   for (const [callId, own] of group(works, (work) => work.callId)) {
@@ -63,12 +65,20 @@ function checkWhole({ turn, result }: JournaledPlay, say: Say): void {
   for (const secret of planted) if (text.includes(secret)) say(`the secret ${secret} is in the trace`);
 }
 
-/** The journal alone leads to the same end. */
+/** The journal alone leads to the same end, and tells the same. */
 function checkReadAgain({ result, readAgain }: JournaledPlay, say: Say): void {
   if (!result || !readAgain) return;
-  const [first, again] = [result, readAgain].map(({ results, outcome }) => [outcome, ...results.map(endOf)]);
+  const [first, again] = [result, readAgain].map(({ results, outcome, trace }) => [outcome, ...results.map(endOf), ...told(trace)]);
   const index = first?.findIndex((text, at) => text !== again?.[at]) ?? -1;
-  if (index >= 0) say(`answered ${first?.[index]}; read again, the journal leads to ${again?.[index]}`);
+  if (index >= 0) say(`has ${first?.[index]}; read again, the journal leads to ${again?.[index]}`);
+}
+
+/** Up to its end. */
+function told(trace: readonly TraceEvent[]): readonly string[] {
+  const end = trace.findIndex(({ event_type }) => event_type === 'TurnCompleted');
+  return trace
+    .slice(0, end + 1)
+    .map((event) => `${event.event_type} ${'call_id' in event ? (event.call_id ?? '') : ''} ${round(event.elapsed_ms)}`);
 }
 
 function endOf({ callId, status, output, error, attempts, servedBy }: ToolResult): string {

@@ -7,6 +7,7 @@ import { manualSystem, memoryJournal } from '@holdfast/core/testing';
 import { drawDeaths } from '../scene/deaths.ts';
 import type { Deaths } from '../scene/deaths.ts';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
+import { advisorOf } from './hooks.ts';
 import type { Sleep, Work } from './observation.ts';
 import { Observer } from './observation.ts';
 import { sceneTool } from './scene-tool.ts';
@@ -23,6 +24,8 @@ export interface JournaledPlay {
   readonly deaths: Deaths;
   /** Until its deadline is in the journal a turn that loses its process begins anew. */
   readonly deadlineSetAt: number;
+  /** By the wall's clock, when the play began: at 0. */
+  readonly beganAtEpochMs: number;
   readonly returnedAt: number;
   readonly result: TurnResult | undefined;
   readonly works: readonly Work[];
@@ -41,6 +44,7 @@ export interface JournaledPlay {
 
 export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<JournaledPlay> {
   const system = manualSystem();
+  const beganAtEpochMs = system.epochMs();
   const observer = new Observer(() => system.now());
   const deaths = drawDeaths(scene.seed, turn.turnId);
   const diedAt: number[] = [];
@@ -73,6 +77,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
   let last: ToolExecutionService | undefined;
   const start = (process: JournalProcess): Promise<TurnResult> => {
     observer.process = process.number;
+    const advisor = advisorOf(scene.hooks.advisor, process.system);
     const service = new ToolExecutionService({
       tools,
       profile: scene.profile,
@@ -81,6 +86,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
       capture: scene.capture,
       system: process.system,
       around: [dyingWith(process)],
+      ...(advisor ? { advisor } : {}),
     });
     last = service;
     const plan = { ...turn.settings, turnId: turn.turnId, calls: turn.calls };
@@ -101,6 +107,7 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
     turn,
     deaths,
     deadlineSetAt,
+    beganAtEpochMs,
     returnedAt,
     result,
     readAgain,
