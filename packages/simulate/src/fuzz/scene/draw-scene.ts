@@ -32,7 +32,7 @@ export function drawScene(seed: string, { profile, template }: DrawSceneOptions 
     sleeps: drawSleeps(seed),
     rules: draw.chance(0.15) ? [drawRule(draw)] : [],
   };
-  return template ? { ...common, ...templateScene(draw, template) } : { ...common, ...withRecovery(seed, randomScene(draw)) };
+  return template ? { ...common, ...templateScene(seed, draw, template) } : { ...common, ...withRecovery(seed, randomScene(draw)) };
 }
 
 type Drawn = Pick<FuzzScene, 'tools' | 'turns' | 'commands' | 'killAtMs'>;
@@ -86,11 +86,13 @@ function drawProbed(draw: Draw, { breaker }: FuzzTool['policy']): FuzzTool['poli
 }
 
 /** The turn, once or several times over, its tools in any mood. */
-function templateScene(draw: Draw, { tools, turn }: TurnTemplate): Drawn {
+function templateScene(seed: string, draw: Draw, { name, tools, turn }: TurnTemplate): Drawn {
   const settings = draw.chance(0.5) ? turn.settings : { ...turn.settings, ...drawTurnSettings(draw) };
   const most = Math.max(...tools.map(({ policy }) => policy.timeoutMs ?? 30_000));
   const cancelAtMs = draw.maybe(0.15, () => draw.share() * draw.one([20, 1_000, most * 2]));
   const cancel = cancelAtMs === undefined ? {} : { cancelAtMs };
+  const deaths = createDraw(`${seed} death in ${name}`);
+  const killAtMs = deaths.maybe(0.15, () => deaths.share() * deaths.one([50, 1_000, most * 2]));
   let atMs = 0;
   const turns = Array.from({ length: draw.one([1, 1, 2, 4]) }, (_, index) => {
     atMs += draw.one([0, 50, 2_000, 40_000]) * draw.share();
@@ -100,6 +102,7 @@ function templateScene(draw: Draw, { tools, turn }: TurnTemplate): Drawn {
     tools: tools.map((tool) => ({ ...tool, mood: draw.one(moods), outages: drawOutages(draw, 2 * most) })),
     turns,
     commands: [],
+    ...(killAtMs === undefined ? {} : { killAtMs }),
   };
 }
 
