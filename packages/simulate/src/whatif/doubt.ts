@@ -57,20 +57,22 @@ export class Doubts implements RunListener {
       gate.lastTrouble = now;
       gate.successesSince = 0;
       gate.horizonMs = Math.max(gate.horizonMs, spanMs + memoryMs(this.#settings(name)));
+      // While it is in doubt nothing more can put it there; what is kept for that is dropped when the doubt ends.
+      if (gate.since !== undefined) continue;
       if (isFirst) gate.mayFail.push({ until: now + spanMs, count: this.#settings(name).retry.maxAttempts });
-      if ((name === toolName && !circuitClosed) || this.#mayOpen(name, gate, now)) gate.since ??= now;
+      if ((name === toolName && !circuitClosed) || this.#mayOpen(name, gate, now)) gate.since = now;
     }
   }
 
   ended(toolName: string, now: number, how: 'success' | 'failure', certain: boolean): void {
     const gate = this.#gate(toolName);
     const settings = this.#settings(toolName);
-    if (settings.breaker && settings.breaker.rate) gate.ended.push({ at: now, failed: how === 'failure' });
+    if (gate.since === undefined && settings.breaker && settings.breaker.rate) gate.ended.push({ at: now, failed: how === 'failure' });
     if (how === 'failure') {
       gate.inRow += 1;
       gate.lastTrouble = now;
       gate.successesSince = 0;
-      if (gate.mayFail.length > 0 && this.#mayOpen(toolName, gate, now)) gate.since ??= now;
+      if (gate.since === undefined && gate.mayFail.length > 0 && this.#mayOpen(toolName, gate, now)) gate.since = now;
       return;
     }
     if (!certain) return;
