@@ -113,6 +113,13 @@ describe('a failed attempt', () => {
     expect(on.asked('set_timer')).toMatchObject({ timer: 'backoff', delayMs: 9_000 });
   });
 
+  it('says how much of the wait is left since the call began', () => {
+    const on = bench();
+    on.pass(20_000);
+    failed(on).assess(held).decide();
+    expect(on.eventsOf('RecoveryDecided')[0]?.inputs.may_wait_ms).toBe(40_000);
+  });
+
   it('keeps a margin of the turn: of a short one a quarter', () => {
     const on = failed(bench(3_000)).assess(held).decide();
     expect(on.eventsOf('RecoveryDecided')[0]?.inputs.may_wait_ms).toBe(1_500);
