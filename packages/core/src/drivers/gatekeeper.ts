@@ -98,7 +98,8 @@ export class Gatekeeper implements Gates {
     if ((gate.breaker.failureShare ?? 0) > MOST_FAILURES_TO_HEDGE) return undefined;
     if (hedge.afterMs !== 'p95') return hedge.afterMs;
     const p95 = latency.p95();
-    return p95 === undefined || gate.learned === undefined ? p95 : Math.max(p95, SOONEST_HEDGE_MS);
+    if (p95 === undefined || gate.learned === undefined) return p95;
+    return p95 < LEAST_HEDGED_MS ? undefined : Math.max(p95, SOONEST_HEDGE_MS);
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -292,6 +293,8 @@ function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
 const MOST_FAILURES_TO_HEDGE = 0.1;
 /** Nobody gains by less, and a timer that is due at once costs more than the call. */
 const SOONEST_HEDGE_MS = 10;
+/** What usually answers sooner works in this process, and a second attempt would meet whatever the first does. */
+const LEAST_HEDGED_MS = 1;
 
 /** Calls wait for it, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;

@@ -126,6 +126,27 @@ describe('a call that waits', () => {
   });
 });
 
+describe('a second attempt after what is usual', () => {
+  it.each([
+    ['comes for a tool that usually takes a few milliseconds', 3, [0, 10]],
+    ['does not come for one that works within this process', 0.5, [0]],
+  ])('%s', (_what, usualMs, wanted) => {
+    const search = new Tool(
+      {
+        effect: 'read',
+        hedge: { afterMs: 'p95', maxHedges: 1 },
+        breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 },
+        retry: tool.retry,
+      },
+      (turnId) => [turnId === 'slow' ? 200 : usualMs],
+    );
+    for (let nth = 0; nth < 40; nth += 1) search.start(`usual ${nth}`, nth * 10);
+    search.start('slow', 1_000);
+    search.agenda.run();
+    expect(search.attempts.filter(({ turnId }) => turnId === 'slow').map(({ at }) => at - 1_000)).toEqual(wanted);
+  });
+});
+
 describe('a second attempt beside a slow one, where calls wait', () => {
   const hedged = {
     effect: 'read',
