@@ -89,7 +89,8 @@ export class JournaledHost implements Host {
   consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
     const { line, local, steps } = this.#options;
     // An advisor who takes some time, about a call that no step is under way for: what comes of it needs one to be journaled with.
-    if (!line.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed) && !steps.isUnderWay(run)) steps.nextOf(run);
+    const isAnswered = line.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed);
+    if (!isAnswered && !steps.isUnderWay(run, notice.attempt)) steps.nextOf(run);
   }
 
   startAttempt(run: CallRun, effect: Effect<'start_attempt'>): void {

@@ -126,10 +126,17 @@ export class Steps {
     return step;
   }
 
-  /** Whether the call has a step that what comes of it can be journaled with. */
-  isUnderWay(run: CallRun): boolean {
-    const { callKey } = run.state.spec;
-    for (const step of this.#active) if (step.callKey === callKey && step.kind === 'attempt') return true;
+  /**
+   * Whether the failure that is to be decided on has a step that the decision can be journaled with: that of the failed attempt, or of the admission that was refused
+   * (attempt 0). Others may be over or not, by what else has come in the same moment.
+   */
+  isUnderWay({ state: { spec, leg } }: CallRun, attempt: number): boolean {
+    for (const step of this.#active) {
+      if (step.callKey !== spec.callKey) continue;
+      const isRefused =
+        step.kind === 'attempt' && step.attempt === undefined && step.request !== undefined && step.toolName === leg.toolName;
+      if (attempt === 0 ? isRefused : step.attempt === attempt) return true;
+    }
     return false;
   }
 
