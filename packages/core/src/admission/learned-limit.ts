@@ -250,7 +250,7 @@ function judgeLatency(
 ): void {
   const { usualMs } = learned;
   if (usualMs > 0 && meanMs > SLOW * usualMs) {
-    if (isNotOurs(learned, settings, wholeMeanMs, load)) return giveBack(learned, settings, wholeMeanMs);
+    if (isNotOurs(learned, settings, wholeMeanMs)) return giveBack(learned, settings, wholeMeanMs);
     if (load < FEWEST_BESIDE) return;
     cut(learned, settings, Math.max(DEEPEST_CUT, (SLOW * usualMs) / meanMs), load, now);
     learned.slowestMs = Math.max(learned.slowestMs * SLOWEST_FADES, wholeMeanMs);
@@ -275,9 +275,9 @@ function cut(learned: LearnedLimit, settings: AdaptiveLimitSettings, factor: num
   learned.limit = Math.max(minLimit, from * factor);
 }
 
-/** A quarter of the calls, or hardly any, and no faster: were it our queue, it would be gone. */
-function isNotOurs({ cutFrom, limit, slowestMs }: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number, load: number): boolean {
-  const isFew = load < FEWEST_BESIDE || limit <= Math.max(numbersOf(settings).minLimit, cutFrom / 4);
+/** The limit is a quarter of the calls, or hardly any, and they are no faster: were it our queue, it would be gone. */
+function isNotOurs({ cutFrom, limit, slowestMs }: LearnedLimit, settings: AdaptiveLimitSettings, meanMs: number): boolean {
+  const isFew = limit < FEWEST_BESIDE || limit <= Math.max(numbersOf(settings).minLimit, cutFrom / 4);
   return cutFrom > 0 && isFew && meanMs > 0.75 * slowestMs;
 }
 

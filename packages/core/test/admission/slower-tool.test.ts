@@ -44,6 +44,15 @@ describe('a tool that gets slower', () => {
   });
 });
 
+it('what drains from a queue when a circuit has opened is slow for a few, and is not what is usual', () => {
+  const learned = createLearnedLimit({}, 0);
+  serve(learned, { callers: 20, usualMs: 200, seconds: 60 }, 0);
+  for (let nth = 0; nth < 100; nth += 1) learnSuccess(learned, 350, 72, 300, 60_000 + 10 * nth);
+  expect(learned.limit).toBeGreaterThan(20);
+  for (let nth = 0; nth < 200; nth += 1) learnSuccess(learned, 500, 3, 300, 61_000 + nth);
+  expect(learned.usualMs).toBeLessThan(300);
+});
+
 describe('the largest limit', () => {
   it.each([
     ['an outage', 60_000],
