@@ -42,7 +42,8 @@ export interface WhatIfRanges {
   readonly observed_share: number;
   /** 1: the turn succeeds as a whole. */
   readonly whole: WhatIfRange;
-  readonly duration_ms: WhatIfRange;
+  /** Absent where nothing bounds it: neither the turn nor an attempt has a time limit. */
+  readonly duration_ms?: WhatIfRange;
   readonly attempts: WhatIfRange;
   readonly retries: WhatIfRange;
   readonly calls_succeeded: WhatIfRange;

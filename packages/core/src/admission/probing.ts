@@ -2,7 +2,7 @@
  * How a gate looks for recovery: how long openings last, how many probes are out, and which may be woken next.
  * Owns the demand it is measured by. The circuit's states are the breaker's.
  *
- * 1. At most `probes` are out, counted until each is recorded or goes back; one at a time is kept for a waiter.
+ * 1. At most `probes` are out, except in shadow mode, counted until each is recorded or goes back; one at a time is kept for a waiter.
  * 2. Openings in a row grow by `openGrowth` up to `maxOpenMs`, and less far where many calls ask: probes stay a small share of the demand.
  * 3. A probe that is slow to answer has lost its place to the next one, but its success closes the circuit all the same.
  */

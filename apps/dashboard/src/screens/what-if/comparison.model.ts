@@ -90,15 +90,21 @@ function outcomeBetter({ outcome: before }: WhatIfSide, { outcome: after }: What
 }
 
 /** What is known about the answer, in one sentence. */
-export function certainty({ unknown_attempts: unknown, bounds, ranges }: WhatIfAnswer): string {
+export function certainty(answer: WhatIfAnswer): string {
+  const { unknown_attempts: unknown, ranges } = answer;
   if (unknown === 0 && ranges !== undefined && ranges.observed_share < 1)
     return 'Every attempt of the replay was made in the record too, but not at that moment: how some of them would have ended then is not known.';
   if (unknown === 0) return 'Every attempt of the replay was made in the record too: nothing had to be guessed.';
-  const span =
-    bounds.worst.outcome === bounds.best.outcome
-      ? `Whatever they would have done, the outcome is ${bounds.worst.outcome}.`
-      : `If all of them had failed the outcome is ${bounds.worst.outcome}, if all had succeeded ${bounds.best.outcome}.`;
-  return `${count(unknown, 'attempt was', 'attempts were')} never made in the record; nobody knows how they would have ended. ${span}`;
+  return `${count(unknown, 'attempt was', 'attempts were')} never made in the record; nobody knows how they would have ended. ${eitherWay(answer)}`;
+}
+
+function eitherWay({ bounds: { worst, best }, ranges }: WhatIfAnswer): string {
+  if (worst.outcome !== best.outcome)
+    return `If all of them had failed the outcome is ${worst.outcome}, if all had succeeded ${best.outcome}.`;
+  const isOpen = ranges !== undefined && ranges.whole.low !== ranges.whole.high;
+  return isOpen
+    ? `If all of them had failed the outcome is ${worst.outcome}, and so it is if all had succeeded; if some had, it may be another.`
+    : `Whatever they would have done, the outcome is ${worst.outcome}.`;
 }
 
 export const sideWords = (side: WhatIfDifference['recorded']): string =>

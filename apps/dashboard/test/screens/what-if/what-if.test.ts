@@ -115,6 +115,8 @@ describe('the comparison', () => {
     expect(observed(answer({ ranges }))).toMatch(/^50\s?% of the calls depend on nothing unknown/u);
     expect(observed(answer({ ranges: { ...ranges, observed_share: 1 } }))).toMatch(/each is a number/u);
     expect(observed(answer())).toBeUndefined();
+    const mixed = { ...ranges, whole: { low: 0, high: 1 } };
+    expect(certainty(answer({ ranges: mixed, unknown_attempts: 2 }))).toMatch(/if some had, it may be another/u);
     expect(certainty(answer({ ranges }))).toMatch(/not at that moment/u);
   });
 

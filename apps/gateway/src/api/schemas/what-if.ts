@@ -43,7 +43,9 @@ const ranges = z
   .object({
     observed_share: z.number().openapi({ description: 'Share of the calls whose figures depend on nothing unknown.' }),
     whole: range,
-    duration_ms: range,
+    duration_ms: range
+      .optional()
+      .openapi({ description: 'Absent where nothing bounds it: neither the turn nor an attempt has a time limit.' }),
     attempts: range,
     retries: range,
     calls_succeeded: range,

@@ -57,7 +57,7 @@ function rangesOf(events: readonly TraceEvent[], changes: WhatIfChanges, mostUnk
   return {
     observed_share: observedShare,
     whole: whole.changed,
-    duration_ms: { low: Math.round(low), high: Math.round(high) },
+    ...(Number.isFinite(high) && { duration_ms: { low: Math.round(low), high: Math.round(high) } }),
     attempts: changed.requests,
     retries: changed.retries,
     calls_succeeded: changed.succeeded,
