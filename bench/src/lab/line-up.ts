@@ -26,6 +26,10 @@ export function everyWorld(): readonly string[] {
 
 const profiles: readonly string[] = ['adaptive', 'service', 'spec'];
 
+export function isPeer(policy: string): boolean {
+  return policy === oracle.name || peerModels.some(({ name }) => name === policy);
+}
+
 export function everyPolicy(): readonly string[] {
   return [...profiles, ...peerModels.map(({ name }) => name), oracle.name];
 }

@@ -2,12 +2,14 @@
  * Owns runs that were made before, kept in `reports/lab`.
  *
  * 1. Without `--reuse` a full run first forgets those of before.
- * 2. Of a policy in a world the first seed is always run again; unless it comes to the same, byte by byte, all others are too.
+ * 2. Of a peer in a world the first seed is always run again; unless it comes to the same, byte by byte, all others are too.
+ * 3. Of Holdfast itself nothing is: a change to the engine may show in one seed and not in another.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Metrics } from '@holdfast/simulate';
 import { runAll } from './crew.ts';
+import { isPeer } from './line-up.ts';
 
 const folder = join(import.meta.dirname, '../../../reports/lab');
 
@@ -32,7 +34,7 @@ export async function runsOf(
 ): Promise<readonly (readonly Metrics[])[]> {
   const [first = '', ...rest] = seeds;
   const fresh = await runAll(pairs.map((pair) => ({ ...pair, seed: first })));
-  const stored = pairs.map((pair, index) => (reuse ? matching(pair, fresh[index], seeds) : undefined));
+  const stored = pairs.map((pair, index) => (reuse && isPeer(pair.contender) ? matching(pair, fresh[index], seeds) : undefined));
   const missing = pairs.filter((_, index) => !stored[index]);
   const more = await runAll(missing.flatMap((pair) => rest.map((seed) => ({ ...pair, seed }))));
   let next = 0;
