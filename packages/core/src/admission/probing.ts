@@ -67,9 +67,13 @@ function grown({ openMs: first, openGrowth = 1, maxOpenMs = 10_000 }: BreakerSet
 }
 
 /** Where several may be out, as many are. A single one is the circuit's business: its lease may be over. */
-export function areAllOut({ out }: Probing, { breaker }: GateSettings): boolean {
-  const most = breaker === false ? 1 : (breaker.probes ?? 1);
+export function areAllOut({ out }: Probing, settings: GateSettings): boolean {
+  const most = mostProbes(settings);
   return most > 1 && out >= most;
+}
+
+function mostProbes({ breaker }: GateSettings): number {
+  return breaker === false ? 1 : (breaker.probes ?? 1);
 }
 
 /**
@@ -78,7 +82,7 @@ export function areAllOut({ out }: Probing, { breaker }: GateSettings): boolean 
  */
 export function probeStarted({ probing, breaker, learned, settings }: Gate, leastLeaseMs: number, now: number): void {
   probing.out += 1;
-  const most = settings.breaker === false ? 1 : (settings.breaker.probes ?? 1);
+  const most = mostProbes(settings);
   if (most === 1) return;
   const apartMs = Math.max(probing.openForMs, learned?.usualMs ?? 0, (leastLeaseMs * probing.out) / most ** 2);
   const leaseMs = Math.min(apartMs, leastLeaseMs);
