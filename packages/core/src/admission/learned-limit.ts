@@ -1,7 +1,7 @@
 /**
  * How many calls of a tool may run at once, learned from how it answers.
- * Owns the limit, what it is learned from (durations of successes, the share of failures) and the slow start after a circuit has closed. Knows neither the
- * circuit nor the queue: both are told.
+ * Owns the limit, what moves it (slow windows of successes, the share of failures) and the slow start after a circuit has closed. Knows neither the circuit nor
+ * the queue: both are told. What is slow is `usual-duration.ts`'s word.
  *
  * 1. The limit begins open. It falls when answers take longer than usual while calls run side by side, and rises while they do not.
  * 2. It falls once per round trip at most, never below `minLimit`, and never for timeouts or errors while nobody waits: those are no sign of load.
@@ -12,14 +12,13 @@
  */
 import type { AdaptiveLimitSettings } from '../settings/settings.ts';
 import { advance, createInFlightAges, nextLagAt, type InFlightAges } from './in-flight-ages.ts';
+import { learnUsual, noteDuration, SLOW, type UsualDuration } from './usual-duration.ts';
 
-export interface LearnedLimit {
+export interface LearnedLimit extends UsualDuration {
   /** `false`: nothing is learned, but a slow start is made all the same. */
   settings: AdaptiveLimitSettings | false;
   limit: number;
   readonly ages: InFlightAges;
-  /** Usual duration of a success; 0 while there was none. */
-  usualMs: number;
   /** Duration of the last ten or so. */
   recentMs: number;
   /** Most calls that the tool served side by side lately: without those that stood in its queue. */
@@ -31,14 +30,6 @@ export interface LearnedLimit {
   lastCutAt: number;
   /** Successes since the server last asked for quiet. */
   letIn: number;
-  /** Duration of the latest success, and how far two that follow each other usually lie apart: what chance alone does. */
-  lastMs: number;
-  apartMs: number;
-  /** Of the present window of successes. */
-  samples: number;
-  totalMs: number;
-  /** The same with outliers in full: by it is told whether cuts help. */
-  wholeMs: number;
   /** Successes still to come of attempts that were out at the latest cut: they tell of the time before it. */
   stale: number;
   /** Of the present window of answers. */
@@ -51,30 +42,14 @@ export interface LearnedLimit {
 
 const defaults = { initialLimit: 1_000, minLimit: 2, maxLimit: 1_000 } as const;
 
-/** Fewer samples are mostly chance, and more are late. Between them: so many, for the spread of a tool's durations, that `SLOW` is four standard errors away. */
-const FEWEST_SAMPLES = 20;
-const MOST_SAMPLES = 100;
-const SAMPLES_OF_EXPONENTIAL = 60;
-const APART_FOLLOWS = 0.02;
 const FEWEST_ANSWERS = 20;
 const RECENT_FOLLOWS = 0.1;
-/** Slower than this times the usual is slow. */
-const SLOW = 1.5;
-/** A duration counts for at most so many times the usual, so that one outlier of a skewed tool does not make a slow window. */
-const OUTLIER = 4;
 /** What is in service is the load times usual through present duration (Little's law), so a cut may go there at once; but not further than this. */
 const DEEPEST_CUT = 0.3;
 /** For errors that tell nothing of how much is too much. */
 const CUT_FOR_ERRORS = 0.7;
 /** Side by side with fewer calls, none of them is slow for our load. */
 const FEWEST_BESIDE = 4;
-/** How fast the usual follows a faster window, and a slower one. */
-const USUAL_FALLS = 0.1;
-const USUAL_RISES = 0.05;
-/** While somebody waits it may be the overload that is learned; but who followed faster windows alone would learn the fastest, by which everything is slow. */
-const USUAL_FALLS_LOADED = 0.05;
-const USUAL_RISES_LOADED = 0.01;
-const USUAL_RISES_SLOW = 0.002;
 /** Per cut: one window that was slow by chance is no measure of whether the next cuts help. */
 const SLOWEST_FADES = 0.7;
 /** Of the peak, per success: half of it is forgotten in about 140. */
@@ -116,12 +91,6 @@ export function createLearnedLimit(settings: AdaptiveLimitSettings | false, firs
   };
 }
 
-/** Of exponential durations two lie a mean apart, and a window needs its samples by the square of that. */
-function neededSamples({ usualMs, apartMs, totalMs, samples }: LearnedLimit): number {
-  const spread = apartMs / Math.max(usualMs === 0 ? totalMs / samples : usualMs, 1);
-  return Math.min(SAMPLES_OF_EXPONENTIAL * spread * spread, MOST_SAMPLES);
-}
-
 /** How long an attempt is out before it no longer counts as load. */
 function lagMsOf({ usualMs, recentMs }: LearnedLimit): number {
   return Math.max(LEAST_LAG_MS, LAG_FACTOR * (usualMs === 0 ? LEAST_LAG_MS : Math.max(usualMs, recentMs)));
@@ -158,14 +127,8 @@ export function learnSuccess(learned: LearnedLimit, durationMs: number, load: nu
     learned.stale -= 1;
     return;
   }
-  const withinMs = usualMs === 0 ? durationMs : Math.min(durationMs, OUTLIER * usualMs);
-  learned.apartMs += (Math.abs(withinMs - learned.lastMs) - learned.apartMs) * APART_FOLLOWS;
-  learned.lastMs = withinMs;
-  learned.samples += 1;
-  learned.totalMs += withinMs;
-  learned.wholeMs += durationMs;
+  if (!noteDuration(learned, durationMs)) return;
   const { samples } = learned;
-  if (samples < FEWEST_SAMPLES || samples < neededSamples(learned)) return;
   const meanMs = Math.max(learned.totalMs / samples, 1);
   const wholeMeanMs = learned.wholeMs / samples;
   learned.samples = learned.totalMs = learned.wholeMs = 0;
@@ -285,18 +248,6 @@ function giveBack(learned: LearnedLimit, settings: AdaptiveLimitSettings, meanMs
   learned.usualMs = meanMs;
   learned.limit = within(numbersOf(settings), learned.cutFrom);
   learned.cutFrom = learned.slowestMs = 0;
-}
-
-function learnUsual(learned: LearnedLimit, meanMs: number, waiting: number): void {
-  const { usualMs } = learned;
-  if (usualMs === 0) learned.usualMs = meanMs;
-  else learned.usualMs += (meanMs - usualMs) * usualFollows(meanMs, usualMs, waiting);
-}
-
-function usualFollows(meanMs: number, usualMs: number, waiting: number): number {
-  if (waiting === 0) return meanMs < usualMs ? USUAL_FALLS : USUAL_RISES;
-  if (meanMs < usualMs) return USUAL_FALLS_LOADED;
-  return meanMs > SLOW * usualMs ? USUAL_RISES_SLOW : USUAL_RISES_LOADED;
 }
 
 function initialOf(settings: AdaptiveLimitSettings | false): number {
