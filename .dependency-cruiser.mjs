@@ -28,8 +28,31 @@ const table = {
   'packages/adapters/mcp': { rooms: ['packages/adapters/kit', 'packages/core', 'packages/wire'], vendors: ['@modelcontextprotocol'] },
 };
 
-const anyRoom = '^(?:packages|apps|acceptance|bench|conformance|examples)/';
-const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|acceptance|bench|conformance)/';
+/**
+ * Inside the core: wing → the wings it may import. `index.ts` and the files of `testing/` may import every wing; `testing/` is imported by tests alone.
+ */
+const wings = {
+  engine: [],
+  projections: ['engine'],
+  runtime: ['engine', 'projections'],
+  agent: ['engine', 'projections', 'runtime'],
+  replay: ['engine', 'projections', 'runtime'],
+  standalone: ['engine', 'projections', 'runtime'],
+  distributed: ['engine', 'projections', 'runtime', 'replay', 'standalone'],
+};
+
+const core = '^packages/core/src/';
+
+const wingRules = Object.entries(wings).map(([wing, allowed]) => ({
+  name: `wing-${wing}`,
+  comment: `core/${wing} may import: ${allowed.join(', ') || 'no other wing'}`,
+  severity: 'error',
+  from: { path: `${core}${wing}/` },
+  to: { path: core, pathNot: [wing, ...allowed].map((name) => `${core}${name}/`) },
+}));
+
+const anyRoom = '^(?:packages|apps|quality|examples)/';
+const oneRoom = '^(packages/(?:stores/|adapters/)?[^/]+|apps/[^/]+|examples/[^/]+|quality/[^/]+)/';
 const testing = '^packages/(?:stores/)?[^/]+/src/testing/';
 const outside = ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'];
 
@@ -56,6 +79,14 @@ const roomRules = Object.entries(table).flatMap(([room, { rooms, vendors }]) => 
 export default {
   forbidden: [
     ...roomRules,
+    ...wingRules,
+    {
+      name: 'every-wing-is-in-the-table',
+      comment: 'A new folder of the core gets a line in the table of wings.',
+      severity: 'error',
+      from: { path: core, pathNot: [...Object.keys(wings), 'testing', 'index\\.ts$'].map((wing) => `${core}${wing}`) },
+      to: {},
+    },
     {
       name: 'core-without-node',
       comment: 'These run wherever ES2023 runs.',
@@ -98,15 +129,15 @@ export default {
     },
     {
       name: 'as-a-user-would',
-      comment: 'Acceptance tests, conformance tests, benchmarks and examples see what is published.',
+      comment: 'Everything in `quality/` and the examples see what is published, as a user would.',
       severity: 'error',
-      from: { path: '^(?:acceptance|bench|conformance|examples)/' },
+      from: { path: '^(?:quality|examples)/' },
       to: { path: '^(?:packages|apps)/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased-workspace'] },
     },
     {
       name: 'testing-is-for-tests',
       severity: 'error',
-      from: { path: '^packages/core/src/', pathNot: testing },
+      from: { path: core, pathNot: testing },
       to: { path: testing },
     },
     { name: 'no-cycles', severity: 'error', from: { pathNot: '/dist/' }, to: { circular: true } },
@@ -121,7 +152,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(?:packages|apps)/.*/dist/' },
+    exclude: { path: ['^(?:packages|apps)/.*/dist/', '^quality/corpora/'] },
     combinedDependencies: true,
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },

@@ -22,13 +22,11 @@ const workspaces: readonly string[] = [
   ...subfolders('packages/adapters'),
   ...subfolders('apps'),
   ...subfolders('examples'),
-  'acceptance',
-  'bench',
-  'conformance',
+  ...subfolders('quality'),
   'docs',
 ].filter((folder) => existsSync(`${folder}/package.json`));
 
-const nameOf = (folder: string): string => folder.replace(/^(packages|apps)\//, '');
+const nameOf = (folder: string): string => folder.replace(/^(packages|apps|quality)\//, '');
 
 /** A busy machine takes seconds for what takes a moment; what hangs is still found. */
 const patience = { testTimeout: 30_000, hookTimeout: 30_000 } as const;
@@ -76,14 +74,14 @@ const portability: TestProjectInlineConfiguration = {
   },
 };
 
-/** The acceptance tests that run turns, unchanged, with every turn over a journal; `acceptance/README.md` says which fit. */
+/** The acceptance tests that run turns, unchanged, with every turn over a journal; `quality/acceptance/README.md` says which fit. */
 const durableAcceptance: TestProjectInlineConfiguration = {
   ...sources,
   test: {
     name: 'acceptance-durable',
     root: '.',
     include: ['1-*', '4-timeouts', '5-*', '6-*', '7-*', 'execution-service', 'tool-error-handling'].map(
-      (name) => `acceptance/${name}.test.ts`,
+      (name) => `quality/acceptance/${name}.test.ts`,
     ),
     env: { ACCEPTANCE_DRIVER: 'journal' },
     // One after the other in one process: what they share is read once.
@@ -99,7 +97,7 @@ interface Condition {
 
 /** A test names its condition by tag; a tag that is not listed here fails the run. */
 const tags = (): { name: string; description: string }[] => {
-  const list = 'acceptance/conditions.json';
+  const list = 'quality/acceptance/conditions.json';
   if (!existsSync(list)) return [];
   const known = JSON.parse(readFileSync(list, 'utf8')) as readonly Condition[];
   return known.map(({ id, title }) => ({ name: id, description: title }));
@@ -115,6 +113,6 @@ export default defineConfig({
     maxWorkers: 3,
     // Tests start many programs of the workspace: each is compiled once.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compile') },
-    reporters: ['default', ['json', { outputFile: 'reports/tests.json' }], './acceptance/ledger-reporter.ts'],
+    reporters: ['default', ['json', { outputFile: 'reports/tests.json' }], './quality/acceptance/ledger-reporter.ts'],
   },
 });

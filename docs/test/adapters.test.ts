@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pagePath, printPage, resultsPath } from '../../scripts/adapters/pages.ts';
-import type { FrameworkResults } from '../../scripts/adapters/run.ts';
-import { adapterFolders, allCases, harnessesOf, runBare } from '../../scripts/adapters/run.ts';
-import { normalized } from '../../scripts/docs/page.ts';
+import { pagePath, printPage, resultsPath } from '../../quality/adapters/pages.ts';
+import type { FrameworkResults } from '../../quality/adapters/run.ts';
+import { adapterFolders, allCases, harnessesOf, runBare } from '../../quality/adapters/run.ts';
+import { normalized } from '../../tools/docs/page.ts';
 import { root } from './pages.ts';
 
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { profiles } from '@holdfast/core';
 import { describe, expect, test } from 'vitest';
-import { eventNotes } from '../../scripts/docs/event-notes.ts';
-import { optionGroups } from '../../scripts/docs/option-groups.ts';
-import { show, standardOf, toolSettings } from '../../scripts/docs/options-page.ts';
-import { readInterface } from '../../scripts/docs/source.ts';
+import { eventNotes } from '../../tools/docs/event-notes.ts';
+import { optionGroups } from '../../tools/docs/option-groups.ts';
+import { show, standardOf, toolSettings } from '../../tools/docs/options-page.ts';
+import { readInterface } from '../../tools/docs/source.ts';
 import { allPages, coded, conceptPages, headingsOf, read, root, rowsOf } from './pages.ts';
 
 const overviews = new Set(['docs/concepts/life-of-a-call.md', 'docs/concepts/life-of-a-turn.md']);

@@ -3,15 +3,15 @@ import { profiles } from '@holdfast/core';
 import { parseManifest } from '@holdfast/manifest';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { codesInSources } from '../../scripts/docs/error-codes-page.ts';
-import { errorCases, traceOnly } from '../../scripts/docs/error-cases.ts';
-import { eventNotes } from '../../scripts/docs/event-notes.ts';
-import { eventTypes } from '../../scripts/docs/events-page.ts';
-import { toolNotes, turnNotes } from '../../scripts/docs/option-notes.ts';
-import { toolSettings, turnSettings } from '../../scripts/docs/options-page.ts';
-import { normalized, snake } from '../../scripts/docs/page.ts';
-import { pages } from '../../scripts/docs/pages.ts';
-import { visitSources } from '../../scripts/docs/source.ts';
+import { codesInSources } from '../../tools/docs/error-codes-page.ts';
+import { errorCases, traceOnly } from '../../tools/docs/error-cases.ts';
+import { eventNotes } from '../../tools/docs/event-notes.ts';
+import { eventTypes } from '../../tools/docs/events-page.ts';
+import { toolNotes, turnNotes } from '../../tools/docs/option-notes.ts';
+import { toolSettings, turnSettings } from '../../tools/docs/options-page.ts';
+import { normalized, snake } from '../../tools/docs/page.ts';
+import { pages } from '../../tools/docs/pages.ts';
+import { visitSources } from '../../tools/docs/source.ts';
 import { read } from './pages.ts';
 
 test.each(pages)('$path is what `npm run docs` prints', async ({ path, print }) => {

@@ -1,33 +1,33 @@
 /** The table of contents of `@holdfast/core`. */
 
 // Tools and calls
-export { defineTool } from './tool/tool.ts';
-export type { AnyTool, PlainToolDefinition, ResultOf, Tool, ToolDefinition, ToolDefinitionBase } from './tool/tool.ts';
-export { compose } from './tool/runner.ts';
-export type { AttemptContext, Policy, Progress, Runner, RunnerKind } from './tool/runner.ts';
-export { ToolExecutionService } from './service/tool-execution-service.ts';
-export type { ExecuteOptions } from './service/execute-options.ts';
-export type { TurnResult } from './service/tool-execution-service.ts';
-export type { ToolExecutionServiceOptions } from './service/options.ts';
-export type { CircuitSharing } from './ports/circuit-sharing.ts';
-export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './service/tool-call.ts';
-export type { ResponseMatch } from './service/response-match.ts';
-export type { HubFault, TraceListener } from './service/event-hub.ts';
-export type { Capture, Within } from './drivers/in-process/kit.ts';
-export type { FailedResult, ResultBase, SuccessfulResult, ToolFailure, ToolResult } from './call/result.ts';
-export type { Alteration } from './call/output.ts';
+export { defineTool } from './engine/tool/tool.ts';
+export type { AnyTool, PlainToolDefinition, ResultOf, Tool, ToolDefinition, ToolDefinitionBase } from './engine/tool/tool.ts';
+export { compose } from './engine/tool/runner.ts';
+export type { AttemptContext, Policy, Progress, Runner, RunnerKind } from './engine/tool/runner.ts';
+export { ToolExecutionService } from './runtime/service/tool-execution-service.ts';
+export type { ExecuteOptions } from './runtime/service/execute-options.ts';
+export type { TurnResult } from './runtime/service/tool-execution-service.ts';
+export type { ToolExecutionServiceOptions } from './runtime/service/options.ts';
+export type { CircuitSharing } from './engine/ports/circuit-sharing.ts';
+export type { CallOf, CallOfTool, OutputOfTool, ResultsOf, RunTimeCall, ToolCall } from './runtime/service/tool-call.ts';
+export type { ResponseMatch } from './runtime/service/response-match.ts';
+export type { HubFault, TraceListener } from './runtime/service/event-hub.ts';
+export type { Capture, Within } from './runtime/drivers/in-process/host-context.ts';
+export type { FailedResult, ResultBase, SuccessfulResult, ToolFailure, ToolResult } from './engine/call/result.ts';
+export type { Alteration } from './engine/call/output.ts';
 
 // Turns
-export { ref } from './turn/references.ts';
-export type { Reference } from './turn/references.ts';
-export { checkPlan } from './turn/plan.ts';
-export type { CheckedPlan, PlanGraph, PlannedCall, PlanNode, PlanProblem, TurnPlan } from './turn/plan.ts';
-export type { TurnOutcome, TurnReport } from './turn/report.ts';
+export { ref } from './engine/turn/references.ts';
+export type { Reference } from './engine/turn/references.ts';
+export { checkPlan } from './engine/turn/plan.ts';
+export type { CheckedPlan, PlanGraph, PlannedCall, PlanNode, PlanProblem, TurnPlan } from './engine/turn/plan.ts';
+export type { TurnOutcome, TurnReport } from './engine/turn/report.ts';
 
 // Settings
-export { profiles } from './settings/profiles.ts';
-export type { Profile, ProfileName } from './settings/profiles.ts';
-export { resolveSettings } from './settings/resolve.ts';
+export { profiles } from './engine/settings/profiles.ts';
+export type { Profile, ProfileName } from './engine/settings/profiles.ts';
+export { resolveSettings } from './engine/settings/resolve.ts';
 export type {
   AdaptiveLimitSettings,
   BackoffStrategyName,
@@ -45,20 +45,33 @@ export type {
   ToolSettings,
   TurnSettings,
   WaitForRecoverySettings,
-} from './settings/settings.ts';
+} from './engine/settings/settings.ts';
 
 // Schemas
-export type { InputOf, JsonSchema, OutputOf, Schema, StandardIssue, StandardResult, StandardSchema } from './schema/standard-schema.ts';
-export type { ValidationIssue } from './schema/issue.ts';
-export type { JsonSchemaCompiler } from './schema/validator.ts';
+export type {
+  InputOf,
+  JsonSchema,
+  OutputOf,
+  Schema,
+  StandardIssue,
+  StandardResult,
+  StandardSchema,
+} from './engine/schema/standard-schema.ts';
+export type { ValidationIssue } from './engine/schema/issue.ts';
+export type { JsonSchemaCompiler } from './engine/schema/validator.ts';
 
 // Classification
-export { classify, compileRules, describeError, errorCategories } from './classify/index.ts';
-export type { Classification, ClassificationRule, ClassifyOptions, CompiledRule, ErrorCategory, ErrorClass } from './classify/index.ts';
+export { classify } from './engine/classify/classify.ts';
+export { compileRules } from './engine/classify/rules.ts';
+export { describeError } from './engine/classify/describe-error.ts';
+export { errorCategories } from './engine/classify/classification.ts';
+export type { Classification, ClassificationRule, ErrorCategory, ErrorClass } from './engine/classify/classification.ts';
+export type { ClassifyOptions } from './engine/classify/classify.ts';
+export type { CompiledRule } from './engine/classify/rules.ts';
 
 // Retry
-export { backoffDelayMs } from './retry/backoff.ts';
-export type { BackoffRequest } from './retry/backoff.ts';
+export { backoffDelayMs } from './engine/backoff/backoff.ts';
+export type { BackoffRequest } from './engine/backoff/backoff.ts';
 
 // Retry and circuit breaker on their own
 export { circuitBreaker, controlCircuit, rateDetector, restoreCircuit, retry, saveCircuit, unwrap } from './standalone/index.ts';
@@ -91,11 +104,11 @@ export type {
   RateSettings,
   TransitionReason,
   WindowSnapshot,
-} from './breaker/index.ts';
-export type { Refusal, RefusalCode, ToolHealth } from './admission/index.ts';
+} from './engine/breaker/types.ts';
+export type { Refusal, RefusalCode, ToolHealth } from './engine/admission/types.ts';
 
 // Recovery
-export { decide } from './recover/decide.ts';
+export { decide } from './engine/recover/decide.ts';
 export type {
   AlternativeOption,
   Decision,
@@ -107,31 +120,39 @@ export type {
   StoppedBy,
   Strategy,
   StrategyEvidence,
-} from './recover/decision.ts';
-export { ErrorHandler } from './recover/error-handler.ts';
-export type { Advisor, DecisionFacts, ErrorHandlerOptions, FailureNotice, HandlerAnswer, HandlerFault } from './recover/error-handler.ts';
-export type { PolicyCondition, PolicyRule } from './recover/policies.ts';
-export { createEpisodicMemory } from './memory/episodic-memory.ts';
-export type { EpisodicMemory, EpisodicMemoryOptions } from './memory/episodic-memory.ts';
+} from './engine/recover/decision.ts';
+export { ErrorHandler } from './engine/recover/error-handler.ts';
+export type {
+  Advisor,
+  DecisionFacts,
+  ErrorHandlerOptions,
+  FailureNotice,
+  HandlerAnswer,
+  HandlerFault,
+} from './engine/recover/error-handler.ts';
+export type { EvidenceSource } from './engine/recover/past-outcomes.ts';
+export type { PolicyCondition, PolicyRule } from './engine/recover/recovery-rules.ts';
+export { createEpisodicMemory } from './projections/episodic-memory.ts';
+export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
 
 // Trace and what is made of it
-export type * from './trace/events.ts';
-export { turnEndOf } from './trace/turn-end.ts';
-export type { TurnEnd } from './trace/turn-end.ts';
-export { TurnTrace } from './trace/turn-trace.ts';
-export type { Trace, TurnTraceOptions } from './trace/turn-trace.ts';
-export { createMetricsFold } from './metrics/tool-metrics.ts';
-export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './metrics/tool-metrics.ts';
+export type * from './engine/trace/events.ts';
+export { turnEndOf } from './engine/trace/turn-end.ts';
+export type { TurnEnd } from './engine/trace/turn-end.ts';
+export { TurnTrace } from './engine/trace/turn-trace.ts';
+export type { Trace, TurnTraceOptions } from './engine/trace/turn-trace.ts';
+export { createMetricsFold } from './projections/tool-metrics.ts';
+export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './projections/tool-metrics.ts';
 
 // Ports
-export type { CancelSignal, Signal } from './ports/signal.ts';
-export type { CancelSource, System, TimerHandle } from './ports/system.ts';
-export { createSystem } from './system.ts';
-export type { AppendedEvents, EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from './ports/store.ts';
-export { memoryStore } from './stores/memory-store.ts';
-export type { MemoryStoreOptions } from './stores/memory-store.ts';
+export type { CancelSignal, Signal } from './engine/ports/signal.ts';
+export type { CancelSource, System, TimerHandle } from './engine/ports/system.ts';
+export { createSystem } from './runtime/system/create-system.ts';
+export type { AppendedEvents, EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from './engine/ports/store.ts';
+export { memoryStore } from './runtime/stores/memory-store.ts';
+export type { MemoryStoreOptions } from './runtime/stores/memory-store.ts';
 
 // Texts
-export { createRedactor } from './redact/redact.ts';
-export type { Redactor, RedactorOptions } from './redact/redact.ts';
-export { suggest } from './text/suggest.ts';
+export { createRedactor } from './engine/plain/redact.ts';
+export type { Redactor, RedactorOptions } from './engine/plain/redact.ts';
+export { suggest } from './engine/plain/suggest.ts';

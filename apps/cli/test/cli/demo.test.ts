@@ -15,7 +15,7 @@ let trace: Record<string, unknown>[];
 beforeAll(async () => {
   folder = new Folder();
   const store = folder.at('trace.db');
-  const args = ['--conditions=@holdfast/source', 'scripts/start.ts', '--store', store, '--turn-id', 'lisbon'];
+  const args = ['--conditions=@holdfast/source', 'tools/start.ts', '--store', store, '--turn-id', 'lisbon'];
   demo = await follow(
     spawn(process.execPath, args, { cwd: root, env: { ...process.env, NO_COLOR: '1' }, stdio: ['ignore', 'pipe', 'pipe'] }),
   ).ended;

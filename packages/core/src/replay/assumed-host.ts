@@ -1,7 +1,7 @@
 /** Owns the host of a what-if: simulated like any other, but a call that was turned down before any attempt of a tool is turned down again, whatever the settings. */
-import type { CallRun, Effect, Feed } from '../drivers/host.ts';
-import type { VirtualHostOptions } from '../drivers/virtual/virtual-host.ts';
-import { VirtualHost } from '../drivers/virtual/virtual-host.ts';
+import type { CallRun, Effect, Feed } from '../runtime/drivers/host.ts';
+import type { VirtualHostOptions } from '../runtime/drivers/virtual/virtual-host.ts';
+import { VirtualHost } from '../runtime/drivers/virtual/virtual-host.ts';
 import { recordedFault } from './recorded-outcome.ts';
 import type { Recording } from './recording.ts';
 

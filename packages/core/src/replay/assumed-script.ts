@@ -3,12 +3,12 @@
  *
  * 1. Unknown is an attempt that was never made, and one that was cut off (by its time limit, the deadline, a cancel) once it is given more time than it had.
  */
-import type { Fault } from '../call/fault.ts';
-import type { Outcome } from '../call/protocol.ts';
-import { timeoutFault } from '../call/fault.ts';
-import type { Script, ScriptedAttempt } from '../drivers/virtual/script.ts';
-import type { AttemptRequest } from '../drivers/virtual/virtual-host.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { Fault } from '../engine/call/fault.ts';
+import type { Outcome } from '../engine/call/protocol.ts';
+import { timeoutFault } from '../engine/call/fault.ts';
+import type { Script, ScriptedAttempt } from '../runtime/drivers/virtual/script.ts';
+import type { AttemptRequest } from '../runtime/drivers/virtual/virtual-host.ts';
+import type { TraceEvent } from '../engine/trace/events.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import type { Recording } from './recording.ts';
 import type { UnknownAttempts } from './replay-options.ts';

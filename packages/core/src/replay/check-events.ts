@@ -4,8 +4,8 @@
  *
  * 1. Every refusal names the event by its index, the field, its value and the mend.
  */
-import { suggest } from '../text/suggest.ts';
-import type { TraceEvent, TurnStarted } from '../trace/events.ts';
+import { suggest } from '../engine/plain/suggest.ts';
+import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import { isObject } from './compare-values.ts';
 import type { FieldRule, FieldRules } from './event-fields.ts';
 import { eventFields, isBeside, stampFields } from './event-fields.ts';

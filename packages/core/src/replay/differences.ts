@@ -6,8 +6,8 @@
  * 2. Times are not compared, nor what only they decide (`critical_path`): a step takes none in a replay. Captured arguments are not either, they are for people;
  *    nor events that were told beside the calls (`ComponentFailed`): what failed was the process around the turn, which a replay does not have.
  */
-import type { Decision } from '../recover/decision.ts';
-import type { RecoveryDecided, TraceEvent, TraceEventBody } from '../trace/events.ts';
+import type { Decision } from '../engine/recover/decision.ts';
+import type { RecoveryDecided, TraceEvent, TraceEventBody } from '../engine/trace/events.ts';
 import { differencesIn } from './compare-values.ts';
 import { isBeside } from './event-fields.ts';
 

@@ -4,7 +4,7 @@
  *
  * Invariant: every field of every type of event that is replayed is in a table; the compiler sees to it.
  */
-import type { Stamp, TraceEvent, TraceEventType } from '../trace/events.ts';
+import type { Stamp, TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 
 /** What a value must be, in words, and whether it is. */
 export interface FieldRule {

@@ -6,4 +6,4 @@ export type { DecisionDifference, EventDifference, ReplayDifference, ResultDiffe
 export { readRecording } from './recording.ts';
 export type { CallEvents, Recording } from './recording.ts';
 export { recordedFault, recordedOutcome } from './recorded-outcome.ts';
-export type { Fault, FaultKind } from '../call/fault.ts';
+export type { Fault, FaultKind } from '../engine/call/fault.ts';

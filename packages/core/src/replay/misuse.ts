@@ -3,7 +3,7 @@
  *
  * Invariant: whatever goes wrong leaves replay as a `TypeError` that begins with `replay: ` and names the place, the value and the mend.
  */
-import { describeError } from '../classify/index.ts';
+import { describeError } from '../engine/classify/describe-error.ts';
 
 const opening = 'replay: ';
 

@@ -3,10 +3,10 @@
  *
  * Invariant: a task runs at the rank of the recorded event that it led to, so that what happened at one moment happens in the same order.
  */
-import type { Agenda } from '../drivers/virtual/agenda.ts';
-import type { CallRun } from '../drivers/host.ts';
-import type { TimerHandle } from '../ports/system.ts';
-import type { TraceEvent, TraceEventBody, TraceEventType } from '../trace/events.ts';
+import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
+import type { CallRun } from '../runtime/drivers/host.ts';
+import type { TimerHandle } from '../engine/ports/system.ts';
+import type { TraceEvent, TraceEventBody, TraceEventType } from '../engine/trace/events.ts';
 import type { Recording } from './recording.ts';
 
 export type EventOf<Type extends TraceEventType> = Extract<TraceEvent, { readonly event_type: Type }>;

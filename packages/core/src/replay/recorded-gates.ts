@@ -2,9 +2,9 @@
  * Owns the gates of an exact replay: admissions, transitions and assessments as they were recorded. Slots, waiters and sleepers are not simulated: what came of
  * them is in the record.
  */
-import type { Admission, Permit, RefusalCode } from '../admission/index.ts';
-import type { Assessment } from '../call/protocol.ts';
-import type { CallRun, Effect, Feed, Gates, Host } from '../drivers/host.ts';
+import type { Admission, Permit, RefusalCode } from '../engine/admission/types.ts';
+import type { Assessment } from '../engine/call/protocol.ts';
+import type { CallRun, Effect, Feed, Gates, Host } from '../runtime/drivers/host.ts';
 import type { AdmissionEvent, EventOf, RecordReader } from './record-reader.ts';
 
 export class RecordedGates implements Gates {

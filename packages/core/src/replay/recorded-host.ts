@@ -2,16 +2,16 @@
  * Owns the exact replay's host: everything that came from outside (admissions, outcomes, timers, evidence) is taken from the record, at the recorded time;
  * everything that the machines and `decide` make of it is made again.
  */
-import { deadlineFault } from '../call/fault.ts';
-import type { Outcome } from '../call/protocol.ts';
-import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../drivers/host.ts';
-import type { Agenda } from '../drivers/virtual/agenda.ts';
-import type { TimerHandle } from '../ports/system.ts';
-import { decide } from '../recover/decide.ts';
-import type { Decision, DecisionInputs } from '../recover/decision.ts';
-import type { ErrorHandler, FailureNotice } from '../recover/error-handler.ts';
-import type { TraceEvent, TraceEventBody } from '../trace/events.ts';
-import type { Trace } from '../trace/turn-trace.ts';
+import { deadlineFault } from '../engine/call/fault.ts';
+import type { Outcome } from '../engine/call/protocol.ts';
+import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../runtime/drivers/host.ts';
+import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
+import type { TimerHandle } from '../engine/ports/system.ts';
+import { decide } from '../engine/recover/decide.ts';
+import type { Decision, DecisionInputs } from '../engine/recover/decision.ts';
+import type { ErrorHandler, FailureNotice } from '../engine/recover/error-handler.ts';
+import type { TraceEvent, TraceEventBody } from '../engine/trace/events.ts';
+import type { Trace } from '../engine/trace/turn-trace.ts';
 import type { EventOf } from './record-reader.ts';
 import { RecordReader } from './record-reader.ts';
 import { RecordedGates } from './recorded-gates.ts';

@@ -1,8 +1,8 @@
 /** Owns making the outcome of an attempt again from what its trace says. Errors come back as plain data; nothing live survives a record. */
-import type { Fault } from '../call/fault.ts';
-import type { Classification } from '../classify/index.ts';
-import type { Outcome } from '../call/protocol.ts';
-import type { ToolError, ToolSucceeded } from '../trace/events.ts';
+import type { Fault } from '../engine/call/fault.ts';
+import type { Classification } from '../engine/classify/classification.ts';
+import type { Outcome } from '../engine/call/protocol.ts';
+import type { ToolError, ToolSucceeded } from '../engine/trace/events.ts';
 
 export function recordedFault(event: ToolError): Fault {
   const { code, error, attempt, classification, category, rule, ambiguous, status, retry_after_ms } = event;

@@ -1,14 +1,14 @@
 /**
- * Owns settings as a replay gets them: read back from a record, and those of a what-if. Does not own what a setting may be (`../settings`).
+ * Owns settings as a replay gets them: read back from a record, and those of a what-if. Does not own what a setting may be (`../engine/settings`).
  *
  * 1. Recorded settings are complete: what is missing is damage and never guessed.
  * 2. A field that is no setting is not looked at: records may gain fields, and a what-if may be handed whole tools.
  */
-import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, retryDefaults } from '../settings/defaults.ts';
-import { toolFields, turnFields } from '../settings/fields.ts';
-import { profiles } from '../settings/profiles.ts';
-import type { CallPolicy, ToolPolicy, ToolSettings, TurnSettings } from '../settings/settings.ts';
-import { checkCallPolicy, checkToolPolicy, checkTurnSettings } from '../settings/validate.ts';
+import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, retryDefaults } from '../engine/settings/defaults.ts';
+import { toolFields, turnFields } from '../engine/settings/fields.ts';
+import { profiles } from '../engine/settings/profiles.ts';
+import type { CallPolicy, ToolPolicy, ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
+import { checkCallPolicy, checkToolPolicy, checkTurnSettings } from '../engine/settings/validate.ts';
 import { asRecorded, refuseValue, refusing } from './misuse.ts';
 
 type Plain = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 /**
  * Owns reading a trace back: the plan, the settings and what happened to each call, in the order in which it happened. Works on events that went through JSON.
  */
-import type { CircuitSnapshot } from '../breaker/index.ts';
-import type { PolicyRule } from '../recover/policies.ts';
-import type { ToolSettings, TurnSettings } from '../settings/settings.ts';
-import type { TraceEvent, TurnStarted } from '../trace/events.ts';
-import type { PlanGraph, PlannedCall } from '../turn/plan.ts';
-import { checkPlan } from '../turn/plan.ts';
+import type { CircuitSnapshot } from '../engine/breaker/types.ts';
+import type { PolicyRule } from '../engine/recover/recovery-rules.ts';
+import type { ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
+import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
+import type { PlanGraph, PlannedCall } from '../engine/turn/plan.ts';
+import { checkPlan } from '../engine/turn/plan.ts';
 import { checkEvents } from './check-events.ts';
 import { isBeside } from './event-fields.ts';
 import { asRecorded, refuse } from './misuse.ts';

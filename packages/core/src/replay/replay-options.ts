@@ -1,6 +1,6 @@
 /** Owns what a what-if is asked with, and the checking of it. */
-import type { PolicyRule } from '../recover/policies.ts';
-import type { ToolPolicy, TurnSettings } from '../settings/settings.ts';
+import type { PolicyRule } from '../engine/recover/recovery-rules.ts';
+import type { ToolPolicy, TurnSettings } from '../engine/settings/settings.ts';
 import { refuseValue } from './misuse.ts';
 import { checkChange, checkTurnChange } from './recorded-settings.ts';
 

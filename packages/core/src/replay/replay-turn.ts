@@ -2,16 +2,16 @@
  * Owns replay: a recorded turn run again offline, in virtual time. Without changes it takes the same decisions, made anew from the recorded inputs; with other
  * settings or policies it answers what they would have done, and says what it had to assume.
  */
-import { callerTimeoutFault, cancelledFault } from '../call/fault.ts';
-import type { Conductor } from '../drivers/conductor.ts';
-import type { Agenda } from '../drivers/virtual/agenda.ts';
-import { scripted } from '../drivers/virtual/script.ts';
-import { createVirtualTools } from '../drivers/virtual/virtual-tools.ts';
-import { runVirtualTurn } from '../drivers/virtual/virtual-turn.ts';
-import type { ErrorHandler } from '../recover/error-handler.ts';
-import { resolveSettings } from '../settings/resolve.ts';
-import type { TraceEvent, TurnStarted } from '../trace/events.ts';
-import type { TurnReport } from '../turn/report.ts';
+import { callerTimeoutFault, cancelledFault } from '../engine/call/fault.ts';
+import type { Conductor } from '../runtime/drivers/effect-loop.ts';
+import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
+import { scripted } from '../runtime/drivers/virtual/script.ts';
+import { createVirtualTools } from '../runtime/drivers/virtual/virtual-tools.ts';
+import { runVirtualTurn } from '../runtime/drivers/virtual/virtual-turn.ts';
+import type { ErrorHandler } from '../engine/recover/error-handler.ts';
+import { resolveSettings } from '../engine/settings/resolve.ts';
+import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
+import type { TurnReport } from '../engine/turn/report.ts';
 import { AssumedHost } from './assumed-host.ts';
 import { createAssumedScript } from './assumed-script.ts';
 import type { ReplayDifference } from './differences.ts';

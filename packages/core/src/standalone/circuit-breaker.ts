@@ -1,5 +1,5 @@
 /**
- * Owns `circuitBreaker`: a circuit of one's own around any task. Does not own the circuit's rules (`../breaker`).
+ * Owns `circuitBreaker`: a circuit of one's own around any task. Does not own the circuit's rules (`../engine/breaker`).
  *
  * Invariants
  * 1. Exactly one outcome per run; only misuse throws, and at once.
@@ -7,7 +7,7 @@
  * 3. The caller's abort is neutral, a permanent error says that the service answered, only transient ones count.
  * 4. A probe that never ends loses its place when its lease ends; no timer runs for it.
  */
-import { circuitState, createCircuit, isHeld, peek, record, tryAcquire } from '../breaker/breaker.ts';
+import { circuitState, createCircuit, isHeld, peek, record, tryAcquire } from '../engine/breaker/breaker.ts';
 import type {
   Breaker,
   BreakerSettings,
@@ -17,16 +17,16 @@ import type {
   CircuitTransition,
   Detect,
   RateSettings,
-} from '../breaker/types.ts';
-import type { RollingWindow } from '../breaker/rolling-window.ts';
-import { withDefaults } from '../breaker/settings.ts';
-import { waitMs } from '../breaker/wait.ts';
-import type { CancelSignal } from '../ports/signal.ts';
-import type { System } from '../ports/system.ts';
-import { checkFields, checkRule, type Fields } from '../settings/check.ts';
-import { circuitFields } from '../settings/fields.ts';
+} from '../engine/breaker/types.ts';
+import type { RollingWindow } from '../engine/breaker/rolling-window.ts';
+import { withDefaults } from '../engine/breaker/settings.ts';
+import { waitMs } from '../engine/breaker/wait.ts';
+import type { CancelSignal } from '../engine/ports/signal.ts';
+import type { System } from '../engine/ports/system.ts';
+import { checkFields, checkRule, type Fields } from '../engine/settings/check.ts';
+import { circuitFields } from '../engine/settings/fields.ts';
 import { classifyStructure } from './classify-structure.ts';
-import { notify, outcomeOf, theMachine, type Judge } from './judge.ts';
+import { notify, outcomeOf, theMachine, type Judge } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
 import { changed, failed, known, ownError, type CircuitNews, type Sleepers } from './outcome.ts';
 import { abortOf, runTask, wasAborted } from './run-task.ts';

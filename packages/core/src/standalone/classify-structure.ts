@@ -4,9 +4,10 @@
  * Invariants
  * 1. Total and pure, as `classify` is. Class and side effect are never milder than `classify` says for what is listed here; everything else is transient.
  */
-import type { Classification, ClassifyOptions, ErrorCategory, ErrorClass } from '../classify/index.ts';
-import { call, isObject, numeric, read } from '../classify/reading.ts';
-import { parseRetryAfter } from '../classify/retry-after.ts';
+import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
+import type { ClassifyOptions } from '../engine/classify/classify.ts';
+import { call, isObject, numeric, read } from '../engine/classify/reading.ts';
+import { parseRetryAfter } from '../engine/classify/retry-after.ts';
 import { known } from './outcome.ts';
 
 /** Class (`?`: the side effect may have happened), category, and the statuses, codes and names that say so. */

@@ -6,4 +6,4 @@ export { retry } from './retry.ts';
 export type { RetryNotice, RetryOptions } from './retry.ts';
 export { unwrap } from './outcome.ts';
 export type { Classifier, Task, TaskContext, TaskFailure, TaskOutcome, TaskSuccess, ValueOf } from './task.ts';
-export { controlCircuit, restoreCircuit, saveCircuit } from './circuit-hand.ts';
+export { controlCircuit, restoreCircuit, saveCircuit } from './circuit-control.ts';

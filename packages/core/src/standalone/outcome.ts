@@ -5,8 +5,8 @@
  * 1. An outcome is plain data; a mark that no listing shows tells it from other values, also between two copies of this package.
  * 2. A failure of a circuit breaker leads to whoever waits for that circuit.
  */
-import type { Classification, ErrorCategory, ErrorClass } from '../classify/index.ts';
-import { isObject, read } from '../classify/reading.ts';
+import type { Classification, ErrorCategory, ErrorClass } from '../engine/classify/classification.ts';
+import { isObject, read } from '../engine/classify/reading.ts';
 import type { TaskFailure, TaskOutcome, TaskSuccess } from './task.ts';
 
 const mark: unique symbol = Symbol.for('holdfast.outcome');

@@ -1,7 +1,7 @@
 /** Owns handing the second detector to a circuit breaker. On its own, so that who needs none of it ships none of it. */
-import { detectRate, windowFor } from '../breaker/rate-detector.ts';
-import { completeRate } from '../breaker/settings.ts';
-import type { RateSettings } from '../breaker/types.ts';
+import { detectRate, windowFor } from '../engine/breaker/rate-detector.ts';
+import { completeRate } from '../engine/breaker/settings.ts';
+import type { RateSettings } from '../engine/breaker/types.ts';
 import type { RateDetector, WorkingDetector } from './circuit-breaker.ts';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Owns `retry`: further attempts at a task after transient failures. Does not own delays (`../retry/backoff.ts`).
+ * Owns `retry`: further attempts at a task after transient failures. Does not own delays (`../engine/backoff/backoff.ts`).
  *
  * Invariants
  * 1. Exactly one outcome; only misuse throws, and at once.
@@ -7,17 +7,17 @@
  * 3. A delay that does not fit is not waited for; an abort, and a circuit that opens, end a delay at once.
  * 4. What a server asked for is never undercut.
  */
-import type { CancelSignal } from '../ports/signal.ts';
-import type { System } from '../ports/system.ts';
-import type { Effect, StoppedBy } from '../recover/decision.ts';
-import { backoffDelayMs } from '../retry/backoff.ts';
-import { drawAt } from '../retry/random.ts';
-import { checkFields, checkRule, withoutUndefined, type Fields } from '../settings/check.ts';
-import { retryDefaults } from '../settings/defaults.ts';
-import { effects, retryFields } from '../settings/fields.ts';
-import type { RetrySettings } from '../settings/settings.ts';
+import type { CancelSignal } from '../engine/ports/signal.ts';
+import type { System } from '../engine/ports/system.ts';
+import type { Effect, StoppedBy } from '../engine/recover/decision.ts';
+import { backoffDelayMs } from '../engine/backoff/backoff.ts';
+import { drawAt } from '../engine/backoff/random.ts';
+import { checkFields, checkRule, withoutUndefined, type Fields } from '../engine/settings/check.ts';
+import { retryDefaults } from '../engine/settings/defaults.ts';
+import { effects, retryFields } from '../engine/settings/fields.ts';
+import type { RetrySettings } from '../engine/settings/settings.ts';
 import { classifyStructure } from './classify-structure.ts';
-import { notify, outcomeOf, theMachine, type Judge } from './judge.ts';
+import { notify, outcomeOf, theMachine, type Judge } from './classify-outcome.ts';
 import { sharedFields } from './option-rules.ts';
 import { changed, sleepersOf, succeeded, type CircuitNews } from './outcome.ts';
 import { abortOf, runTask, sleep, wasAborted } from './run-task.ts';

@@ -5,9 +5,9 @@
  * 1. Resolves exactly once and never rejects, whatever the task does; an abort and a timeout resolve at once, also when the task goes on.
  * 2. Afterwards no timer is set and no listener is left.
  */
-import { call, isObject, read } from '../classify/reading.ts';
-import type { CancelSignal, Signal } from '../ports/signal.ts';
-import type { CancelSource, System } from '../ports/system.ts';
+import { call, isObject, read } from '../engine/classify/reading.ts';
+import type { CancelSignal, Signal } from '../engine/ports/signal.ts';
+import type { CancelSource, System } from '../engine/ports/system.ts';
 import type { Task, TaskContext } from './task.ts';
 
 export type Ending =

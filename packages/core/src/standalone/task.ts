@@ -1,7 +1,8 @@
 /** Owns the words of a task that is run under `retry` or `circuitBreaker`: what it is given, and what comes of it. Owns no behaviour. */
-import type { Classification, ClassifyOptions } from '../classify/index.ts';
-import type { Signal } from '../ports/signal.ts';
-import type { StoppedBy } from '../recover/decision.ts';
+import type { Classification } from '../engine/classify/classification.ts';
+import type { ClassifyOptions } from '../engine/classify/classify.ts';
+import type { Signal } from '../engine/ports/signal.ts';
+import type { StoppedBy } from '../engine/recover/decision.ts';
 
 /** What a task is given. */
 export interface TaskContext {

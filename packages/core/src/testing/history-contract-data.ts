@@ -1,6 +1,6 @@
 /** Owns what the history contract writes. */
-import { type Cell, type ClusterRecord, createCell, type HistoryWrite, mergeCell } from '../history/index.ts';
-import { createLatencySketch } from '../metrics/index.ts';
+import { type Cell, type ClusterRecord, createCell, type HistoryWrite, mergeCell } from '../projections/history/index.ts';
+import { createLatencySketch } from '../projections/metrics/index.ts';
 import { start } from './history-contract-case.ts';
 
 export const nothing: HistoryWrite = { cells: [], turns: [], circuitChanges: [], clusters: [], failures: [], slowCalls: [], changes: [] };

@@ -6,9 +6,9 @@
  * 2. Work begins when the turn waits for what the journal does not have yet: what it has is answered first.
  * 3. Once it is dead, nothing that it asks for, finishes or waits for has any consequence.
  */
-import { bytesOf, fitsInto } from '../journal/text-size.ts';
-import type { JournalEntry, TurnJournal } from '../journal/turn-journal.ts';
-import type { System } from '../ports/system.ts';
+import { bytesOf, fitsInto } from '../distributed/journal/text-size.ts';
+import type { JournalEntry, TurnJournal } from '../distributed/journal/turn-journal.ts';
+import type { System } from '../engine/ports/system.ts';
 import type { MortalSystem } from './mortal-system.ts';
 
 export interface JournalCommand {

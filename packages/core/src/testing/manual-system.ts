@@ -4,10 +4,10 @@
  * Invariant: `advance` fires timers in the order of their times, each at its exact time, and lets promises settle after each. After `sleep` those that it has made
  * late fire together, as on a real machine.
  */
-import type { System } from '../ports/system.ts';
-import { LazyCancelSource } from '../system/cancel-source.ts';
-import type { ControllerConstructor } from '../system/cancel-source.ts';
-import { createTimerList } from '../system/timer-list.ts';
+import type { System } from '../engine/ports/system.ts';
+import { LazyCancelSource } from '../runtime/system/cancel-source.ts';
+import type { ControllerConstructor } from '../runtime/system/cancel-source.ts';
+import { createTimerList } from '../runtime/system/timer-list.ts';
 
 export interface ManualSystem extends System {
   /** Moves both clocks on by so many milliseconds. */

@@ -6,8 +6,8 @@
  * 2. When a process dies another takes over from the journal; one is alive at a time.
  * 3. Time is the system's. A journaled timer goes on while no process lives.
  */
-import type { JournalEntry } from '../journal/turn-journal.ts';
-import type { System, TimerHandle } from '../ports/system.ts';
+import type { JournalEntry } from '../distributed/journal/turn-journal.ts';
+import type { System, TimerHandle } from '../engine/ports/system.ts';
 import type { DeathPoint, JournalCommand, JournalProcess, SharedJournal } from './journal-process.ts';
 import { WorkingProcess } from './journal-process.ts';
 import { mortalSystem } from './mortal-system.ts';

@@ -1,5 +1,5 @@
 /** Owns the machine of one process that dies: with it go its timers and what it had put off. Its monotonic clock is its own, the wall clock is everybody's. */
-import type { System, TimerHandle } from '../ports/system.ts';
+import type { System, TimerHandle } from '../engine/ports/system.ts';
 
 export interface MortalSystem extends System {
   /** Nothing that was set or put off happens any more. */

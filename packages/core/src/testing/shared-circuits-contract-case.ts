@@ -1,6 +1,6 @@
 /** Owns the shape of the cases of the contract of shared circuits, and the words in which they are written. Does not own the cases. */
-import type { FleetCircuitSettings } from '../fleet/fleet-settings.ts';
-import type { CircuitReport, FleetCircuit, ProbeAnswer, SharedCircuits } from '../fleet/shared-circuits.ts';
+import type { FleetCircuitSettings } from '../distributed/fleet/fleet-settings.ts';
+import type { CircuitReport, FleetCircuit, ProbeAnswer, SharedCircuits } from '../distributed/fleet/shared-circuits.ts';
 
 export interface SharedCircuitsContractOptions {
   /** A connection to the keeper. Asked for more than once in a case: all are of the same keeper, as those of several workers. */

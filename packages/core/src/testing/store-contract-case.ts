@@ -1,8 +1,8 @@
 /**
  * Owns the shape of the store contract's cases. Does not own the cases.
  */
-import type { EventQuery, Store } from '../ports/store.ts';
-import type { TraceEvent } from '../trace/events.ts';
+import type { EventQuery, Store } from '../engine/ports/store.ts';
+import type { TraceEvent } from '../engine/trace/events.ts';
 
 export interface StoreContractOptions {
   /** Opens a store with nothing in it. */

@@ -1,8 +1,8 @@
 /**
  * Owns the turns that the store contract records. Does not own what is checked (`store-contract.ts`).
  */
-import type { CircuitSnapshot } from '../breaker/index.ts';
-import type { TraceEvent, TraceEventBody, TurnStarted } from '../trace/events.ts';
+import type { CircuitSnapshot } from '../engine/breaker/types.ts';
+import type { TraceEvent, TraceEventBody, TurnStarted } from '../engine/trace/events.ts';
 
 /** Writes the events of one turn, numbered and stamped. */
 export interface TurnScript {

@@ -1,7 +1,7 @@
 /**
  * Owns the part of the store contract that is about runs which several processes tell of, one after the other.
  */
-import type { TraceEvent } from '../trace/events.ts';
+import type { TraceEvent } from '../engine/trace/events.ts';
 import type { ContractBody } from './store-contract-case.ts';
 import { check, checkEqual } from './store-contract-check.ts';
 import { callCompleted, callStarted, executionStarted, toolProgress, turnCompleted, turnScript, wholeTurn } from './store-contract-data.ts';

@@ -1,6 +1,6 @@
-import type { PolicyRule } from '../../src/recover/policies.ts';
-import type { JsonSchemaCompiler } from '../../src/schema/validator.ts';
-import type { HubFault } from '../../src/service/event-hub.ts';
+import type { PolicyRule } from '../../src/engine/recover/recovery-rules.ts';
+import type { JsonSchemaCompiler } from '../../src/engine/schema/validator.ts';
+import type { HubFault } from '../../src/runtime/service/event-hub.ts';
 import { brokenGetters, brokenProxy } from '../support/hostile-values.ts';
 
 const boom = (): never => {

@@ -1,5 +1,5 @@
-import type { ToolResult } from '../../src/call/result.ts';
-import type { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
+import type { ToolResult } from '../../src/engine/call/result.ts';
+import type { ToolExecutionService } from '../../src/runtime/service/tool-execution-service.ts';
 import type { ManualSystem } from '../../src/testing/index.ts';
 import type { WatchedSignal } from '../support/hostile-signals.ts';
 import { brokenGetters, hostileValues } from '../support/hostile-values.ts';

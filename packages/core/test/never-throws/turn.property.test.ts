@@ -1,7 +1,7 @@
 /** S3's invariant over turns: calls that depend on each other, with whatever tools, hooks, defaults and references. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { TraceEvent } from '../../src/trace/events.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
 import { propertyRuns } from '../support/property-runs.ts';
 import { announceSeed } from '../support/seed.ts';
 import { hostileValues } from '../support/hostile-values.ts';

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { ToolResult } from '../../src/call/result.ts';
-import type { Store } from '../../src/ports/store.ts';
-import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
-import type { CallPolicy, ToolPolicy } from '../../src/settings/settings.ts';
+import type { ToolResult } from '../../src/engine/call/result.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { ToolExecutionService } from '../../src/runtime/service/tool-execution-service.ts';
+import type { CallPolicy, ToolPolicy } from '../../src/engine/settings/settings.ts';
 import type { ManualSystem } from '../../src/testing/index.ts';
 import { manualSystem } from '../../src/testing/index.ts';
-import type { AttemptContext } from '../../src/tool/runner.ts';
-import { defineTool } from '../../src/tool/tool.ts';
-import type { TraceEvent } from '../../src/trace/events.ts';
+import type { AttemptContext } from '../../src/engine/tool/runner.ts';
+import { defineTool } from '../../src/engine/tool/tool.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
 import { expectComplete } from '../support/complete-result.ts';
 import {
   hostileAdvisors,

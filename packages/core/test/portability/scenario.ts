@@ -2,11 +2,12 @@
  * Owns what every engine must do alike: the same draws, delays, transitions and snapshot, bit for bit. It is bundled and run
  * where there may be no Node, so it uses ECMAScript and the core alone.
  */
-import { circuitState, createBreaker, record, restore, save, tryAcquire } from '../../src/breaker/index.ts';
-import { backoffDelayMs } from '../../src/retry/backoff.ts';
-import { drawAt, nameAt } from '../../src/retry/random.ts';
+import { circuitState, createBreaker, record, tryAcquire } from '../../src/engine/breaker/breaker.ts';
+import { restore, save } from '../../src/engine/breaker/snapshot.ts';
+import { backoffDelayMs } from '../../src/engine/backoff/backoff.ts';
+import { drawAt, nameAt } from '../../src/engine/backoff/random.ts';
 import { defineTool, ref, ToolExecutionService } from '../../src/index.ts';
-import type { RetrySettings } from '../../src/settings/settings.ts';
+import type { RetrySettings } from '../../src/engine/settings/settings.ts';
 
 /** The whole public interface, so that all of it is evaluated on every engine. */
 export * as core from '../../src/index.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../src/index.ts';
 import { replayTurn } from '../../src/replay/index.ts';
-import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
+import { ToolExecutionService } from '../../src/runtime/service/tool-execution-service.ts';
 import { manualSystem } from '../../src/testing/index.ts';
-import { defineTool } from '../../src/tool/tool.ts';
+import { defineTool } from '../../src/engine/tool/tool.ts';
 
 describe('an advisor that is still asked when the turn ends', () => {
   /** It thinks for longer than the turn takes. */

@@ -4,9 +4,9 @@ import type { TraceEvent } from '../../src/index.ts';
 import { differencesIn } from '../../src/replay/compare-values.ts';
 import { compareEvents } from '../../src/replay/differences.ts';
 import { replayTurn } from '../../src/replay/index.ts';
-import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
+import { ToolExecutionService } from '../../src/runtime/service/tool-execution-service.ts';
 import { manualSystem } from '../../src/testing/index.ts';
-import { defineTool } from '../../src/tool/tool.ts';
+import { defineTool } from '../../src/engine/tool/tool.ts';
 import { answer, down, fail, wait, way } from '../support/scene.ts';
 
 const turn = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> =>

@@ -1,7 +1,7 @@
 /** A what-if beyond the record: attempts that were never made, and those that were cut off and are given more time. */
 import { describe, expect, it } from 'vitest';
 import { replayTurn } from '../../src/replay/index.ts';
-import type { TraceEvent } from '../../src/trace/events.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
 import { answer, down, fail, wait, way } from '../support/scene.ts';
 
 const told = async (scene: Parameters<typeof way>[1]): Promise<readonly TraceEvent[]> => (await way('asked', scene).go()).trace;

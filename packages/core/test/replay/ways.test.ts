@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { replayTurn } from '../../src/replay/index.ts';
 import { compareDecisions, compareRemade } from '../../src/replay/differences.ts';
-import type { RecoveryDecided, TraceEvent } from '../../src/trace/events.ts';
-import { ways as waysOfCalls } from '../call/ways.ts';
+import type { RecoveryDecided, TraceEvent } from '../../src/engine/trace/events.ts';
+import { ways as waysOfCalls } from '../engine/call/ways.ts';
 import { answer, down, fail, wait, way } from '../support/scene.ts';
 import { when } from '../support/when.ts';
-import { ways as waysOfTurns } from '../turn/ways.ts';
+import { ways as waysOfTurns } from '../engine/turn/ways.ts';
 
 /** By call, in order; two events of different calls at one moment may be told in either order. */
 const byCall = (events: readonly TraceEvent[]): Readonly<Record<string, readonly unknown[]>> => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../src/classify/index.ts';
+import { classify } from '../../src/engine/classify/classify.ts';
 import { classifyStructure, rows } from '../../src/standalone/classify-structure.ts';
 import { hostileValues } from '../support/hostile-values.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { classify } from '../../src/classify/index.ts';
+import { classify } from '../../src/engine/classify/classify.ts';
 import { retry, unwrap, type RetryNotice, type RetryOptions, type TaskOutcome } from '../../src/standalone/index.ts';
 import { manualSystem } from '../../src/testing/index.ts';
 import { hostileValues, thenables } from '../support/hostile-values.ts';

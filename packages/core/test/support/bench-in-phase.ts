@@ -1,4 +1,4 @@
-import type { CallPhase } from '../../src/call/state.ts';
+import type { CallPhase } from '../../src/engine/call/state.ts';
 import { CallBench } from './call-bench.ts';
 import { transientFault } from './faults.ts';
 

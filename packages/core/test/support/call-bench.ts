@@ -1,14 +1,14 @@
-import type { Admission, CircuitState, Permit, RefusalCode } from '../../src/admission/index.ts';
-import { stepCall } from '../../src/call/machine.ts';
-import type { Assessment, CallEffect, CallInput, CallTimer, Outcome } from '../../src/call/protocol.ts';
-import type { ToolResult } from '../../src/call/result.ts';
-import type { CallSpec, CallState } from '../../src/call/state.ts';
-import { createCallState } from '../../src/call/state.ts';
-import type { Decision } from '../../src/recover/decision.ts';
-import type { HandlerAnswer } from '../../src/recover/error-handler.ts';
-import { ErrorHandler } from '../../src/recover/error-handler.ts';
-import type { ToolPolicy } from '../../src/settings/settings.ts';
-import type { TraceEventBody, TraceEventType } from '../../src/trace/events.ts';
+import type { Admission, CircuitState, Permit, RefusalCode } from '../../src/engine/admission/types.ts';
+import { stepCall } from '../../src/engine/call/machine.ts';
+import type { Assessment, CallEffect, CallInput, CallTimer, Outcome } from '../../src/engine/call/protocol.ts';
+import type { ToolResult } from '../../src/engine/call/result.ts';
+import type { CallSpec, CallState } from '../../src/engine/call/state.ts';
+import { createCallState } from '../../src/engine/call/state.ts';
+import type { Decision } from '../../src/engine/recover/decision.ts';
+import type { HandlerAnswer } from '../../src/engine/recover/error-handler.ts';
+import { ErrorHandler } from '../../src/engine/recover/error-handler.ts';
+import type { ToolPolicy } from '../../src/engine/settings/settings.ts';
+import type { TraceEventBody, TraceEventType } from '../../src/engine/trace/events.ts';
 import { CallLedger } from './call-ledger.ts';
 import { settingsWith } from './call-settings.ts';
 

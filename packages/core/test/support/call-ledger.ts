@@ -1,6 +1,6 @@
-import type { Permit } from '../../src/admission/index.ts';
-import type { CallEffect, CallTimer } from '../../src/call/protocol.ts';
-import type { ToolResult } from '../../src/call/result.ts';
+import type { Permit } from '../../src/engine/admission/types.ts';
+import type { CallEffect, CallTimer } from '../../src/engine/call/protocol.ts';
+import type { ToolResult } from '../../src/engine/call/result.ts';
 
 interface PermitAccount {
   readonly toolName: string;

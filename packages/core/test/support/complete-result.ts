@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ToolResult } from '../../src/call/result.ts';
+import type { ToolResult } from '../../src/engine/call/result.ts';
 
 /** Whether a result is all that semantics 1 promises: whole, plain, and to be told in JSON. */
 export function expectComplete(result: ToolResult | undefined, more: { readonly maxChars?: number } = {}): void {

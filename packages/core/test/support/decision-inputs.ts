@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AlternativeOption, DecisionInputs, MatchedRule, StrategyEvidence } from '../../src/recover/decision.ts';
+import type { AlternativeOption, DecisionInputs, MatchedRule, StrategyEvidence } from '../../src/engine/recover/decision.ts';
 
 /** An alternative that would be let through. */
 export const backup: AlternativeOption = { tool_id: 'backup', circuit_breaker_state: 'closed', available: true };

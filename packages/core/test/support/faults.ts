@@ -1,6 +1,6 @@
-import type { Fault } from '../../src/call/fault.ts';
-import { cancelledFault, faultFromError } from '../../src/call/fault.ts';
-import { createRedactor } from '../../src/redact/redact.ts';
+import type { Fault } from '../../src/engine/call/fault.ts';
+import { cancelledFault, faultFromError } from '../../src/engine/call/fault.ts';
+import { createRedactor } from '../../src/engine/plain/redact.ts';
 
 const redact = createRedactor();
 

@@ -1,9 +1,9 @@
 /* oxlint-disable unicorn/no-thenable -- as in hostile-values.ts */
-import type { Store } from '../../src/ports/store.ts';
-import type { Advisor } from '../../src/recover/error-handler.ts';
-import type { StandardSchema } from '../../src/schema/standard-schema.ts';
-import type { TraceListener } from '../../src/service/event-hub.ts';
-import type { Policy } from '../../src/tool/runner.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import type { Advisor } from '../../src/engine/recover/error-handler.ts';
+import type { StandardSchema } from '../../src/engine/schema/standard-schema.ts';
+import type { TraceListener } from '../../src/runtime/service/event-hub.ts';
+import type { Policy } from '../../src/engine/tool/runner.ts';
 import { brokenGetters, brokenProxy, thenables } from './hostile-values.ts';
 
 const boom = (): never => {

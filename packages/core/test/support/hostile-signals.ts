@@ -1,4 +1,4 @@
-import type { CancelSignal } from '../../src/ports/signal.ts';
+import type { CancelSignal } from '../../src/engine/ports/signal.ts';
 import type { ManualSystem } from '../../src/testing/index.ts';
 import { brokenProxy, hostileValues } from './hostile-values.ts';
 

@@ -1,4 +1,4 @@
-import type { AttemptContext } from '../../src/tool/runner.ts';
+import type { AttemptContext } from '../../src/engine/tool/runner.ts';
 import { brokenProxy, hostileValues, thenables } from './hostile-values.ts';
 
 type Behaviour = (args: unknown, context: AttemptContext) => unknown;

@@ -1,16 +1,16 @@
 /** Scenes played before the engine, on a machine whose time stands still: what the tools do, what is called, and what was told of it in the end. */
-import type { ToolResult } from '../../src/call/result.ts';
-import type { ToolExecutionServiceOptions } from '../../src/service/options.ts';
-import type { ToolCall } from '../../src/service/tool-call.ts';
-import { ToolExecutionService } from '../../src/service/tool-execution-service.ts';
-import type { ToolPolicy, TurnSettings } from '../../src/settings/settings.ts';
+import type { ToolResult } from '../../src/engine/call/result.ts';
+import type { ToolExecutionServiceOptions } from '../../src/runtime/service/options.ts';
+import type { ToolCall } from '../../src/runtime/service/tool-call.ts';
+import { ToolExecutionService } from '../../src/runtime/service/tool-execution-service.ts';
+import type { ToolPolicy, TurnSettings } from '../../src/engine/settings/settings.ts';
 import type { ManualSystem } from '../../src/testing/index.ts';
 import { manualSystem } from '../../src/testing/index.ts';
-import type { AttemptContext } from '../../src/tool/runner.ts';
-import type { AnyTool } from '../../src/tool/tool.ts';
-import { defineTool } from '../../src/tool/tool.ts';
-import type { TraceEvent } from '../../src/trace/events.ts';
-import { errorWith } from '../classify/errors.ts';
+import type { AttemptContext } from '../../src/engine/tool/runner.ts';
+import type { AnyTool } from '../../src/engine/tool/tool.ts';
+import { defineTool } from '../../src/engine/tool/tool.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
+import { errorWith } from '../engine/classify/errors.ts';
 
 /** What a tool does at one attempt: answers, throws, or waits until it is told to stop, and longer. */
 type Behaviour = (system: ManualSystem, context: AttemptContext, args: unknown) => unknown;

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { TraceEvent } from '../../src/trace/events.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
 import type { Way } from './scene.ts';
 
 /** A live error is said by its message: its stack is another one on every machine. */

@@ -1,4 +1,4 @@
-import type { TraceEvent } from '../../src/trace/events.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
 
 /** What may still be told of a call after its end: its work goes on after a deadline with `detach`, up to its own limit. */
 const late: ReadonlySet<TraceEvent['event_type']> = new Set([

@@ -1,7 +1,7 @@
 /** A durable engine that loses nothing it has journaled and everything else, and that notices a turn which is no function of its journal. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { JournalEntry, TurnJournal } from '../../src/journal/turn-journal.ts';
+import type { JournalEntry, TurnJournal } from '../../src/distributed/journal/turn-journal.ts';
 import { manualSystem } from '../../src/testing/manual-system.ts';
 import type { MemoryJournalOptions, StartProcess } from '../../src/testing/memory-journal.ts';
 import { memoryJournal } from '../../src/testing/memory-journal.ts';

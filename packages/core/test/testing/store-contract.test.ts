@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { CircuitSnapshot } from '../../src/breaker/index.ts';
-import type { Store } from '../../src/ports/store.ts';
-import { memoryStore } from '../../src/stores/memory-store.ts';
+import type { CircuitSnapshot } from '../../src/engine/breaker/types.ts';
+import type { Store } from '../../src/engine/ports/store.ts';
+import { memoryStore } from '../../src/runtime/stores/memory-store.ts';
 import { storeContract } from '../../src/testing/store-contract.ts';
 
 /** Stores that break one promise each, and a case of the contract that has to notice. */

@@ -1,8 +1,7 @@
 /** What the lab's reports are made of. */
 export { chart } from './chart.ts';
-export type { Figure } from './figure.ts';
+export { duration, percent, type Figure } from './figure.ts';
 export { bars, judge, type Bars, type Verdict } from './judgement.ts';
 export { peersPage, summaryPage, worldPage, type RunDescription, type WorldReport } from './pages.ts';
 export { standingOf, type Standing } from './standing.ts';
 export { comparisonTable, markdownTable } from './table.ts';
-export { ablated, ablationPage, nameWith, nameWithout, parts, type Part } from '../ablation/index.ts';

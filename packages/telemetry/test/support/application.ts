@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Sdk } from './sdk.ts';
 
 const [sdk = '2', api = '2'] = process.argv.slice(2);
-const newer = join(import.meta.dirname, '../../../../etc/opentelemetry-3/package.json');
+const newer = join(import.meta.dirname, '../../../../tools/opentelemetry-3/package.json');
 const found = createRequire(api === '3' ? newer : import.meta.url).resolve('@opentelemetry/api');
 
 registerHooks({

@@ -11,7 +11,7 @@ import {
   SimpleSpanProcessor,
   trace,
   TracerProvider,
-} from '../../../../etc/opentelemetry-3/sdk.ts';
+} from '../../../../tools/opentelemetry-3/sdk.ts';
 import type { FinishedSpan, Sdk } from './sdk.ts';
 import { forgetApi, pointsOf } from './sdk.ts';
 

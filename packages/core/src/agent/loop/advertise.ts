@@ -1,0 +1,59 @@
+/** Owns how tools are offered to a model while they cannot be called: their circuits are open (S4: come back later, not at once), or they are switched off. */
+import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import { health } from '../../engine/admission/health.ts';
+import { sayDuration } from '../../engine/plain/duration.ts';
+import type { OpenCircuits } from './options.ts';
+
+/** What a model should know about a tool now. */
+export interface ToolAvailability {
+  readonly available: boolean;
+  readonly retryAfterMs?: number;
+  /** Tools that may stand in, and are available. */
+  readonly alternatives: readonly string[];
+  /** One sentence for the tool's description; absent for an available tool. */
+  readonly note?: string;
+}
+
+export function availabilityOf(kit: ServiceKit, toolName: string): ToolAvailability {
+  const runtime = kit.runtimeOf(toolName);
+  if (!runtime) return { available: true, alternatives: [] };
+  const alternatives = runtime.settings.alternatives.filter((name) => name !== toolName && !waitOf(kit, name));
+  const wait = waitOf(kit, toolName);
+  if (!wait) return { available: true, alternatives };
+  const { retryAfterMs } = wait;
+  const when = retryAfterMs === undefined ? '' : ` Do not call it for ${sayDuration(retryAfterMs)}.`;
+  const instead = alternatives.length === 0 ? '' : ` Use ${alternatives.join(' or ')} instead.`;
+  return {
+    available: false,
+    alternatives,
+    note: runtime.enabled ? `Currently unavailable: it is failing.${when}${instead}` : `Switched off: do not call it.${instead}`,
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+/** Why a tool cannot be called now; `undefined` when it can. */
+function waitOf(kit: ServiceKit, toolName: string): { readonly retryAfterMs?: number } | undefined {
+  const runtime = kit.runtimeOf(toolName);
+  if (!runtime?.enabled) return {};
+  const { circuit, mode, retryAfterMs } = health(runtime.gate, kit.system.now());
+  if (circuit !== 'open' || mode === 'disabled' || mode === 'shadow') return undefined;
+  return retryAfterMs === undefined ? {} : { retryAfterMs };
+}
+
+/** A tool as it is told to a model; frameworks add to it. */
+export interface AdvertisedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** The tools as they should be offered now: the same list, and the same objects, where nothing has to be said. */
+export function advertiseTools<T extends AdvertisedTool>(kit: ServiceKit, tools: readonly T[], openCircuits: OpenCircuits): readonly T[] {
+  if (openCircuits === 'as_is') return tools;
+  const offered = tools.flatMap((tool) => {
+    const { note } = availabilityOf(kit, tool.name);
+    if (note === undefined) return [tool];
+    if (openCircuits === 'remove') return [];
+    return [{ ...tool, description: tool.description ? `${tool.description}\n\n${note}` : note }];
+  });
+  return offered.length === tools.length && offered.every((tool, index) => tool === tools[index]) ? tools : offered;
+}

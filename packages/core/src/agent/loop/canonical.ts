@@ -1,0 +1,72 @@
+/**
+ * Owns the one text that all spellings of the same arguments share: whatever the order of keys and the way numbers were written, at every depth. And a looser
+ * one, for models that change the form of a failing call over and over, and nothing else.
+ *
+ * Invariant: never throws, and its work is bounded, whatever the value is.
+ */
+import { nameAt } from '../../engine/backoff/random.ts';
+
+const MAX_DEPTH = 32;
+const MAX_CHARS = 100_000;
+/** Longer texts are remembered by their name. */
+const LONG = 256;
+
+/** All spellings of the same value. */
+export function canonicalKey(value: unknown): string {
+  return keyOf(value, false);
+}
+
+/** Also what differs in form only: fields that are `null` or empty, blanks, numbers written as texts. */
+export function nearKey(value: unknown): string {
+  return keyOf(value, true);
+}
+
+function keyOf(value: unknown, near: boolean): string {
+  let left = MAX_CHARS;
+  const write = (part: unknown, depth: number): string => {
+    if (left <= 0 || depth > MAX_DEPTH) return '…';
+    const text = writePart(part, depth);
+    left -= text.length;
+    return text;
+  };
+  const writePart = (part: unknown, depth: number): string => {
+    switch (typeof part) {
+      case 'string':
+        return JSON.stringify(near ? plainText(part) : part.normalize());
+      case 'number':
+        // -0 and 0 are one number.
+        return near ? JSON.stringify(String(part + 0)) : String(part + 0);
+      case 'object':
+        return part === null ? 'null' : container(part, depth);
+      case 'bigint':
+        return String(part);
+      case 'boolean':
+        return String(part);
+      default:
+        return typeof part;
+    }
+  };
+  const container = (part: object, depth: number): string => {
+    try {
+      if (Array.isArray(part)) return part.length > left ? `[${part.length}]` : `[${part.map((item) => write(item, depth + 1)).join(',')}]`;
+      const { toJSON } = part as { readonly toJSON?: unknown };
+      if (typeof toJSON === 'function') return write(toJSON.call(part), depth + 1);
+      const keys = Object.keys(part).toSorted();
+      const fields = keys.flatMap((key) => {
+        const item = (part as Record<string, unknown>)[key];
+        return item === undefined || (near && (item === null || item === '')) ? [] : [`${JSON.stringify(key)}:${write(item, depth + 1)}`];
+      });
+      return `{${fields.join(',')}}`;
+    } catch {
+      return '[unreadable]';
+    }
+  };
+  const text = write(value, 0);
+  return text.length <= LONG ? text : `${text.length} ${nameAt(text)}`;
+}
+
+/** `' 5.0 '` → `'5'`, `'a  b'` → `'a b'` */
+function plainText(text: string): string {
+  const plain = text.normalize().trim().replaceAll(/\s+/g, ' ');
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(plain) ? String(Number(plain) + 0) : plain;
+}

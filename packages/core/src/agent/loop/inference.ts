@@ -1,0 +1,93 @@
+/** Owns what an inference is asked and answers: the types of `runInference`. */
+import type { CancelSignal } from '../../engine/ports/signal.ts';
+import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
+import type { RetryExhaustedError } from '../session/errors.ts';
+import type { RetryFeedback } from '../session/feedback.ts';
+import type { AnyTool } from '../../engine/tool/tool.ts';
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import type { ModelCall } from './model-call.ts';
+import type { AgentRunOptions, AnyService } from './options.ts';
+import type { ReadOutputOptions } from './read-output.ts';
+import type { RunStopped } from './run-state.ts';
+
+/** One entry of the conversation. */
+export type InferenceMessage =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  /** `calls`: with the arguments as they were executed. */
+  | { readonly role: 'assistant'; readonly content: string; readonly calls: readonly ModelCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly toolName: string; readonly content: string; readonly isError: boolean };
+
+/** A tool as it is offered to the model. */
+export interface OfferedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly input: Schema | undefined;
+}
+
+export interface ModelRequest {
+  readonly messages: readonly InferenceMessage[];
+  readonly tools: readonly OfferedTool[];
+  /** What failed its validation since the last answer (S2); the messages say it too. */
+  readonly feedback: readonly RetryFeedback[];
+  /** Aborted at the time limit and when the caller cancels. */
+  readonly signal: CancelSignal;
+}
+
+export interface ModelResponse {
+  readonly text?: string | undefined;
+  readonly calls?: readonly ModelCall[] | undefined;
+  /** The answer was cut off: its calls are not executed. */
+  readonly truncated?: boolean | undefined;
+}
+
+/** A model: one request, one answer. May throw, reject or hang. */
+export type InferenceModel = (request: ModelRequest) => ModelResponse | PromiseLike<ModelResponse>;
+
+export interface InferenceOptions<Output extends Schema = Schema> extends Omit<AgentRunOptions, 'service'> {
+  readonly model: InferenceModel;
+  readonly messages: readonly InferenceMessage[];
+  /** Runs the calls; not beside `tools`. @default one of the `tools` */
+  readonly service?: AnyService | undefined;
+  /** Tools for a service with default settings. @default none */
+  readonly tools?: readonly AnyTool[] | undefined;
+  /** What the last answer has to be. @default any text */
+  readonly output?: Output | undefined;
+  /** How the output is read. */
+  readonly readOutput?: ReadOutputOptions | undefined;
+  /** Answers of the model, the last included. @default 16 */
+  readonly maxTurns?: number | undefined;
+  /** All of it may take this long. @default no limit but the turns' */
+  readonly timeoutMs?: number | undefined;
+  /** Cancels all of it; answered at once. */
+  readonly signal?: CancelSignal | undefined;
+}
+
+/**
+ * How an inference ended: `answered`; `truncated` (the last answer was cut off); `exhausted` (validation attempts used up); `stopped` (calls that led
+ * nowhere); `max_turns`; `deadline`; `cancelled`; `model_failed`.
+ */
+export type InferenceOutcome = 'answered' | 'truncated' | 'exhausted' | 'stopped' | 'max_turns' | 'deadline' | 'cancelled' | 'model_failed';
+
+export interface InferenceResult<Output = unknown> {
+  readonly outcome: InferenceOutcome;
+  /** The model's last text; empty when there was none. */
+  readonly text: string;
+  /** The structured output, where one was asked for and given. */
+  readonly output: Output | undefined;
+  /** The whole conversation: as given, and what came of it. */
+  readonly messages: readonly InferenceMessage[];
+  /** Answers of the model. */
+  readonly turns: number;
+  /** Calls that were answered. */
+  readonly calls: number;
+  readonly stopped: RunStopped | undefined;
+  /** The history of attempts, for `exhausted` (S2). */
+  readonly exhausted: RetryExhaustedError | undefined;
+  /** Why the model failed: redacted text, and the live error. */
+  readonly error: { readonly message: string; readonly cause: unknown } | undefined;
+  /** Every event of the run, of all its turns. */
+  readonly trace: readonly TraceEvent[];
+}
+
+/** The output that a schema describes; `unknown` without one. */
+export type InferredOutput<Output extends Schema> = OutputOf<Output>;

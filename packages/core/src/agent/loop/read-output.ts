@@ -1,0 +1,73 @@
+/** Owns reading the structured output of a model within a run: on the same path as the arguments of a tool (S2). */
+import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
+import type { StructuredOutputError, RetryExhaustedError } from '../session/errors.ts';
+import type { RetryPolicyLayer } from '../session/retry-policy.ts';
+import { exhaustedOf } from '../session/slices.ts';
+import type { StructuredOutputOptions } from '../session/structured-output.ts';
+import { parseStructured } from '../session/structured-output.ts';
+import type { RunState } from './run-state.ts';
+import { currentTrace, policyOf, record, stopRun, tellSession } from './run-state.ts';
+
+export interface ReadOutputOptions extends Omit<StructuredOutputOptions, 'system'> {
+  /** The policy of this output, over the run's (S2). */
+  readonly validationRetries?: RetryPolicyLayer | undefined;
+}
+
+/** What became of a structured output. */
+export type ReadOutput<Value = unknown> =
+  | { readonly ok: true; readonly value: Value }
+  | {
+      readonly ok: false;
+      readonly error: StructuredOutputError;
+      /** What the model reads: what was wrong, and what to do. */
+      readonly text: string;
+      /** The attempts are used up. */
+      readonly exhausted?: RetryExhaustedError;
+    };
+
+export async function readOutput<S extends Schema>(
+  state: RunState,
+  given: unknown,
+  schema: S,
+  { validationRetries, ...options }: ReadOutputOptions,
+): Promise<{ readonly output: ReadOutput<OutputOf<S>>; readonly delayMs: number }> {
+  const { kit, streaks } = state;
+  const answer = {};
+  const parsed = await parseStructured(given, schema, { ...options, system: kit.system });
+  const now = kit.system.now();
+  if (parsed.ok) {
+    if (parsed.unchecked !== undefined) {
+      const error = kit.redact(`output schema: ${parsed.unchecked}`);
+      currentTrace(state).append({ event_type: 'ComponentFailed', component: 'schema', name: 'structured output', error }, now);
+    }
+    const recovered = streaks.succeeded('structured_output', undefined, answer);
+    if (recovered) record(state, undefined, recovered);
+    const reducerErrors = tellSession(state, currentTrace(state), { event_type: 'StructuredOutputParsed', output: parsed.value });
+    if (reducerErrors.length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
+    return { output: { ok: true, value: parsed.value }, delayMs: 0 };
+  }
+  const policy = policyOf(state, undefined, validationRetries);
+  const message = kit.redact(parsed.error.message);
+  const event = streaks.failed({
+    source: 'structured_output',
+    toolName: undefined,
+    callId: undefined,
+    answer,
+    errorType: parsed.error.name,
+    message,
+    policy,
+    now,
+    nowEpochMs: kit.system.epochMs(),
+    seed: kit.seed,
+  });
+  if (record(state, undefined, event).length > 0) streaks.reducerFailed('structured_output', undefined, answer, now);
+  const text = `Error INVALID_STRUCTURED_OUTPUT: ${message}`;
+  if (event.event_type === 'ValidationRetryScheduled') {
+    const attempt = policy.emitFeedback ? `\nThis was attempt ${event.attempt} of ${event.max_attempts}.` : '';
+    const next = 'Next: Answer again with the JSON alone, corrected as the message says.';
+    return { output: { ok: false, error: parsed.error, text: `${text}\n${next}${attempt}` }, delayMs: event.delay_ms };
+  }
+  const exhausted = exhaustedOf(event);
+  stopRun(state, undefined, { reason: 'validation_exhausted', message: exhausted.message, error: exhausted });
+  return { output: { ok: false, error: parsed.error, text: `${text}\nThe attempts are used up.`, exhausted }, delayMs: 0 };
+}

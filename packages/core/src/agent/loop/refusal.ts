@@ -1,0 +1,60 @@
+/** Owns the results of calls that are turned down before any tool is asked. */
+import type { ToolFailure, ToolResult } from '../../engine/call/result.ts';
+import { toolTitle } from '../../engine/plain/tool-title.ts';
+
+/** Why a call is not run. */
+export interface Refusal {
+  readonly code:
+    | 'INVALID_CALL'
+    | 'INVALID_ARGUMENTS'
+    | 'ANSWER_TRUNCATED'
+    | 'REPEATED_FAILURE'
+    | 'RUN_STOPPED'
+    | 'DEPENDENCY_FAILED'
+    | 'TURN_DEADLINE'
+    | 'CANCELLED';
+  readonly message: string;
+  readonly advice: string;
+  readonly causedBy?: readonly string[];
+}
+
+export function refusedResult(toolName: string, callId: string, { code, message, advice, causedBy }: Refusal): ToolResult {
+  const mayPass = code === 'TURN_DEADLINE';
+  const neutral = code === 'DEPENDENCY_FAILED' || code === 'CANCELLED' || code === 'RUN_STOPPED';
+  const error: ToolFailure = {
+    code,
+    message,
+    userMessage: userMessageFor(code, toolName),
+    retryable: mayPass,
+    classification: mayPass ? 'transient' : neutral ? 'neutral' : 'permanent',
+    category: mayPass ? 'timeout' : code === 'CANCELLED' ? 'cancelled' : neutral ? 'unavailable' : 'invalid_input',
+    rule: code.toLowerCase().replaceAll('_', ' '),
+    advice,
+    ...(causedBy ? { causedBy } : {}),
+  };
+  const result: ToolResult = {
+    toolName,
+    callId,
+    status: mayPass ? 'timeout' : 'error',
+    error,
+    executionTime: 0,
+    attempts: 0,
+    servedBy: toolName,
+    ...(code === 'DEPENDENCY_FAILED' ? { skipped: true } : {}),
+  };
+  return result;
+}
+
+function userMessageFor(code: Refusal['code'], toolName: string): string {
+  const title = toolName === '' ? 'requested' : toolTitle(toolName);
+  switch (code) {
+    case 'CANCELLED':
+      return `The ${title} call was cancelled.`;
+    case 'TURN_DEADLINE':
+      return `There was no time left to finish with the ${title} tool.`;
+    case 'DEPENDENCY_FAILED':
+      return `The ${title} tool was not run because something it needs failed.`;
+    default:
+      return `The ${title} tool was not run.`;
+  }
+}

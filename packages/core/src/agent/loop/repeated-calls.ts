@@ -1,0 +1,91 @@
+/**
+ * Owns the guard against a model that makes the same failing call again and again: same tool, same arguments, same failure.
+ *
+ * Invariants
+ * 1. The last of `limit` identical failures is told with advice; further same calls are not run.
+ * 2. A success of the call forgets its failures. A success of another tool that may have changed something allows one more try of every call.
+ * 3. A failure that may pass by itself allows one more try after a while.
+ * 4. At most so many calls are remembered, the latest ones.
+ */
+import type { ToolFailure } from '../../engine/call/result.ts';
+
+interface Repeat {
+  readonly bySignature: Map<string, number>;
+  /** The largest of the counts. */
+  failures: number;
+  lastAt: number;
+  transient: boolean;
+  message: string;
+}
+
+/** What is known of a call that may not be run again. */
+export interface KnownFailure {
+  readonly failures: number;
+  readonly message: string;
+}
+
+const REMEMBERED = 1_000;
+
+export class Repeats {
+  readonly #limit: number;
+  readonly #coolDownMs: number;
+  readonly #calls = new Map<string, Repeat>();
+
+  constructor(limit: number, coolDownMs: number) {
+    this.#limit = limit;
+    this.#coolDownMs = coolDownMs;
+  }
+
+  /** Why the call is not to be run; `undefined` when it may. */
+  refusal(key: string, now: number): KnownFailure | undefined {
+    const known = this.#calls.get(key);
+    if (!known || known.failures < this.#limit) return undefined;
+    if (known.transient && now - known.lastAt >= this.#coolDownMs) return undefined;
+    return { failures: known.failures, message: known.message };
+  }
+
+  /** Counts a failure; answers how often the call has failed like this. */
+  failed(key: string, { code, message, classification }: ToolFailure, now: number): number {
+    const known: Repeat = this.#calls.get(key) ?? { bySignature: new Map(), failures: 0, lastAt: now, transient: false, message };
+    const signature = `${code} ${withoutNumbers(message)}`;
+    const count = (known.bySignature.get(signature) ?? 0) + 1;
+    if (known.bySignature.size < 16 || count > 1) known.bySignature.set(signature, count);
+    known.failures = Math.max(known.failures, count);
+    known.lastAt = now;
+    known.transient = classification === 'transient';
+    known.message = message;
+    this.#calls.delete(key);
+    this.#calls.set(key, known);
+    if (this.#calls.size > REMEMBERED) this.#forgetOldest();
+    return count;
+  }
+
+  /** @param mayHaveChanged the tool is not declared to only read */
+  succeeded(key: string, mayHaveChanged: boolean): void {
+    this.#calls.delete(key);
+    if (mayHaveChanged) for (const known of this.#calls.values()) this.#allowOneMore(known);
+  }
+
+  clear(): void {
+    this.#calls.clear();
+  }
+
+  #allowOneMore(known: Repeat): void {
+    if (known.failures < this.#limit) return;
+    for (const [signature, count] of known.bySignature) known.bySignature.set(signature, Math.min(count, this.#limit - 1));
+    known.failures = this.#limit - 1;
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#calls.keys().next();
+    if (!oldest.done) this.#calls.delete(oldest.value);
+  }
+}
+
+/** Times, ids and counts differ from one failure to the next of the same kind. */
+function withoutNumbers(message: string): string {
+  return message
+    .slice(0, 500)
+    .replaceAll(/\b[0-9a-f]{8}-[0-9a-f-]{27}\b|\b[0-9a-f]{12,}\b/gi, '#')
+    .replaceAll(/\d+(?:\.\d+)?/g, '#');
+}

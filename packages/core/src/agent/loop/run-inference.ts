@@ -1,0 +1,250 @@
+/**
+ * Owns the loop for people without a framework: the model is asked, its calls are answered, until it answers without any. Does not own answering calls
+ * (`agent-run.ts`).
+ *
+ * Invariants
+ * 1. Never rejects: what the model, tools, schemas or the session do decides only what the result says. Misuse of the options is thrown.
+ * 2. Every call in the conversation has its answer behind it, in call order.
+ * 3. At the deadline and on abort it answers at once, whether the model listens to its signal or not.
+ */
+import { describeError } from '../../engine/classify/describe-error.ts';
+import type { CancelSource } from '../../engine/ports/system.ts';
+import type { Schema } from '../../engine/schema/standard-schema.ts';
+import { insideOf } from '../../runtime/service/internals.ts';
+import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import { ToolExecutionService } from '../../runtime/service/tool-execution-service.ts';
+import type { RetryFeedback } from '../session/feedback.ts';
+import { checkRetryPolicy } from '../session/retry-policy.ts';
+import { Session } from '../session/session.ts';
+import type { AnyTool } from '../../engine/tool/tool.ts';
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import { AgentRun } from './agent-run.ts';
+import type { ToolAnswer } from './record-result.ts';
+import type { InferenceMessage, InferenceOptions, InferenceOutcome, InferenceResult, InferredOutput, ModelResponse } from './inference.ts';
+import type { ModelCall } from './model-call.ts';
+import type { AnyService } from './options.ts';
+import { isAborted, whenAborted } from './sleep.ts';
+
+interface Ending<Output> {
+  readonly outcome: InferenceOutcome;
+  readonly output?: Output;
+  readonly error?: { readonly message: string; readonly cause: unknown };
+}
+
+/** Asks a model until it has answered. @throws TypeError | RangeError when an option cannot be used */
+export async function runInference<Output extends Schema = Schema>(
+  options: InferenceOptions<Output>,
+): Promise<InferenceResult<InferredOutput<Output>>> {
+  return new Inference<Output>(options).run();
+}
+
+const DEFAULT_TURNS = 16;
+
+class Inference<Output extends Schema> {
+  readonly #options: InferenceOptions<Output>;
+  readonly #kit: ServiceKit;
+  readonly #tools: readonly AnyTool[];
+  readonly #session: NonNullable<InferenceOptions['session']>;
+  readonly #run: AgentRun;
+  readonly #messages: InferenceMessage[];
+  readonly #trace: TraceEvent[] = [];
+  readonly #deadlineAt: number | undefined;
+  readonly #source: CancelSource;
+  /** Calls that are being answered. */
+  #answering: Promise<void> | undefined;
+  #told = 0;
+  #turns = 0;
+  #calls = 0;
+  #text = '';
+
+  constructor(options: InferenceOptions<Output>) {
+    const {
+      model,
+      messages,
+      service,
+      tools,
+      output: _output,
+      readOutput: readOptions,
+      maxTurns,
+      timeoutMs,
+      signal: _signal,
+      ...runOptions
+    } = options;
+    if (typeof model !== 'function')
+      throw new TypeError(`runInference: 'model' must be a function (request) => answer, got ${typeof model}.`);
+    if (!Array.isArray(messages)) throw new TypeError(`runInference: 'messages' must be an array, got ${typeof messages}.`);
+    if (maxTurns !== undefined && !(Number.isInteger(maxTurns) && maxTurns >= 1))
+      throw new RangeError(`runInference: 'maxTurns' must be a whole number, 1 or more, got ${String(maxTurns)}.`);
+    if (timeoutMs !== undefined && !(timeoutMs > 0))
+      throw new RangeError(`runInference: 'timeoutMs' must be a number of milliseconds above 0, got ${String(timeoutMs)}.`);
+    if (service !== undefined && tools !== undefined)
+      throw new TypeError("runInference: 'service' and 'tools' were both given. Give the service its tools, or leave it out.");
+    if (readOptions?.validationRetries) checkRetryPolicy(readOptions.validationRetries, 'runInference.readOutput.validationRetries');
+    const used: AnyService = service ?? new ToolExecutionService({ tools: tools ?? [] });
+    const { onEvent } = runOptions;
+    this.#options = options;
+    this.#kit = insideOf(used, 'runInference');
+    this.#tools = used.tools;
+    this.#session = options.session ?? new Session({ system: this.#kit.system, redact: this.#kit.redact });
+    this.#run = new AgentRun({
+      ...runOptions,
+      service: used,
+      session: this.#session,
+      onEvent: (event) => {
+        this.#trace.push(event);
+        return onEvent?.(event);
+      },
+    });
+    this.#messages = [...(messages as readonly InferenceMessage[])];
+    this.#deadlineAt = timeoutMs === undefined ? undefined : this.#kit.system.now() + timeoutMs;
+    this.#source = this.#kit.system.createCancelSource();
+    this.#told = this.#feedback().length;
+  }
+
+  async run(): Promise<InferenceResult<InferredOutput<Output>>> {
+    const { system } = this.#kit;
+    let end: (outcome: 'deadline' | 'cancelled') => void = ignore;
+    const ended = new Promise<Ending<InferredOutput<Output>>>((resolve) => {
+      end = (outcome) => {
+        this.#source.abort(() => this.#options.signal?.reason);
+        resolve({ outcome });
+      };
+    });
+    const timer = this.#deadlineAt === undefined ? undefined : system.setTimer(this.#deadlineAt - system.now(), () => end('deadline'));
+    const stop = whenAborted(this.#options.signal, () => end('cancelled'));
+    if (isAborted(this.#options.signal)) end('cancelled');
+    try {
+      const ending = isAborted(this.#options.signal) ? await ended : await Promise.race([this.#loop(), ended]);
+      // An abort has ended the calls, too: what was done already is told.
+      await this.#answering;
+      return this.#result(ending);
+    } catch (error) {
+      return this.#result({ outcome: 'model_failed', error: this.#say(error) });
+    } finally {
+      if (timer) system.clearTimer(timer);
+      stop();
+    }
+  }
+
+  async #loop(): Promise<Ending<InferredOutput<Output>>> {
+    const { maxTurns = DEFAULT_TURNS, output } = this.#options;
+    while (this.#turns < maxTurns) {
+      if (this.#isOver()) return { outcome: 'deadline' };
+      const asked = await this.#ask();
+      if (this.#source.aborted) return { outcome: 'cancelled' };
+      if (!asked.ok) return { outcome: 'model_failed', error: this.#say(asked.error) };
+      const { text, calls, truncated } = asked;
+      this.#turns += 1;
+      this.#text = text;
+      if (calls.length > 0) {
+        this.#answering = this.#answer(text, calls, truncated);
+        await this.#answering;
+      } else {
+        this.#messages.push({ role: 'assistant', content: text, calls });
+        if (truncated) return { outcome: 'truncated' };
+        if (!output) return { outcome: 'answered' };
+        const read = await this.#run.readOutput(text, output, { ...this.#options.readOutput, signal: this.#source.signal });
+        if (read.ok) return { outcome: 'answered', output: read.value };
+        this.#messages.push({ role: 'user', content: read.text });
+      }
+      const { stopped } = this.#run;
+      if (stopped) return { outcome: stopped.reason === 'validation_exhausted' ? 'exhausted' : 'stopped' };
+    }
+    return { outcome: 'max_turns' };
+  }
+
+  /** No model is asked any more: time is up, or the caller has gone. */
+  #isOver(): boolean {
+    return this.#source.aborted || (this.#deadlineAt !== undefined && this.#kit.system.now() >= this.#deadlineAt);
+  }
+
+  async #ask(): Promise<
+    | { readonly ok: true; readonly text: string; readonly calls: readonly ModelCall[]; readonly truncated: boolean }
+    | { readonly ok: false; readonly error: unknown }
+  > {
+    const feedback = this.#feedback();
+    const fresh = feedback.slice(this.#told);
+    this.#told = feedback.length;
+    try {
+      const response = await this.#options.model({
+        messages: [...this.#messages],
+        tools: this.#run.advertise(this.#tools),
+        feedback: fresh,
+        signal: this.#source.signal,
+      });
+      return readResponse(response);
+    } catch (error) {
+      return { ok: false, error };
+    }
+  }
+
+  async #answer(text: string, calls: readonly ModelCall[], truncated: boolean): Promise<void> {
+    const asked = truncated ? calls.map((call) => ({ ...call, truncated: true })) : calls;
+    const timeoutMs = this.#deadlineAt === undefined ? undefined : this.#deadlineAt - this.#kit.system.now();
+    const answers = await this.#run.answer(asked, { signal: this.#source.signal, timeoutMs: this.#shorter(timeoutMs) });
+    this.#calls += answers.length;
+    this.#messages.push({ role: 'assistant', content: text, calls: answers.map(asExecuted) });
+    for (const { callId, toolName, text: content, isError } of answers)
+      this.#messages.push({ role: 'tool', callId, toolName, content, isError });
+  }
+
+  /** The turn's own limit holds too. */
+  #shorter(timeoutMs: number | undefined): number | undefined {
+    const own = this.#options.turn?.timeoutMs ?? this.#kit.turnSettings.timeoutMs;
+    return timeoutMs === undefined || own === null ? timeoutMs : Math.min(timeoutMs, own);
+  }
+
+  #feedback(): readonly RetryFeedback[] {
+    try {
+      return this.#session.feedback;
+    } catch {
+      return [];
+    }
+  }
+
+  #say(error: unknown): { readonly message: string; readonly cause: unknown } {
+    return { message: this.#kit.redact(describeError(error).message), cause: error };
+  }
+
+  #result({ outcome, output, error }: Ending<InferredOutput<Output>>): InferenceResult<InferredOutput<Output>> {
+    const { stopped } = this.#run;
+    return {
+      outcome,
+      text: this.#text,
+      output,
+      messages: [...this.#messages],
+      turns: this.#turns,
+      calls: this.#calls,
+      stopped,
+      exhausted: stopped?.error,
+      error,
+      trace: [...this.#trace],
+    };
+  }
+}
+
+function readResponse(response: ModelResponse): {
+  readonly ok: true;
+  readonly text: string;
+  readonly calls: readonly ModelCall[];
+  readonly truncated: boolean;
+} {
+  if (typeof response !== 'object' || response === null)
+    throw new TypeError(`the model must answer an object { text, calls }, got ${response === null ? 'null' : typeof response}`);
+  const { text, calls, truncated } = response;
+  return {
+    ok: true,
+    text: typeof text === 'string' ? text : '',
+    calls: Array.isArray(calls) ? [...calls] : [],
+    truncated: truncated === true,
+  };
+}
+
+/** What is replayed to the model is what was executed. */
+function asExecuted({ callId, toolName, arguments: args }: ToolAnswer): ModelCall {
+  return { callId, toolName, arguments: args };
+}
+
+function ignore(): void {
+  // Replaced before it can be called.
+}

@@ -1,0 +1,254 @@
+/**
+ * Owns a session (S2): an append-only list of events, and the state that reducers make of it. Does not own what happens between model and tools (`../loop`).
+ *
+ * Invariants
+ * 1. Nothing but `append` changes a session, and it never throws; what it is given is copied, so that nobody can change an event afterwards.
+ * 2. Reducers have run when `append` returns. One that threw left its slice as it was, became a `ReducerError` in the slice `reducerErrors`, and everybody
+ *    who asked was told.
+ * 3. A reducer changes nothing but what it answers: state and events are frozen, and a reducer that appends has failed.
+ */
+import { describeError } from '../../engine/classify/describe-error.ts';
+import type { System } from '../../engine/ports/system.ts';
+import type { Redactor } from '../../engine/plain/redact.ts';
+import { createRedactor } from '../../engine/plain/redact.ts';
+import { guarded } from '../../runtime/service/call-safely.ts';
+import type { Fields } from '../../engine/settings/check.ts';
+import { checkFields, checkRule, refuse } from '../../engine/settings/check.ts';
+import { createSystem } from '../../runtime/system/create-system.ts';
+import { suggest } from '../../engine/plain/suggest.ts';
+import type { ReducerError } from './errors.ts';
+import type { SessionEvent, SessionEventBody } from './events.ts';
+import type { RetryFeedback } from './feedback.ts';
+import { log, logEvent } from './log.ts';
+import type { SessionLogger } from './log.ts';
+import { freezeDeep, frozenCopy } from './plain.ts';
+import type { SavedSession } from './saved.ts';
+import { checkSaved } from './saved.ts';
+import type { AnySlice, ReducerFault, SessionState, Slices, StateOf } from './slices.ts';
+import { checkSlices, reducerErrorOf, SliceStore } from './slices.ts';
+import type { ValidationMetrics } from './validation-metrics.ts';
+
+export type ReducerErrorListener = (error: ReducerError) => void;
+
+export interface SessionOptions<Own extends Slices = Slices> {
+  /** Names the session in every event and log entry. @default random */
+  readonly correlationId?: string | undefined;
+  /** State of your own, by name. */
+  readonly slices?: Own | undefined;
+  /** Hears of every reducer that threw, at once (S2). */
+  readonly onReducerError?: ReducerErrorListener | undefined;
+  /** Such as a pino logger. */
+  readonly logger?: SessionLogger | undefined;
+  /** Tool outputs and payloads are cut to about this many characters of JSON. @default 100000 */
+  readonly maxPayloadChars?: number | undefined;
+  /** Takes secrets out of what a reducer or a listener threw. @default that of services without options of their own */
+  readonly redact?: Redactor | undefined;
+  /** The machine. @default the real one */
+  readonly system?: Pick<System, 'epochMs' | 'randomSeed'> | undefined;
+}
+
+/** What an append came to. */
+export interface Appended {
+  readonly event: SessionEvent;
+  /** Reducers that threw at it. */
+  readonly reducerErrors: readonly ReducerError[];
+}
+
+function failureKey(reducer: string, payload: unknown): string {
+  return `${(payload as Partial<SessionEvent> | undefined)?.seq} ${reducer}`;
+}
+
+/** A redactor that throws lets nothing through. */
+function attemptRedaction(redact: Redactor, text: string): string {
+  try {
+    return redact(text);
+  } catch {
+    return '[redacted]';
+  }
+}
+
+const sessionFields: Fields = {
+  correlationId: 'string',
+  slices: 'object',
+  onReducerError: 'function',
+  logger: (value, field) => {
+    if ((typeof value !== 'object' || value === null) && typeof value !== 'function') refuse(field, value, 'a logger such as pino', '');
+    for (const name of ['debug', 'info', 'warn', 'error'] as const)
+      checkRule('function', (value as SessionLogger)[name], `${field}.${name}`);
+  },
+  maxPayloadChars: ['a number of characters, 1 or more', 1, Infinity],
+  redact: 'function',
+  system: 'object',
+};
+
+/** Listeners that append in answer to errors of their own appends end here. */
+const DEEPEST = 8;
+
+// eslint-disable-next-line -- an empty record of slices
+export class Session<Own extends Slices = Record<never, AnySlice>> {
+  readonly correlationId: string;
+  readonly #system: Pick<System, 'epochMs' | 'randomSeed'>;
+  readonly #redact: Redactor;
+  readonly #logger: SessionLogger | undefined;
+  readonly #maxPayloadChars: number;
+  readonly #store: SliceStore;
+  readonly #events: SessionEvent[] = [];
+  readonly #listeners = new Set<ReducerErrorListener>();
+  #reducing = false;
+  #depth = 0;
+
+  /** @throws TypeError | RangeError naming the option, its value and the mend. */
+  constructor(options: SessionOptions<Own> = {}) {
+    checkFields(sessionFields, options, 'Session', suggest);
+    const { slices, onReducerError, logger, maxPayloadChars = 100_000, redact = createRedactor() } = options;
+    checkSlices(slices ?? {});
+    this.#system = options.system ?? createSystem();
+    this.correlationId = options.correlationId ?? this.#system.randomSeed();
+    this.#redact = (text) => attemptRedaction(redact, text);
+    this.#logger = logger;
+    this.#maxPayloadChars = maxPayloadChars;
+    this.#store = new SliceStore(slices ?? {});
+    if (onReducerError) this.#listeners.add(onReducerError);
+  }
+
+  /**
+   * Brings back what `save` gave. Reducers run again, over the same events; nobody is told again of those that failed then. One that fails only now, since it
+   * has changed, is told like any other. @throws TypeError when it is no saved session.
+   */
+  static restore<Own extends Slices = Record<never, AnySlice>>(saved: SavedSession, options: SessionOptions<Own> = {}): Session<Own> {
+    checkSaved(saved);
+    const session = new Session<Own>({ ...options, correlationId: saved.correlationId });
+    const events = saved.events.map((event) => freezeDeep(JSON.parse(JSON.stringify(event)) as SessionEvent));
+    const failures = events.flatMap((event) => session.#keep(event).map((fault) => ({ event, fault })));
+    const known = new Set(
+      events.flatMap((event) => (event.event_type === 'ReducerFailed' ? [failureKey(event.reducer, event.payload)] : [])),
+    );
+    const fresh = failures.filter(({ event, fault }) => !known.has(failureKey(fault.reducer, event)));
+    for (const failure of fresh.map(({ event, fault }) => session.#publish(fault, event))) session.#tell(failure);
+    return session;
+  }
+
+  /** Oldest first. */
+  get events(): readonly SessionEvent[] {
+    return [...this.#events];
+  }
+
+  /** Every slice as it is now. */
+  get state(): SessionState<Own> {
+    return this.#store.all() as SessionState<Own>;
+  }
+
+  /** One slice as it is now. */
+  slice<Name extends keyof Own & string>(name: Name): StateOf<Own[Name]> {
+    return this.#store.get(name) as StateOf<Own[Name]>;
+  }
+
+  /** What the model was told about failed attempts, oldest first (S2). */
+  get feedback(): readonly RetryFeedback[] {
+    return this.#store.get('feedback') as readonly RetryFeedback[];
+  }
+
+  /** The latest feedback, about one tool where it is named; `null` names structured outputs. */
+  latestFeedback(toolName?: string | null): RetryFeedback | undefined {
+    return this.feedback.findLast((entry) => toolName === undefined || entry.toolName === toolName);
+  }
+
+  get reducerErrors(): readonly ReducerError[] {
+    return this.#store.get('reducerErrors') as readonly ReducerError[];
+  }
+
+  get metrics(): ValidationMetrics {
+    return this.#store.get('metrics') as ValidationMetrics;
+  }
+
+  /** Calls back for every reducer that throws from now on (S2). Answers the way to stop. */
+  onReducerError(listener: ReducerErrorListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Appends an event and runs the reducers. Never throws, except in a reducer. */
+  append(body: SessionEventBody): Appended {
+    if (this.#reducing) throw new TypeError('A reducer appends no events: it answers the state that follows.');
+    const event = this.#stamped(body);
+    const faults = this.#keep(event);
+    logEvent(this.#logger, event);
+    const failures = faults.map((fault) => this.#publish(fault, event));
+    for (const failure of failures) this.#tell(failure);
+    return { event, reducerErrors: failures };
+  }
+
+  /** Everything there is to bring the session back elsewhere: plain JSON data. */
+  save(): SavedSession {
+    return { version: 1, correlationId: this.correlationId, events: this.events };
+  }
+
+  #stamped(body: SessionEventBody): SessionEvent {
+    const copy = frozenCopy(body, this.#maxPayloadChars) as SessionEventBody;
+    const readable = typeof copy === 'object' && copy !== null && typeof copy.event_type === 'string';
+    const kept: SessionEventBody = readable ? copy : { event_type: 'Custom', name: 'unreadable', payload: copy };
+    return freezeDeep({
+      ...kept,
+      seq: this.#events.length + 1,
+      timestamp: new Date(this.#system.epochMs()).toISOString(),
+      correlation_id: this.correlationId,
+    });
+  }
+
+  #keep(event: SessionEvent): readonly ReducerFault[] {
+    this.#events.push(event);
+    this.#reducing = true;
+    try {
+      return this.#store.apply(event);
+    } finally {
+      this.#reducing = false;
+    }
+  }
+
+  /** A failure is an event of its own, which only the built-in slices hear of. */
+  #publish({ reducer, error }: ReducerFault, payload: SessionEvent): ReducerError {
+    const { name, message } = describeError(error);
+    const about = payload as { readonly call_id?: string; readonly tool_id?: string };
+    const failed = {
+      ...this.#stamped({
+        event_type: 'ReducerFailed',
+        reducer,
+        payload_type: payload.event_type,
+        error_type: name,
+        error: this.#redact(message),
+        ...(about.call_id === undefined ? {} : { call_id: about.call_id }),
+        ...(about.tool_id === undefined ? {} : { tool_id: about.tool_id }),
+      }),
+      payload,
+    } as Extract<SessionEvent, { event_type: 'ReducerFailed' }>;
+    this.#keep(freezeDeep(failed));
+    logEvent(this.#logger, failed);
+    return freezeDeep(reducerErrorOf(failed));
+  }
+
+  #tell(failure: ReducerError): void {
+    if (this.#depth >= DEEPEST) {
+      log(
+        this.#logger,
+        'error',
+        { correlationId: this.correlationId, reducer: failure.reducer },
+        'reducer errors of reducer errors are not told',
+      );
+      return;
+    }
+    this.#depth += 1;
+    for (const listener of this.#listeners) {
+      guarded(
+        () => listener(failure),
+        (error) =>
+          log(
+            this.#logger,
+            'error',
+            { correlationId: this.correlationId, error: this.#redact(describeError(error).message) },
+            'reducer error listener failed',
+          ),
+      );
+    }
+    this.#depth -= 1;
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * Owns how an entry of the log is written. Every attempt has some, and what is journaled is what a durable turn costs: the usual answers have a short form.
+ */
+import type { Fault } from '../../engine/call/fault.ts';
+import type { CallInput } from '../../engine/call/protocol.ts';
+import { describeError } from '../../engine/classify/describe-error.ts';
+import type { Redactor } from '../../engine/plain/redact.ts';
+import type { TurnInput } from '../../engine/turn/protocol.ts';
+import type { LogEntry } from './log-entry.ts';
+
+type Admission = Extract<CallInput, { readonly type: 'admission' }>;
+
+/** Arguments that fit: the question. */
+type ShortPrepared = readonly ['prepared', number];
+/** Let through at a closed circuit: the question, or the call and the moment; the request, the tool, the circuit's generation. */
+type ShortPermit = readonly ['permit', number, number, string, number] | readonly ['permit', string, number, number, string, number];
+
+export type WrittenEntry = ShortPrepared | ShortPermit | LogEntry;
+
+/** As JSON. Of a live error its description stays, of a permit what a machine reads. */
+export function entryText(entry: LogEntry, redact: Redactor): string {
+  const short = shortForm(entry);
+  if (short) return JSON.stringify(short);
+  if ('timer' in entry) return JSON.stringify(entry);
+  if ('input' in entry) return JSON.stringify({ ...entry, input: plain(entry.input, redact) });
+  return JSON.stringify(entry.answer ? { ...entry, answer: plain(entry.answer, redact) } : entry);
+}
+
+function plain(input: CallInput | TurnInput, redact: Redactor): unknown {
+  switch (input.type) {
+    case 'admission': {
+      if (input.answer.kind !== 'permit') return input;
+      const { generation, probe, probeNumber } = input.answer.permit;
+      return { ...input, answer: { kind: 'permit', permit: { generation, probe, probeNumber } } };
+    }
+    case 'attempt_settled':
+      return input.outcome.ok ? input : { ...input, outcome: { ok: false, fault: plainFault(input.outcome.fault, redact) } };
+    case 'prepared':
+    case 'cancelled':
+      return input.fault ? { ...input, fault: plainFault(input.fault, redact) } : input;
+    default:
+      return input;
+  }
+}
+
+function plainFault(fault: Fault, redact: Redactor): Fault {
+  if (!('cause' in fault)) return fault;
+  const { message, ...described } = describeError(fault.cause);
+  return { ...fault, cause: { ...described, message: redact(message) } };
+}
+
+function shortForm(entry: LogEntry): ShortPrepared | ShortPermit | undefined {
+  if ('timer' in entry || entry.told) return undefined;
+  const input = 'input' in entry ? entry.input : entry.answer;
+  if ('question' in entry && input?.type === 'prepared' && !input.fault) return ['prepared', entry.question];
+  if (input?.type !== 'admission' || !isUsual(input)) return undefined;
+  const { request, toolName } = input;
+  const { generation } = input.answer.permit;
+  if ('question' in entry) return ['permit', entry.question, request, toolName, generation];
+  return entry.call === undefined ? undefined : ['permit', entry.call, entry.at, request, toolName, generation];
+}
+
+function isUsual(input: Admission): input is Admission & { readonly answer: { readonly kind: 'permit' } } {
+  return input.answer.kind === 'permit' && !input.answer.permit.probe && input.circuit === 'closed' && input.hedgeAfterMs === undefined;
+}
+
+/** An entry as it was before it was written. */
+export function readEntry(written: WrittenEntry): LogEntry {
+  if (!isShort(written)) return written;
+  const head: string = written[0];
+  if (head !== 'prepared' && head !== 'permit')
+    throw new Error(`The journal holds an entry '${head}', which this version of Holdfast does not know`);
+  if (written[0] === 'prepared') return { question: written[1], answer: { type: 'prepared' } };
+  if (written.length === 5) {
+    const [, question, request, toolName, generation] = written;
+    return { question, answer: permitted(request, toolName, generation) };
+  }
+  const [, call, at, request, toolName, generation] = written;
+  return { call, at, input: permitted(request, toolName, generation) };
+}
+
+function isShort(written: WrittenEntry): written is ShortPrepared | ShortPermit {
+  return Array.isArray(written);
+}
+
+function permitted(request: number, toolName: string, generation: number): Admission {
+  const permit = { generation, probe: false, probeNumber: 0, recorded: false, released: false, orphaned: false };
+  return { type: 'admission', request, toolName, answer: { kind: 'permit', permit }, circuit: 'closed' };
+}

@@ -1,0 +1,161 @@
+/**
+ * Owns the host of a journaled turn: what comes from outside goes through the turn's line, what goes out goes through its steps.
+ *
+ * Invariants
+ * 1. While the record is taken nothing is done: no tool runs, no gate is asked, no timer is set.
+ * 2. An attempt starts once its step is this process's to work. Of a tool that must not be run twice, once the journal knows that it starts.
+ * 3. Nothing begins once the turn's end is known.
+ * 4. An attempt that another process has started is started again, with the same idempotency key; of a tool that must not be run twice, the outcome is unknown.
+ */
+import type { Fault } from '../../engine/call/fault.ts';
+import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../../runtime/drivers/host.ts';
+import type { TimerHandle } from '../../engine/ports/system.ts';
+import type { FailureNotice } from '../../engine/recover/error-handler.ts';
+import type { TraceEventBody } from '../../engine/trace/events.ts';
+import type { Trace } from '../../engine/trace/turn-trace.ts';
+import type { InputLine } from './input-queue.ts';
+import type { InputLog } from './input-log.ts';
+import type { JournaledGates } from './journaled-gates.ts';
+import type { JournaledTimers } from './journaled-timers.ts';
+import type { LocalHost } from './local-host.ts';
+import { interruptedFault } from './interrupted.ts';
+import type { AttemptStep, Steps } from './attempt-steps.ts';
+
+export interface JournaledHostOptions {
+  readonly local: LocalHost;
+  readonly gates: JournaledGates;
+  readonly line: InputLine;
+  readonly log: InputLog;
+  readonly steps: Steps;
+  readonly timers: JournaledTimers;
+  readonly onCrash: (error: unknown, run: CallRun | undefined) => void;
+}
+
+export class JournaledHost implements Host {
+  readonly #options: JournaledHostOptions;
+  /** By call: the tool that this process has checked its arguments for. */
+  readonly #prepared = new Map<string, string>();
+
+  constructor(options: JournaledHostOptions) {
+    this.#options = options;
+  }
+
+  get gates(): JournaledGates {
+    return this.#options.gates;
+  }
+
+  get moment(): number {
+    return this.#options.line.moment;
+  }
+
+  /** Everything that follows from one input happens at its moment. */
+  now(): number {
+    return this.moment;
+  }
+
+  append(trace: Trace, event: TraceEventBody): void {
+    trace.append(event, this.moment);
+  }
+
+  crashed(error: unknown, run: CallRun | undefined): void {
+    this.#options.onCrash(error, run);
+  }
+
+  setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle {
+    const { timers, steps, line } = this.#options;
+    const { run, timer } = purpose;
+    // The turn's deadline is the journal's own.
+    if (!run || timer === 'deadline') return { dueAt: Number.POSITIVE_INFINITY };
+    if (timer === 'backoff') steps.nextOf(run);
+    return timers.set(delayMs, fire, purpose, this.moment, line.live);
+  }
+
+  clearTimer(handle: TimerHandle): void {
+    this.#options.timers.clear(handle);
+  }
+
+  prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void {
+    const { line, local, steps } = this.#options;
+    const { callKey } = run.state.spec;
+    const question = (answered: Feed): void =>
+      local.prepare(run, effect, (prepared, input) => {
+        if (input.type === 'prepared' && !input.fault) this.#prepared.set(callKey, effect.toolName);
+        answered(prepared, input);
+      });
+    // A schema that takes its time: what comes of it needs a step to be journaled with.
+    if (!line.ask(run, 'prepared', question, feed)) steps.nextOf(run);
+  }
+
+  consult(run: CallRun, notice: FailureNotice, feed: Feed): void {
+    const { line, local, steps } = this.#options;
+    // An advisor who takes some time, about a call that no step is under way for: what comes of it needs one to be journaled with.
+    const isAnswered = line.ask(run, 'decided', (answered) => local.consult(run, notice, answered), feed);
+    if (!isAnswered && !steps.isUnderWay(run, notice.attempt)) steps.nextOf(run);
+  }
+
+  startAttempt(run: CallRun, effect: Effect<'start_attempt'>): void {
+    const { line, log, steps } = this.#options;
+    const step = steps.admittedOf(run.state.spec.callKey);
+    if (!step) return;
+    step.attempt = effect.attempt;
+    const again = !line.live;
+    step.start = () => (again ? this.#startAgain(run, effect) : this.#start(run, effect));
+    const { effect: toolEffect } = run.state.leg.settings;
+    step.startsAfter = toolEffect === 'unsafe' ? log.length : 0;
+    if (step.working) this.work(step);
+  }
+
+  /** The step is this process's to work: what waited for it goes on. */
+  work(step: AttemptStep): void {
+    const { line, log } = this.#options;
+    const { ask, start } = step;
+    if (line.held) return;
+    if (ask && !start) {
+      step.ask = undefined;
+      return ask();
+    }
+    if (!start || log.journaled < step.startsAfter) return;
+    step.start = undefined;
+    start();
+  }
+
+  #start(run: CallRun, effect: Effect<'start_attempt'>): void {
+    const { line, local } = this.#options;
+    const { callKey } = run.state.spec;
+    // Ended while its step waited for the journal.
+    if (!isAwaited(run, effect.attempt)) return;
+    const start = (): void => local.startAttempt(run, effect, (answered, input) => line.take({ call: answered.state.spec.callKey, input }));
+    if (this.#prepared.get(callKey) === effect.toolName) return start();
+    // The arguments were checked in another process; the value that the schema made of them stayed there. The call may end while they are checked again.
+    local.prepare(run, { type: 'prepare', toolName: effect.toolName }, (answered, input) => {
+      if (line.held || !isAwaited(answered, effect.attempt)) return;
+      if (input.type === 'prepared' && input.fault) this.#fail(answered, effect.attempt, input.fault);
+      else start();
+    });
+  }
+
+  #startAgain(run: CallRun, effect: Effect<'start_attempt'>): void {
+    const { gates, timers } = this.#options;
+    const { toolName, attempt, timeoutMs } = effect;
+    const live = run.state.live.find(({ number }) => number === attempt);
+    if (!live || !isAwaited(run, attempt)) return;
+    if (live.leg.settings.effect === 'unsafe') return this.#fail(run, attempt, interruptedFault('unsafe', toolName));
+    const admission = { type: 'admit', request: run.state.requests, toolName, retry: false, timeLimitMs: timeoutMs } as const;
+    if (gates.adopt(run, live.permit, admission) === 'refused') return this.#fail(run, attempt, interruptedFault('refused', toolName));
+    timers.restart(run.state.spec.callKey, 'attempt', attempt, timeoutMs);
+    this.#start(run, effect);
+  }
+
+  #fail(run: CallRun, attempt: number, fault: Fault): void {
+    this.#options.line.take({ call: run.state.spec.callKey, input: { type: 'attempt_settled', attempt, outcome: { ok: false, fault } } });
+  }
+
+  abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void {
+    this.#options.local.abortAttempt(run, effect);
+  }
+}
+
+/** Somebody still waits for what comes of the attempt. */
+function isAwaited({ state, dead }: CallRun, attempt: number): boolean {
+  return !dead && state.phase !== 'settled' && state.live.some(({ number, orphaned }) => number === attempt && !orphaned);
+}

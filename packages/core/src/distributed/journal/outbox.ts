@@ -1,0 +1,26 @@
+/** Owns when the events of a journaled turn go out: to listeners as they happen here, to the store once the inputs that they follow from are journaled. */
+import type { EventHub } from '../../runtime/service/event-hub.ts';
+import type { TraceEvent } from '../../engine/trace/events.ts';
+
+export class Outbox {
+  readonly #hub: EventHub;
+  /** Each with the length of the log that it needs. */
+  #waiting: { readonly event: TraceEvent; readonly needs: number }[] = [];
+
+  constructor(hub: EventHub) {
+    this.#hub = hub;
+  }
+
+  /** `isNews`: it happens now and here, and is no repetition. */
+  add(event: TraceEvent, needs: number, isNews: boolean): void {
+    this.#waiting.push({ event, needs });
+    if (isNews) this.#hub.tell(event);
+  }
+
+  release(journaled: number): void {
+    const first = this.#waiting.findIndex(({ needs }) => needs > journaled);
+    const ready = first === -1 ? this.#waiting : this.#waiting.slice(0, first);
+    this.#waiting = first === -1 ? [] : this.#waiting.slice(first);
+    for (const { event } of ready) this.#hub.keep(event);
+  }
+}

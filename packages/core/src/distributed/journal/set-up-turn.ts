@@ -1,0 +1,62 @@
+/** Owns what there is of a journaled turn once it is open, here or in the process that it is taken over from: its trace, its machines, what decides over them. */
+import { Conductor } from '../../runtime/drivers/effect-loop.ts';
+import type { CallRun, Host } from '../../runtime/drivers/host.ts';
+import { openCall } from '../../runtime/service/open-call.ts';
+import type { ServiceKit } from '../../runtime/service/service-context.ts';
+import type { TurnFacts } from '../../runtime/service/turn-started.ts';
+import { turnStarted } from '../../runtime/service/turn-started.ts';
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import { createTimestamps, TurnTrace } from '../../engine/trace/turn-trace.ts';
+import type { PlanGraph } from '../../engine/turn/plan.ts';
+import type { TurnReport } from '../../engine/turn/report.ts';
+import { createTurnState } from '../../engine/turn/state.ts';
+import type { OpenedTurn } from './turn-opening.ts';
+
+export interface SetUpTurn {
+  readonly startedAtEpochMs: number;
+  readonly facts: TurnFacts;
+  readonly trace: TurnTrace;
+  readonly conductor: Conductor;
+  /** Tells its first event. */
+  readonly begin: () => void;
+}
+
+interface Surroundings {
+  readonly host: Host;
+  readonly sink: (event: TraceEvent) => void;
+  readonly onCall: (callKey: string, run: CallRun) => void;
+  readonly onSettled: (report: TurnReport) => void;
+}
+
+export function setUpTurn(
+  kit: ServiceKit,
+  { turnId, graph }: { readonly turnId: string; readonly graph: PlanGraph },
+  { opening: { startedAtEpochMs, executionId }, facts }: OpenedTurn,
+  { host, sink, onCall, onSettled }: Surroundings,
+): SetUpTurn {
+  const { seed, base, settings, tools } = facts;
+  const timestamps = createTimestamps();
+  const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: (elapsedMs) => timestamps(startedAtEpochMs + elapsedMs), sink });
+  const calls = {
+    turnId,
+    trace,
+    seed,
+    base,
+    settingsOf: (name: string) => tools.get(name),
+    deadlineAt: settings.timeoutMs ?? undefined,
+    allowance: { left: settings.maxRetries },
+    execution: executionId,
+  };
+  const conductor = new Conductor(host, {
+    state: createTurnState(turnId, graph, settings, 0),
+    trace,
+    openCall: (start, settled) => {
+      const run = openCall(kit, calls, start, settled, host.moment);
+      onCall(start.node.callId, run);
+      return run;
+    },
+    onSettled,
+  });
+  const begin = (): void => void trace.append({ ...turnStarted(kit, graph, facts), execution_id: executionId }, 0);
+  return { startedAtEpochMs, facts, trace, conductor, begin };
+}

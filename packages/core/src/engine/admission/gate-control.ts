@@ -1,0 +1,88 @@
+/**
+ * What a person, a store or a server hint does to a gate from outside a call.
+ *
+ * 1. Every function answers the waiters it wakes; none may be dropped.
+ * 2. New settings keep all state: counts, open period, hold, slots, queue.
+ * 3. A gate without a breaker stays without: only forcing it open has an effect.
+ */
+import { holdUntil as holdCircuit } from '../breaker/breaker.ts';
+import { control as controlCircuit, withSettings as withBreakerSettings } from '../breaker/control.ts';
+import { restore as restoreCircuit, save as saveCircuit, type RestoreOptions } from '../breaker/snapshot.ts';
+import type { CircuitCommand, CircuitSnapshot, CircuitTransition, ClockReading } from '../breaker/types.ts';
+import { limitSlots } from './bulkhead.ts';
+import { learnedFor, timeAt } from './gate.ts';
+import { relimit } from './adaptive-limit.ts';
+import { limiterFor } from './rate-limiter.ts';
+import { budgetFor } from './retry-budget.ts';
+import { checkGateSettings } from './settings.ts';
+import type { Gate, GateChange, GateSettings } from './types.ts';
+import { unchanged, wakeWaiters } from './wake-waiters.ts';
+
+/** @throws TypeError when the command is none. */
+export function control(gate: Gate, command: CircuitCommand, now: number): GateChange {
+  const time = timeAt(gate, now);
+  const transitions = controlCircuit(gate.breaker, modeFor(gate, command), time);
+  if (gate.settings.breaker !== false || command !== 'reset') return changeOf(gate, transitions, time);
+  return changeOf(gate, [...transitions, ...controlCircuit(gate.breaker, 'disabled', time)], time);
+}
+
+/** Nobody is admitted before `until` (monotonic): a server asked for it. Does not open the circuit. */
+export function holdUntil(gate: Gate, until: number, now: number): GateChange {
+  const time = timeAt(gate, now);
+  holdCircuit(gate.breaker, until, time);
+  return changeOf(gate, [], time);
+}
+
+/**
+ * Puts new settings in force and keeps the state.
+ * @throws TypeError or RangeError when a setting is not usable; nothing has changed then.
+ */
+export function withSettings(gate: Gate, settings: GateSettings, now: number): GateChange {
+  checkGateSettings(settings);
+  const time = timeAt(gate, now);
+  const hadBreaker = gate.settings.breaker !== false;
+  gate.settings = settings;
+  limitSlots(gate.bulkhead, settings.concurrency);
+  gate.limiter = limiterFor(settings.rateLimit, gate.limiter);
+  gate.budget = budgetFor(settings.retryBudget, gate.budget);
+  if (settings.breaker !== false) withBreakerSettings(gate.breaker, settings.breaker);
+  relearn(gate, settings);
+  return changeOf(gate, switchBreaker(gate, hadBreaker, time), time);
+}
+
+/** The circuit's state. Slots, queue, rate limit and budget belong to the process and are not saved. */
+export function save(gate: Gate, clock: ClockReading): CircuitSnapshot {
+  return saveCircuit(gate.breaker, { ...clock, now: timeAt(gate, clock.now) });
+}
+
+/** Brings a saved circuit back; a snapshot that is not usable changes nothing. */
+export function restore(gate: Gate, snapshot: CircuitSnapshot, options: RestoreOptions): GateChange {
+  const now = timeAt(gate, options.now);
+  if (!restoreCircuit(gate.breaker, snapshot, { ...options, now })) return unchanged;
+  if (gate.settings.breaker === false && gate.breaker.mode !== 'forced_open') gate.breaker.mode = 'disabled';
+  gate.probing.openings = gate.breaker.counters.opened;
+  return changeOf(gate, [], now);
+}
+
+function modeFor(gate: Gate, command: CircuitCommand): CircuitCommand {
+  return gate.settings.breaker === false && (command === 'auto' || command === 'shadow') ? 'disabled' : command;
+}
+
+function switchBreaker(gate: Gate, hadBreaker: boolean, now: number): readonly CircuitTransition[] {
+  const hasBreaker = gate.settings.breaker !== false;
+  if (hadBreaker === hasBreaker || gate.breaker.mode === 'forced_open') return [];
+  return controlCircuit(gate.breaker, hasBreaker ? 'auto' : 'disabled', now);
+}
+
+/** No place is given twice: attempts that are out may belong to an earlier learned limit. */
+function relearn(gate: Gate, settings: GateSettings): void {
+  if (gate.learned !== undefined) gate.firstPlace = gate.learned.ages.next;
+  const learned = learnedFor(settings, gate.firstPlace);
+  if (learned !== undefined && gate.learned !== undefined) relimit(gate.learned, learned.settings);
+  else gate.learned = learned;
+}
+
+function changeOf(gate: Gate, transitions: readonly CircuitTransition[], now: number): GateChange {
+  const woken = wakeWaiters(gate, now);
+  return transitions.length === 0 && woken.length === 0 ? unchanged : { transitions, woken };
+}

@@ -1,0 +1,241 @@
+/**
+ * The gate of one tool: circuit, server hold, retry budget, rate limit and bulkhead asked as one question.
+ * Owns the order of the questions and the life of a permit. Each of the five keeps its own rules; control is in gate-control.ts.
+ *
+ * 1. Order: circuit, hold, budget, rate limit, bulkhead, then the circuit's permit: a refusal never holds a probe.
+ * 2. A refusal keeps nothing: nothing is counted before all have agreed.
+ * 3. Who waits for a slot alone does so only while calls pass the circuit freely and no hold runs: nobody fails late behind a probe. Only calls that may wait for
+ *    recovery (`waitUntil`) wait at a circuit that is not closed, for a hold or the rate limit; they are woken by the gate, as many as may run (`waking.ts`).
+ * 4. A slot is held from the permit to `release`; `record` does not free it, so work that outlives its timeout still counts.
+ * 5. Each of record, release, orphaning and return happens once per permit; again, or after `release`, it does nothing.
+ *    Only `record` after `release` still counts, unless the permit was a probe: that one went back with its slot.
+ * 6. Time never runs backwards: a reading earlier than the latest counts as the latest.
+ */
+import { createBreaker, isHeld, isPassing, peek, record as recordOutcome, returnProbe, tryAcquire } from '../breaker/breaker.ts';
+import { settleLease } from '../breaker/transition.ts';
+import type { CircuitPermit } from '../breaker/types.ts';
+import { waitMs } from '../breaker/wait.ts';
+import { createBulkhead, enqueue, hasFreeSlot, hasQueueRoom, limitSlots, redeem } from './bulkhead.ts';
+import { began, ended } from './in-flight-ages.ts';
+import { createLearnedLimit, type LearnedLimit } from './adaptive-limit.ts';
+import { recordAndLearn } from './learning.ts';
+import { createProbing, areAllOut, looksForRecovery, noteDemand, probeStarted } from './probing.ts';
+import { limitRefusal, pay } from './limits.ts';
+import { limiterFor } from './rate-limiter.ts';
+import { budgetFor, countSuccess } from './retry-budget.ts';
+import { checkGateSettings } from './settings.ts';
+import type {
+  Admission,
+  AdmissionRequest,
+  CircuitTransition,
+  Gate,
+  GateChange,
+  GateSettings,
+  Observation,
+  Permit,
+  Refusal,
+  WaitReason,
+} from './types.ts';
+import type { Waiter } from './waiting-line.ts';
+import { changeOf, hasPlace, mayPass, noteCircuit, unchanged } from './wake-waiters.ts';
+
+type MutablePermit = { -readonly [Name in keyof Permit]: Permit[Name] };
+
+/** @throws TypeError or RangeError naming the setting, its value and the mend. */
+export function createGate(settings: GateSettings): Gate {
+  checkGateSettings(settings);
+  const { breaker, concurrency, rateLimit, retryBudget } = settings;
+  const gate: Gate = {
+    settings,
+    breaker: createBreaker(breaker === false ? {} : breaker),
+    bulkhead: createBulkhead(),
+    limiter: limiterFor(rateLimit),
+    budget: budgetFor(retryBudget),
+    learned: learnedFor(settings),
+    probing: createProbing(),
+    probedElsewhereUntil: -Infinity,
+    firstPlace: 0,
+    latest: -Infinity,
+  };
+  if (breaker === false) gate.breaker.mode = 'disabled';
+  limitSlots(gate.bulkhead, concurrency);
+  return gate;
+}
+
+/** What settings ask to be learned; without a learned limit a gate that looks for recovery still starts slowly after it. */
+export function learnedFor(settings: GateSettings, firstPlace = 0): LearnedLimit | undefined {
+  const adaptive = settings.concurrency ? settings.concurrency.adaptive : undefined;
+  return adaptive || looksForRecovery(settings) ? createLearnedLimit(adaptive || false, firstPlace) : undefined;
+}
+
+/** Asks for the right to make one attempt. A waiter that was woken asks again with its ticket. */
+export function admit(gate: Gate, request: AdmissionRequest, now: number): Admission {
+  const time = timeAt(gate, now);
+  const waiter = request.ticket === undefined ? undefined : comeBack(gate, request.ticket);
+  const expired = isPassing(gate.breaker) ? undefined : settleLease(gate.breaker, time);
+  if (gate.learned !== undefined) {
+    noteCircuit(gate, time);
+    if (request.ticket === undefined && !request.retry) noteDemand(gate.probing, time);
+  }
+  const answer = decide(gate, request, waiter, time);
+  return expired === undefined ? answer : withExpiry(answer, expired);
+}
+
+/** Tells the circuit how the attempt ended. The slot stays taken until `release`. */
+export function record(gate: Gate, permit: Permit, observation: Observation, now: number): GateChange {
+  if (permit.recorded) return unchanged;
+  const time = timeAt(gate, now);
+  (permit as MutablePermit).recorded = true;
+  if (permit.probe && !permit.released) gate.probing.out -= 1;
+  if (gate.learned !== undefined) return recordAndLearn(gate, gate.learned, permit, observation, time);
+  if (gate.budget !== undefined && observation.outcome === 'success') countSuccess(gate.budget, time);
+  const transition = recordOutcome(gate.breaker, permit, observation, time);
+  return transition === undefined && observation.retryAfterMs === undefined ? unchanged : changeOf(gate, transition, time);
+}
+
+/** The work has really ended, or was abandoned for good: its slot is free. A probe that told nothing goes back. */
+export function release(gate: Gate, permit: Permit, now: number): GateChange {
+  if (permit.released) return unchanged;
+  const time = timeAt(gate, now);
+  (permit as MutablePermit).released = true;
+  gate.bulkhead.held -= 1;
+  if (permit.orphaned) gate.bulkhead.orphaned -= 1;
+  if (permit.place !== undefined && gate.learned !== undefined) ended(gate.learned.ages, permit.place);
+  if (permit.probe && !permit.recorded) gate.probing.out -= 1;
+  const transition = permit.recorded ? undefined : returnProbe(gate.breaker, permit, time);
+  return transition === undefined && gate.bulkhead.queued === 0 ? unchanged : changeOf(gate, transition, time);
+}
+
+/** The permit was never used: nothing is recorded, slot and probe are free. Limits it has paid are not paid back. */
+export function returnPermit(gate: Gate, permit: Permit, now: number): GateChange {
+  const change = release(gate, permit, now);
+  (permit as MutablePermit).recorded = true;
+  return change;
+}
+
+/** The call has its answer (a timeout) but its work goes on: the slot stays taken and is counted as orphaned. */
+export function markOrphaned(gate: Gate, permit: Permit): void {
+  if (permit.released || permit.orphaned) return;
+  (permit as MutablePermit).orphaned = true;
+  gate.bulkhead.orphaned += 1;
+}
+
+/** A waiter gives up, woken or not. What was kept for it goes to the next. */
+export function cancelWait(gate: Gate, ticket: number): GateChange {
+  const waiter = comeBack(gate, ticket);
+  const frees = waiter?.state === 'slot_kept' || waiter?.state === 'probe_kept';
+  return frees ? changeOf(gate, undefined, gate.latest) : unchanged;
+}
+
+/** Time has passed: wakes whom that concerns. Ask `wakeAt` when to do it. */
+export function lookAgain(gate: Gate, now: number): GateChange {
+  return changeOf(gate, undefined, timeAt(gate, now));
+}
+
+/** A waiter comes back, or a call comes, and somebody else than the gate says no for now: it waits, and nobody is woken to probe before that time. */
+export function waitOut(gate: Gate, request: AdmissionRequest, refusal: Refusal, now: number): Admission {
+  const time = timeAt(gate, now);
+  if (request.ticket !== undefined) comeBack(gate, request.ticket);
+  if (!isWorthWaiting(gate, request, refusal, time)) return { kind: 'refused', refusal };
+  gate.probing.notBefore = Math.max(gate.probing.notBefore, time + (refusal.retryAfterMs ?? 0));
+  return wait(gate, request, 'recovery', refusal, time);
+}
+
+/** Ends a ticket's life; what was kept for it is free. */
+function comeBack({ bulkhead, probing }: Gate, ticket: number): Waiter | undefined {
+  const waiter = redeem(bulkhead, ticket);
+  if (waiter?.state === 'probe_kept') probing.kept = false;
+  return waiter;
+}
+
+export function timeAt(gate: Gate, now: number): number {
+  if (now > gate.latest && now < Infinity) gate.latest = now;
+  return gate.latest;
+}
+
+/** Between the time limit of a probe and the end of its lease. */
+const PROBE_GRACE_MS = 1_000;
+
+function decide(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { retry, timeLimitMs = 0 } = request;
+  const closed = circuitRefusal(gate, now);
+  const refusal = closed ?? limitRefusal(gate, retry, waiter, now);
+  if (refusal !== undefined) {
+    const reason = closed?.code === 'CIRCUIT_OPEN' ? 'recovery' : 'retry_after';
+    return isWorthWaiting(gate, request, refusal, now) ? wait(gate, request, reason, refusal, now) : { kind: 'refused', refusal };
+  }
+  const free = isPassing(gate.breaker) ? hasPlace(gate, now) : hasFreeSlot(gate.bulkhead);
+  if (!free) return waitOrRefuse(gate, request, waiter, now);
+  const circuit = tryAcquire(gate.breaker, now, timeLimitMs + PROBE_GRACE_MS);
+  if (circuit.kind === 'refused') return circuit;
+  if (circuit.permit.probe) probeStarted(gate, timeLimitMs + PROBE_GRACE_MS, now);
+  pay(gate, retry, waiter, now);
+  gate.bulkhead.held += 1;
+  const permit = permitFor(circuit.permit, gate.learned && began(gate.learned.ages, now));
+  return circuit.transition === undefined ? { kind: 'permit', permit } : { kind: 'permit', permit, transition: circuit.transition };
+}
+
+function circuitRefusal(gate: Gate, now: number): Refusal | undefined {
+  const { breaker } = gate;
+  if (!isPassing(breaker)) {
+    const refusal = peek(breaker, now) ?? probeRefusal(gate);
+    if (refusal !== undefined) return refusal;
+  }
+  if (!isHeld(breaker, now)) return undefined;
+  return { code: 'RATE_LIMITED', source: 'server_hint', retryAfterMs: waitMs(breaker.holdUntil, now) };
+}
+
+/** The probe is promised to a waiter, or as many are out as may be. */
+function probeRefusal({ breaker, probing, settings }: Gate): Refusal | undefined {
+  if (breaker.mode === 'shadow' || (!probing.kept && !areAllOut(probing, settings))) return undefined;
+  return { code: 'CIRCUIT_OPEN', source: 'probe_in_progress', retryAfterMs: waitMs(breaker.settings.openMs, 0) };
+}
+
+function waitOrRefuse(gate: Gate, request: AdmissionRequest, waiter: Waiter | undefined, now: number): Admission {
+  const { retry, bornAt = now, waitUntil = -Infinity } = request;
+  const patient = now < waitUntil;
+  if (!hasQueueRoom(gate.bulkhead) || !(patient || (waitUntil === -Infinity && mayPass(gate, now))))
+    return { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
+  pay(gate, retry, waiter, now);
+  const ticket = enqueue(gate.bulkhead, { retry, paid: true, patient, bornAt, until: patient ? waitUntil : Infinity });
+  return patient ? waiting(gate, ticket, 'concurrency', undefined) : { kind: 'wait', ticket };
+}
+
+/** Whether the wait for what refuses a call may end before the call's own does. */
+function isWorthWaiting(gate: Gate, { waitUntil = -Infinity }: AdmissionRequest, refusal: Refusal, now: number): boolean {
+  const { retryAfterMs, source } = refusal;
+  if (retryAfterMs === undefined) return false;
+  // A probe may end any time: what is known is only when it is given up.
+  const isProbed = source === 'probe_in_progress' || (source === 'circuit' && isProbeOut(gate, now));
+  return now + (isProbed ? 0 : retryAfterMs) < waitUntil;
+}
+
+/** Somebody finds out right now whether the tool is back: this process, or another one of the fleet. */
+export function isProbeOut({ breaker, probedElsewhereUntil }: Gate, now: number): boolean {
+  if (isPassing(breaker) || breaker.mode !== 'auto') return false;
+  return breaker.state === 'open'
+    ? now < breaker.openUntil && breaker.openUntil === probedElsewhereUntil
+    : breaker.probeOut && now < breaker.leaseUntil;
+}
+
+function wait(gate: Gate, request: AdmissionRequest, reason: WaitReason, refusal: Refusal, now: number): Admission {
+  if (!hasQueueRoom(gate.bulkhead)) return { kind: 'refused', refusal };
+  const { retry, bornAt = now, waitUntil = now } = request;
+  const ticket = enqueue(gate.bulkhead, { retry, paid: false, patient: true, bornAt, until: waitUntil });
+  return waiting(gate, ticket, reason, refusal.retryAfterMs);
+}
+
+function waiting({ bulkhead, learned }: Gate, ticket: number, reason: WaitReason, retryAfterMs: number | undefined): Admission {
+  const limit = learned === undefined || learned.limit === Infinity ? undefined : Math.floor(learned.limit);
+  return { kind: 'wait', ticket, wait: reason, retryAfterMs, limit, queued: bulkhead.queued };
+}
+
+function permitFor({ generation, probe, probeNumber }: CircuitPermit, place: number | undefined): Permit {
+  if (place === undefined) return { generation, probe, probeNumber, recorded: false, released: false, orphaned: false };
+  return { generation, probe, probeNumber, recorded: false, released: false, orphaned: false, place };
+}
+
+function withExpiry(answer: Admission, expired: CircuitTransition): Admission {
+  if (answer.kind === 'permit' && answer.transition !== undefined) return { ...answer, earlierTransition: expired };
+  return { ...answer, transition: expired };
+}

@@ -1,0 +1,161 @@
+/**
+ * The words of admission: what a gate is asked, what it answers, and what a change at the gate sets free.
+ * Owns no behaviour. All times are monotonic milliseconds.
+ */
+import type {
+  Breaker,
+  BreakerSettings,
+  CircuitMode,
+  CircuitPermit,
+  CircuitRefusal,
+  CircuitState,
+  CircuitTransition,
+} from '../breaker/types.ts';
+import type { ConcurrencySettings, RateLimitSettings, RetryBudgetSettings } from '../settings/settings.ts';
+import type { Bulkhead } from './bulkhead.ts';
+import type { LearnedLimit } from './adaptive-limit.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import type { RetryBudget } from './retry-budget.ts';
+
+export type { CircuitState, CircuitTransition, Observation, OutcomeKind } from '../breaker/types.ts';
+
+/** A tool's settings (`ToolSettings`) are gate settings too. */
+export interface GateSettings {
+  /** `false` leaves the circuit out; a person can still force it open. */
+  readonly breaker: Partial<BreakerSettings> | false;
+  /** Slots, held by orphaned work too, and a queue served in order. @default no limit */
+  readonly concurrency?: ConcurrencySettings | false;
+  /** Calls in any span of the window; at most 100,000. @default no limit */
+  readonly rateLimit?: RateLimitSettings | false;
+  /** A ratio of 0.2 allows one retry for five first attempts. @default no budget */
+  readonly retryBudget?: RetryBudgetSettings | false;
+}
+
+export type RefusalCode = 'CIRCUIT_OPEN' | 'RATE_LIMITED' | 'BULKHEAD_FULL' | 'RETRY_BUDGET_EXHAUSTED';
+
+/** Our own "no". It says nothing about the dependency, so nobody records it. */
+export interface Refusal {
+  readonly code: RefusalCode;
+  /** When it is worth asking again; never 0. Absent when nobody can know. */
+  readonly retryAfterMs?: number;
+  readonly source?: CircuitRefusal['source'] | 'server_hint' | 'limiter' | 'bulkhead' | 'budget';
+}
+
+/**
+ * The right to make one attempt. Belongs to the gate that gave it: hand the same object to `record`, then to `release`.
+ */
+export interface Permit extends CircuitPermit {
+  readonly recorded: boolean;
+  readonly released: boolean;
+  readonly orphaned: boolean;
+  /** Among the attempts whose age is watched, where a limit is learned. */
+  readonly place?: number;
+}
+
+export interface AdmissionRequest {
+  /** Whether this is a further attempt of a call, which the retry budget counts. */
+  readonly retry: boolean;
+  /** What the attempt may take; a probe's lease outlasts it. */
+  readonly timeLimitMs?: number;
+  /** The ticket of a waiter that was woken; it has paid the limits already, and its slot is kept for it. */
+  readonly ticket?: number | undefined;
+  /** When the call began, by which `fresh_first` knows the young. @default now */
+  readonly bornAt?: number | undefined;
+  /** The call waits for recovery until then; then it hears the refusal. @default it waits for a slot alone */
+  readonly waitUntil?: number | undefined;
+}
+
+/** What a waiter waits for. */
+export type WaitReason = 'concurrency' | 'recovery' | 'retry_after';
+
+export type Admission =
+  | {
+      readonly kind: 'permit';
+      readonly permit: Permit;
+      readonly transition?: CircuitTransition | undefined;
+      /** A change that came before `transition`: the lease of an earlier probe had run out. */
+      readonly earlierTransition?: CircuitTransition | undefined;
+    }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly transition?: CircuitTransition | undefined }
+  | {
+      readonly kind: 'wait';
+      readonly ticket: number;
+      readonly transition?: CircuitTransition | undefined;
+      /** Set when the gate waits for recovery too; the trace tells what is set. @default 'concurrency' */
+      readonly wait?: WaitReason;
+      /** When it could go on at the earliest, where that is known. */
+      readonly retryAfterMs?: number | undefined;
+      /** Calls that may run now, where that is learned. */
+      readonly limit?: number | undefined;
+      /** Calls that wait, this one included. */
+      readonly queued?: number;
+    };
+
+/** What a step at the gate brought about. */
+export interface GateChange {
+  readonly transitions: readonly CircuitTransition[];
+  /** Waiters to be admitted again, in this order: a slot is kept for them, or they are to hear the refusal. */
+  readonly woken: readonly number[];
+}
+
+export interface ToolHealth {
+  readonly circuit: CircuitState;
+  readonly mode: CircuitMode;
+  /** Consecutive transient failures. */
+  readonly failureCount: number;
+  /** When a call could be admitted again; absent when it could be now, or when nobody can know. */
+  readonly retryAfterMs?: number;
+  /** Permits that were not released yet, orphaned ones included. */
+  readonly inFlight: number;
+  /** Timed-out work that is still running. */
+  readonly orphaned: number;
+  readonly queued: number;
+  /** Calls that may run at once now, where that is learned. */
+  readonly limit?: number;
+  /** Usual duration of a success, where it is learned. */
+  readonly latencyMs?: number;
+  /** Share of attempts that failed lately, where it is learned: 0 to 1. */
+  readonly failureShare?: number;
+  /** Retries the budget would allow now. */
+  readonly retryBudgetLeft?: number;
+}
+
+/** What a gate remembers of its search for recovery (`probing.ts`). */
+export interface Probing {
+  /** Probes that have told nothing yet. */
+  out: number;
+  /** A waiter was woken to be the probe and has not come back yet. */
+  kept: boolean;
+  /** Nobody is woken to probe before: somebody else is asked first, as a fleet is. */
+  notBefore: number;
+  /** Mean time between first attempts that asked; undefined before the second. */
+  meanGapMs: number | undefined;
+  lastAskedAt: number;
+  /** Of the circuit's openings: how many the pace has followed, and how long the latest lasts. */
+  openings: number;
+  openForMs: number;
+  /** How many failures in a row opened the circuit. */
+  openedBy: number;
+  /** The circuit's generation while it was closed last. */
+  closedIn: number;
+  /** Attempts that the usual share of failures was learned from. */
+  answers: number;
+}
+
+/** The state of one tool's gate. Mutable, and written only by the functions of this folder. */
+export interface Gate {
+  settings: GateSettings;
+  readonly breaker: Breaker;
+  readonly bulkhead: Bulkhead;
+  limiter: RateLimiter | undefined;
+  budget: RetryBudget | undefined;
+  /** The learned limit and the slow start; with settings for recovery alone. */
+  learned: LearnedLimit | undefined;
+  readonly probing: Probing;
+  /** An open period that ends then is what is left to the probe of another process of the fleet. */
+  probedElsewhereUntil: number;
+  /** Of the attempts that the learned limit watches: the next place when it was switched off. */
+  firstPlace: number;
+  /** The latest time seen: a clock that slips back a little stands still instead. */
+  latest: number;
+}

@@ -1,0 +1,98 @@
+/**
+ * Who waits at a gate, and who is next.
+ * Owns the two orders of a queue and when each wait ends. Knows nothing of slots, circuits or why somebody waits.
+ *
+ * 1. In order: the lowest ticket is next.
+ * 2. Fresh first: the newest of those that are younger than `freshMs`; when there is none, whoever's wait ends first.
+ * 3. Where nothing is wrong but a server's limit on requests, whoever's wait ends first is next all the same: there is a turn for everybody. It is fresh first again
+ *    once somebody has waited for so long that there is not.
+ * 4. Joining, leaving and `nextOf` are O(1) amortised while waits end in the order in which they began, and O(log n) otherwise.
+ */
+import { addToHeap, removeFromHeap } from '../plain/indexed-heap.ts';
+import type { QueueOrder } from '../settings/settings.ts';
+
+/** `turned_out` was woken without a slot, to hear why it will not get one; `probe_kept`: it is to be the circuit's probe. */
+export type WaiterState = 'queued' | 'slot_kept' | 'probe_kept' | 'turned_out';
+
+export interface Waiter {
+  readonly ticket: number;
+  state: WaiterState;
+  /** It is a further attempt of its call. */
+  readonly retry: boolean;
+  /** It has paid the limits. */
+  paid: boolean;
+  /** It waits for recovery too. */
+  readonly patient: boolean;
+  readonly bornAt: number;
+  /** When its wait ends. */
+  readonly until: number;
+  before: Waiter | undefined;
+  after: Waiter | undefined;
+  /** Whether it stands in the line; one that is not young any more is in the heap alone. */
+  listed: boolean;
+  /** Its place in the heap. */
+  index: number;
+}
+
+export interface WaitingLine {
+  first: Waiter | undefined;
+  last: Waiter | undefined;
+  /** A server's limit on requests made them wait. */
+  throttled: boolean;
+  /** All who wait, by the end of their waits, then by ticket: a binary heap. */
+  readonly heap: Waiter[];
+}
+
+export function createWaitingLine(): WaitingLine {
+  return { first: undefined, last: undefined, throttled: false, heap: [] };
+}
+
+export function join(line: WaitingLine, waiter: Waiter): void {
+  waiter.before = line.last;
+  waiter.listed = true;
+  if (line.last === undefined) line.first = waiter;
+  else line.last.after = waiter;
+  line.last = waiter;
+  addToHeap(line.heap, waiter, endsBefore);
+}
+
+export function leave(line: WaitingLine, waiter: Waiter): void {
+  if (waiter.listed) unlink(line, waiter);
+  removeFromHeap(line.heap, waiter, endsBefore);
+  if (line.heap.length === 0) line.throttled = false;
+}
+
+/** Whose wait ends first. */
+export function firstToEnd({ heap }: WaitingLine): Waiter | undefined {
+  return heap[0];
+}
+
+/** Whoever is to be served next; it stays in the line. */
+export function nextOf(line: WaitingLine, order: QueueOrder | undefined, freshMs: number, now: number): Waiter | undefined {
+  const firstToEnd = line.heap[0];
+  if (order !== 'fresh_first') return line.first ?? firstToEnd;
+  if (line.throttled && firstToEnd !== undefined && isInTime(firstToEnd, now)) return firstToEnd;
+  while (line.last !== undefined && now - line.last.bornAt >= freshMs) unlink(line, line.last);
+  return line.last ?? firstToEnd;
+}
+
+/** Of a wait that long is over, the rest may be too short for those who came next. */
+const MOST_OF_A_WAIT = 0.75;
+
+function isInTime({ bornAt, until }: Waiter, now: number): boolean {
+  return now - bornAt < MOST_OF_A_WAIT * (until - bornAt);
+}
+
+function unlink(line: WaitingLine, waiter: Waiter): void {
+  if (waiter.before === undefined) line.first = waiter.after;
+  else waiter.before.after = waiter.after;
+  if (waiter.after === undefined) line.last = waiter.before;
+  else waiter.after.before = waiter.before;
+  waiter.before = undefined;
+  waiter.after = undefined;
+  waiter.listed = false;
+}
+
+function endsBefore(one: Waiter, other: Waiter): boolean {
+  return one.until < other.until || (one.until === other.until && one.ticket < other.ticket);
+}

@@ -1,0 +1,217 @@
+/**
+ * Owns the life of attempts: admitted, started, progressing, hedged, timed out, settled, late. Invariants 2 and 3 of `machine.ts` are kept here and in
+ * `live.ts`.
+ */
+import type { Permit } from '../admission/types.ts';
+import type { CircuitState } from '../breaker/types.ts';
+import type { Progress } from '../tool/runner.ts';
+import { settleSuccess } from './finish-call.ts';
+import { admissionWaiting, attemptStarted } from './events.ts';
+import type { Waiting } from './events.ts';
+import { failAttempt, observe, refuse } from './failure.ts';
+import { timeoutFault } from './fault.ts';
+import type { DeliveredOutput } from './output.ts';
+import type { CallInput, Outcome } from './protocol.ts';
+import { clearTimers, endWait, liveAttempt, orphanAttempt, removeLive, supersede, turnLeftMs } from './open-attempts.ts';
+import type { LiveAttempt, Step } from './state.ts';
+
+type AdmissionInput = Extract<CallInput, { type: 'admission' }>;
+
+/** Asks for the right to make an attempt with the tool of the current leg. */
+export function askAdmission({ state, now, effects }: Step, retry: boolean): void {
+  const { leg, spec } = state;
+  state.requests += 1;
+  state.asked = state.requests;
+  state.phase = 'admitting';
+  const { toolName, settings } = leg;
+  const { timeoutMs: timeLimitMs } = settings;
+  const request = state.requests;
+  if (!settings.waitForRecovery) effects.push({ type: 'admit', request, toolName, retry, timeLimitMs });
+  else {
+    const ageMs = now - state.startedAt;
+    effects.push({ type: 'admit', request, toolName, retry, timeLimitMs, ageMs, turnLeftMs: turnLeftMs(spec, now) });
+  }
+}
+
+export function acceptAdmission(step: Step, input: AdmissionInput): void {
+  const { state } = step;
+  if (state.hedging === input.request && state.phase === 'running') return acceptHedge(step, input);
+  const expected = state.asked === input.request && (state.phase === 'admitting' || state.phase === 'waiting');
+  if (!expected) return giveBack(step, input);
+  const { answer, circuit, hedgeAfterMs } = input;
+  switch (answer.kind) {
+    case 'permit':
+      state.ticket = undefined;
+      state.asked = undefined;
+      return start(step, { permit: answer.permit, circuit, hedge: false, hedgeAfterMs });
+    case 'wait':
+      return wait(step, answer);
+    case 'refused':
+      state.ticket = undefined;
+      state.asked = undefined;
+      return refuse(step, answer.refusal, circuit);
+  }
+}
+
+/** A second attempt is only worth it at once: it waits for nothing, and a refusal changes nothing. */
+function acceptHedge(step: Step, input: AdmissionInput): void {
+  const { leg, spec } = step.state;
+  step.state.hedging = undefined;
+  const { hedge } = leg.settings;
+  const next = hedge && step.state.hedges + 1 < hedge.maxHedges ? input.hedgeAfterMs : undefined;
+  // A fleet may take its time to answer: other calls have used up the turn's retries meanwhile.
+  const allowed = spec.allowance.left === null || spec.allowance.left >= 1;
+  if (input.answer.kind === 'permit' && allowed)
+    start(step, { permit: input.answer.permit, circuit: input.circuit, hedge: true, hedgeAfterMs: next });
+  else giveBack(step, input);
+}
+
+/** The call has gone on meanwhile. */
+function giveBack({ effects }: Step, { toolName, answer }: AdmissionInput): void {
+  if (answer.kind === 'permit') effects.push({ type: 'return_permit', toolName, permit: answer.permit });
+  if (answer.kind === 'wait') effects.push({ type: 'cancel_wait', toolName, ticket: answer.ticket });
+}
+
+function wait({ state, now, effects }: Step, answer: Waiting): void {
+  // A wait for a slot may become one for recovery: then that is what it is from here on.
+  const isNew = state.ticket === undefined || (answer.wait !== undefined && state.waitingSince === undefined);
+  if (isNew) effects.push({ type: 'append', event: admissionWaiting(state, answer) });
+  if (answer.wait !== undefined) state.waitingSince ??= now;
+  state.phase = 'waiting';
+  state.ticket = answer.ticket;
+}
+
+interface Start {
+  readonly permit: Permit;
+  readonly circuit: CircuitState;
+  readonly hedge: boolean;
+  readonly hedgeAfterMs: number | undefined;
+}
+
+function start({ state, now, effects }: Step, { permit, circuit, hedge, hedgeAfterMs }: Start): void {
+  const { leg, spec } = state;
+  const { timeoutMs } = leg.settings;
+  const waitedMs = hedge ? undefined : endWait(state, now);
+  if (permit.probe) leg.probes += 1;
+  if (hedge) {
+    state.hedges += 1;
+    if (spec.allowance.left !== null) spec.allowance.left -= 1;
+  }
+  state.phase = 'running';
+  state.attempts += 1;
+  leg.attempts += 1;
+  const attempt = state.attempts;
+  const live: LiveAttempt = {
+    number: attempt,
+    legAttempt: leg.attempts,
+    hedge,
+    leg,
+    permit,
+    startedAt: now,
+    circuit,
+    partial: undefined,
+    orphaned: false,
+  };
+  state.live = state.live.length === 0 ? [live] : [...state.live, live];
+  effects.push({ type: 'append', event: attemptStarted(spec.callKey, live, circuit, waitedMs) });
+  effects.push({ type: 'set_timer', timer: 'attempt', attempt, delayMs: timeoutMs, hedgeAfterMs });
+  effects.push({ type: 'start_attempt', toolName: leg.toolName, attempt, timeoutMs });
+}
+
+/** The attempt is slow: another one starts beside it, if admission allows a retry now. */
+export function startHedge({ state, effects }: Step, attempt: number): void {
+  const { leg } = state;
+  const first = liveAttempt(state, attempt);
+  const { hedge } = leg.settings;
+  if (state.phase !== 'running' || !first || first.orphaned || !hedge || state.hedges >= hedge.maxHedges) return;
+  if (leg.attempts >= leg.settings.retry.maxAttempts || state.spec.allowance.left === 0) return;
+  state.requests += 1;
+  state.hedging = state.requests;
+  effects.push({ type: 'admit', request: state.requests, toolName: leg.toolName, retry: true, timeLimitMs: leg.settings.timeoutMs });
+}
+
+export function attemptSettled(step: Step, number: number, outcome: Outcome): void {
+  const { state, now, effects } = step;
+  const attempt = liveAttempt(state, number);
+  if (!attempt) return;
+  if (attempt.orphaned || state.phase === 'settled') return settledLate(step, attempt, outcome);
+  removeLive(state, attempt);
+  clearTimers(step, attempt);
+  if (!outcome.ok) return failAttempt(step, attempt, outcome.fault, 'ended');
+  const durationMs = now - attempt.startedAt;
+  effects.push({
+    type: 'record',
+    toolName: attempt.leg.toolName,
+    permit: attempt.permit,
+    observation: { outcome: 'success', durationMs },
+    answer: false,
+  });
+  effects.push({ type: 'release', toolName: attempt.leg.toolName, permit: attempt.permit });
+  if (state.live.length > 0) supersede(step);
+  settleSuccess(step, attempt, outcome);
+}
+
+/** The time limit of an attempt: the call goes on without it, whether the work stops or not. */
+export function timeOut(step: Step, number: number): void {
+  const { state, now, effects } = step;
+  const attempt = liveAttempt(state, number);
+  if (!attempt || attempt.orphaned) return;
+  const { timeoutMs } = attempt.leg.settings;
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'ToolTimeout',
+      tool_id: attempt.leg.toolName,
+      timeout_ms: timeoutMs,
+      call_id: state.spec.callKey,
+      attempt: number,
+    },
+  });
+  if (state.phase === 'settled') {
+    // The turn left this attempt running; its own limit ends it now.
+    orphanAttempt(step, attempt, 'timeout', { outcome: 'transient', durationMs: now - attempt.startedAt });
+    return;
+  }
+  failAttempt(step, attempt, timeoutFault(timeoutMs), 'running');
+}
+
+export function reportProgress(
+  { state, effects }: Step,
+  number: number,
+  progress: Progress & { readonly partial?: boolean },
+  partial?: DeliveredOutput,
+): void {
+  const attempt = liveAttempt(state, number);
+  if (!attempt || attempt.orphaned || state.phase === 'settled') return;
+  if (partial) attempt.partial = partial;
+  effects.push({
+    type: 'append',
+    event: { event_type: 'ToolProgress', call_id: state.spec.callKey, tool_id: attempt.leg.toolName, attempt: number, ...progress },
+  });
+}
+
+/** Work that ended after the call went on without it: told, never delivered. */
+function settledLate(step: Step, attempt: LiveAttempt, outcome: Outcome): void {
+  const { state, now, effects } = step;
+  const { toolName } = attempt.leg;
+  const durationMs = now - attempt.startedAt;
+  removeLive(state, attempt);
+  clearTimers(step, attempt);
+  if (!attempt.orphaned) {
+    // Left running at the turn's deadline: what it says about its service still counts.
+    const observation = outcome.ok ? ({ outcome: 'success', durationMs } as const) : observe(outcome.fault, durationMs);
+    effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
+  }
+  effects.push({ type: 'release', toolName, permit: attempt.permit });
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'LateResult',
+      call_id: state.spec.callKey,
+      tool_id: toolName,
+      attempt: attempt.number,
+      result: outcome.ok ? 'late_success' : 'late_failure',
+      duration_ms: durationMs,
+    },
+  });
+}

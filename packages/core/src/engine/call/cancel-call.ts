@@ -1,0 +1,65 @@
+/**
+ * Owns everything that ends a call, or an attempt, from outside: the caller's cancel, the turn's deadline, work that does not stop.
+ */
+import { settleFailure, settlePartial } from './finish-call.ts';
+import type { Fault } from './fault.ts';
+import { deadlineFault } from './fault.ts';
+import { detachAttempt, orphanAttempt, removeLive } from './open-attempts.ts';
+import type { CallInput } from './protocol.ts';
+import type { Step } from './state.ts';
+
+/** The caller cancelled: neutral for everybody, and answered at once. */
+export function cancel(step: Step, fault: Fault): void {
+  const { state, now } = step;
+  if (state.phase === 'settled') return;
+  stopWaiting(step);
+  const running = state.live.filter((attempt) => !attempt.orphaned);
+  for (const attempt of running) orphanAttempt(step, attempt, 'cancelled', { outcome: 'neutral', durationMs: now - attempt.startedAt });
+  // What was under way may have had its effect.
+  const ambiguous = fault.classification.ambiguous || running.length > 0;
+  settleFailure(step, { ...fault, classification: { ...fault.classification, ambiguous } }, undefined);
+}
+
+/** The turn's time is up. `detach`: running work goes on under its own limit. */
+export function reachDeadline(step: Step, { onDeadline, timeoutMs }: Extract<CallInput, { type: 'deadline_reached' }>): void {
+  const { state, now } = step;
+  if (state.phase === 'settled') return;
+  const running = state.live.filter((attempt) => !attempt.orphaned);
+  stopWaiting(step);
+  for (const attempt of running) {
+    if (onDeadline === 'detach') detachAttempt(step, attempt);
+    else orphanAttempt(step, attempt, 'deadline', { outcome: 'neutral', durationMs: now - attempt.startedAt });
+  }
+  const withPartial = running.find(({ partial, leg }) => partial !== undefined && leg.settings.acceptPartial);
+  if (withPartial?.partial) return settlePartial(step, withPartial.partial);
+  state.stoppedBy = 'deadline';
+  const fault = deadlineFault(timeoutMs, running.length > 0 ? 'running' : state.attempts > 0 ? 'between_attempts' : 'waiting');
+  const cause = state.lastFault?.cause;
+  settleFailure(step, cause === undefined ? fault : { ...fault, cause }, undefined);
+}
+
+/** Work that passed its time limit and the abandon limit: it no longer counts, though it may still run. */
+export function abandon({ state, now, effects }: Step, number: number): void {
+  const attempt = state.live.find((live) => live.number === number);
+  if (!attempt?.orphaned) return;
+  const { toolName } = attempt.leg;
+  removeLive(state, attempt);
+  effects.push({ type: 'release', toolName, permit: attempt.permit });
+  effects.push({
+    type: 'append',
+    event: {
+      event_type: 'AttemptAbandoned',
+      call_id: state.spec.callKey,
+      tool_id: toolName,
+      attempt: number,
+      duration_ms: now - attempt.startedAt,
+    },
+  });
+}
+
+function stopWaiting({ state, effects }: Step): void {
+  if (state.phase === 'backing_off') effects.push({ type: 'clear_timer', timer: 'backoff', attempt: state.attempts + 1 });
+  if (state.ticket === undefined) return;
+  effects.push({ type: 'cancel_wait', toolName: state.leg.toolName, ticket: state.ticket });
+  state.ticket = undefined;
+}

@@ -1,0 +1,152 @@
+/**
+ * Owns how the steps of every call are told to the trace. The stamp's fields are there from the start, in one order: stamping then fills them in, where
+ * adding them to a finished object would cost several times as much. Rare events are told where they happen.
+ */
+import type { Admission } from '../admission/types.ts';
+import type { CircuitState } from '../breaker/types.ts';
+import type { Mutable } from '../plain/mutable.ts';
+import type { AdmissionWaiting, AttemptStarted, CallCompleted, CallStarted, Escalated, Stamp, ToolSucceeded } from '../trace/events.ts';
+import type { Fault } from './fault.ts';
+import type { ToolResult } from './result.ts';
+import type { CallSpec, CallState, LiveAttempt } from './state.ts';
+
+/** An event whose stamp is still to be filled in. */
+export type Unstamped<Event> = Mutable<Event & Stamp>;
+
+export function callStarted({ callKey, toolName, capturedArguments }: CallSpec): CallStarted {
+  const event: Unstamped<CallStarted> = {
+    event_type: 'CallStarted',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: toolName,
+  };
+  if (capturedArguments !== undefined) event.arguments = capturedArguments;
+  return event;
+}
+
+/** `waitedMs`: what a wait for recovery took before it. */
+export function attemptStarted(
+  callKey: string,
+  { leg, number, permit, hedge }: LiveAttempt,
+  circuit: CircuitState,
+  waitedMs: number | undefined,
+): AttemptStarted {
+  const event: Unstamped<AttemptStarted> = {
+    event_type: 'AttemptStarted',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: leg.toolName,
+    attempt: number,
+    timeout_ms: leg.settings.timeoutMs,
+    circuit_breaker_state: circuit,
+  };
+  if (permit.probe) event.probe = true;
+  if (hedge) event.hedge = true;
+  if (waitedMs !== undefined) event.wait_ms = waitedMs;
+  return event;
+}
+
+/** An admission that has the call wait at the gate. */
+export type Waiting = Extract<Admission, { readonly kind: 'wait' }>;
+
+export function admissionWaiting(
+  { spec, leg }: CallState,
+  { wait, retryAfterMs, limit, queued }: Omit<Waiting, 'kind' | 'ticket'>,
+): AdmissionWaiting {
+  const event: Unstamped<AdmissionWaiting> = {
+    event_type: 'AdmissionWaiting',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: spec.callKey,
+    tool_id: leg.toolName,
+    wait: wait ?? 'concurrency',
+  };
+  if (retryAfterMs !== undefined) event.delay_ms = retryAfterMs;
+  if (limit !== undefined) event.limit = limit;
+  if (queued !== undefined) event.queued = queued;
+  return event;
+}
+
+/** A first attempt that succeeds needs no words. */
+export function toolSucceeded(
+  callKey: string,
+  { leg, number, legAttempt, hedge, startedAt }: LiveAttempt,
+  now: number,
+  captured: unknown,
+): ToolSucceeded {
+  const event: Unstamped<ToolSucceeded> = {
+    event_type: 'ToolSucceeded',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: leg.toolName,
+    attempt: number,
+    duration_ms: now - startedAt,
+  };
+  if (legAttempt > 1 && hedge) event.message = `Tool succeeded on hedged attempt ${legAttempt}`;
+  else if (legAttempt > 1) {
+    event.retry = legAttempt - 1;
+    event.message = `Tool succeeded on retry ${legAttempt}`;
+  }
+  if (captured !== undefined) event.output = captured;
+  return event;
+}
+
+/** How a result stands in the trace. */
+export function callCompleted(callKey: string, result: ToolResult, lone = false, waitedMs = 0): CallCompleted {
+  const { error } = result;
+  const event: Unstamped<CallCompleted> = {
+    event_type: 'CallCompleted',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: result.toolName,
+    status: result.status,
+    served_by: result.servedBy,
+    attempts: result.attempts,
+    execution_time_ms: result.executionTime,
+  };
+  if (error) {
+    event.code = error.code;
+    event.error = error.message;
+    event.classification = error.classification;
+    event.category = error.category;
+    if (error.stoppedBy) event.stopped_by = error.stoppedBy;
+    if (error.causedBy) event.skipped = true;
+  }
+  if (result.fallbackUsed) event.fallback_used = true;
+  if (result.partial) event.partial = true;
+  if (waitedMs > 0) event.wait_ms = waitedMs;
+  if (lone) event.ends_turn = true;
+  return event;
+}
+
+/** Somebody has to know (S1 6.5). */
+export function escalated({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
+  const event: Unstamped<Escalated> = {
+    event_type: 'Escalated',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: toolName,
+    critical,
+    code: fault.code,
+    user_message: userMessage,
+    message: `Escalated: ${fault.text}`,
+  };
+  return event;
+}

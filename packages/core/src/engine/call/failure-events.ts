@@ -1,0 +1,105 @@
+/** Owns how a failure and what is decided about it are told to the trace. Shapes as in `events.ts`. */
+import type { Refusal } from '../admission/types.ts';
+import type { CircuitState } from '../breaker/types.ts';
+import type { Decision, DecisionAction, DecisionInputs } from '../recover/decision.ts';
+import type { CallRefused, RecoveryDecided, RetryScheduled, ToolError } from '../trace/events.ts';
+import type { Unstamped } from './events.ts';
+import type { CallState, PendingFailure } from './state.ts';
+
+/** S0 8.2's `ToolError`: one per failed attempt or rejected call. A refusal has its own event and is none. */
+export function toolError(
+  state: CallState,
+  { fault, attempt, circuit, failedAt }: PendingFailure,
+  decision: DecisionAction,
+  message?: string,
+): ToolError {
+  const leg = attempt?.leg ?? state.leg;
+  const { classification, category, rule, ambiguous, status, retryAfterMs } = fault.classification;
+  const event: Unstamped<ToolError> = {
+    event_type: 'ToolError',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    tool_id: leg.toolName,
+    error: fault.text,
+    classification,
+    circuit_breaker_state: circuit,
+    retry_count: Math.max((attempt?.hedge ? leg.attempts - 1 : (attempt?.legAttempt ?? leg.attempts)) - 1, 0),
+    decision,
+    call_id: state.spec.callKey,
+    attempt: attempt?.number ?? 0,
+    code: fault.code,
+    category,
+    rule,
+    ambiguous,
+    duration_ms: attempt ? failedAt - attempt.startedAt : 0,
+  };
+  if (status !== undefined) event.status = status;
+  if (retryAfterMs !== undefined) event.retry_after_ms = retryAfterMs;
+  if (message !== undefined) event.message = message;
+  return event;
+}
+
+export function callRefused(
+  callKey: string,
+  toolName: string,
+  { code, retryAfterMs, source }: Refusal,
+  circuit: CircuitState,
+  waitedMs: number | undefined,
+): CallRefused {
+  const event: Unstamped<CallRefused> = {
+    event_type: 'CallRefused',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: toolName,
+    code,
+    circuit_breaker_state: circuit,
+  };
+  if (retryAfterMs !== undefined) event.retry_after_ms = retryAfterMs;
+  if (source !== undefined) event.source = source;
+  if (waitedMs !== undefined) event.wait_ms = waitedMs;
+  return event;
+}
+
+export function recoveryDecided(
+  { spec, leg }: CallState,
+  { attempt }: PendingFailure,
+  inputs: DecisionInputs,
+  decision: Decision,
+  decidedBy: RecoveryDecided['decided_by'],
+): RecoveryDecided {
+  const event: Unstamped<RecoveryDecided> = {
+    event_type: 'RecoveryDecided',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: spec.callKey,
+    tool_id: leg.toolName,
+    attempt: attempt?.number ?? 0,
+    inputs,
+    decision,
+    decided_by: decidedBy,
+    message: decision.reason,
+  };
+  return event;
+}
+
+export function retryScheduled(callKey: string, toolName: string, attempt: number, delayMs: number): RetryScheduled {
+  const event: Unstamped<RetryScheduled> = {
+    event_type: 'RetryScheduled',
+    turn_id: '',
+    seq: 0,
+    timestamp: '',
+    elapsed_ms: 0,
+    call_id: callKey,
+    tool_id: toolName,
+    attempt,
+    delay_ms: delayMs,
+  };
+  return event;
+}

@@ -1,0 +1,290 @@
+/**
+ * Owns the way of a failure: recorded, assessed, put before the Error Handler, and its decision carried out. Does not own the decision.
+ */
+import type { Observation, Refusal } from '../admission/types.ts';
+import type { CircuitState } from '../breaker/types.ts';
+import type { Decision, DecisionInputs } from '../recover/decision.ts';
+import type { Mutable } from '../plain/mutable.ts';
+import type { DecisionFacts, FailureNotice, HandlerAnswer } from '../recover/error-handler.ts';
+import { backoffDelayMs } from '../backoff/backoff.ts';
+import { decide } from '../recover/decide.ts';
+import { waitsForRecovery } from '../recover/wait-for-recovery.ts';
+import { drawAt } from '../backoff/random.ts';
+import { settleFailure, settlePartial } from './finish-call.ts';
+import type { Fault } from './fault.ts';
+import { refusalFault } from './fault.ts';
+import { callRefused, recoveryDecided, retryScheduled, toolError } from './failure-events.ts';
+import { endWait, orphanAttempt, supersede, turnLeftMs } from './open-attempts.ts';
+import type { Assessment } from './protocol.ts';
+import type { CallState, LiveAttempt, Step } from './state.ts';
+import { createLeg } from './state.ts';
+import { waitLeftMs } from './remaining-wait.ts';
+
+/** Turned down before any tool ran. No breaker hears of it. */
+export function failBeforeAttempt(step: Step, fault: Fault): void {
+  step.state.lastFault ??= fault;
+  assess(step, { fault, attempt: undefined, failedAt: step.now, circuit: 'closed', unrecorded: false });
+}
+
+/**
+ * Our own admission said no. A short wait that the server or the limiter asked for is waited; everything else goes to the handler. Where calls wait for
+ * recovery, the gate has had them wait if that was any use.
+ */
+export function refuse(step: Step, refusal: Refusal, circuit: CircuitState): void {
+  const { state, now, effects } = step;
+  const { leg, spec } = state;
+  const waitedMs = endWait(state, now);
+  const wait = refusal.code === 'RATE_LIMITED' && !leg.settings.waitForRecovery ? refusal.retryAfterMs : undefined;
+  if (wait !== undefined) {
+    leg.heldSince ??= now;
+    const since = Math.min(leg.firstFailureAt ?? now, leg.heldSince);
+    const fits = now - since + wait < leg.settings.retry.maxTotalTimeMs && (spec.deadlineAt === undefined || now + wait < spec.deadlineAt);
+    if (fits) {
+      state.phase = 'backing_off';
+      effects.push({
+        type: 'append',
+        event: { event_type: 'AdmissionWaiting', call_id: spec.callKey, tool_id: leg.toolName, wait: 'retry_after', delay_ms: wait },
+      });
+      effects.push({ type: 'set_timer', timer: 'backoff', attempt: state.attempts + 1, delayMs: wait });
+      return;
+    }
+  }
+  effects.push({ type: 'append', event: callRefused(spec.callKey, leg.toolName, refusal, circuit, waitedMs) });
+  // What really went wrong must not be hidden behind our own refusal of a retry.
+  if (state.lastFault) state.stoppedBy = refusal.code === 'CIRCUIT_OPEN' ? 'circuit' : 'budget';
+  state.comeBackMs = refusal.retryAfterMs;
+  assess(step, { fault: refusalFault(leg.toolName, refusal), attempt: undefined, failedAt: now, circuit, unrecorded: false });
+}
+
+/** An attempt failed. `running`: its time was up but its work may go on. */
+export function failAttempt(step: Step, attempt: LiveAttempt, fault: Fault, work: 'ended' | 'running'): void {
+  const { state, now, effects } = step;
+  const { leg } = attempt;
+  const observation = observe(fault, now - attempt.startedAt);
+  // A probe is never retried: its attempt is its call.
+  const counted =
+    leg.settings.breaker === false ||
+    leg.settings.breaker.count === 'attempt' ||
+    observation.outcome !== 'transient' ||
+    attempt.permit.probe;
+  const sibling = state.live.find((live) => live !== attempt && !live.orphaned);
+  if (work === 'running') orphanAttempt(step, attempt, 'timeout');
+  state.lastFault = fault;
+  leg.firstFailureAt ??= now;
+  const pending = { fault, attempt, failedAt: now, circuit: attempt.circuit, unrecorded: !counted };
+  // What a server asked for is asked of all calls of the tool, whatever is counted, and now.
+  if (!counted && observation.retryAfterMs !== undefined)
+    effects.push({ type: 'hold', toolName: leg.toolName, holdMs: observation.retryAfterMs });
+  // What can never work is not tried again: a sibling under way would only put off the end.
+  if (sibling && observation.outcome === 'permanent') supersede(step);
+  else if (sibling) {
+    // A second attempt is still under way; its end decides.
+    if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: false });
+    if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
+    effects.push({ type: 'append', event: toolError(state, pending, 'retry', 'Another attempt is still running') });
+    return;
+  }
+  state.pending = pending;
+  state.phase = 'assessing';
+  if (counted) effects.push({ type: 'record', toolName: leg.toolName, permit: attempt.permit, observation, answer: true });
+  else effects.push({ type: 'observe', toolName: leg.toolName });
+  if (work === 'ended') effects.push({ type: 'release', toolName: leg.toolName, permit: attempt.permit });
+}
+
+/** What the breaker hears of a fault. */
+export function observe({ kind, classification: said }: Fault, durationMs: number): Observation {
+  const { classification, category, retryAfterMs } = said;
+  const observation: Mutable<Observation> = { outcome: classification, durationMs };
+  if (retryAfterMs !== undefined) observation.retryAfterMs = retryAfterMs;
+  if (category === 'rate_limit') observation.rateLimited = true;
+  if (kind === 'timeout') observation.timedOut = true;
+  return observation;
+}
+
+function assess(step: Step, pending: NonNullable<CallState['pending']>): void {
+  step.state.pending = pending;
+  step.state.phase = 'assessing';
+  step.effects.push({ type: 'observe', toolName: step.state.leg.toolName });
+}
+
+export function askHandler(step: Step, assessment: Assessment): void {
+  const { state, effects } = step;
+  const { pending, spec } = state;
+  if (!pending) return;
+  pending.circuit = assessment.circuit;
+  if (assessment.retryAfterMs !== undefined) state.comeBackMs = assessment.retryAfterMs;
+  if (assessment.alternatives.length > 0)
+    state.usable = unusedAlternatives(state, assessment).flatMap(({ tool_id, available }) => (available ? [tool_id] : []));
+  state.phase = 'consulting';
+  const notice: Mutable<FailureNotice> = {
+    turnId: spec.turnId,
+    callId: spec.callKey,
+    toolName: state.leg.toolName,
+    attempt: pending.attempt?.number ?? 0,
+    code: pending.fault.code,
+    message: pending.fault.text,
+    facts: gatherFacts(step, pending, assessment),
+  };
+  if ('cause' in pending.fault) notice.error = pending.fault.cause;
+  effects.push({ type: 'consult', notice });
+}
+
+function gatherFacts(
+  { state, now }: Step,
+  { fault, attempt, circuit }: NonNullable<CallState['pending']>,
+  assessment: Assessment,
+): DecisionFacts {
+  const { leg, spec } = state;
+  const { settings } = leg;
+  const { classification, category, rule, ambiguous, retryAfterMs } = fault.classification;
+  const { heldMs, waitMarginMs: marginMs } = assessment;
+  const hint = retryAfterMs ?? assessment.retryAfterMs;
+  // A gate that knows what the server asked for has whoever comes too early wait; another process's does not know it.
+  const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
+  const facts: Mutable<DecisionFacts> = {
+    turn_id: spec.turnId,
+    tool_id: leg.toolName,
+    classification,
+    category,
+    rule,
+    failure: fault.kind === 'timeout' ? 'timeout' : fault.kind === 'refused' ? 'refused' : 'error',
+    ambiguous,
+    circuit_breaker_state: circuit,
+    probe: attempt?.permit.probe ?? false,
+    attempts: leg.attempts,
+    max_attempts: settings.retry.maxAttempts,
+    retry_count: Math.max(leg.attempts - 1, 0),
+    next_delay_ms: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
+    retry_elapsed_ms: leg.firstFailureAt === undefined ? 0 : now - leg.firstFailureAt,
+    max_total_time_ms: settings.retry.maxTotalTimeMs,
+    alternatives: unusedAlternatives(state, assessment),
+    partial_available: attempt?.partial !== undefined,
+    accept_partial: settings.acceptPartial,
+    fallback_available: fallbackOf(state) !== undefined,
+    optional: spec.optional,
+  };
+  if (settings.effect) facts.effect = settings.effect;
+  if (hint !== undefined) facts.retry_after_ms = hint;
+  const turnLeft = turnLeftMs(spec, now);
+  if (turnLeft !== undefined) facts.turn_time_left_ms = turnLeft;
+  if (settings.waitForRecovery && marginMs !== undefined) {
+    const { maxWaitMs } = settings.waitForRecovery;
+    facts.probes = leg.probes;
+    facts.may_wait_ms = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
+    if (heldMs !== undefined) facts.held_ms = heldMs;
+  }
+  if (assessment.retryBudgetLeft !== undefined) facts.retry_budget_left = assessment.retryBudgetLeft;
+  if (spec.allowance.left !== null) facts.turn_retries_left = spec.allowance.left;
+  return facts;
+}
+
+function nextDelayMs({ leg, spec, attempts }: CallState, retryAfterMs: number | undefined): number {
+  return backoffDelayMs({
+    settings: leg.settings.retry,
+    retry: Math.max(leg.attempts, 1),
+    random: drawAt(spec.seed, spec.turnId, spec.callKey, String(attempts + 1)),
+    previousDelayMs: leg.previousDelayMs,
+    retryAfterMs,
+  });
+}
+
+function unusedAlternatives({ spec, usedAlternatives }: CallState, { alternatives }: Assessment): Assessment['alternatives'] {
+  if (alternatives.length === 0) return alternatives;
+  return alternatives.filter(({ tool_id }) => tool_id !== spec.toolName && !usedAlternatives.includes(tool_id));
+}
+
+/** The fallback of the tool that was asked for stands in for its alternatives too. */
+function fallbackOf(state: CallState): { readonly value: unknown } | undefined {
+  return state.spec.settingsOf(state.spec.toolName)?.fallback;
+}
+
+export function applyDecision(step: Step, answer: HandlerAnswer): void {
+  const { state, effects } = step;
+  const { pending, leg } = state;
+  if (!pending) return;
+  state.pending = undefined;
+  const { inputs, decision, decidedBy } = withinAllowance(answer, state.spec.allowance.left);
+  if (pending.fault.kind !== 'refused') effects.push({ type: 'append', event: toolError(state, pending, decision.action) });
+  effects.push({ type: 'append', event: recoveryDecided(state, pending, inputs, decision, decidedBy) });
+  if (pending.unrecorded && pending.attempt && decision.action !== 'retry') {
+    const said = observe(pending.fault, pending.failedAt - pending.attempt.startedAt);
+    // The gate has heard of the hold when it began.
+    const observation = said.retryAfterMs === undefined ? said : { ...said, retryAfterMs: 0 };
+    effects.push({ type: 'record', toolName: leg.toolName, permit: pending.attempt.permit, observation, answer: false });
+  }
+  if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stopped_by;
+  carryOut(step, pending, decision, inputs);
+}
+
+/** Other calls may have used up the turn's retries while an advisor thought: then it is decided again, by what is left now. */
+function withinAllowance(answer: HandlerAnswer, left: number | null): HandlerAnswer {
+  const { inputs, decision } = answer;
+  if (decision.action !== 'retry' || left === null || left >= 1 || waitsForRecovery(inputs)) return answer;
+  const known = { ...inputs, turn_retries_left: left };
+  return { inputs: known, decision: decide(known), decidedBy: 'built_in' };
+}
+
+function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decision: Decision, inputs: DecisionInputs): void {
+  const { state, effects } = step;
+  const { spec } = state;
+  switch (decision.action) {
+    case 'retry':
+      return scheduleRetry(step, decision.delay_ms ?? 0, waitsForRecovery(inputs));
+    case 'use_alternative':
+      return useAlternative(step, decision.alternative ?? '');
+    case 'accept_partial':
+      return pending.attempt?.partial ? settlePartial(step, pending.attempt.partial) : settleFailure(step, pending.fault, undefined);
+    case 'use_default':
+      effects.push({
+        type: 'append',
+        event: {
+          event_type: 'DefaultUsed',
+          call_id: spec.callKey,
+          tool_id: spec.toolName,
+          message: `Used fallback value for ${spec.toolName}`,
+        },
+      });
+      return settleFailure(step, finalFault(state, pending.fault), fallbackOf(state));
+    case 'escalate':
+      return settleFailure(step, finalFault(state, pending.fault), undefined, 'escalate');
+    case 'skip':
+    case 'fail':
+    default:
+      // Also for an action that is none: a call never stays without an end.
+      return settleFailure(step, finalFault(state, pending.fault), undefined);
+  }
+}
+
+/** The last real error, unless there was none: what stopped a further try must not hide why one was needed. */
+function finalFault(state: CallState, fault: Fault): Fault {
+  return fault.kind === 'refused' || fault.kind === 'rejected' ? (state.lastFault ?? fault) : fault;
+}
+
+/** `waits`: it takes nothing of what the turn's calls share, since it comes back no sooner than the tool can take it. */
+function scheduleRetry({ state, effects }: Step, delayMs: number, waits: boolean): void {
+  const { leg, spec } = state;
+  const attempt = state.attempts + 1;
+  leg.previousDelayMs = delayMs;
+  if (spec.allowance.left !== null && !waits) spec.allowance.left -= 1;
+  state.phase = 'backing_off';
+  effects.push({ type: 'append', event: retryScheduled(spec.callKey, leg.toolName, attempt, delayMs) });
+  effects.push({ type: 'set_timer', timer: 'backoff', attempt, delayMs });
+}
+
+function useAlternative(step: Step, alternative: string): void {
+  const { state, effects } = step;
+  const { spec } = state;
+  const settings = spec.settingsOf(alternative);
+  effects.push({
+    type: 'append',
+    event: { event_type: 'AlternativeUsed', call_id: spec.callKey, tool_id: spec.toolName, alternative, message: 'Used alternative tool' },
+  });
+  state.usedAlternatives = [...state.usedAlternatives, alternative];
+  state.usable = state.usable.filter((name) => name !== alternative);
+  state.hedging = undefined;
+  state.stoppedBy = undefined;
+  state.comeBackMs = undefined;
+  if (settings) state.leg = createLeg(alternative, settings);
+  state.phase = 'preparing';
+  effects.push({ type: 'prepare', toolName: alternative });
+}

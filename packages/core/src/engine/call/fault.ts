@@ -1,0 +1,228 @@
+/**
+ * Owns `Fault`: a failure in flight, as a value. Does not own what is done about it (`../recover`) nor how it is told to the caller (`result.ts`).
+ *
+ * Invariants
+ * 1. A fault is built once, where the failure is seen, and never wrapped: `cause` is the live error with its stack (S3).
+ * 2. `message` is redacted.
+ */
+import type { Refusal } from '../admission/types.ts';
+import type { Classification, ErrorCategory } from '../classify/classification.ts';
+import type { CompiledRule } from '../classify/rules.ts';
+import { classify } from '../classify/classify.ts';
+import { describeError } from '../classify/describe-error.ts';
+import type { Redactor } from '../plain/redact.ts';
+import { sayDuration } from '../plain/duration.ts';
+import { suggest } from '../plain/suggest.ts';
+
+/** What kind of end it was: for `status`, and for whether the breaker hears of it. */
+export type FaultKind = 'error' | 'timeout' | 'refused' | 'cancelled' | 'rejected';
+
+export interface Fault {
+  /** `rejected`: the request was turned down before any tool ran (unknown tool, bad arguments, lost dependency). */
+  readonly kind: FaultKind;
+  /** Stable and upper case: `TOOL_TIMEOUT`, `RATE_LIMITED`, `CIRCUIT_OPEN` … */
+  readonly code: string;
+  /** Technical, redacted, as it stands in the result. */
+  readonly message: string;
+  /** The error's own text, redacted, as it stands in the trace. */
+  readonly text: string;
+  readonly classification: Classification;
+  /** The live error. Absent where there is none, as with our own refusals. */
+  readonly cause?: unknown;
+  readonly refusal?: Refusal;
+}
+
+const codeOfCategory: Readonly<Record<ErrorCategory, string>> = {
+  network: 'NETWORK_ERROR',
+  timeout: 'TIMEOUT',
+  rate_limit: 'RATE_LIMITED',
+  unavailable: 'SERVICE_UNAVAILABLE',
+  auth: 'AUTHENTICATION_FAILED',
+  permission: 'PERMISSION_DENIED',
+  not_found: 'NOT_FOUND',
+  invalid_input: 'INVALID_INPUT',
+  conflict: 'CONFLICT',
+  unsupported: 'UNSUPPORTED_OPERATION',
+  payload_too_large: 'PAYLOAD_TOO_LARGE',
+  quota_exhausted: 'QUOTA_EXHAUSTED',
+  cancelled: 'CANCELLED',
+  contract: 'INVALID_RESPONSE',
+  bug: 'TOOL_BUG',
+  resource: 'RESOURCE_EXHAUSTED',
+  unknown: 'TOOL_ERROR',
+};
+
+export interface FaultContext {
+  readonly nowEpochMs: number;
+  readonly rules: readonly CompiledRule[];
+  readonly redact: Redactor;
+  readonly callerAborted: boolean;
+}
+
+/** Whatever a tool threw. The text is S3's `Tool error: <message>`. */
+export function faultFromError(error: unknown, { nowEpochMs, rules, redact, callerAborted }: FaultContext): Fault {
+  const classification = classify(error, { nowEpochMs, overrides: rules, callerAborted });
+  const text = redact(describeError(error).message);
+  const cancelled = classification.classification === 'neutral';
+  return {
+    kind: cancelled ? 'cancelled' : 'error',
+    code: codeOfCategory[classification.category],
+    message: `Tool error: ${text}`,
+    text,
+    classification,
+    cause: error,
+  };
+}
+
+function known(
+  classification: Classification['classification'],
+  category: ErrorCategory,
+  rule: string,
+  more?: Partial<Classification>,
+): Classification {
+  return { classification, category, rule, ambiguous: false, ...more };
+}
+
+/** The attempt did not answer in time (S0 4.1). What it has done meanwhile is not known. */
+export function timeoutFault(timeoutMs: number): Fault {
+  const text = `Tool timeout after ${sayDuration(timeoutMs)}`;
+  return {
+    kind: 'timeout',
+    code: 'TOOL_TIMEOUT',
+    message: text,
+    text,
+    classification: known('transient', 'timeout', 'tool timeout', { ambiguous: true }),
+  };
+}
+
+/** The turn's time was up before the call was answered (S0 4.2). */
+export function deadlineFault(timeoutMs: number | null, stage: 'waiting' | 'running' | 'between_attempts'): Fault {
+  const when = {
+    waiting: 'before the tool was run',
+    running: 'while the tool was running',
+    between_attempts: 'before the tool was run again',
+  }[stage];
+  const text = `Turn deadline${timeoutMs === null ? '' : ` of ${sayDuration(timeoutMs)}`} reached ${when}`;
+  return {
+    kind: 'timeout',
+    code: 'TURN_DEADLINE',
+    message: text,
+    text,
+    classification: known('transient', 'timeout', 'turn deadline', { ambiguous: stage === 'running' }),
+  };
+}
+
+export function cancelledFault(reason: unknown, redact: Redactor): Fault {
+  const described = reason === undefined ? '' : `: ${redact(describeError(reason).message)}`;
+  const text = `Cancelled by the caller${described}`;
+  const fault: Fault = {
+    kind: 'cancelled',
+    code: 'CANCELLED',
+    message: text,
+    text,
+    classification: known('neutral', 'cancelled', 'cancelled by the caller'),
+  };
+  return reason === undefined ? fault : { ...fault, cause: reason };
+}
+
+/** The caller's own time limit (`AbortSignal.timeout`). It says nothing about the tool. */
+export function callerTimeoutFault(cause: unknown): Fault {
+  const text = "The caller's time limit was reached";
+  return {
+    kind: 'timeout',
+    code: 'TIMEOUT',
+    message: text,
+    text,
+    classification: known('transient', 'timeout', 'name:TimeoutError'),
+    cause,
+  };
+}
+
+const refusalTexts: Readonly<Record<Refusal['code'], string>> = {
+  CIRCUIT_OPEN: 'Circuit open',
+  RATE_LIMITED: 'Rate limit reached',
+  BULKHEAD_FULL: 'Too many calls at once',
+  RETRY_BUDGET_EXHAUSTED: 'Retry budget exhausted',
+};
+
+const refusalCategories: Readonly<Record<Refusal['code'], ErrorCategory>> = {
+  CIRCUIT_OPEN: 'unavailable',
+  RATE_LIMITED: 'rate_limit',
+  BULKHEAD_FULL: 'resource',
+  RETRY_BUDGET_EXHAUSTED: 'resource',
+};
+
+/** Our own admission said no: neutral, since the tool was never asked. */
+export function refusalFault(toolName: string, refusal: Refusal): Fault {
+  const wait = refusal.retryAfterMs === undefined ? '' : `, available again in ${sayDuration(refusal.retryAfterMs)}`;
+  const text = `${refusalTexts[refusal.code]} for ${toolName}${wait}`;
+  const hint = refusal.retryAfterMs === undefined ? {} : { retryAfterMs: refusal.retryAfterMs };
+  return {
+    kind: 'refused',
+    code: refusal.code,
+    message: text,
+    text,
+    classification: known('neutral', refusalCategories[refusal.code], `refused:${refusal.source ?? refusal.code}`, hint),
+    refusal,
+  };
+}
+
+function rejected(code: string, text: string, category: ErrorCategory, cause?: unknown): Fault {
+  const fault: Fault = {
+    kind: 'rejected',
+    code,
+    message: text,
+    text,
+    classification: known('permanent', category, code.toLowerCase().replaceAll('_', ' ')),
+  };
+  return cause === undefined ? fault : { ...fault, cause };
+}
+
+/** S3's `Unknown tool: nonexistent`, with a did-you-mean. */
+export function unknownToolFault(toolName: string, knownTools: readonly string[]): Fault {
+  const nearest = suggest(toolName, knownTools);
+  return rejected('UNKNOWN_TOOL', `Unknown tool: ${cut(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
+}
+
+export function disabledToolFault(toolName: string): Fault {
+  return rejected('TOOL_DISABLED', `Tool disabled: ${toolName}`, 'unsupported');
+}
+
+/** `problems` are already said in full, such as S3's `Required parameter 'symbol' missing`. */
+export function invalidArgumentsFault(problems: readonly string[]): Fault {
+  return rejected('INVALID_ARGUMENTS', problems.join('; '), 'invalid_input');
+}
+
+/** The tool answered, but not with what it promised: permanent (S0 1.2). What it was to do, it has done. */
+export function invalidOutputFault(problems: readonly string[]): Fault {
+  const text = `Output breaks its schema: ${problems.join('; ')}`;
+  return {
+    kind: 'error',
+    code: 'INVALID_OUTPUT',
+    message: `Tool error: ${text}`,
+    text,
+    classification: known('permanent', 'contract', 'output schema', { ambiguous: true }),
+  };
+}
+
+/** A call that was not run because of what it depends on (S1 5.1). `causedBy` runs from the direct cause to the first. */
+export function dependencyFault(causedBy: readonly string[]): Fault {
+  const text = `Not run: ${causedBy.map(cut).join(' ← ')} failed`;
+  return {
+    kind: 'rejected',
+    code: 'DEPENDENCY_FAILED',
+    message: text,
+    text,
+    classification: known('neutral', 'unavailable', 'dependency failed'),
+  };
+}
+
+/** A plan, or a part of ours, that cannot be run at all. */
+export function internalFault(code: string, text: string, cause?: unknown): Fault {
+  return rejected(code, text, code === 'INTERNAL_ERROR' ? 'bug' : 'invalid_input', cause);
+}
+
+/** Names come from models too, and may be of any length. */
+function cut(name: string): string {
+  return name.length > 100 ? `${name.slice(0, 100)}…` : name;
+}

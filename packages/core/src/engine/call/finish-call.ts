@@ -1,0 +1,73 @@
+/**
+ * Owns the end of a call: its result and the events that tell it. Invariant 1 of `machine.ts` is kept here: every path to `settle` goes through `settle()`.
+ */
+import type { Mutable } from '../plain/mutable.ts';
+import { callCompleted, escalated, toolSucceeded } from './events.ts';
+import type { Fault } from './fault.ts';
+import type { Alteration, DeliveredOutput } from './output.ts';
+import type { Outcome } from './protocol.ts';
+import type { FailedResult, SuccessfulResult, ToolResult } from './result.ts';
+import { failureOf } from './result.ts';
+import { endWait } from './open-attempts.ts';
+import type { LiveAttempt, Step } from './state.ts';
+
+export function settleSuccess(step: Step, attempt: LiveAttempt, { output, altered, captured }: Extract<Outcome, { ok: true }>): void {
+  const { state, now, effects } = step;
+  effects.push({ type: 'append', event: toolSucceeded(state.spec.callKey, attempt, now, captured) });
+  settle(step, delivered(step, output, altered));
+}
+
+/** The time was up, and what the tool had is taken. */
+export function settlePartial(step: Step, { output, altered }: DeliveredOutput): void {
+  settle(step, { ...delivered(step, output, altered), partial: true });
+}
+
+/** `escalate`: somebody has to know (S1 6.5). */
+export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
+  const { state, now, effects } = step;
+  const { spec, leg, stoppedBy } = state;
+  endWait(state, now);
+  const error = failureOf(fault, {
+    toolName: spec.toolName,
+    waitedMs: state.waitedMs,
+    stoppedBy,
+    comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined,
+    alternatives: state.usable,
+    unsafe: leg.settings.effect === 'unsafe',
+  });
+  if (escalate) effects.push({ type: 'append', event: escalated(spec, fault, error.userMessage) });
+  const failed: FailedResult = {
+    toolName: spec.toolName,
+    callId: spec.callId,
+    executionTime: now - state.startedAt,
+    attempts: state.attempts,
+    servedBy: leg.toolName,
+    // With a static fallback it is an error that brings an output, whatever the fault was (S4).
+    status: fault.kind === 'timeout' && !fallback ? 'timeout' : 'error',
+    error,
+  };
+  settle(step, fallback ? { ...failed, output: fallback.value, fallbackUsed: true } : failed);
+}
+
+function delivered({ state, now }: Step, output: unknown, altered: Alteration | undefined): SuccessfulResult {
+  const { spec, leg } = state;
+  const result: Mutable<SuccessfulResult> = {
+    toolName: spec.toolName,
+    callId: spec.callId,
+    status: 'success',
+    output,
+    executionTime: now - state.startedAt,
+    attempts: state.attempts,
+    servedBy: leg.toolName,
+  };
+  if (altered) result.altered = altered;
+  if (leg.toolName !== spec.toolName) result.fallbackUsed = true;
+  return result;
+}
+
+function settle({ state, effects }: Step, result: ToolResult): void {
+  state.phase = 'settled';
+  state.pending = undefined;
+  effects.push({ type: 'append', event: callCompleted(state.spec.callKey, result, state.spec.lone, state.waitedMs) });
+  effects.push({ type: 'settle', result });
+}

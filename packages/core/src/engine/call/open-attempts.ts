@@ -1,0 +1,65 @@
+/**
+ * Owns the list of attempts whose work has not ended, what is set and held for them (timers and permits), and what time a call has waited and has left.
+ */
+import type { Observation } from '../admission/types.ts';
+import type { AbortReason } from './protocol.ts';
+import type { CallSpec, CallState, LiveAttempt, Step } from './state.ts';
+
+/** The call goes on without this attempt; its work is told to stop and keeps its slot until it does. */
+export function orphanAttempt(step: Step, attempt: LiveAttempt, reason: AbortReason, observation?: Observation): void {
+  const { effects } = step;
+  const { toolName, settings } = attempt.leg;
+  clearTimers(step, attempt);
+  attempt.orphaned = true;
+  if (observation) effects.push({ type: 'record', toolName, permit: attempt.permit, observation, answer: false });
+  effects.push({ type: 'orphan', toolName, permit: attempt.permit });
+  effects.push({ type: 'set_timer', timer: 'abandon', attempt: attempt.number, delayMs: settings.abandonMs, background: true });
+  effects.push({ type: 'abort_attempt', attempt: attempt.number, reason });
+}
+
+/** The slower attempts of a call whose end is known. */
+export function supersede(step: Step): void {
+  const { state, now } = step;
+  for (const slower of state.live)
+    if (!slower.orphaned) orphanAttempt(step, slower, 'superseded', { outcome: 'neutral', durationMs: now - slower.startedAt });
+}
+
+/** The attempt goes on though its call is answered: its time limit still ends it, but keeps nobody waiting. */
+export function detachAttempt(step: Step, attempt: LiveAttempt): void {
+  const { timeoutMs } = attempt.leg.settings;
+  clearTimers(step, attempt);
+  const delayMs = Math.max(attempt.startedAt + timeoutMs - step.now, 0);
+  step.effects.push({ type: 'set_timer', timer: 'attempt', attempt: attempt.number, delayMs, background: true });
+}
+
+/** Clears whatever timers may be set for the attempt. */
+export function clearTimers({ effects }: Step, { number, orphaned }: LiveAttempt): void {
+  effects.push({ type: 'clear_timer', timer: orphaned ? 'abandon' : 'attempt', attempt: number });
+}
+
+/** The attempt of that number, while its work has not ended. */
+export function liveAttempt({ live }: CallState, number: number): LiveAttempt | undefined {
+  const [first] = live;
+  return first?.number === number ? first : live.find((attempt) => attempt.number === number);
+}
+
+const none: readonly LiveAttempt[] = [];
+
+export function removeLive(state: CallState, attempt: LiveAttempt): void {
+  if (state.live.length === 1 && state.live[0] === attempt) state.live = none;
+  else state.live = state.live.filter((live) => live !== attempt);
+}
+
+/** A wait for recovery has ended, if the call was in one: how long it took. */
+export function endWait(state: CallState, now: number): number | undefined {
+  if (state.waitingSince === undefined) return undefined;
+  const waitedMs = now - state.waitingSince;
+  state.waitingSince = undefined;
+  state.waitedMs += waitedMs;
+  return waitedMs;
+}
+
+/** Until the turn's deadline, if it has one. */
+export function turnLeftMs({ deadlineAt }: CallSpec, now: number): number | undefined {
+  return deadlineAt === undefined ? undefined : Math.max(deadlineAt - now, 0);
+}

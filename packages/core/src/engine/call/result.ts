@@ -1,0 +1,115 @@
+/**
+ * Owns `ToolResult`: what every call ends in (S4), and how a fault is told to the caller and the model.
+ *
+ * Invariant: a result is complete and plain; only `error.cause` is live.
+ */
+import type { ErrorCategory, ErrorClass } from '../classify/classification.ts';
+import type { Mutable } from '../plain/mutable.ts';
+import type { StoppedBy } from '../recover/decision.ts';
+import type { Fault } from './fault.ts';
+import type { Alteration } from './output.ts';
+import { adviceFor, userMessageFor } from './messages.ts';
+
+/** Why a call did not succeed, for the model, the user and the operator. */
+export interface ToolFailure {
+  /** Stable and upper case, see the error reference. */
+  readonly code: string;
+  /** Technical, redacted; kept for debugging. */
+  readonly message: string;
+  /** Friendly, safe to show. */
+  readonly userMessage: string;
+  /** The same call may succeed later. `CIRCUIT_OPEN` says false (S4): come back after `retryAfterMs`, not at once. */
+  readonly retryable: boolean;
+  readonly classification: ErrorClass;
+  readonly category: ErrorCategory;
+  /** The rule that classified the error. */
+  readonly rule: string;
+  /** Not before this many milliseconds from the end of the call. */
+  readonly retryAfterMs?: number;
+  /** The side effect may have happened: verify before calling again. */
+  readonly ambiguous?: boolean;
+  /** What ended the attempts. */
+  readonly stoppedBy?: StoppedBy;
+  /** What to do next, one line for the model. */
+  readonly advice?: string;
+  /** For a call that was not run: from the direct cause to the first. */
+  readonly causedBy?: readonly string[];
+  /** The live error with its stack, when a tool threw one. */
+  readonly cause?: unknown;
+}
+
+export interface ResultBase {
+  readonly toolName: string;
+  readonly callId: string;
+  /** Milliseconds from submission to the result, waiting included. */
+  readonly executionTime: number;
+  /** Attempts in all, alternatives included. 0 when no tool was run. */
+  readonly attempts: number;
+  /** The tool that answered, or was tried last. */
+  readonly servedBy: string;
+  /** An alternative or a static fallback stands in. */
+  readonly fallbackUsed?: boolean;
+}
+
+export interface SuccessfulResult<Output = unknown> extends ResultBase {
+  readonly status: 'success';
+  readonly output: Output;
+  /** The output is what the tool had when its time was up. */
+  readonly partial?: boolean;
+  /** The output is not the tool's own value: it was too large, or could not be told in JSON (BigInt, cycles, functions). */
+  readonly altered?: Alteration;
+  readonly error?: undefined;
+}
+
+export interface FailedResult<Output = unknown> extends ResultBase {
+  readonly status: 'error' | 'timeout';
+  /** Only a static fallback (`fallbackUsed`). */
+  readonly output?: Output;
+  readonly error: ToolFailure;
+  readonly partial?: undefined;
+  /** The call was not run because of what it depends on. */
+  readonly skipped?: boolean;
+}
+
+/** What every call ends in; never null, never thrown. */
+export type ToolResult<Output = unknown> = SuccessfulResult<Output> | FailedResult<Output>;
+
+export interface FailureDetails {
+  readonly toolName: string;
+  readonly stoppedBy?: StoppedBy | undefined;
+  /** When our own admission would let the call through again. */
+  readonly comeBackMs?: number | undefined;
+  readonly alternatives?: readonly string[];
+  readonly unsafe?: boolean;
+  /** What the call waited for tools to recover. */
+  readonly waitedMs?: number;
+  readonly causedBy?: readonly string[];
+}
+
+/** Tells a fault as the `error` of a result. */
+export function failureOf(fault: Fault, details: FailureDetails): ToolFailure {
+  const { classification, category, rule, ambiguous } = fault.classification;
+  const retryAfterMs = latest(fault.classification.retryAfterMs, details.comeBackMs);
+  const verifyFirst = ambiguous && details.unsafe === true;
+  // Assigned one by one: at a deadline thousands of these are made at once, and spreads cost several times as much.
+  const failure: Mutable<ToolFailure> = {
+    code: fault.code,
+    message: fault.message,
+    userMessage: userMessageFor(fault.code, details.toolName),
+    retryable: classification === 'transient' && !verifyFirst,
+    classification,
+    category,
+    rule,
+    advice: adviceFor(fault, retryAfterMs, details),
+  };
+  if (retryAfterMs !== undefined) failure.retryAfterMs = retryAfterMs;
+  if (ambiguous) failure.ambiguous = ambiguous;
+  if (details.stoppedBy) failure.stoppedBy = details.stoppedBy;
+  if (details.causedBy) failure.causedBy = details.causedBy;
+  if ('cause' in fault) failure.cause = fault.cause;
+  return failure;
+}
+
+function latest(hint: number | undefined, comeBackMs: number | undefined): number | undefined {
+  return hint === undefined ? comeBackMs : Math.max(hint, comeBackMs ?? 0);
+}

@@ -1,0 +1,91 @@
+/**
+ * Owns the order of classification (S0 1.3): the caller's own stop, the manifest's rules, structured evidence, messages,
+ * and last: unknown, which is transient.
+ *
+ * 1. Total: no value makes it throw; every result names its rule.
+ * 2. Pure: time is an argument.
+ */
+import type { Classification } from './classification.ts';
+import { decide } from './interpret-evidence.ts';
+import { gather } from './evidence.ts';
+import type { Layer } from './evidence.ts';
+import { retryHint } from './hint.ts';
+import { matchingRule } from './rules.ts';
+import type { CompiledRule } from './rules.ts';
+import { saysNothing } from './symbols.ts';
+import * as is from './verdict.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface ClassifyOptions {
+  /** Wall clock, in ms: dates and epochs in retry hints are measured from it. */
+  readonly nowEpochMs: number;
+  /** The tool's own rules, from `compileRules`. @default none */
+  readonly overrides?: readonly CompiledRule[];
+  /**
+   * Whether the caller's own signal had been aborted when the error surfaced. True makes anything neutral; false makes an
+   * abort a timeout of the tool's own. @default not known: an abort is taken for the caller's
+   */
+  readonly callerAborted?: boolean;
+}
+
+/** What an error means (S0 1.3, S1 1.x). Never throws, whatever the error is. */
+export function classify(error: unknown, options: ClassifyOptions): Classification {
+  const { nowEpochMs, overrides, callerAborted } = options;
+  const layers = gather(error);
+  const finding = decide(layers);
+  let verdict = finding?.verdict ?? is.unknown;
+  let rule = finding?.rule ?? 'unknown';
+  if (callerAborted === true) {
+    verdict = { ...is.cancelled, ambiguous: verdict.ambiguous };
+    rule = 'caller:aborted';
+  } else {
+    if (callerAborted === false && verdict.classification === 'neutral') {
+      verdict = is.timeout;
+      rule += '+caller:not aborted';
+    }
+    const own = overrides && matchingRule(overrides, layers);
+    if (own) {
+      verdict = { classification: own.source.as, category: own.source.category ?? verdict.category, ambiguous: verdict.ambiguous };
+      rule = `override:${own.label}`;
+    }
+  }
+  const { classification, category } = verdict;
+  const retryAfterMs = classification === 'transient' ? retryHint(layers, nowEpochMs, category === 'rate_limit') : undefined;
+  const status = finding?.status ?? firstStatus(layers);
+  const code = finding?.code ?? firstCode(layers);
+  return {
+    classification,
+    category,
+    rule,
+    ambiguous: isAmbiguous(verdict, layers),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(status !== undefined && { status }),
+    ...(code !== undefined && { code }),
+  };
+}
+
+const beforeSending =
+  /before secure TLS|\bconnect E[A-Z]{4,16}\b|(?:opening|TLS) handshake|while connecting|trying to connect|(?:[Ff]ailed|[Uu]nable) to connect|acquir\w+ a? ?connection/;
+
+/** Whether the effect may have happened: where the runner says so itself, or the failure does, but not where the request cannot have left. */
+function isAmbiguous(verdict: Verdict, layers: readonly Layer[]): boolean {
+  const said = layers.find(({ ambiguous }) => ambiguous !== undefined)?.ambiguous;
+  if (said !== undefined && verdict.classification === 'transient') return said;
+  return (
+    verdict.ambiguous &&
+    !layers.some(
+      ({ unsent, texts, names }) =>
+        unsent || names.some((name) => name.includes('Acquire')) || texts.some((text) => beforeSending.test(text)),
+    )
+  );
+}
+
+function firstStatus(layers: readonly Layer[]): number | undefined {
+  for (const { statuses } of layers) for (const status of statuses) if (status >= 400) return status;
+  return undefined;
+}
+
+function firstCode(layers: readonly Layer[]): string | undefined {
+  for (const { codes } of layers) for (const { field, value } of codes) if (field === 'code' && !saysNothing(value)) return String(value);
+  return undefined;
+}

@@ -1,0 +1,92 @@
+/**
+ * Owns the port to whatever keeps the record beyond the process: trace, breaker states. Episodic memory and history are read from the trace.
+ *
+ * Invariants every store keeps (checked by `storeContract` in `@holdfast/core/testing`)
+ * 1. `append` never throws and never blocks a call for longer than it takes to queue the events.
+ * 2. Events of one turn come back in the order of their `seq`, none twice. An event with `seq` 1 begins a new run of its turn id, unless its `execution_id`
+ *    is that of a run that is known: then that run goes on, and what follows belongs to it. An event that is known changes nothing.
+ * 3. A store that cannot write says so through `status()` (and `onFault`, where it has one). What it could not keep is counted in `dropped`,
+ *    never silently lost; what it was told to forget (limits, retention, deletion) is not a loss.
+ * 4. After `flush()` resolved with `status().ok`, everything appended before is readable by whoever opens the same store.
+ * 5. Nothing rejects. A read that fails answers as if nothing were known and says why through `status()`.
+ */
+import type { CircuitSnapshot } from '../breaker/types.ts';
+import type { TraceEvent } from '../trace/events.ts';
+
+/** What a run of a turn looks like in a list. */
+export interface TurnSummary {
+  readonly turnId: string;
+  /** Names this run within its store, since a turn id may be used again. Later runs have higher numbers. */
+  readonly run: number;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** `undefined` while it runs, or when its process died: then `state` is `interrupted`, until another process goes on with it. */
+  readonly endedAt?: number;
+  readonly state: 'running' | 'completed' | 'interrupted';
+  readonly outcome?: 'success' | 'partial' | 'failed' | 'deadline' | 'cancelled';
+  readonly summary?: string;
+  /** Planned calls, or completed ones where that is more. */
+  readonly calls: number;
+  readonly events: number;
+}
+
+export interface TurnQuery {
+  /** @default 50 */
+  readonly limit?: number;
+  /** The last turn of the page before: goes on behind it, none twice, none left out, also where turns started in the same millisecond. */
+  readonly after?: Pick<TurnSummary, 'startedAt' | 'run'>;
+  /** Only turns that started before this time (milliseconds since 1970). */
+  readonly before?: number;
+  /** Only turns that started at this time or later (milliseconds since 1970). */
+  readonly since?: number;
+}
+
+export interface EventQuery {
+  /** Only events of this time or later (milliseconds since 1970). */
+  readonly since?: number;
+  /** Only events before this time (milliseconds since 1970). */
+  readonly until?: number;
+  /** @default all */
+  readonly eventTypes?: readonly TraceEvent['event_type'][];
+}
+
+/** What others appended, and where to go on. */
+export interface AppendedEvents {
+  readonly events: readonly TraceEvent[];
+  /** Opaque; to be given back. */
+  readonly cursor: string;
+}
+
+export interface StoreStatus {
+  readonly ok: boolean;
+  /** Events that could not be kept. */
+  readonly dropped: number;
+  /** Why, when `ok` is false. */
+  readonly problem?: string;
+}
+
+/** Where a turn's events go as they happen, and what can be asked of them later. */
+export interface Store {
+  append(events: readonly TraceEvent[]): void;
+  /** Resolves when everything appended so far is kept as durably as the store promises, or when that failed (see `status`); never rejects. */
+  flush(): Promise<void>;
+  /** Flushes and lets go. What is appended afterwards is counted as dropped. */
+  close(): Promise<void>;
+  status(): StoreStatus;
+
+  /** All events of a turn, of its latest run unless `run` says which, or `undefined` when it is not known. */
+  readTurn(turnId: string, run?: number): Promise<readonly TraceEvent[] | undefined>;
+  /** Newest first. */
+  listTurns(query?: TurnQuery): Promise<readonly TurnSummary[]>;
+  /** Events in the order they were appended, a batch at a time: for folds over history. */
+  readEvents(query?: EventQuery): AsyncIterable<readonly TraceEvent[]>;
+  /**
+   * What others than this store appended since `after`, at most `limit` (1000 by default), each turn's events in the order in which they were appended, none
+   * missed and none twice. Without `after` it answers the present cursor alone. Absent where nobody else can append.
+   */
+  readAppended?(after: string | undefined, limit?: number): Promise<AppendedEvents>;
+
+  /** Keeps the last snapshot of each tool; where there are several, the one saved last (`savedAtEpochMs`) wins. */
+  saveCircuits(circuits: ReadonlyMap<string, CircuitSnapshot>): void;
+  loadCircuits(): Promise<ReadonlyMap<string, CircuitSnapshot>>;
+}

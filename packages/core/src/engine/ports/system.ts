@@ -1,0 +1,36 @@
+/**
+ * Owns the port to the machine: time, timers, randomness, cancellation. Everything the core knows of the outside world comes through it;
+ * `../../runtime/system/create-system.ts` implements it for real, `../../testing/manual-system.ts` by hand.
+ */
+import type { Signal } from './signal.ts';
+
+/** A timer that was set; opaque, hand it back to `clearTimer`. */
+export interface TimerHandle {
+  readonly dueAt: number;
+}
+
+/** The source of one cancel signal. The signal is made when it is first read, since most tools never read it. */
+export interface CancelSource {
+  readonly signal: Signal;
+  readonly aborted: boolean;
+  /** `makeReason` is asked when somebody reads the signal, if ever. */
+  abort(makeReason: () => unknown): void;
+}
+
+export interface System {
+  /** Monotonic milliseconds; a step of the wall clock does not move it. */
+  now(): number;
+  /** Wall clock, milliseconds since 1970. */
+  epochMs(): number;
+  /**
+   * Runs `fire` once, `delayMs` from now; any finite delay, however long. Never runs it synchronously. A timer in the `background` does not keep the
+   * process alive. `from`: the reading of `now()` that the delay counts from, for who has just taken one; a system may ignore it. @default now
+   */
+  setTimer(delayMs: number, fire: () => void, background?: boolean, from?: number): TimerHandle;
+  clearTimer(handle: TimerHandle): void;
+  createCancelSource(): CancelSource;
+  /** A fresh random seed, for a process that was given none. */
+  randomSeed(): string;
+  /** Runs `task` soon, outside the current stack, with its errors swallowed: for what must never delay a call. */
+  defer(task: () => void): void;
+}

@@ -1,0 +1,237 @@
+/**
+ * Owns the one decision function: what is done about a failure. Pure; everything it knows is in `DecisionInputs`, everything it says is in `Decision`.
+ *
+ * Invariants
+ * 1. The same inputs give the same decision.
+ * 2. Never `retry` for a permanent or neutral failure, past a limit, or for an ambiguous failure of an `unsafe` tool; never `use_alternative` for the
+ *    latter either. Never `retry` against an open circuit or for a failed probe, except to wait at the gate where calls wait for recovery.
+ * 3. Evidence may lower the attempts or bring an alternative forward, never exceed a policy or a limit; it always says so in the reason.
+ */
+import type { Mutable } from '../plain/mutable.ts';
+import { byHealth, sayHealth } from './alternatives.ts';
+import type { AlternativeOption, Decision, DecisionAction, DecisionInputs, Guard, StoppedBy, Strategy } from './decision.ts';
+import { evidenceAgainstRetry, evidenceForAlternative } from './past-outcomes.ts';
+import { preferredStrategy, ruleFor } from './recovery-rules.ts';
+import { isHeldOpen, isShut, sayWait, waitsForRecovery, whatForbidsWaiting } from './wait-for-recovery.ts';
+
+/** A way on that may be taken: open when all its checks have passed. */
+class Option {
+  readonly strategy: Strategy;
+  readonly guards: Guard[] = [];
+  /** Why it may not be taken: the first check that failed. */
+  closedBy: string | undefined;
+  stops: StoppedBy | undefined;
+  readonly alternative: string | undefined;
+
+  constructor(strategy: Strategy, alternative?: string) {
+    this.strategy = strategy;
+    this.alternative = alternative;
+  }
+
+  get open(): boolean {
+    return this.closedBy === undefined;
+  }
+
+  /** `otherwise` is asked for only when it is to be said. */
+  check(guard: string, passed: boolean, value: Guard['value'], otherwise: () => string, stops?: StoppedBy, limit?: Guard['limit']): void {
+    this.guards.push(limit === undefined ? { guard, passed, value } : { guard, passed, value, limit });
+    if (passed || this.closedBy !== undefined) return;
+    this.closedBy = otherwise();
+    this.stops = stops;
+  }
+
+  askRules({ policies }: DecisionInputs): void {
+    const rule = policies.length === 0 ? undefined : ruleFor(policies, this.strategy);
+    if (!rule) return;
+    const otherwise = (): string => `Policy '${rule.rule}'${rule.reason ? `: ${rule.reason}` : ` denies ${this.strategy}`}`;
+    this.check(`policy_allows_${this.strategy}`, rule.effect === 'allow', rule.rule, otherwise, 'policy');
+  }
+}
+
+/** Decides about one failure (S0 6.1). */
+export function decide(inputs: DecisionInputs): Decision {
+  const retry = retryOption(inputs);
+  const options = inFavouredOrder([partialOption(inputs), retry, ...alternativeOptions(inputs), defaultOption(inputs)], inputs);
+  const guards: Guard[] = [];
+  for (const option of options) {
+    guards.push(...option.guards);
+    if (option.open) return decisionFor(option, retry, inputs, guards);
+  }
+  const decision: Mutable<Decision> = { action: lastResort(inputs), reason: retry.closedBy ?? whyRetry(inputs), guards };
+  if (retry.stops) decision.stopped_by = retry.stops;
+  return decision;
+}
+
+function decisionFor(option: Option, retry: Option, inputs: DecisionInputs, guards: readonly Guard[]): Decision {
+  const decision: Mutable<Decision> = { action: option.strategy, reason: whyNow(option, retry, inputs), guards };
+  if (option === retry) decision.delay_ms = inputs.next_delay_ms;
+  else if (retry.stops) decision.stopped_by = retry.stops;
+  if (option.alternative !== undefined) decision.alternative = option.alternative;
+  return decision;
+}
+
+function whyRetry(inputs: DecisionInputs): string {
+  return `Transient error + ${waitsForRecovery(inputs) ? sayWait(inputs) : 'circuit closed'} + retries available`;
+}
+
+/** A required call that is lost is escalated; an optional one, and one that the caller itself ended, fails gracefully (S0 6.1). */
+function lastResort(inputs: DecisionInputs): DecisionAction {
+  return inputs.optional || wasCancelled(inputs) ? 'fail' : 'escalate';
+}
+
+/** The caller itself ended it. */
+function wasCancelled({ classification, failure }: DecisionInputs): boolean {
+  return classification === 'neutral' && failure !== 'refused';
+}
+
+/** The action of an `unsafe` tool may have happened. */
+function mayHaveHappened({ ambiguous, effect }: DecisionInputs): boolean {
+  return ambiguous && effect === 'unsafe';
+}
+
+function retryOption(inputs: DecisionInputs): Option {
+  const option = new Option('retry');
+  // At the gate it pays for nothing, and outlasts an outage by waiting, not by trying.
+  const waits = waitsForRecovery(inputs);
+  option.check('transient', inputs.classification === 'transient', inputs.classification, () => permanence(inputs));
+  checkCircuit(option, inputs, waits);
+  option.check('safe_to_repeat', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe, 'policy');
+  option.askRules(inputs);
+  checkAttempts(option, inputs);
+  const evidence = waits ? undefined : evidenceAgainstRetry(inputs.evidence);
+  if (evidence) option.check('worth_retrying', false, evidence.said, () => `Retries skipped: ${evidence.said}`, 'policy');
+  checkTime(option, inputs, waits);
+  const { retry_budget_left, turn_retries_left } = inputs;
+  if (retry_budget_left !== undefined && !waits)
+    option.check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, () => 'Retry budget exhausted', 'budget', 1);
+  if (turn_retries_left !== undefined && !waits)
+    option.check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, () => "The turn's retries are used up", 'budget', 1);
+  return option;
+}
+
+function checkCircuit(option: Option, inputs: DecisionInputs, waits: boolean): void {
+  const shut = isShut(inputs);
+  const state = inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state;
+  const may_wait_ms = inputs.may_wait_ms === undefined ? undefined : Math.round(inputs.may_wait_ms);
+  const otherwise = (): string =>
+    (may_wait_ms === undefined ? undefined : whatForbidsWaiting(inputs)) ?? (inputs.probe ? 'Probe failed' : 'Circuit open');
+  option.check('circuit_closed', !shut || waits, shut && waits ? 'may_wait' : state, otherwise, 'circuit', shut ? may_wait_ms : undefined);
+  if (isHeldOpen(inputs))
+    option.check(
+      'may_wait',
+      whatForbidsWaiting(inputs) === undefined,
+      Math.round(inputs.held_ms ?? 0),
+      () => whatForbidsWaiting(inputs) ?? '',
+      'budget',
+      may_wait_ms,
+    );
+}
+
+function checkAttempts(option: Option, { attempts, probes = 0, max_attempts }: DecisionInputs): void {
+  const counted = attempts - probes;
+  option.check(
+    'attempts_left',
+    counted < max_attempts,
+    counted,
+    () => `Attempts exhausted (${counted} of ${max_attempts})`,
+    'attempts',
+    max_attempts,
+  );
+}
+
+function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void {
+  const { next_delay_ms, retry_elapsed_ms, max_total_time_ms, may_wait_ms, turn_time_left_ms } = inputs;
+  const startsAfter = Math.round(retry_elapsed_ms + next_delay_ms);
+  // Where calls wait for recovery they have until that wait would end, whatever they failed with.
+  const horizon =
+    may_wait_ms !== undefined && (waits || next_delay_ms < may_wait_ms) ? Math.round(retry_elapsed_ms + may_wait_ms) : undefined;
+  const limit = horizon !== undefined && horizon > max_total_time_ms ? horizon : max_total_time_ms;
+  option.check(
+    'retry_time_left',
+    startsAfter < limit,
+    startsAfter,
+    () => `Retry time exhausted (next attempt at ${startsAfter} of ${limit} ms)`,
+    'budget',
+    limit,
+  );
+  if (turn_time_left_ms !== undefined)
+    option.check(
+      'turn_time_left',
+      next_delay_ms < turn_time_left_ms,
+      Math.round(next_delay_ms),
+      () => 'No time left in the turn',
+      'deadline',
+      Math.round(turn_time_left_ms),
+    );
+}
+
+const sayUnsafe = (): string => 'The unsafe action may have happened';
+const sayCancelled = (): string => 'Cancelled';
+
+function permanence({ classification, failure }: DecisionInputs): string {
+  if (classification === 'permanent') return 'Permanent error (no retry)';
+  return failure === 'refused' ? 'Refused before it ran' : 'Cancelled';
+}
+
+function partialOption(inputs: DecisionInputs): Option {
+  const { partial_available, accept_partial, failure } = inputs;
+  const option = new Option('accept_partial');
+  option.check('timed_out', failure === 'timeout', failure, () => 'No timeout');
+  option.check('partial_accepted', accept_partial && partial_available, partial_available, () => 'No partial output');
+  option.askRules(inputs);
+  return option;
+}
+
+function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
+  if (inputs.alternatives.length === 0) return [];
+  const favoured = evidenceForAlternative(inputs.evidence);
+  return byFavour(byHealth(inputs.alternatives), favoured?.tool_id).map(({ tool_id, available, circuit_breaker_state }) => {
+    const option = new Option('use_alternative', tool_id);
+    option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
+    option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe);
+    option.check(`alternative_available:${tool_id}`, available, circuit_breaker_state, () => `Alternative ${tool_id} not available`);
+    option.askRules(inputs);
+    return option;
+  });
+}
+
+function byFavour(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
+  return favoured === undefined
+    ? alternatives
+    : alternatives.toSorted((a, b) => Number(b.tool_id === favoured) - Number(a.tool_id === favoured));
+}
+
+function defaultOption(inputs: DecisionInputs): Option {
+  const option = new Option('use_default');
+  option.check('fallback_declared', inputs.fallback_available, inputs.fallback_available, () => 'No fallback value');
+  option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
+  option.askRules(inputs);
+  return option;
+}
+
+/** A preferring rule, or strong evidence for an alternative, moves its strategy to the front. */
+function inFavouredOrder(options: readonly Option[], inputs: DecisionInputs): readonly Option[] {
+  const preferred =
+    preferredStrategy(inputs.policies)?.strategy ?? (evidenceForAlternative(inputs.evidence) ? 'use_alternative' : undefined);
+  return preferred === undefined
+    ? options
+    : options.toSorted((a, b) => Number(b.strategy === preferred) - Number(a.strategy === preferred));
+}
+
+function whyNow(option: Option, retry: Option, inputs: DecisionInputs): string {
+  if (option === retry) return whyRetry(inputs);
+  const reason = reasonOf(option, inputs);
+  const preference = preferredStrategy(inputs.policies);
+  const favour = evidenceForAlternative(inputs.evidence);
+  if (preference && preference.strategy === option.strategy) return `Policy '${preference.rule}' prefers ${option.strategy}; ${reason}`;
+  if (favour && option.alternative === favour.tool_id) return `${favour.said}; ${reason}`;
+  return option.strategy === 'accept_partial' ? reason : `${retry.closedBy ?? whyRetry(inputs)}; ${reason}`;
+}
+
+function reasonOf({ strategy, alternative = '' }: Option, { alternatives }: DecisionInputs): string {
+  if (strategy === 'use_alternative') {
+    const health = sayHealth(alternatives, alternative);
+    return `alternative ${alternative} available${health === undefined ? '' : ` and ${health}`}`;
+  }
+  return strategy === 'use_default' ? 'fallback value used' : 'Partial output accepted';
+}

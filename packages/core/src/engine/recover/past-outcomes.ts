@@ -1,0 +1,58 @@
+/**
+ * Owns what episodic memory may say in a decision: when evidence is strong, and how it is worded. Does not own collecting it (`../../projections`).
+ */
+import type { DecisionInputs, StrategyEvidence } from './decision.ts';
+
+/** Where the Error Handler reads how earlier failures of the same kind ended. Episodic memory is one such source. */
+export interface EvidenceSource {
+  /** What is known about this kind of failure. */
+  recall(facts: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): readonly StrategyEvidence[];
+}
+
+/** Fewer outcomes than this prove nothing (semantics 7.3). */
+const STRONG_EVIDENCE = 10;
+/** Retries that helped less often than this are not worth their time. */
+const HOPELESS = 0.05;
+/** An alternative that helped at least this often, and clearly more often than retries did, comes first. */
+const DEPENDABLE = 0.8;
+
+/** Every so manieth decision tries again what evidence speaks against. */
+const EXPLORE_EVERY = 10;
+
+interface Finding {
+  readonly said: string;
+  readonly tool_id?: string;
+}
+
+const rate = ({ tried, succeeded }: StrategyEvidence): number => succeeded / tried;
+const strong = ({ tried }: StrategyEvidence): boolean => tried >= STRONG_EVIDENCE;
+
+/** Retries of this kind of error have practically never helped. */
+export function evidenceAgainstRetry(evidence: readonly StrategyEvidence[]): Finding | undefined {
+  if (evidence.length === 0) return undefined;
+  const retries = evidence.find(({ strategy }) => strategy === 'retry');
+  if (!retries || !strong(retries) || rate(retries) >= HOPELESS) return undefined;
+  // A service that has recovered must be found out about.
+  if (((retries.withheld ?? 0) + 1) % EXPLORE_EVERY === 0) return undefined;
+  return { said: `${retries.succeeded} of ${retries.tried} earlier retries helped` };
+}
+
+/** An alternative has helped dependably where retries have not. */
+export function evidenceForAlternative(evidence: readonly StrategyEvidence[]): (Finding & { readonly tool_id: string }) | undefined {
+  if (evidence.length === 0) return undefined;
+  const retries = evidence.find(({ strategy }) => strategy === 'retry');
+  const retryRate = retries && strong(retries) ? rate(retries) : 1;
+  const best = evidence
+    .filter(
+      (entry) =>
+        entry.strategy === 'use_alternative' &&
+        entry.tool_id !== undefined &&
+        strong(entry) &&
+        rate(entry) >= DEPENDABLE &&
+        rate(entry) > retryRate + 0.3,
+    )
+    .toSorted((a, b) => rate(b) - rate(a))[0];
+  return best?.tool_id === undefined
+    ? undefined
+    : { said: `${best.tool_id} helped in ${best.succeeded} of ${best.tried} earlier failures`, tool_id: best.tool_id };
+}

@@ -1,0 +1,139 @@
+/**
+ * Owns checking a value against a schema, whatever kind of schema it is, and saying what is wrong in words a model can act on.
+ *
+ * Invariant: a validator never throws; a schema that throws is a fault of the schema, told as such, and blocks nothing.
+ */
+import { describeError } from '../classify/describe-error.ts';
+import { suggest } from '../plain/suggest.ts';
+import { checkBasics } from './basic-json-schema.ts';
+import type { ValidationIssue } from './issue.ts';
+import type { JsonSchema, Schema, StandardIssue } from './standard-schema.ts';
+import { isStandardSchema } from './standard-schema.ts';
+
+export type Validation =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] }
+  /** The schema itself is broken; the value was not checked. */
+  | { readonly ok: 'unchecked'; readonly error: unknown };
+
+export type Validator = (value: unknown) => Validation | Promise<Validation>;
+
+/** Makes a validator of a JSON Schema, such as `compileJsonSchema` of `@holdfast/manifest`. May throw for a schema that does not compile. */
+export type JsonSchemaCompiler = (schema: JsonSchema) => (value: unknown) => readonly ValidationIssue[];
+
+export function createValidator(schema: Schema, compile: JsonSchemaCompiler | undefined): Validator {
+  if (isStandardSchema(schema)) {
+    return (value) => {
+      try {
+        const result = schema['~standard'].validate(value);
+        return 'then' in result
+          ? result.then((settled) => fromStandard(settled, value)).then(undefined, unchecked)
+          : fromStandard(result, value);
+      } catch (error) {
+        return unchecked(error);
+      }
+    };
+  }
+  let check: ((value: unknown) => readonly ValidationIssue[]) | undefined;
+  return (value) => {
+    try {
+      check ??= compile ? compile(schema) : (candidate) => checkBasics(schema, candidate);
+      const issues = check(value);
+      if (isThenable(issues)) return consume(issues);
+      return issues.length === 0 ? { ok: true, value } : { ok: false, issues };
+    } catch (error) {
+      return unchecked(error);
+    }
+  };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value;
+}
+
+/** A JSON Schema is checked at once; what comes later is not waited for, and its failure is nobody's. */
+function consume(answer: PromiseLike<unknown>): Validation {
+  Promise.resolve(answer).catch(() => undefined);
+  return unchecked(new TypeError('the JSON Schema compiler made a check that answers later; make one that answers at once'));
+}
+
+/** Issues beyond these are not looked at: they tell a model nothing new. */
+const MAX_ISSUES = 50;
+/** Issues that are said. */
+const SAID = 5;
+
+function unchecked(error: unknown): Validation {
+  return { ok: 'unchecked', error };
+}
+
+function fromStandard(
+  result: { readonly value?: unknown; readonly issues?: readonly StandardIssue[] | undefined },
+  value: unknown,
+): Validation {
+  if (!result.issues) return { ok: true, value: result.value };
+  return {
+    ok: false,
+    issues: firstOf(result.issues).map((issue) => toIssue(issue, value)),
+  };
+}
+
+function firstOf(issues: readonly StandardIssue[]): readonly StandardIssue[] {
+  const first: StandardIssue[] = [];
+  for (const issue of issues) if (first.push(issue) === MAX_ISSUES) break;
+  return first;
+}
+
+function toIssue(issue: StandardIssue, value: unknown): ValidationIssue {
+  const path = (issue.path ?? []).map((part) => {
+    const key = typeof part === 'object' ? part.key : part;
+    return typeof key === 'number' ? key : String(key);
+  });
+  const missing = path.length > 0 && isMissing(value, path);
+  const { values, options } = issue as { readonly values?: unknown; readonly options?: unknown };
+  const allowed = Array.isArray(values) ? values : Array.isArray(options) ? options : undefined;
+  return { path, message: String(issue.message), ...(missing ? { missing } : {}), ...(allowed ? { allowed } : {}) };
+}
+
+function isMissing(value: unknown, path: readonly (string | number)[]): boolean {
+  const parent = valueAt(value, path.slice(0, -1));
+  return typeof parent === 'object' && parent !== null && valueAt(value, path) === undefined;
+}
+
+function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(
+    (part, key) => (typeof part === 'object' && part !== null ? (part as Record<string | number, unknown>)[key] : undefined),
+    value,
+  );
+}
+
+/** Issues in words: S3's `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */
+export function sayIssues(issues: readonly ValidationIssue[], value: unknown, what: 'parameter' | 'field'): readonly string[] {
+  const known = new Set(issues.filter(({ missing }) => missing).map(({ path }) => path.join('.')));
+  const said = issues.slice(0, SAID).map((issue) => {
+    const place = issue.path.join('.');
+    if (issue.missing) return `Required ${what} '${place}' missing${insteadOf(issue, value, known)}`;
+    if (place === '') return issue.message;
+    const nearest = nearestAllowed(issue, value);
+    return `${what === 'parameter' ? 'Parameter' : 'Field'} '${place}': ${issue.message}${nearest === undefined ? '' : ` (did you mean '${nearest}'?)`}`;
+  });
+  return issues.length > SAID ? [...said, `and ${issues.length - SAID} more`] : said;
+}
+
+/** The name that was sent in place of a missing one. */
+function insteadOf({ path }: ValidationIssue, value: unknown, missing: ReadonlySet<string>): string {
+  const parent = valueAt(value, path.slice(0, -1));
+  if (typeof parent !== 'object' || parent === null) return '';
+  const sent = Object.keys(parent).filter((key) => !missing.has([...path.slice(0, -1), key].join('.')));
+  const nearest = suggest(String(path.at(-1)), sent);
+  return nearest === undefined ? '' : ` (you sent '${nearest}')`;
+}
+
+function nearestAllowed({ path, allowed }: ValidationIssue, value: unknown): string | undefined {
+  const given = valueAt(value, path);
+  return typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
+}
+
+/** Says why a schema could not be used. */
+export function sayUnchecked(error: unknown): string {
+  return describeError(error).message;
+}

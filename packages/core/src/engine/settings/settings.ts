@@ -1,0 +1,165 @@
+/**
+ * Owns the shape of every setting that governs a tool's calls, resolved (`ToolSettings`: nothing missing) and as users give it
+ * (`ToolPolicy`: any part). Does not own the numbers (`profiles.ts`), the merging (`resolve.ts`) or the checking (`validate.ts`).
+ */
+import type { BreakerSettings } from '../breaker/types.ts';
+import type { Effect } from '../recover/decision.ts';
+
+/** How the delay grows from attempt to attempt (S0 2.1, S2). */
+export type BackoffStrategyName = 'exponential_backoff' | 'linear_backoff' | 'constant_backoff';
+
+/**
+ * How a delay is spread. `proportional` is the sources' ± `jitterPercent`; `full` draws from 0 to the delay, `equal` from half of it to all of it,
+ * `decorrelated` from the initial delay to three times the previous one.
+ */
+export type JitterKind = 'proportional' | 'full' | 'equal' | 'decorrelated' | 'none';
+
+export interface RetrySettings {
+  /** @default 'exponential_backoff' */
+  readonly strategy: BackoffStrategyName;
+  /** Before the second attempt. @default 100 */
+  readonly initialDelayMs: number;
+  /** Cap before jitter. @default 800 */
+  readonly maxDelayMs: number;
+  /** For `exponential_backoff`. @default 2 */
+  readonly multiplier: number;
+  /** For `linear_backoff`: added per attempt. @default 100 */
+  readonly stepMs: number;
+  /** @default 'proportional' */
+  readonly jitter: JitterKind;
+  /** For `proportional`. @default 10 */
+  readonly jitterPercent: number;
+  /** All attempts, the first included (S1 2.3). @default 5 */
+  readonly maxAttempts: number;
+  /** From the first failure to the start of the last retry (S1 2.4). @default 2000 */
+  readonly maxTotalTimeMs: number;
+}
+
+/** The circuit breaker of one tool; see `BreakerSettings` for the detectors. */
+export interface CircuitBreakerSettings extends BreakerSettings {
+  /** What counts as one failure: every attempt (S1 3.1), or a call that finally failed (S4). @default 'attempt' */
+  readonly count: 'attempt' | 'call';
+}
+
+/** How many calls of a tool may run at once, and how many more may wait for a slot. */
+export interface ConcurrencySettings {
+  /** Infinity: no limit but the learned one. */
+  readonly limit: number;
+  /** Waiting for recovery counts too. @default Infinity */
+  readonly queue: number;
+  /** Who is served first of those who wait: see `QueueOrder`. @default 'in_order' */
+  readonly order?: QueueOrder | undefined;
+  /** A limit below `limit` that is learned from how the tool answers. @default false */
+  readonly adaptive?: AdaptiveLimitSettings | false | undefined;
+}
+
+/**
+ * `in_order`: first come, first served. `fresh_first`: calls younger than about two seconds go first, the newest of them before all others; when none is that
+ * young, whoever's wait would end first. After an outage new calls are served at once, and the backlog with what is left of the capacity. Behind a server's limit
+ * on requests nobody has to fail: there whoever's wait would end first is next, until three quarters of somebody's wait are over.
+ */
+export type QueueOrder = 'in_order' | 'fresh_first';
+
+/** A limit learned from latency: it falls when the tool answers slower than usual and rises while it does not. */
+export interface AdaptiveLimitSettings {
+  /** @default 1000 */
+  readonly initialLimit?: number | undefined;
+  /** @default 2 */
+  readonly minLimit?: number | undefined;
+  /** @default 1000 */
+  readonly maxLimit?: number | undefined;
+}
+
+/** Calls wait for a tool to recover instead of failing. */
+export interface WaitForRecoverySettings {
+  /** From the start of the call, and never so long that no time is left in the turn for an attempt. @default 60000 */
+  readonly maxWaitMs: number;
+}
+
+/** How many calls of a tool may start in a window; further ones wait where the turn has time, or are refused. */
+export interface RateLimitSettings {
+  readonly limit: number;
+  readonly windowMs: number;
+}
+
+/** Caps retries to a share of the calls in a window plus a floor, so that retries never multiply an outage. */
+export interface RetryBudgetSettings {
+  readonly ratio: number;
+  readonly floor: number;
+  readonly windowMs: number;
+  /** What earns retries: every first attempt, or only what succeeded, so that an outage stops paying at once. @default 'calls' */
+  readonly of?: 'calls' | 'successes' | undefined;
+}
+
+/** A second attempt of a slow `read` tool beside the first; the first answer wins. */
+export interface HedgeSettings {
+  /** Started when the first attempt takes longer than this; `'p95'` learns it from the tool's own durations. */
+  readonly afterMs: number | 'p95';
+  /** Attempts beside the first. @default 1 */
+  readonly maxHedges: number;
+}
+
+/** Everything that governs the calls of one tool, nothing missing. */
+export interface ToolSettings {
+  /** One attempt may take this long (S0 4.1). @default 30000 */
+  readonly timeoutMs: number;
+  /** Work that ignored its time limit keeps its slot at most this much longer. @default 60000 */
+  readonly abandonMs: number;
+  readonly retry: RetrySettings;
+  readonly breaker: CircuitBreakerSettings | false;
+  readonly concurrency: ConcurrencySettings | false;
+  readonly rateLimit: RateLimitSettings | false;
+  readonly retryBudget: RetryBudgetSettings | false;
+  readonly hedge: HedgeSettings | false;
+  /**
+   * While the circuit is open, a server's Retry-After runs or no slot is free, calls wait instead of being refused; not where an alternative is available.
+   * @default false
+   */
+  readonly waitForRecovery?: WaitForRecoverySettings | false | undefined;
+  /** Undeclared: retried as S0 says, and never hedged. */
+  readonly effect: Effect | undefined;
+  /** Tools that are tried in this order when this one has finally failed (S1 6.4). @default [] */
+  readonly alternatives: readonly string[];
+  /** A timeout delivers what the tool had reported. @default false */
+  readonly acceptPartial: boolean;
+  /** What stands in for the output when nothing else helped (S4). */
+  readonly fallback: { readonly value: unknown } | undefined;
+  /** Larger outputs are cut and marked. Characters of JSON. @default 10485760 */
+  readonly maxOutputChars: number;
+}
+
+/** A part of a type, at every depth of its plain settings objects. */
+export type PartialSettings<T> = T extends object ? { readonly [K in keyof T]?: T[K] | undefined } : T;
+
+/** Settings as a user gives them: any part of them, merged global → tool → call, the most specific wins. */
+export interface ToolPolicy {
+  readonly timeoutMs?: number | undefined;
+  readonly abandonMs?: number | undefined;
+  readonly retry?: PartialSettings<RetrySettings> | undefined;
+  readonly breaker?: PartialSettings<CircuitBreakerSettings> | false | undefined;
+  readonly concurrency?: PartialSettings<ConcurrencySettings> | false | undefined;
+  readonly rateLimit?: RateLimitSettings | false | undefined;
+  readonly retryBudget?: PartialSettings<RetryBudgetSettings> | false | undefined;
+  readonly hedge?: PartialSettings<HedgeSettings> | false | undefined;
+  readonly waitForRecovery?: PartialSettings<WaitForRecoverySettings> | false | undefined;
+  readonly effect?: Effect | undefined;
+  readonly alternatives?: readonly string[] | undefined;
+  readonly acceptPartial?: boolean | undefined;
+  readonly fallback?: { readonly value: unknown } | undefined;
+  readonly maxOutputChars?: number | undefined;
+}
+
+/** Settings that one call may have of its own. What its tool's calls share (breaker, slots, limits, budget) is not among them. */
+export type CallPolicy = Omit<ToolPolicy, 'breaker' | 'concurrency' | 'rateLimit' | 'retryBudget'>;
+
+/** What governs a whole turn. */
+export interface TurnSettings {
+  /** The soft deadline (S0 4.2). `null`: none. @default 300000 */
+  readonly timeoutMs: number | null;
+  /** Calls that run at once. @default 16 */
+  readonly concurrency: number;
+  /** What happens to tools still running at the deadline: `detach` lets them finish in the background (S0 4.2). @default 'detach' */
+  readonly onDeadline: 'detach' | 'abort';
+  /** Retries of all calls of the turn together. `null`: no cap. @default null */
+  readonly maxRetries: number | null;
+}

@@ -1,0 +1,120 @@
+/**
+ * Owns what a tool is to Holdfast: a name, schemas, a runner and a policy; and `defineTool`, which checks a definition once.
+ * Does not own which tools exist (`registry.ts`) nor the numbers they run under (`../settings`).
+ */
+import type { ClassificationRule } from '../classify/classification.ts';
+import { compileRules } from '../classify/rules.ts';
+import type { InputOf, JsonSchema, OutputOf, Schema, StandardSchema } from '../schema/standard-schema.ts';
+import type { ToolPolicy } from '../settings/settings.ts';
+import { checkToolPolicy } from '../settings/validate.ts';
+import type { Runner } from './runner.ts';
+
+/** What `defineTool` takes beside schema and runner: everything but `name` is optional. */
+export interface ToolDefinitionBase<Name extends string, Output extends Schema> extends ToolPolicy {
+  /** Unique within a service. */
+  readonly name: Name;
+  /** What the model reads about it. */
+  readonly description?: string | undefined;
+  /** The tool's answer is checked against it; an answer that breaks it is a permanent failure (S0 1.2). */
+  readonly output?: Output | undefined;
+  /** A disabled tool answers every call with `TOOL_DISABLED`. @default true */
+  readonly enabled?: boolean | undefined;
+  /** Overrides of the error classification (S1 1.5), the first match wins. */
+  readonly classification?: readonly ClassificationRule[] | undefined;
+}
+
+/** A tool whose arguments are typed by its schema. */
+export interface ToolDefinition<
+  Name extends string,
+  Input extends StandardSchema,
+  Output extends Schema,
+  Result,
+> extends ToolDefinitionBase<Name, Output> {
+  /** Arguments are checked against it before the tool runs; what comes out of the check is what `run` receives. */
+  readonly input: Input;
+  /** Runs the tool once: a function, or a runner from `@holdfast/runners`. */
+  readonly run: Runner<OutputOf<Input>, Result>;
+}
+
+/** A tool whose arguments are typed by its function: without a schema, or with a JSON Schema, which says nothing to the compiler. */
+export interface PlainToolDefinition<Name extends string, Arguments, Output extends Schema, Result> extends ToolDefinitionBase<
+  Name,
+  Output
+> {
+  /** Arguments are checked against it before the tool runs. */
+  readonly input?: JsonSchema | undefined;
+  /** Runs the tool once: a function, or a runner from `@holdfast/runners`. */
+  readonly run: Runner<Arguments, Result>;
+}
+
+/** A checked tool. `Arguments` is what a call passes in, `Result` what a successful call's output is. */
+export interface Tool<Name extends string = string, Arguments = never, Result = unknown> {
+  readonly name: Name;
+  readonly description: string | undefined;
+  readonly input: Schema | undefined;
+  readonly output: Schema | undefined;
+  readonly run: Runner<never, unknown>;
+  readonly enabled: boolean;
+  readonly classification: readonly ClassificationRule[];
+  readonly policy: ToolPolicy;
+  /** Only for the compiler: ties a tool's name to its types. Never set. */
+  readonly '~types'?: { readonly arguments: (value: Arguments) => void; readonly result: Result };
+}
+
+/** Any tool, whatever its types. */
+export type AnyTool = Tool<string, never, unknown>;
+
+/** What a successful call's output is: as its schema says, otherwise as its function does. */
+export type ResultOf<Output, Result> = [unknown] extends [OutputOf<Output>] ? Awaited<Result> : OutputOf<Output>;
+
+/**
+ * Defines a tool. Arguments and output are inferred from the schemas and from `run`.
+ *
+ * @throws TypeError | RangeError naming the field, its value and the mend.
+ */
+export function defineTool<const Name extends string, Input extends StandardSchema, Output extends Schema = Schema, Result = unknown>(
+  definition: ToolDefinition<Name, Input, Output, Result>,
+): Tool<Name, InputOf<Input>, ResultOf<Output, Result>>;
+export function defineTool<const Name extends string, Arguments = unknown, Output extends Schema = Schema, Result = unknown>(
+  definition: PlainToolDefinition<Name, Arguments, Output, Result>,
+): Tool<Name, NoInfer<Arguments>, ResultOf<Output, Result>>;
+export function defineTool(
+  definition: ToolDefinitionBase<string, Schema> & { readonly input?: Schema | undefined; readonly run: unknown },
+): AnyTool {
+  const { name, description, input, output, run, enabled = true, classification = [], ...policy } = definition;
+  checkName(name);
+  if (typeof run !== 'function') {
+    throw new TypeError(
+      `Tool '${name}': 'run' must be a function or a runner, got ${typeof run}. Give it a function (args, context) => output.`,
+    );
+  }
+  checkSchema(name, 'input', input);
+  checkSchema(name, 'output', output);
+  checkToolPolicy(policy, `Tool '${name}'`);
+  compileRules(classification);
+  return Object.freeze({
+    name,
+    description,
+    input,
+    output,
+    run: run as unknown as Runner<never, unknown>,
+    enabled,
+    classification,
+    policy,
+  });
+}
+
+function checkName(name: unknown): void {
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new TypeError(
+      `Tool: 'name' must be a non-empty string, got ${typeof name === 'string' ? `'${name}'` : typeof name}. Name it as the model calls it.`,
+    );
+  }
+}
+
+function checkSchema(name: string, field: 'input' | 'output', schema: unknown): void {
+  if (schema === undefined || (typeof schema === 'object' && schema !== null) || typeof schema === 'function') return;
+  throw new TypeError(
+    `Tool '${name}': '${field}' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got ${String(schema as string | number | boolean | null)}.`,
+  );
+}

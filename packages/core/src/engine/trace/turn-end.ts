@@ -1,0 +1,17 @@
+/** Owns how the end of a recorded turn is recognised: by its `TurnCompleted`, or, for a lone call, by the completion that says so. */
+import { toolTitle } from '../plain/tool-title.ts';
+import type { TraceEvent, TurnCompleted } from './events.ts';
+
+export interface TurnEnd {
+  readonly outcome: TurnCompleted['outcome'];
+  readonly summary: string;
+}
+
+/** What an event says about the end of its turn; `undefined` for every event but the one that ends it. */
+export function turnEndOf(event: TraceEvent): TurnEnd | undefined {
+  if (event.event_type === 'TurnCompleted') return { outcome: event.outcome, summary: event.summary };
+  if (event.event_type !== 'CallCompleted' || !event.ends_turn) return undefined;
+  const title = toolTitle(event.tool_id);
+  if (event.status === 'success') return { outcome: 'success', summary: `Completed ${title}` };
+  return { outcome: event.code === 'CANCELLED' ? 'cancelled' : 'failed', summary: event.error ?? `The ${title} failed` };
+}

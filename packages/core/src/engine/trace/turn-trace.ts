@@ -1,0 +1,77 @@
+/**
+ * Owns one turn's record: append-only, stamped, in order. Does not own what is made of it (metrics, memory, stores are folds over it).
+ *
+ * Invariants
+ * 1. `seq` is 1, 2, 3 … without gaps; an event is never changed after it was appended.
+ * 2. What a reader of the trace does cannot reach the call: sinks are called through the service's guard.
+ */
+import type { Mutable } from '../plain/mutable.ts';
+import type { Stamp, TraceEvent, TraceEventBody } from './events.ts';
+
+/** Where events are appended. */
+export interface Trace {
+  append(body: TraceEventBody, now: number): void;
+}
+
+/** Turns epoch milliseconds into ISO 8601; remembers the last, since many events share a millisecond. */
+export function createTimestamps(): (epochMs: number) => string {
+  let last = Number.NaN;
+  let text = '';
+  return (exactMs) => {
+    const epochMs = Math.floor(exactMs);
+    if (epochMs !== last) {
+      last = epochMs;
+      text = new Date(epochMs).toISOString();
+    }
+    return text;
+  };
+}
+
+export interface TurnTraceOptions {
+  readonly turnId: string;
+  /** Monotonic time at which the turn began. */
+  readonly startedAt: number;
+  /** ISO 8601 of a moment, given as milliseconds since the turn began. */
+  readonly timestamp: (elapsedMs: number) => string;
+  /** Receives every event once, in order. */
+  readonly sink?: (event: TraceEvent) => void;
+}
+
+/** The Turn Trace of one turn (S0 8.2). */
+export class TurnTrace implements Trace {
+  readonly turnId: string;
+  readonly #startedAt: number;
+  readonly #timestamp: (elapsedMs: number) => string;
+  readonly #sink: ((event: TraceEvent) => void) | undefined;
+  readonly #events: TraceEvent[] = [];
+
+  constructor({ turnId, startedAt, timestamp, sink }: TurnTraceOptions) {
+    this.turnId = turnId;
+    this.#startedAt = startedAt;
+    this.#timestamp = timestamp;
+    this.#sink = sink;
+  }
+
+  /** All events so far, oldest first. */
+  get events(): readonly TraceEvent[] {
+    return this.#events;
+  }
+
+  append(body: TraceEventBody, now: number): TraceEvent {
+    const elapsedMs = now - this.#startedAt;
+    const event = stamp(body, this.turnId, this.#events.length + 1, elapsedMs, this.#timestamp(elapsedMs));
+    this.#events.push(event);
+    this.#sink?.(event);
+    return event;
+  }
+}
+
+/** The body was made for this one append: stamping it in place saves a copy per event. */
+export function stamp(body: TraceEventBody, turnId: string, seq: number, elapsedMs: number, timestamp: string): TraceEvent {
+  const event = body as TraceEventBody & Mutable<Stamp>;
+  event.turn_id = turnId;
+  event.seq = seq;
+  event.timestamp = timestamp;
+  event.elapsed_ms = elapsedMs;
+  return event;
+}

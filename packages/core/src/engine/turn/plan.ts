@@ -1,0 +1,238 @@
+/**
+ * Owns plans: what a turn is asked to do, and the checked graph made of it. Does not own when calls run (`schedule.ts`).
+ *
+ * Invariants
+ * 1. A graph has no cycle, no unknown dependency and no two calls of one id; a plan with any of these is refused whole, before anything runs.
+ * 2. The order of a graph is canonical: depth, then id. It does not depend on the order in which calls were submitted.
+ */
+import type { CallPolicy, TurnSettings } from '../settings/settings.ts';
+import { describeError } from '../classify/describe-error.ts';
+import { copyPolicy } from '../settings/copy-policy.ts';
+import { checkCallPolicy } from '../settings/validate.ts';
+import { suggest } from '../plain/suggest.ts';
+import { findReferences } from './references.ts';
+
+/** One call of a plan. */
+export interface PlannedCall {
+  /** @default 'call-1', 'call-2' … by position */
+  readonly callId?: string | undefined;
+  readonly toolName: string;
+  /** May hold references to other calls' outputs, see `ref`. @default {} */
+  readonly arguments?: unknown;
+  /** Further calls to wait for; those referred to in `arguments` count by themselves. */
+  readonly dependsOn?: readonly string[] | undefined;
+  /** Skipped when a dependency has failed; its own failure is no failure of the turn. @default false */
+  readonly optional?: boolean | undefined;
+  /** Losing it escalates the whole turn. @default false */
+  readonly critical?: boolean | undefined;
+  /** By dependency: what stands in for its output when it has failed (S1 5.3). */
+  readonly defaults?: Readonly<Record<string, unknown>> | undefined;
+  /** Settings of this call alone. */
+  readonly policy?: CallPolicy | undefined;
+  /** What the tool sees as its idempotency key. @default unique to this run of the call */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** A turn: calls, and how long they may take together. */
+export interface TurnPlan extends Partial<TurnSettings> {
+  /** @default derived from the seed */
+  readonly turnId?: string | undefined;
+  readonly calls: readonly PlannedCall[];
+}
+
+/** A call in the graph. */
+export interface PlanNode {
+  readonly callId: string;
+  readonly call: PlannedCall;
+  readonly dependsOn: readonly string[];
+  readonly dependants: readonly string[];
+  readonly depth: number;
+  /** The arguments refer to other calls' outputs. */
+  readonly refers: boolean;
+}
+
+export interface PlanGraph {
+  /** In canonical order. */
+  readonly nodes: readonly PlanNode[];
+  /** The ids in the order in which the calls were submitted: the order of results. */
+  readonly submitted: readonly string[];
+}
+
+/** What is wrong with a plan: which call, which field, and the mend. */
+export interface PlanProblem {
+  readonly callId: string;
+  readonly field: 'callId' | 'toolName' | 'dependsOn' | 'arguments' | 'defaults' | 'policy';
+  readonly message: string;
+}
+
+export type CheckedPlan =
+  | { readonly ok: true; readonly graph: PlanGraph }
+  | { readonly ok: false; readonly problems: readonly PlanProblem[] };
+
+interface Draft {
+  readonly callId: string;
+  readonly call: PlannedCall;
+  readonly dependsOn: readonly string[];
+  readonly dependants: string[];
+  depth: number;
+  readonly refers: boolean;
+}
+
+/** Turns a plan into its graph, or says everything that is wrong with it. */
+export function checkPlan(calls: readonly PlannedCall[]): CheckedPlan {
+  const drafts = new Map<string, Draft>();
+  const problems: PlanProblem[] = [];
+  for (const [index, submitted] of calls.entries()) {
+    const call = ownCopy(submitted);
+    const { callId: given } = call;
+    const callId = typeof given === 'string' && given !== '' ? given : `call-${index + 1}`;
+    if (given !== undefined && given !== callId)
+      problems.push({ callId, field: 'callId', message: `The id of call ${index + 1} is no text. Give it a name, or leave it out.` });
+    if (typeof call.toolName !== 'string' || call.toolName === '') {
+      problems.push({ callId, field: 'toolName', message: `Call '${callId}' names no tool. Set toolName.` });
+    }
+    problems.push(...policyProblems(callId, call.policy));
+    if (drafts.has(callId)) problems.push({ callId, field: 'callId', message: `Two calls have the id '${callId}'. Give each its own.` });
+    else drafts.set(callId, draftOf(callId, call));
+  }
+  for (const draft of drafts.values()) problems.push(...linkDependencies(draft, drafts));
+  const cycle = problems.length === 0 ? layOut(drafts) : undefined;
+  if (cycle)
+    problems.push({
+      callId: cycle[0] ?? '',
+      field: 'dependsOn',
+      message: `Calls wait for each other: ${sayCycle(cycle)}. Break the cycle.`,
+    });
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, graph: toGraph(drafts) };
+}
+
+/** Each field is read once: what the caller does to its objects while the turn runs changes nothing. Arguments are handed over as they are. */
+function ownCopy({
+  callId,
+  toolName,
+  arguments: args,
+  dependsOn,
+  optional,
+  critical,
+  defaults,
+  policy,
+  idempotencyKey,
+}: PlannedCall): PlannedCall {
+  return {
+    callId,
+    toolName,
+    arguments: args,
+    dependsOn: dependsOn && [...dependsOn],
+    optional,
+    critical,
+    defaults: defaults && { ...defaults },
+    policy: typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy,
+    idempotencyKey,
+  };
+}
+
+function draftOf(callId: string, call: PlannedCall): Draft {
+  const references = findReferences(call.arguments);
+  const dependsOn = [...new Set([...(call.dependsOn ?? []), ...references.map(({ from }) => from)])];
+  return { callId, call, dependsOn, dependants: [], depth: 0, refers: references.length > 0 };
+}
+
+const none: readonly never[] = [];
+
+/**
+ * The graph of calls that have nothing to do with each other; their arguments are taken as they are, references and all. `callIds` are theirs, in their
+ * order, and unique.
+ */
+export function independentGraph(calls: readonly PlannedCall[], callIds: readonly string[]): PlanGraph {
+  const nodes = calls.map((call, index): PlanNode => ({
+    callId: callIds[index] ?? '',
+    call,
+    dependsOn: none,
+    dependants: none,
+    depth: 0,
+    refers: false,
+  }));
+  return { nodes: nodes.toSorted(inCanonicalOrder), submitted: callIds };
+}
+
+function policyProblems(callId: string, policy: CallPolicy | undefined): readonly PlanProblem[] {
+  try {
+    if (policy !== undefined) checkCallPolicy(policy, `Call '${callId}'`);
+    return [];
+  } catch (error) {
+    return [{ callId, field: 'policy', message: describeError(error).message }];
+  }
+}
+
+function linkDependencies(draft: Draft, drafts: ReadonlyMap<string, Draft>): readonly PlanProblem[] {
+  const problems: PlanProblem[] = [];
+  for (const dependency of draft.dependsOn) {
+    const found = drafts.get(dependency);
+    if (found) found.dependants.push(draft.callId);
+    else {
+      const nearest = suggest(dependency, [...drafts.keys()]);
+      const field = draft.call.dependsOn?.includes(dependency) ? 'dependsOn' : 'arguments';
+      problems.push({
+        callId: draft.callId,
+        field,
+        message: `Call '${draft.callId}' depends on '${dependency}', which is not in the plan.${nearest ? ` Did you mean '${nearest}'?` : ''}`,
+      });
+    }
+  }
+  for (const name of Object.keys(draft.call.defaults ?? {})) {
+    if (draft.dependsOn.includes(name)) continue;
+    problems.push({
+      callId: draft.callId,
+      field: 'defaults',
+      message: `Call '${draft.callId}' has a default for '${name}', on which it does not depend.`,
+    });
+  }
+  return problems;
+}
+
+/** Sets every depth; answers a cycle, first id repeated at the end, when there is one. */
+function layOut(drafts: ReadonlyMap<string, Draft>): readonly string[] | undefined {
+  const open = new Map([...drafts.values()].map((draft) => [draft.callId, draft.dependsOn.length]));
+  const ready = [...drafts.values()].filter((draft) => draft.dependsOn.length === 0);
+  for (const draft of ready) {
+    open.delete(draft.callId);
+    for (const name of draft.dependants) {
+      const dependant = drafts.get(name);
+      if (!dependant) continue;
+      dependant.depth = Math.max(dependant.depth, draft.depth + 1);
+      const left = (open.get(name) ?? 0) - 1;
+      open.set(name, left);
+      if (left === 0) ready.push(dependant);
+    }
+  }
+  return open.size === 0 ? undefined : findCycle([...open.keys()].toSorted()[0] ?? '', drafts, open);
+}
+
+/** A long one by its beginning and its end. */
+function sayCycle(cycle: readonly string[]): string {
+  const said = cycle.length > 20 ? [...cycle.slice(0, 10), `… ${cycle.length - 12} more …`, ...cycle.slice(-2)] : cycle;
+  return said.join(' → ');
+}
+
+/** Every call left open waits for another one left open, so following them runs into a cycle. */
+function findCycle(start: string, drafts: ReadonlyMap<string, Draft>, open: ReadonlyMap<string, number>): readonly string[] {
+  const path = new Set<string>();
+  let current: string | undefined = start;
+  while (current !== undefined && !path.has(current)) {
+    path.add(current);
+    current = drafts.get(current)?.dependsOn.find((name) => open.has(name));
+  }
+  const ids = [...path];
+  return current === undefined ? ids : [...ids.slice(ids.indexOf(current)), current];
+}
+
+function toGraph(drafts: ReadonlyMap<string, Draft>): PlanGraph {
+  const nodes = [...drafts.values()].toSorted(inCanonicalOrder);
+  const position = new Map(nodes.map(({ callId }, index) => [callId, index]));
+  for (const { dependants } of nodes) dependants.sort((a, b) => (position.get(a) ?? 0) - (position.get(b) ?? 0));
+  return { nodes, submitted: [...drafts.keys()] };
+}
+
+function inCanonicalOrder(a: PlanNode, b: PlanNode): number {
+  return a.depth - b.depth || (a.callId < b.callId ? -1 : 1);
+}

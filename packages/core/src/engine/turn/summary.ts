@@ -1,0 +1,60 @@
+/** Owns the sentence that tells a turn to a person (S0 4.2): `Completed flight search, but hotel search timed out`. */
+import type { ToolResult } from '../call/result.ts';
+import { sayList, toolTitle } from '../plain/tool-title.ts';
+
+type Ending = 'completed' | 'timed out' | 'failed' | 'was cancelled' | 'was skipped';
+
+function endingOf(result: ToolResult): Ending {
+  if (result.status === 'success') return 'completed';
+  if (result.status === 'timeout') return 'timed out';
+  if (result.skipped) return 'was skipped';
+  return result.error.code === 'CANCELLED' ? 'was cancelled' : 'failed';
+}
+
+/** Longer lists are counted instead of named. */
+const NAMED = 8;
+
+export function summarize(results: readonly ToolResult[]): string {
+  if (results.length === 0) return 'Nothing to do';
+  const nameOf = namesOf(results);
+  const completed = results.filter(({ status }) => status === 'success');
+  const done = completed.length === 0 ? '' : `Completed ${named(completed, nameOf)}`;
+  if (completed.length === results.length) return done;
+  const lost = (['timed out', 'failed', 'was cancelled', 'was skipped'] as const).flatMap((ending) =>
+    sayLost(
+      ending,
+      results.filter((result) => endingOf(result) === ending),
+      nameOf,
+    ),
+  );
+  return done === '' ? capitalized(lost.join('; ')) : `${done}, but ${lost.join('; ')}`;
+}
+
+type NameOf = (result: ToolResult) => string;
+
+/** A tool that was called more than once does not tell its calls apart. Only the few that are named are looked for. */
+function namesOf(results: readonly ToolResult[]): NameOf {
+  return (result) => {
+    const title = toolTitle(result.toolName);
+    const isUsedAgain = results.some((other) => other !== result && other.toolName === result.toolName);
+    return isUsedAgain ? `${title} (${result.callId})` : title;
+  };
+}
+
+/** `hotel search timed out, as did activity search`. */
+function sayLost(ending: Ending, results: readonly ToolResult[], nameOf: NameOf): readonly string[] {
+  const [first, ...others] = results;
+  if (first === undefined) return [];
+  const also = ending.startsWith('was ') ? 'as was' : 'as did';
+  const more = others.length === 0 ? '' : `, ${others.length > 1 && also === 'as was' ? 'as were' : also} ${named(others, nameOf)}`;
+  return [`${nameOf(first)} ${ending}${more}`];
+}
+
+function named(results: readonly ToolResult[], nameOf: NameOf): string {
+  if (results.length <= NAMED) return sayList(results.map(nameOf));
+  return sayList([...results.slice(0, NAMED - 1).map(nameOf), `${results.length - NAMED + 1} others`]);
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,158 @@
+/**
+ * Owns episodic memory: per (tool, error signature), how each strategy ended. A fold over the trace; nothing else feeds it.
+ *
+ * Invariants
+ * 1. Bounded: at most `maxEntries` signatures, the least recently touched go first.
+ * 2. Old outcomes fade: each count is halved when it passes `HALVE_AT`, so that memory follows a service that changed.
+ */
+import type { DecisionInputs } from '../engine/recover/decision.ts';
+import type { EvidenceSource } from '../engine/recover/past-outcomes.ts';
+import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
+
+const HALVE_AT = 200;
+
+/** What it learns from; other events say nothing to it. */
+export const memoryEvents: readonly TraceEventType[] = ['RecoveryDecided', 'CallCompleted'];
+
+interface Tally {
+  tried: number;
+  succeeded: number;
+  /** Decisions that went against it because of what is known. */
+  withheld: number;
+}
+
+interface Episode {
+  readonly signature: string;
+  readonly strategy: 'retry' | 'use_alternative';
+  readonly alternative: string | undefined;
+}
+
+export interface EpisodicMemory extends EvidenceSource {
+  /** Learns from one event of any turn; events of a turn must come in order. */
+  observe(event: TraceEvent): void;
+}
+
+type ErrorKind = Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>;
+
+/** Names a kind of error of a tool; the last name is kept, since failures come in rows. */
+function createSignatures(): (kind: ErrorKind) => string {
+  let last: ErrorKind | undefined;
+  let signature = '';
+  return (kind) => {
+    if (last?.tool_id !== kind.tool_id || last.category !== kind.category || last.rule !== kind.rule) {
+      signature = `${kind.tool_id} ${kind.category} ${kind.rule}`;
+      last = kind;
+    }
+    return signature;
+  };
+}
+
+export interface EpisodicMemoryOptions {
+  /** Signatures kept. @default 1000 */
+  readonly maxEntries?: number;
+  /** Calls followed at a time. @default 10000 */
+  readonly maxOpenCalls?: number;
+}
+
+export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000 }: EpisodicMemoryOptions = {}): EpisodicMemory {
+  const tallies = new Tallies(maxEntries);
+  const open = new Map<string, Episode>();
+  const signatureOf = createSignatures();
+
+  const settle = (key: string, succeeded: boolean): void => {
+    const episode = open.get(key);
+    if (!episode) return;
+    open.delete(key);
+    tallies.count(episode, succeeded);
+  };
+
+  const forget = (key: string): void => void open.delete(key);
+  const withhold = (signature: string): void => {
+    const tally = tallies.get(signature)?.get('retry');
+    if (tally) tally.withheld += 1;
+  };
+
+  return {
+    observe(event) {
+      switch (event.event_type) {
+        case 'RecoveryDecided': {
+          const key = `${event.turn_id} ${event.call_id}`;
+          const { action, alternative, guards } = event.decision;
+          if (event.inputs.failure === 'refused' || event.inputs.classification === 'neutral') return forget(key);
+          const signature = signatureOf(event.inputs);
+          if (guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed)) withhold(signature);
+          const before = open.get(key);
+          // One call is one outcome of its retries, however many it made.
+          if (action === 'retry' && before?.strategy === 'retry' && before.signature === signature) return;
+          // A failure that needs another decision means that the strategy before it did not help.
+          settle(key, false);
+          if (action === 'retry' || action === 'use_alternative') {
+            evict(open, maxOpenCalls);
+            open.set(key, { signature, strategy: action, alternative });
+          }
+          return;
+        }
+        case 'CallCompleted':
+          if (open.size === 0) return;
+          // Neither a cancel nor the turn's deadline says anything about the strategy.
+          if (event.code === 'CANCELLED' || event.code === 'TURN_DEADLINE') return forget(`${event.turn_id} ${event.call_id}`);
+          return settle(`${event.turn_id} ${event.call_id}`, event.status === 'success');
+        default:
+      }
+    },
+    recall(facts) {
+      const known = tallies.get(signatureOf(facts));
+      if (!known) return [];
+      return [...known].map(([strategy, { tried, succeeded, withheld }]) =>
+        strategy === 'retry'
+          ? { strategy, tried, succeeded, withheld }
+          : { strategy: 'use_alternative', tool_id: strategy.slice('use_alternative '.length), tried, succeeded },
+      );
+    },
+  };
+}
+
+/** What is known about each kind of error, in the order of use. */
+class Tallies {
+  readonly #maxEntries: number;
+  readonly #known = new Map<string, Map<string, Tally>>();
+  #latest: string | undefined;
+
+  constructor(maxEntries: number) {
+    this.#maxEntries = maxEntries;
+  }
+
+  get(signature: string): ReadonlyMap<string, Tally> | undefined {
+    return this.#known.get(signature);
+  }
+
+  count({ signature, strategy, alternative }: Episode, succeeded: boolean): void {
+    const known = this.#touch(signature);
+    const name = strategy === 'retry' ? 'retry' : `use_alternative ${alternative}`;
+    const tally = known.get(name) ?? { tried: 0, succeeded: 0, withheld: 0 };
+    tally.tried += 1;
+    if (succeeded) tally.succeeded += 1;
+    if (tally.tried >= HALVE_AT) {
+      tally.tried = Math.round(tally.tried / 2);
+      tally.succeeded = Math.round(tally.succeeded / 2);
+    }
+    known.set(name, tally);
+  }
+
+  /** Re-inserting keeps the map in order of use, so that the first key is the oldest. */
+  #touch(signature: string): Map<string, Tally> {
+    const known = this.#known.get(signature) ?? new Map<string, Tally>();
+    if (this.#latest === signature) return known;
+    this.#known.delete(signature);
+    evict(this.#known, this.#maxEntries);
+    this.#known.set(signature, known);
+    this.#latest = signature;
+    return known;
+  }
+}
+
+function evict(map: Map<string, unknown>, limit: number): void {
+  if (map.size < limit) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,150 @@
+/**
+ * Owns what is counted of a tool, and when. Every event counts at its own time: an attempt when it begins or ends, a call when it has ended, and then with all
+ * that its time was spent on.
+ *
+ * Invariant: an event counts in the cell that is kept and in the recent past alike, so that they can never disagree.
+ */
+import { callOutcomeOf } from '../metrics/call-outcome.ts';
+import type { RetryDenial } from '../metrics/metric-values.ts';
+import { createLatencySketch } from '../metrics/index.ts';
+import { retryDenialOf } from '../metrics/retry-denied.ts';
+import type { CallCompleted } from '../../engine/trace/events.ts';
+import { forgetOldest } from './bounded-map.ts';
+import { addName, type Cell, type CellNumber, createCell } from './cell.ts';
+import type { RecentCalls } from './recent.ts';
+import type { CallTrack, Seen } from './open-turns.ts';
+
+/** A cell of one second. */
+export interface FineCell {
+  readonly tool: string;
+  /** Milliseconds since 1970, the begin of its second. */
+  readonly at: number;
+  readonly cell: Cell;
+}
+
+const stepMs = 1_000;
+
+export class CellFold {
+  readonly #recent: RecentCalls;
+  readonly #limit: number;
+  #pending = new Map<string, FineCell>();
+  /** The cell counted in last: events of one tool come together. */
+  #latest: FineCell | undefined;
+
+  /** `limit`: cells that wait to be taken. */
+  constructor(recent: RecentCalls, limit: number) {
+    this.#recent = recent;
+    this.#limit = limit;
+  }
+
+  observe({ event, at, call }: Seen): void {
+    switch (event.event_type) {
+      case 'AttemptStarted':
+        return this.#add(event.tool_id, at, 'attempts', 1);
+      case 'RetryScheduled':
+        return this.#add(event.tool_id, at, 'retries', 1);
+      case 'ToolSucceeded':
+        return this.#addAttempt(event.tool_id, at, event.duration_ms);
+      case 'ToolError':
+        if (event.attempt === 0) return;
+        addName(this.#cell(event.tool_id, at).errors, event.code);
+        return this.#addAttempt(event.tool_id, at, event.duration_ms);
+      case 'RecoveryDecided': {
+        const denial = retryDenialOf(event);
+        if (denial !== undefined) addName(this.#cell(event.tool_id, at).denied, stops[denial]);
+        return;
+      }
+      case 'CallCompleted':
+        return this.#addCall(event, at, call);
+      default:
+    }
+  }
+
+  /** What was counted since it was taken last, in cells that end by `until`. */
+  take(until: number = Infinity): readonly FineCell[] {
+    const cells: FineCell[] = [];
+    for (const [key, fine] of this.#pending) {
+      if (fine.at + stepMs > until) continue;
+      cells.push(fine);
+      this.#pending.delete(key);
+    }
+    this.#latest = undefined;
+    return cells;
+  }
+
+  #addCall(event: CallCompleted, at: number, call: CallTrack | undefined): void {
+    const { tool_id: tool, execution_time_ms: durationMs } = event;
+    const ending = endingOf(event, call);
+    this.#add(tool, at, ending, 1);
+    if (ending === 'failed' && event.attempts === 0 && call?.refused === true) this.#add(tool, at, 'refused', 1);
+    if (call && call.retries > 0 && ending !== 'cancelled') {
+      this.#add(tool, at, 'retried_calls', 1);
+      if (ending === 'recovered') this.#add(tool, at, 'retried_successes', 1);
+    }
+    for (const [part, ms] of Object.entries(call?.spent ?? {})) if (ms > 0) this.#add(tool, at, part as CellNumber, ms);
+    if (event.attempts === 0 || ending === 'cancelled') return;
+    const cell = this.#cell(tool, at);
+    (cell.calls ??= createLatencySketch()).add(durationMs);
+    this.#recent.addLatency(tool, at, durationMs);
+  }
+
+  #addAttempt(tool: string, at: number, durationMs: number): void {
+    const cell = this.#cell(tool, at);
+    (cell.attempts ??= createLatencySketch()).add(durationMs);
+  }
+
+  #add(tool: string, at: number, name: CellNumber, count: number): void {
+    this.#cell(tool, at).counts[name] += count;
+    this.#recent.add(tool, at, name, count);
+  }
+
+  #cell(tool: string, at: number): Cell {
+    const begin = at - (at % stepMs);
+    if (this.#latest?.at === begin && this.#latest.tool === tool) return this.#latest.cell;
+    const key = `${begin} ${tool}`;
+    let fine = this.#pending.get(key);
+    if (!fine) {
+      // Nobody takes them: what is counted must not grow without end, and the present is worth more than the past.
+      if (this.#pending.size >= this.#limit) forgetOldest(this.#pending);
+      fine = { tool, at: begin, cell: createCell() };
+      this.#pending.set(key, fine);
+    }
+    this.#latest = fine;
+    return fine.cell;
+  }
+}
+
+/** In the words of a failure's `stopped_by`, so that a count leads to the calls that are in it. */
+const stops: Readonly<Record<RetryDenial, string>> = {
+  not_transient: 'not_retryable',
+  circuit_open: 'circuit',
+  unsafe: 'policy',
+  policy: 'policy',
+  attempts: 'attempts',
+  evidence: 'policy',
+  retry_time: 'budget',
+  deadline: 'deadline',
+  retry_budget: 'budget',
+  turn_budget: 'budget',
+  rate_limit: 'budget',
+  concurrency: 'budget',
+  handler: 'policy',
+};
+
+export type Ending = 'first_try' | 'recovered' | 'failed' | 'cancelled' | 'skipped' | 'rejected';
+
+/** How a call ended, as the metrics have it, but for a tool's own default: an error that brings an output, so that the caller has its answer. */
+export function endingOf(event: CallCompleted, call: CallTrack | undefined): Ending {
+  const { fallback_used: stoodIn = false, partial = false } = event;
+  const outcome = callOutcomeOf(event);
+  switch (outcome) {
+    case 'success':
+      return stoodIn || partial || (call?.retries ?? 0) > 0 ? 'recovered' : 'first_try';
+    case 'skipped':
+    case 'cancelled':
+      return outcome;
+    default:
+      if (stoodIn) return 'recovered';
+      return outcome === 'unstarted' ? 'skipped' : outcome === 'rejected' ? 'rejected' : 'failed';
+  }
+}

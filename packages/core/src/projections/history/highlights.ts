@@ -1,0 +1,126 @@
+/**
+ * Owns what is pointed at of a tool: its latest failures, and its slowest calls in every ten minutes.
+ *
+ * Invariant: bounded for each tool, and in the number of tools; of what nobody takes the oldest is forgotten.
+ */
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import { BoundedMap } from './bounded-map.ts';
+import { endingOf } from './cell-fold.ts';
+import type { CallRecord, FailureRecord } from './records.ts';
+import type { Seen } from './open-turns.ts';
+
+export interface ToolFailure {
+  readonly tool: string;
+  readonly failure: FailureRecord;
+}
+
+export interface SlowCall {
+  readonly tool: string;
+  readonly call: CallRecord;
+}
+
+interface SlowStep {
+  readonly number: number;
+  /** The slowest first. */
+  readonly calls: CallRecord[];
+}
+
+const slowStepMs = 600_000;
+export const slowCallsKept = 5;
+export const failuresKept = 20;
+const mostWaiting = 2_000;
+const longestText = 500;
+
+export class Highlights {
+  readonly #latest: BoundedMap<FailureRecord>;
+  readonly #slow: BoundedMap<SlowStep>;
+  /** By tool, the oldest first. */
+  #failures = new Map<string, FailureRecord[]>();
+  #waiting = 0;
+  #slowCalls: SlowCall[] = [];
+
+  constructor(mostTools: number) {
+    this.#latest = new BoundedMap(mostTools);
+    this.#slow = new BoundedMap(mostTools);
+  }
+
+  /** `failure`: what the clusters have made of the event. */
+  observe({ event, at, call }: Seen, failure: FailureRecord | undefined): void {
+    if (failure && event.event_type === 'ToolError') this.#latest.set(event.tool_id, failure);
+    if (event.event_type !== 'CallCompleted') return;
+    const ending = endingOf(event, call);
+    // Only now it is known why nothing more was tried.
+    for (const { tool, failure: ended } of call?.failures ?? []) this.#addFailure(tool, ended);
+    if (ending === 'failed' && (call?.failures.length ?? 0) === 0) {
+      this.#refused(event);
+    }
+    if (event.attempts > 0 && ending !== 'cancelled') this.#addCall(event, at);
+  }
+
+  lastFailure(tool: string): FailureRecord | undefined {
+    return this.#latest.get(tool);
+  }
+
+  takeFailures(): readonly ToolFailure[] {
+    const taken = [...this.#failures].flatMap(([tool, failures]) => failures.map((failure) => ({ tool, failure })));
+    this.#failures = new Map();
+    this.#waiting = 0;
+    return taken;
+  }
+
+  takeSlowCalls(): readonly SlowCall[] {
+    const taken = this.#slowCalls;
+    this.#slowCalls = [];
+    return taken;
+  }
+
+  /** What really went wrong must not be hidden behind our own refusals, of which there are many while a circuit is open. */
+  #refused(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): void {
+    const { tool_id: tool } = event;
+    if ((this.#latest.get(tool)?.attempt ?? 0) > 0) return;
+    const failure = failureOf(event);
+    this.#latest.set(tool, failure);
+    this.#addFailure(tool, failure);
+  }
+
+  #addFailure(tool: string, failure: FailureRecord): void {
+    const failures = this.#failures.get(tool) ?? [];
+    if (failures.length === failuresKept) failures.shift();
+    else if (this.#waiting < mostWaiting) this.#waiting += 1;
+    else return;
+    failures.push(failure);
+    this.#failures.set(tool, failures);
+  }
+
+  #addCall(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>, at: number): void {
+    const { tool_id: tool, turn_id, call_id, status, attempts, execution_time_ms: duration_ms } = event;
+    const number = Math.floor(at / slowStepMs);
+    let step = this.#slow.get(tool);
+    if (!step || step.number < number) {
+      step = { number, calls: [] };
+      this.#slow.set(tool, step);
+    }
+    const { calls } = step;
+    const slowest = calls.at(-1);
+    if (calls.length === slowCallsKept && slowest && slowest.duration_ms >= duration_ms) return;
+    const call: CallRecord = { at: event.timestamp, turn_id, call_id, duration_ms, attempts, status };
+    const place = calls.findIndex((each) => each.duration_ms < duration_ms);
+    calls.splice(place < 0 ? calls.length : place, 0, call);
+    if (calls.length > slowCallsKept) calls.pop();
+    if (this.#slowCalls.length < mostWaiting) this.#slowCalls.push({ tool, call });
+  }
+}
+
+/** Of a call that failed before any attempt. */
+function failureOf(event: Extract<TraceEvent, { event_type: 'CallCompleted' }>): FailureRecord {
+  const { timestamp: at, turn_id, call_id, code = 'UNKNOWN', error = '', stopped_by } = event;
+  return {
+    at,
+    turn_id,
+    call_id,
+    attempt: 0,
+    code,
+    message: error.slice(0, longestText),
+    ...(stopped_by === undefined ? {} : { stopped_by }),
+  };
+}

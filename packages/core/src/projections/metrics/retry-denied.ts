@@ -1,0 +1,38 @@
+/** Owns why a failed attempt was not repeated, read from the decision about it. */
+import type { RecoveryDecided } from '../../engine/trace/events.ts';
+import type { RetryDenial } from './metric-values.ts';
+
+const denialByGuard: Readonly<Record<string, RetryDenial>> = {
+  transient: 'not_transient',
+  circuit_closed: 'circuit_open',
+  safe_to_repeat: 'unsafe',
+  policy_allows_retry: 'policy',
+  attempts_left: 'attempts',
+  worth_retrying: 'evidence',
+  retry_time_left: 'retry_time',
+  turn_time_left: 'deadline',
+  retry_budget_left: 'retry_budget',
+  turn_retries_left: 'turn_budget',
+};
+
+/** A retry that was already due, and that admission did not let through. */
+const denialByRefusal: Readonly<Record<string, RetryDenial>> = {
+  'refused:circuit': 'circuit_open',
+  'refused:probe_in_progress': 'circuit_open',
+  'refused:forced_open': 'circuit_open',
+  'refused:server_hint': 'rate_limit',
+  'refused:limiter': 'rate_limit',
+  'refused:bulkhead': 'concurrency',
+  'refused:budget': 'retry_budget',
+};
+
+/** `undefined` where there was no attempt to repeat, where it is repeated, and where something better than a retry was at hand. */
+export function retryDenialOf({ inputs, decision, decided_by }: RecoveryDecided): RetryDenial | undefined {
+  if (decision.action === 'retry' || inputs.attempts === 0) return undefined;
+  if (inputs.failure === 'refused') return denialByRefusal[inputs.rule] ?? 'not_transient';
+  for (const { guard, passed } of decision.guards) {
+    const denial = passed ? undefined : denialByGuard[guard];
+    if (denial) return denial;
+  }
+  return decided_by === 'handler' ? 'handler' : undefined;
+}

@@ -1,0 +1,169 @@
+/**
+ * Owns the metrics of each tool (S0 8.1, S4): a fold over trace events. Nothing else counts them.
+ *
+ * Invariant: bounded by the number of tools; O(1) per event.
+ */
+import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
+
+/** Names as the sources have them: S4's count calls, S0's count attempts. */
+export interface ToolMetrics {
+  /** Calls that were answered. */
+  readonly totalExecutions: number;
+  readonly successCount: number;
+  /** Calls answered with `error`, cancelled ones left out. */
+  readonly errorCount: number;
+  /** Calls answered with `timeout`. */
+  readonly timeoutCount: number;
+  /** Calls that the caller cancelled. They are no failures. */
+  readonly cancelledCount: number;
+  /** Milliseconds, mean over all answered calls. */
+  readonly avgExecutionTime: number;
+  /** Failed share of the calls that were not cancelled, 0 to 1. */
+  readonly failureRate: number;
+  /** Failed attempts of this tool, also on behalf of another. */
+  readonly error_count: number;
+  readonly transient_error_count: number;
+  readonly permanent_error_count: number;
+  /** Attempts beyond the first of a call. */
+  readonly retry_count: number;
+  /** Share of retries that succeeded, 0 to 1; 0 when there were none. */
+  readonly retry_success_rate: number;
+  readonly circuit_breaker_opens: number;
+  /** Attempts that were ended at the time limit. */
+  readonly timeout_count: number;
+  /** Calls that our own admission refused. */
+  readonly refused_count: number;
+}
+
+/** What is counted; other events change nothing. */
+export const metricsEvents: readonly TraceEventType[] = [
+  'CallCompleted',
+  'ToolError',
+  'RetryScheduled',
+  'ToolSucceeded',
+  'CircuitBreakerOpened',
+  'ToolTimeout',
+  'CallRefused',
+];
+
+interface Counters {
+  total: number;
+  success: number;
+  error: number;
+  timeout: number;
+  cancelled: number;
+  totalMs: number;
+  attemptErrors: number;
+  transientErrors: number;
+  permanentErrors: number;
+  retries: number;
+  retrySuccesses: number;
+  opens: number;
+  attemptTimeouts: number;
+  refused: number;
+}
+
+const none = (): Counters => ({
+  total: 0,
+  success: 0,
+  error: 0,
+  timeout: 0,
+  cancelled: 0,
+  totalMs: 0,
+  attemptErrors: 0,
+  transientErrors: 0,
+  permanentErrors: 0,
+  retries: 0,
+  retrySuccesses: 0,
+  opens: 0,
+  attemptTimeouts: 0,
+  refused: 0,
+});
+
+export interface MetricsFold {
+  observe(event: TraceEvent): void;
+  /** Zeros for a tool that was never called. */
+  of(toolName: string): ToolMetrics;
+  all(): ReadonlyMap<string, ToolMetrics>;
+}
+
+export interface MetricsFoldOptions {
+  /** Names it does not know are counted together as `(unknown)`: models invent them. @default all are known */
+  readonly isKnown?: (toolName: string) => boolean;
+}
+
+export function createMetricsFold({ isKnown = () => true }: MetricsFoldOptions = {}): MetricsFold {
+  const tools = new Map<string, Counters>();
+  const countersOf = (name: string): Counters => {
+    const known = tools.get(name);
+    if (known) return known;
+    const tool = isKnown(name) ? name : '(unknown)';
+    const counters = tools.get(tool) ?? none();
+    tools.set(tool, counters);
+    return counters;
+  };
+  return {
+    observe(event) {
+      const { tool_id } = event as { readonly tool_id?: string };
+      if (tool_id !== undefined) count(countersOf(tool_id), event);
+    },
+    of: (toolName) => toMetrics(tools.get(toolName) ?? none()),
+    all: () => new Map([...tools].map(([tool, counters]) => [tool, toMetrics(counters)])),
+  };
+}
+
+function count(counters: Counters, event: TraceEvent): void {
+  switch (event.event_type) {
+    case 'CallCompleted':
+      counters.total += 1;
+      counters.totalMs += event.execution_time_ms;
+      if (event.code === 'CANCELLED') counters.cancelled += 1;
+      else if (event.status === 'success') counters.success += 1;
+      else counters[event.status] += 1;
+      return;
+    case 'ToolError':
+      // Turned down before any attempt: no error of the tool.
+      if (event.attempt === 0) return;
+      counters.attemptErrors += 1;
+      if (event.classification === 'transient') counters.transientErrors += 1;
+      if (event.classification === 'permanent') counters.permanentErrors += 1;
+      return;
+    case 'RetryScheduled':
+      counters.retries += 1;
+      return;
+    case 'ToolSucceeded':
+      if (event.retry !== undefined) counters.retrySuccesses += 1;
+      return;
+    case 'CircuitBreakerOpened':
+      counters.opens += 1;
+      return;
+    case 'ToolTimeout':
+      counters.attemptTimeouts += 1;
+      return;
+    case 'CallRefused':
+      counters.refused += 1;
+      return;
+    default:
+  }
+}
+
+function toMetrics(counters: Counters): ToolMetrics {
+  const judged = counters.total - counters.cancelled;
+  return {
+    totalExecutions: counters.total,
+    successCount: counters.success,
+    errorCount: counters.error,
+    timeoutCount: counters.timeout,
+    cancelledCount: counters.cancelled,
+    avgExecutionTime: counters.total === 0 ? 0 : counters.totalMs / counters.total,
+    failureRate: judged === 0 ? 0 : (counters.error + counters.timeout) / judged,
+    error_count: counters.attemptErrors,
+    transient_error_count: counters.transientErrors,
+    permanent_error_count: counters.permanentErrors,
+    retry_count: counters.retries,
+    retry_success_rate: counters.retries === 0 ? 0 : counters.retrySuccesses / counters.retries,
+    circuit_breaker_opens: counters.opens,
+    timeout_count: counters.attemptTimeouts,
+    refused_count: counters.refused,
+  };
+}

@@ -1,0 +1,15 @@
+/** Owns which settings a call runs under: its tool's, with the call's own policy over them; its alternatives run under theirs. */
+import { resolveSettings } from '../../engine/settings/resolve.ts';
+import type { CallPolicy, ToolSettings } from '../../engine/settings/settings.ts';
+
+type SettingsOf = (toolName: string) => ToolSettings | undefined;
+
+export function settingsLookup(
+  settingsOf: SettingsOf,
+  { toolName, policy }: { readonly toolName: string; readonly policy?: CallPolicy | undefined },
+): SettingsOf {
+  const own = policy && settingsOf(toolName);
+  if (!own) return settingsOf;
+  const settings = resolveSettings(own, policy);
+  return (name) => (name === toolName ? settings : settingsOf(name));
+}

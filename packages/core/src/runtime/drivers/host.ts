@@ -1,0 +1,112 @@
+/**
+ * Owns the port between the machines and a driver: what a driver must be able to do. `conductor.ts` turns effects into these calls; the in-process driver does
+ * them for real, the virtual driver in simulated time.
+ */
+import type { Fault } from '../../engine/call/fault.ts';
+import type { AbortReason, CallEffect, CallInput, CallTimer } from '../../engine/call/protocol.ts';
+import type { ToolResult } from '../../engine/call/result.ts';
+import type { CallState } from '../../engine/call/state.ts';
+import type { TimerHandle } from '../../engine/ports/system.ts';
+import type { FailureNotice } from '../../engine/recover/error-handler.ts';
+import type { TraceEventBody } from '../../engine/trace/events.ts';
+import type { Trace } from '../../engine/trace/turn-trace.ts';
+
+export type Effect<Type extends CallEffect['type']> = Extract<CallEffect, { readonly type: Type }>;
+
+/** A timer that is set for a call: one of a chain. */
+export interface SetTimer extends TimerPurpose {
+  readonly run: CallRun;
+  readonly timer: CallTimer;
+  handle: TimerHandle | undefined;
+  next: SetTimer | undefined;
+}
+
+/** Work that a host has started for a call and may be told to stop. */
+export interface RunningAttempt {
+  readonly attempt: number;
+  abort(reason: AbortReason): void;
+}
+
+const none: readonly never[] = [];
+
+/** One call on its way through a driver. */
+export class CallRun {
+  readonly state: CallState;
+  /** Where what happens to it is told. */
+  readonly trace: Trace;
+  /** As the call was submitted. */
+  readonly arguments: unknown;
+  /** Why no tool can take the arguments, where that was known from the start. */
+  readonly problem: Fault | undefined;
+  readonly onSettled: (result: ToolResult) => void;
+  /** What the tool of the current leg receives: the arguments as its schema gave them back. */
+  prepared: unknown;
+  /** The first of those that are set, the latest set first. */
+  timers: SetTimer | undefined = undefined;
+  running: readonly RunningAttempt[] = none;
+  /** Runs its attempts where it was made. */
+  within: (<Answer>(task: () => Answer) => Answer) | undefined = undefined;
+  settled = false;
+  /** Its machine threw: it takes no more inputs. */
+  dead = false;
+
+  constructor(state: CallState, trace: Trace, args: unknown, problem: Fault | undefined, onSettled: (result: ToolResult) => void) {
+    this.state = state;
+    this.trace = trace;
+    this.arguments = args;
+    this.problem = problem;
+    this.onSettled = onSettled;
+    this.prepared = undefined;
+  }
+}
+
+/** Hands an answer to the machine of a call, now or later. */
+export type Feed = (run: CallRun, input: CallInput) => void;
+
+/** What a timer is for: a timer of a call, or the turn's deadline (no run). */
+export interface TimerPurpose {
+  readonly run: CallRun | undefined;
+  readonly timer: CallTimer | 'deadline';
+  readonly attempt: number;
+  /** It must not keep the process alive. */
+  readonly background: boolean;
+}
+
+/** What a driver does at the tools' gates: `Gatekeeper` for real and simulated ones, the record in an exact replay. */
+export interface Gates {
+  /** The call waits out a delay before a retry; `wake` ends it early. */
+  fallAsleep(run: CallRun, wake: () => void): void;
+  /** The delay is over, or was given up. */
+  awake(run: CallRun): void;
+  /** Answers `admission`. */
+  admit(run: CallRun, effect: Effect<'admit'>, feed: Feed): void;
+  cancelWait(effect: Effect<'cancel_wait'>): void;
+  /** Answers `assessed` where the effect asks for it. */
+  record(run: CallRun, effect: Effect<'record'>, feed: Feed): void;
+  /** Answers `assessed`. */
+  observe(run: CallRun, effect: Effect<'observe'>, feed: Feed): void;
+  hold(effect: Effect<'hold'>): void;
+  orphan(effect: Effect<'orphan'>): void;
+  release(effect: Effect<'release'>): void;
+  returnPermit(effect: Effect<'return_permit'>): void;
+}
+
+export interface Host {
+  readonly gates: Gates;
+  /** When the present step happens: the clock as it was read last. */
+  readonly moment: number;
+  /** Reads the clock: time has passed since the last step. */
+  now(): number;
+  setTimer(delayMs: number, fire: () => void, purpose: TimerPurpose): TimerHandle;
+  clearTimer(handle: TimerHandle): void;
+  append(trace: Trace, event: TraceEventBody): void;
+  /** Answers `prepared`. */
+  prepare(run: CallRun, effect: Effect<'prepare'>, feed: Feed): void;
+  /** Answers `attempt_settled`, and may report progress before. */
+  startAttempt(run: CallRun, effect: Effect<'start_attempt'>, feed: Feed): void;
+  abortAttempt(run: CallRun, effect: Effect<'abort_attempt'>): void;
+  /** A machine or the host itself threw: a bug, answered for so that nobody waits for ever. `run` is absent when it was the turn's machine. */
+  crashed(error: unknown, run: CallRun | undefined): void;
+  /** Answers `decided`. */
+  consult(run: CallRun, notice: FailureNotice, feed: Feed): void;
+}

@@ -1,0 +1,223 @@
+/**
+ * Owns the running of one attempt in this process: calling the tool's runner, taking whatever comes of it, checking the output.
+ *
+ * Invariants
+ * 1. Nothing a tool does escapes: it may throw, reject, return a thenable that throws, resolve twice or never.
+ * 2. An attempt is answered at most once.
+ */
+import type { Fault } from '../../../engine/call/fault.ts';
+import { faultFromError, internalFault, invalidOutputFault } from '../../../engine/call/fault.ts';
+import { deliverOutput } from '../../../engine/call/output.ts';
+import type { AbortReason, Outcome } from '../../../engine/call/protocol.ts';
+import type { CallSpec } from '../../../engine/call/state.ts';
+import { describeError } from '../../../engine/classify/describe-error.ts';
+import type { Mutable } from '../../../engine/plain/mutable.ts';
+import type { Signal } from '../../../engine/ports/signal.ts';
+import type { CancelSource } from '../../../engine/ports/system.ts';
+import { redactedCopy } from '../../../engine/plain/redact.ts';
+import type { ValidationIssue } from '../../../engine/schema/issue.ts';
+import type { Validation } from '../../../engine/schema/validator.ts';
+import { sayIssues, sayUnchecked } from '../../../engine/schema/validator.ts';
+import { sayDuration } from '../../../engine/plain/duration.ts';
+import type { AttemptContext, Progress } from '../../../engine/tool/runner.ts';
+import type { CallRun, Feed, RunningAttempt } from '../host.ts';
+import type { ToolRuntime } from '../tool-runtime.ts';
+import type { InProcessKit } from './host-context.ts';
+import { readProgress } from './progress.ts';
+
+const none: readonly never[] = [];
+
+const made: unique symbol = Symbol('made of');
+
+/**
+ * What the tool sees. `signal` and the functions are made when they are read, since most tools never do; they can be taken out of it. A policy that hands on
+ * a changed context therefore derives it (`Object.create(context, …)`) instead of copying.
+ */
+class Context implements AttemptContext {
+  readonly toolName: string;
+  readonly callId: string;
+  readonly turnId: string;
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  readonly idempotencyKey: string;
+  /** Not private by `#`: a derived context reads it through its prototype. */
+  readonly [made]: Attempt;
+
+  constructor(toolName: string, spec: CallSpec, attempt: Attempt) {
+    this.toolName = toolName;
+    this.callId = spec.callId;
+    this.turnId = spec.turnId;
+    this.attempt = attempt.attempt;
+    this.timeoutMs = attempt.timeoutMs;
+    this.idempotencyKey = spec.idempotencyKey;
+    this[made] = attempt;
+  }
+
+  get reportProgress(): (progress: Progress) => void {
+    const attempt = this[made];
+    return (progress) => attempt.reportProgress(progress);
+  }
+
+  get reportPartial(): (output: unknown) => void {
+    const attempt = this[made];
+    return (output) => attempt.reportPartial(output);
+  }
+
+  get signal(): Signal {
+    return this[made].cancel.signal;
+  }
+}
+
+/** One attempt: started once, answered at most once, by `attempt_settled`. */
+export class Attempt implements RunningAttempt {
+  readonly attempt: number;
+  readonly timeoutMs: number;
+  #cancel: CancelSource | undefined;
+  readonly #kit: InProcessKit;
+  readonly #runtime: ToolRuntime;
+  readonly #run: CallRun;
+  readonly #feed: Feed;
+  readonly #onUnchecked: (run: CallRun, toolName: string, problem: string) => void;
+
+  constructor(
+    kit: InProcessKit,
+    runtime: ToolRuntime,
+    run: CallRun,
+    attempt: number,
+    timeoutMs: number,
+    feed: Feed,
+    onUnchecked: (run: CallRun, toolName: string, problem: string) => void,
+  ) {
+    this.attempt = attempt;
+    this.timeoutMs = timeoutMs;
+    this.#kit = kit;
+    this.#runtime = runtime;
+    this.#run = run;
+    this.#feed = feed;
+    this.#onUnchecked = onUnchecked;
+  }
+
+  start(args: unknown): void {
+    const { run, tool } = this.#runtime;
+    let returned: unknown;
+    try {
+      returned = run(args, new Context(tool.name, this.#run.state.spec, this));
+      if (!isThenable(returned)) return this.#succeed(returned);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    adopt(returned).then(
+      (output) => this.#succeed(output),
+      (error: unknown) => this.#fail(error),
+    );
+  }
+
+  /** Made when it is first needed: most tools never read their signal. */
+  get cancel(): CancelSource {
+    this.#cancel ??= this.#kit.system.createCancelSource();
+    return this.#cancel;
+  }
+
+  abort(reason: AbortReason): void {
+    this.cancel.abort(() => abortError(reason, this.timeoutMs));
+  }
+
+  reportProgress(progress: Progress): void {
+    this.#feed(this.#run, { type: 'progress_reported', attempt: this.attempt, progress: readProgress(progress, this.#kit.redact) });
+  }
+
+  reportPartial(output: unknown): void {
+    const delivered = deliverOutput(output, this.#runtime.settings.maxOutputChars);
+    this.#feed(this.#run, { type: 'partial_reported', attempt: this.attempt, ...delivered });
+  }
+
+  #settle(outcome: Outcome): void {
+    const run = this.#run;
+    run.running = run.running.length === 1 ? none : run.running.filter((one) => one !== this);
+    this.#feed(run, { type: 'attempt_settled', attempt: this.attempt, outcome });
+  }
+
+  #fail(error: unknown): void {
+    this.#settle({ ok: false, fault: this.#faultOf(error) });
+  }
+
+  #faultOf(error: unknown): Fault {
+    const { system, redact } = this.#kit;
+    const { rules } = this.#runtime;
+    try {
+      return faultFromError(error, { nowEpochMs: system.epochMs(), rules, redact, callerAborted: this.#cancel?.aborted ?? false });
+    } catch (problem) {
+      return internalFault('INTERNAL_ERROR', `Internal error: ${redact(describeError(problem).message)}`, problem);
+    }
+  }
+
+  #succeed(output: unknown): void {
+    try {
+      this.#check(output);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #check(output: unknown): void {
+    const { validateOutput } = this.#runtime;
+    if (!validateOutput) return this.#settle(this.#deliver(output));
+    const validation = validateOutput(output);
+    const conclude = (checked: Validation): void => this.#settle(this.#conclusion(output, checked));
+    if ('then' in validation) validation.then(conclude, (error: unknown) => conclude({ ok: 'unchecked', error }));
+    else conclude(validation);
+  }
+
+  #conclusion(output: unknown, checked: Validation): Outcome {
+    if (checked.ok === 'unchecked') {
+      this.#onUnchecked(this.#run, this.#runtime.tool.name, sayUnchecked(checked.error));
+      return this.#deliver(output);
+    }
+    if (checked.ok) return this.#deliver(checked.value);
+    return { ok: false, fault: invalidOutputFault(sayOutputIssues(checked.issues, output).map(this.#kit.redact)) };
+  }
+
+  #deliver(value: unknown): Outcome {
+    const { capture, redact } = this.#kit;
+    const { output, altered } = deliverOutput(value, this.#runtime.settings.maxOutputChars);
+    const outcome: Mutable<Extract<Outcome, { ok: true }>> = { ok: true, output };
+    if (altered) outcome.altered = altered;
+    if (capture === 'all') outcome.captured = redactedCopy(output, { redact });
+    return outcome;
+  }
+}
+
+/** Adopting a foreign thenable, or a promise with a `then` of its own, guards against one that throws or settles twice. */
+function adopt(returned: PromiseLike<unknown>): Promise<unknown> {
+  const plain = Object.getPrototypeOf(returned) === Promise.prototype && !Object.hasOwn(returned, 'then');
+  return plain ? (returned as Promise<unknown>) : new Promise((resolve) => resolve(returned));
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    (typeof value === 'object' || typeof value === 'function') &&
+    value !== null &&
+    typeof (value as { readonly then?: unknown }).then === 'function'
+  );
+}
+
+function sayOutputIssues(issues: readonly ValidationIssue[], output: unknown): readonly string[] {
+  try {
+    return sayIssues(issues, output, 'field');
+  } catch {
+    return ['the output cannot be read'];
+  }
+}
+
+/** What the tool's signal is aborted with. */
+function abortError(reason: AbortReason, timeoutMs: number): Error {
+  const messages: Readonly<Record<AbortReason, string>> = {
+    timeout: `Tool timeout after ${sayDuration(timeoutMs)}`,
+    cancelled: 'Cancelled by the caller',
+    deadline: 'Turn deadline reached',
+    superseded: 'Another attempt answered first',
+  };
+  const error = new Error(messages[reason]);
+  error.name = reason === 'timeout' ? 'TimeoutError' : 'AbortError';
+  return error;
+}

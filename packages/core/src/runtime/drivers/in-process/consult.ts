@@ -1,0 +1,99 @@
+/**
+ * Owns asking the Error Handler, and a user's advisor under a time limit.
+ *
+ * Invariant: the answer comes exactly once, at the latest `advisorTimeoutMs` after the question; the built-in decision stands in for whatever went wrong.
+ */
+import { describeError } from '../../../engine/classify/describe-error.ts';
+import type { System } from '../../../engine/ports/system.ts';
+import type { Decision } from '../../../engine/recover/decision.ts';
+import type { Advisor, ErrorHandler, FailureNotice, HandlerAnswer } from '../../../engine/recover/error-handler.ts';
+import { mayTake } from '../../../engine/recover/error-handler.ts';
+import type { Redactor } from '../../../engine/plain/redact.ts';
+import type { TraceEventBody } from '../../../engine/trace/events.ts';
+
+interface ConsultPorts {
+  readonly handler: ErrorHandler;
+  readonly system: System;
+  readonly redact: Redactor;
+  readonly append: (event: TraceEventBody) => void;
+}
+
+export function consult(ports: ConsultPorts, notice: FailureNotice, answer: (answer: HandlerAnswer) => void): void {
+  const builtIn = ports.handler.handle(notice);
+  for (const { component, error } of builtIn.faults ?? []) report(ports, notice, component, error);
+  const { advisor } = ports.handler;
+  if (advisor) askAdvisor(ports, advisor, notice, builtIn, answer);
+  else answer(builtIn);
+}
+
+function report(
+  { append, redact }: ConsultPorts,
+  { callId }: FailureNotice,
+  component: 'handler' | 'policy' | 'memory',
+  error: unknown,
+): void {
+  append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: callId });
+}
+
+function askAdvisor(
+  ports: ConsultPorts,
+  advisor: Advisor,
+  notice: FailureNotice,
+  builtIn: HandlerAnswer,
+  answer: (answer: HandlerAnswer) => void,
+): void {
+  const { system } = ports;
+  const { advisorTimeoutMs } = ports.handler;
+  let answered = false;
+  const conclude = (advice: Decision | undefined): void => {
+    if (answered) return;
+    answered = true;
+    answer(weigh(advice, builtIn));
+  };
+  const fail = (error: unknown): void => {
+    if (!answered) report(ports, notice, 'handler', error);
+    conclude(undefined);
+  };
+  try {
+    // What it is shown is its own: nothing that it changes is what is done.
+    const advice = advisor({ ...notice, facts: plainCopy(notice.facts) }, plainCopy(builtIn.inputs), plainCopy(builtIn.decision));
+    if (typeof advice !== 'object' || advice === null) return conclude(undefined);
+    if (!('then' in advice)) return conclude(advice);
+    const timer = system.setTimer(advisorTimeoutMs, () => fail(new Error(`no advice after ${advisorTimeoutMs} ms`)));
+    Promise.resolve(advice)
+      .then(conclude, fail)
+      .then(() => system.clearTimer(timer), fail);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Of plain data. */
+function plainCopy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plainCopy) as T;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plainCopy<unknown>(part)])) as T;
+}
+
+/** An advice that is none, or that exceeds what the inputs allow, is not taken. */
+function weigh(advice: Decision | undefined, builtIn: HandlerAnswer): HandlerAnswer {
+  try {
+    const decision = advice && readAdvice(advice, builtIn);
+    return decision && mayTake(decision, builtIn.inputs) ? { inputs: builtIn.inputs, decision, decidedBy: 'handler' } : builtIn;
+  } catch {
+    return builtIn;
+  }
+}
+
+/** Reads each field once: what is judged is what is done. */
+function readAdvice({ action, reason, delay_ms, alternative }: Decision, { inputs, decision }: HandlerAnswer): Decision {
+  const delayMs = action === 'retry' ? Math.max(Number(delay_ms ?? inputs.next_delay_ms), inputs.retry_after_ms ?? 0) : undefined;
+  return {
+    action,
+    reason: String(reason ?? 'Advised'),
+    ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
+    ...(alternative === undefined ? {} : { alternative: String(alternative) }),
+    ...(decision.stopped_by === undefined ? {} : { stopped_by: decision.stopped_by }),
+    guards: decision.guards,
+  };
+}

@@ -1,0 +1,94 @@
+/**
+ * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators, and who waits at its gate.
+ */
+import type { Gate, GateSettings, Permit } from '../../engine/admission/types.ts';
+import { createGate } from '../../engine/admission/gate.ts';
+import type { BreakerSettings } from '../../engine/breaker/types.ts';
+import type { CompiledRule } from '../../engine/classify/rules.ts';
+import { compileRules } from '../../engine/classify/rules.ts';
+import type { JsonSchemaCompiler, Validator } from '../../engine/schema/validator.ts';
+import { createValidator } from '../../engine/schema/validator.ts';
+import { resolveSettings } from '../../engine/settings/resolve.ts';
+import type { ToolPolicy, ToolSettings } from '../../engine/settings/settings.ts';
+import type { CallRun } from './host.ts';
+import type { Runner } from '../../engine/tool/runner.ts';
+import type { AnyTool } from '../../engine/tool/tool.ts';
+import type { LatencyWindow } from './latency-window.ts';
+import { createLatencyWindow } from './latency-window.ts';
+
+/** The timer that is set for a gate. Kept with the gate, since any turn may set it and any other may have to change it. */
+interface GateAlarm {
+  set: { readonly at: number; readonly clear: () => void } | undefined;
+}
+
+export interface GatedTool {
+  readonly name: string;
+  readonly enabled: boolean;
+  readonly settings: ToolSettings;
+  readonly gate: Gate;
+  /** By ticket: calls that wait at the gate. */
+  readonly waiters: Map<number, () => void>;
+  readonly alarm: GateAlarm;
+  /** Calls that wait out a delay before a retry: woken when the circuit opens, since nobody sleeps against an open circuit. */
+  readonly sleepers: Map<CallRun, () => void>;
+  readonly latency: LatencyWindow;
+  /** Second attempts of slow calls: how many may begin, and those that have. */
+  readonly hedges: { credit: number; readonly permits: WeakSet<Permit> };
+}
+
+export interface ToolRuntime extends GatedTool {
+  readonly tool: AnyTool;
+  /** The tool's runner inside the service's policies. */
+  readonly run: Runner<unknown>;
+  readonly rules: readonly CompiledRule[];
+  readonly validateInput: Validator | undefined;
+  readonly validateOutput: Validator | undefined;
+}
+
+export interface ToolRuntimeOptions {
+  readonly base: ToolSettings;
+  readonly policy: ToolPolicy | undefined;
+  readonly wrap: (run: Runner<unknown>) => Runner<unknown>;
+  readonly compileJsonSchema: JsonSchemaCompiler | undefined;
+}
+
+export function createToolRuntime(tool: AnyTool, { base, policy, wrap, compileJsonSchema }: ToolRuntimeOptions): ToolRuntime {
+  return {
+    ...createGatedTool(tool.name, resolveSettings(resolveSettings(base, policy), tool.policy)),
+    tool,
+    enabled: tool.enabled,
+    run: wrap(tool.run as Runner<unknown>),
+    rules: compileRules(tool.classification),
+    validateInput: tool.input && createValidator(tool.input, compileJsonSchema),
+    validateOutput: tool.output && createValidator(tool.output, compileJsonSchema),
+  };
+}
+
+/** A tool as its gate sees it. */
+export function createGatedTool(name: string, settings: ToolSettings): GatedTool {
+  return {
+    name,
+    enabled: true,
+    settings,
+    gate: createGate(gateSettings(settings)),
+    waiters: new Map(),
+    alarm: { set: undefined },
+    sleepers: new Map(),
+    latency: createLatencyWindow(),
+    hedges: { credit: 1, permits: new WeakSet() },
+  };
+}
+
+function gateSettings({ breaker, concurrency, rateLimit, retryBudget }: ToolSettings): GateSettings {
+  return {
+    breaker: breaker && withoutCount(breaker),
+    ...(concurrency && { concurrency }),
+    ...(rateLimit && { rateLimit }),
+    ...(retryBudget && { retryBudget }),
+  };
+}
+
+/** Which failures count is the call machine's business, not the breaker's. */
+function withoutCount({ count: _count, ...breaker }: Exclude<ToolSettings['breaker'], false>): BreakerSettings {
+  return breaker;
+}

@@ -1,0 +1,28 @@
+/** Owns how a change of a circuit stands in the trace. */
+import type { CircuitTransition } from '../../engine/admission/types.ts';
+import type { TraceEventBody } from '../../engine/trace/events.ts';
+
+/** How a transition stands in the trace (S1 3.1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
+export function transitionEvent(
+  toolName: string,
+  { to, reason, failureCount, openForMs, failureShare, neededRun }: CircuitTransition,
+  callKey?: string,
+): TraceEventBody {
+  const common = { tool_id: toolName, reason, ...(callKey === undefined ? {} : { call_id: callKey }) };
+  switch (to) {
+    case 'open':
+      return {
+        event_type: 'CircuitBreakerOpened',
+        ...common,
+        message: `Circuit breaker opened for ${toolName}`,
+        failure_count: failureCount,
+        ...(openForMs !== undefined && Number.isFinite(openForMs) ? { open_for_ms: openForMs } : {}),
+        ...(failureShare === undefined ? {} : { failure_share: failureShare }),
+        ...(neededRun === undefined ? {} : { needed_run: neededRun }),
+      };
+    case 'half_open':
+      return { event_type: 'CircuitBreakerHalfOpened', ...common, message: `Circuit breaker half-opened for ${toolName}` };
+    case 'closed':
+      return { event_type: 'CircuitBreakerClosed', ...common, message: `Circuit breaker closed for ${toolName}` };
+  }
+}

@@ -1,0 +1,36 @@
+/** Owns attempts that go as a script says. */
+import type { TimerHandle } from '../../../engine/ports/system.ts';
+import type { Outcome } from '../../../engine/call/protocol.ts';
+import type { Agenda } from './agenda.ts';
+import type { AttemptRequest, Perform } from './virtual-host.ts';
+
+/** How one attempt goes, as a script says. */
+export interface ScriptedAttempt {
+  /** `Infinity`: never. */
+  readonly afterMs: number;
+  readonly outcome: Outcome;
+  /** How long the work goes on after it was told to stop; `Infinity` for work that does not listen. @default 0 */
+  readonly stopsAfterMs?: number;
+  /** When it hands over partial output; `undefined` stands for that output. @default [] */
+  readonly partialsAfterMs?: readonly number[];
+}
+
+/** Plays the tools. */
+export type Script = (request: AttemptRequest) => ScriptedAttempt;
+
+/** Performs attempts by a script. */
+export function scripted(agenda: Agenda, script: Script): Perform {
+  return (request, settle, reportPartial) => {
+    const { afterMs, outcome, stopsAfterMs = 0, partialsAfterMs = [] } = script(request);
+    for (const partial of partialsAfterMs) agenda.at(agenda.now() + partial, () => reportPartial(undefined));
+    const end = (): void => settle(outcome);
+    const handle = Number.isFinite(afterMs) ? agenda.at(agenda.now() + afterMs, end) : undefined;
+    return Number.isFinite(stopsAfterMs) ? () => stop(agenda, handle, agenda.now() + stopsAfterMs, end) : undefined;
+  };
+}
+
+function stop(agenda: Agenda, handle: TimerHandle | undefined, stopsAt: number, end: () => void): void {
+  if (handle && handle.dueAt <= stopsAt) return;
+  if (handle) agenda.cancel(handle);
+  agenda.at(stopsAt, end);
+}

@@ -1,0 +1,34 @@
+/** Owns tools in simulated time: their settings and gates, and the circuits that they begin and end with. Shared by all turns of one world. */
+import { restore, save } from '../../../engine/admission/gate-control.ts';
+import type { CircuitSnapshot } from '../../../engine/breaker/types.ts';
+import type { ToolSettings } from '../../../engine/settings/settings.ts';
+import type { GatedTool } from '../tool-runtime.ts';
+import { createGatedTool } from '../tool-runtime.ts';
+
+export type VirtualTools = ReadonlyMap<string, GatedTool>;
+
+export function createVirtualTools(
+  settings: Readonly<Record<string, ToolSettings>>,
+  circuits: Readonly<Record<string, CircuitSnapshot>> = {},
+): VirtualTools {
+  const tools = new Map(Object.entries(settings).map(([name, own]) => [name, createGatedTool(name, own)]));
+  for (const [name, snapshot] of Object.entries(circuits)) {
+    const tool = tools.get(name);
+    // Saved and restored at the same moment: nothing of an open period has passed.
+    if (tool) restore(tool.gate, snapshot, { now: 0, nowEpochMs: snapshot.savedAtEpochMs });
+  }
+  return tools;
+}
+
+/** The circuits that are not as new, as a turn's first event tells them. */
+export function touchedCircuits(
+  tools: VirtualTools,
+  at: { readonly now: number; readonly nowEpochMs: number },
+): Readonly<Record<string, CircuitSnapshot>> {
+  const circuits: Record<string, CircuitSnapshot> = {};
+  for (const [name, { gate }] of tools) {
+    const { state, failureCount, mode, window } = gate.breaker;
+    if (state !== 'closed' || failureCount > 0 || mode !== 'auto' || window !== undefined) circuits[name] = save(gate, at);
+  }
+  return circuits;
+}

@@ -1,0 +1,70 @@
+/** Owns the running of one turn in simulated time, whose tools are scripted, from its submission to the end of its latest work. */
+import type { EpisodicMemory } from '../../../projections/episodic-memory.ts';
+import { ErrorHandler } from '../../../engine/recover/error-handler.ts';
+import type { PolicyRule } from '../../../engine/recover/recovery-rules.ts';
+import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
+import type { TraceEvent, TurnStarted } from '../../../engine/trace/events.ts';
+import { createTimestamps, TurnTrace } from '../../../engine/trace/turn-trace.ts';
+import type { PlanGraph } from '../../../engine/turn/plan.ts';
+import type { TurnReport } from '../../../engine/turn/report.ts';
+import type { Conductor } from '../effect-loop.ts';
+import type { Host } from '../host.ts';
+import type { Agenda } from './agenda.ts';
+import { createAgenda } from './agenda.ts';
+import type { Script } from './script.ts';
+import { scripted } from './script.ts';
+import { VirtualHost } from './virtual-host.ts';
+import type { VirtualTools } from './virtual-tools.ts';
+import { createVirtualWorld } from './virtual-world.ts';
+
+export interface VirtualTurn {
+  readonly turnId: string;
+  readonly seed: string;
+  readonly graph: PlanGraph;
+  readonly settings: TurnSettings;
+  readonly tools: VirtualTools;
+  /** Settings of tools that are not among `tools`. */
+  readonly base: ToolSettings;
+  readonly script: Script;
+  readonly policies?: readonly PolicyRule[];
+  readonly memory?: EpisodicMemory;
+  /** Wall clock at the start, milliseconds since 1970. */
+  readonly startedAtEpochMs: number;
+  /** Another host over the same agenda, as replay uses. @default gates and timers of the simulated world */
+  readonly host?: (agenda: Agenda, handler: ErrorHandler) => Host;
+  /** The turn's first event, where one is wanted: settings as they were. */
+  readonly started?: TurnStarted | undefined;
+  /** Done once the turn is set up: further inputs for its machines. */
+  readonly schedule?: (agenda: Agenda, conductor: Conductor) => void;
+}
+
+export interface VirtualTurnResult {
+  readonly report: TurnReport;
+  readonly trace: readonly TraceEvent[];
+}
+
+/** Runs a turn to its end, late work included. */
+export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
+  const { turnId, seed, graph, settings, tools, base, script, policies = [], memory, startedAtEpochMs, started, schedule } = turn;
+  const agenda = createAgenda();
+  const timestamps = createTimestamps();
+  const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: (elapsedMs) => timestamps(startedAtEpochMs + elapsedMs) });
+  const handler = new ErrorHandler({ policies, ...(memory ? { memory } : {}) });
+  const host = turn.host?.(agenda, handler) ?? new VirtualHost({ agenda, handler, tools, perform: scripted(agenda, script) });
+  let report: TurnReport | undefined;
+  createVirtualWorld({ host, tools, base }).startTurn({
+    turnId,
+    seed,
+    graph,
+    settings,
+    trace,
+    started,
+    schedule: schedule && ((conductor) => schedule(agenda, conductor)),
+    onSettled: (settled) => {
+      report = settled;
+    },
+  });
+  agenda.run();
+  if (!report) throw new Error('virtual turn: nothing is left to happen, but the turn has not settled');
+  return { report, trace: trace.events };
+}

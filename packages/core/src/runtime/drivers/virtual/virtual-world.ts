@@ -1,0 +1,79 @@
+/**
+ * Owns a world of simulated time in which many turns share agenda, gates and memory, as the turns of one service do. Synchronous: no promise, no timer, thousands
+ * of times faster than real time. The machines, gates and decisions are the same as everywhere. A trace is kept where somebody asks for it.
+ */
+import { createCallState } from '../../../engine/call/state.ts';
+import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
+import type { TraceEventBody } from '../../../engine/trace/events.ts';
+import type { Trace } from '../../../engine/trace/turn-trace.ts';
+import type { PlanGraph } from '../../../engine/turn/plan.ts';
+import type { TurnReport } from '../../../engine/turn/report.ts';
+import { createTurnState } from '../../../engine/turn/state.ts';
+import { settingsLookup } from '../call-settings.ts';
+import type { CallStart } from '../effect-loop.ts';
+import { Conductor } from '../effect-loop.ts';
+import type { Host } from '../host.ts';
+import { CallRun } from '../host.ts';
+import type { VirtualTools } from './virtual-tools.ts';
+
+export interface VirtualWorldOptions {
+  readonly host: Host;
+  readonly tools: VirtualTools;
+  /** Settings of tools that are not among `tools`. */
+  readonly base: ToolSettings;
+}
+
+export interface WorldTurn {
+  readonly turnId: string;
+  readonly seed: string;
+  readonly graph: PlanGraph;
+  readonly settings: TurnSettings;
+  /** @default nothing is kept */
+  readonly trace?: Trace;
+  /** The turn's first event, where one is wanted. */
+  readonly started?: TraceEventBody | undefined;
+  /** Done once the turn is set up: further inputs for its machines. */
+  readonly schedule?: ((conductor: Conductor) => void) | undefined;
+  readonly onSettled: (report: TurnReport) => void;
+}
+
+export interface VirtualWorld {
+  /** Begins a turn now. Tools that outlive it go on. */
+  startTurn(turn: WorldTurn): void;
+}
+
+const unheard: Trace = { append: () => {} };
+
+export function createVirtualWorld({ host, tools, base }: VirtualWorldOptions): VirtualWorld {
+  const settingsOf = (name: string): ToolSettings | undefined => tools.get(name)?.settings;
+  return {
+    startTurn(turn) {
+      const { turnId, seed, graph, settings, trace = unheard, started, schedule, onSettled } = turn;
+      const now = host.now();
+      const deadlineAt = settings.timeoutMs === null ? undefined : now + settings.timeoutMs;
+      const allowance = { left: settings.maxRetries };
+      const openCall = ({ node: { callId, call }, arguments: args, problem }: CallStart, settled: CallRun['onSettled']): CallRun => {
+        const spec = {
+          turnId,
+          seed,
+          callKey: callId,
+          callId,
+          toolName: call.toolName,
+          optional: call.optional ?? false,
+          critical: call.critical ?? false,
+          settingsOf: settingsLookup(settingsOf, call),
+          deadlineAt,
+          allowance,
+          idempotencyKey: `${turnId}-${callId}`,
+        };
+        const run = new CallRun(createCallState(spec, base, host.moment), trace, args, problem, settled);
+        run.prepared = args;
+        return run;
+      };
+      const conductor = new Conductor(host, { state: createTurnState(turnId, graph, settings, now), trace, openCall, onSettled });
+      if (started) host.append(trace, { ...started });
+      schedule?.(conductor);
+      conductor.feedTurn({ type: 'submitted' });
+    },
+  };
+}

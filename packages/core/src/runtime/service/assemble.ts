@@ -1,0 +1,202 @@
+/** Owns putting a service together from its options, and what happens once in its life: restoring, saving, closing. */
+import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
+import { save } from '../../engine/admission/gate-control.ts';
+import { describeError } from '../../engine/classify/describe-error.ts';
+import { createEpisodicMemory, memoryEvents } from '../../projections/episodic-memory.ts';
+import type { MetricsFold } from '../../projections/tool-metrics.ts';
+import { createMetricsFold, metricsEvents } from '../../projections/tool-metrics.ts';
+import { ErrorHandler } from '../../engine/recover/error-handler.ts';
+import { createRedactor } from '../../engine/plain/redact.ts';
+import { nameAt } from '../../engine/backoff/random.ts';
+import { profiles } from '../../engine/settings/profiles.ts';
+import { resolveSettings } from '../../engine/settings/resolve.ts';
+import type { ToolPolicy } from '../../engine/settings/settings.ts';
+import { createSystem } from '../system/create-system.ts';
+import { wakeWaiters } from '../drivers/gate-alarm.ts';
+import { transitionEvent } from '../drivers/transition-event.ts';
+import { compose } from '../../engine/tool/runner.ts';
+import type { AnyTool } from '../../engine/tool/tool.ts';
+import type { TraceEventType } from '../../engine/trace/events.ts';
+import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
+import type { Trace } from '../../engine/trace/turn-trace.ts';
+import { createTimestamps } from '../../engine/trace/turn-trace.ts';
+import { endWithin } from './closing.ts';
+import type { HubFault } from './event-hub.ts';
+import { EventHub } from './event-hub.ts';
+import { guarded } from './call-safely.ts';
+import type { ToolExecutionServiceOptions } from './options.ts';
+import { checkOptions } from './options.ts';
+import { LoneCalls } from './single-call.ts';
+import type { FleetWord } from '../../engine/ports/circuit-sharing.ts';
+import { joinSharing } from '../../engine/ports/circuit-sharing.ts';
+import type { System } from '../../engine/ports/system.ts';
+import type { ServiceKit } from './service-context.ts';
+import type { RuntimeChange } from './tool-set.ts';
+import { ToolSet } from './tool-set.ts';
+
+const circuitEvents: readonly TraceEventType[] = ['CircuitBreakerOpened', 'CircuitBreakerHalfOpened', 'CircuitBreakerClosed'];
+
+export interface ServiceParts {
+  readonly kit: ServiceKit;
+  readonly loneCalls: LoneCalls;
+  readonly toolSet: ToolSet;
+  readonly replaceTools: (tools: readonly AnyTool[], policy?: ToolPolicy) => void;
+  readonly metrics: MetricsFold;
+  /** What happens outside any turn: manual control, the fleet's word. */
+  readonly controlTrace: Trace;
+  readonly saveCircuits: () => void;
+  readonly restore: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+export function assembleService(options: ToolExecutionServiceOptions): ServiceParts {
+  checkOptions(options);
+  const {
+    tools,
+    profile = 'spec',
+    policy,
+    turn = {},
+    policies = [],
+    advisor,
+    advisorTimeoutMs = 50,
+    closeTimeoutMs = 5_000,
+    around = [],
+    store,
+    capture = 'none',
+    asyncContext,
+    redact = {},
+    jsonSchema,
+    sharedCircuits,
+    onFault,
+  } = options;
+  const system = options.system ?? createSystem();
+  const seed = String(options.seed ?? system.randomSeed());
+  const numbers = profiles[profile];
+  const wrap = compose(...around);
+  const toolSet = new ToolSet(tools, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema }, system);
+
+  const memory = numbers.useMemory ? createEpisodicMemory() : undefined;
+  const metrics = createMetricsFold({ isKnown: (toolName) => toolSet.lasting(toolName) !== undefined });
+  const hub = new EventHub({ system, store, onFault: (fault) => reportFault(fault) });
+  hub.subscribe((event) => metrics.observe(event), { component: 'listener', name: 'metrics', types: metricsEvents });
+  if (memory) hub.subscribe((event) => memory.observe(event), { component: 'memory', name: 'episodic memory', types: memoryEvents });
+
+  const timestamps = createTimestamps();
+  const turnPrefix = nameAt(seed, 'turn').slice(0, 8);
+  const instance = system.randomSeed();
+  let turns = 0;
+  let executions = 0;
+  const sharing =
+    sharedCircuits &&
+    joinSharing(sharedCircuits, {
+      system,
+      tools: () => toolSet.runtimes,
+      changed({ name }, change, word) {
+        const runtime = toolSet.lasting(name);
+        if (runtime) tellChanges([{ runtime, change }], word);
+      },
+      failed: (name, error) => reportFault({ component: 'circuits', name, error }),
+    });
+  const kit: ServiceKit = {
+    system,
+    seed,
+    profile,
+    base: resolveSettings(numbers.tool, policy),
+    turnSettings: { ...numbers.turn, ...turn },
+    handler: new ErrorHandler({ policies, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
+    redact: createRedactor(redact),
+    capture,
+    asyncContext,
+    hub,
+    epochAt: createEpochs(system),
+    datedFromNow() {
+      const startedAt = system.epochMs();
+      return (elapsedMs) => timestamps(startedAt + elapsedMs);
+    },
+    streamedTraces: { timestamp: timestamps, sink: hub.publish, isHeard: hub.isHeard },
+    runtimeOf: toolSet.offered,
+    lastingRuntimeOf: toolSet.lasting,
+    settingsOf: (toolName) => toolSet.lasting(toolName)?.settings,
+    toolNames: () => toolSet.names,
+    sharing,
+    nextExecution: () => `${instance}-${(executions += 1)}`,
+    executionOf: (turnId) => `${instance}-${turnId}`,
+    nextTurnId: () => `${turnPrefix}-${(turns += 1)}`,
+  };
+  const controlTrace = new StreamedTrace(kit.streamedTraces, `${turnPrefix}-control`, system.now(), system.epochMs());
+  // Whoever hears of faults must not become one.
+  const reportFault = (fault: HubFault): void => {
+    const { component } = fault;
+    // A failing store cannot be told through the trace that it fails to keep; runners fail when it is closed.
+    if (component !== 'store' && component !== 'runner')
+      controlTrace.append({ event_type: 'ComponentFailed', ...fault, component, error: kit.redact(fault.error) }, system.now());
+    guarded(() => onFault?.(fault), ignore);
+  };
+  const storeFailed =
+    (name: string) =>
+    (error: unknown): void =>
+      reportFault({ component: 'store', name, error: describeError(error).message });
+
+  const saveCircuits = (): void => {
+    if (!store) return;
+    const clock = { now: system.now(), nowEpochMs: system.epochMs() };
+    const circuits = new Map<string, CircuitSnapshot>(toolSet.runtimes.map(({ name, gate }) => [name, save(gate, clock)]));
+    guarded(() => store.saveCircuits(circuits), storeFailed('saveCircuits'));
+  };
+  const tellChanges = (changes: readonly RuntimeChange[], word?: FleetWord): void => {
+    const now = system.now();
+    for (const { runtime, change } of changes) {
+      for (const transition of change.transitions) {
+        controlTrace.append({ ...transitionEvent(runtime.name, transition), ...word }, now);
+        if (transition.to === 'open') for (const wake of runtime.sleepers.values()) system.defer(wake);
+      }
+      wakeWaiters(runtime, change, system, now);
+    }
+  };
+  if (store) hub.subscribe(() => system.defer(saveCircuits), { component: 'store', name: 'circuits', types: circuitEvents });
+
+  return {
+    kit,
+    loneCalls: new LoneCalls(kit),
+    toolSet,
+    replaceTools: (next, nextPolicy) => tellChanges(toolSet.replace(next, nextPolicy)),
+    metrics,
+    controlTrace,
+    saveCircuits,
+    async restore() {
+      if (!store) return;
+      try {
+        tellChanges(toolSet.remember(await store.loadCircuits()));
+        if (!memory) return;
+        for await (const events of store.readEvents({ eventTypes: memoryEvents })) for (const event of events) memory.observe(event);
+      } catch (error) {
+        storeFailed('restore')(error);
+      }
+    },
+    async close() {
+      hub.flush();
+      saveCircuits();
+      const runners = toolSet.tools.map(({ name, run }) => ({ component: 'runner' as const, name, end: () => run.close?.() }));
+      const stores = store ? [{ component: 'store' as const, name: 'flush', end: () => store.flush() }] : [];
+      const shared = sharing ? [{ component: 'circuits' as const, name: 'close', end: sharing.close }] : [];
+      await endWithin(system, closeTimeoutMs, [...runners, ...stores, ...shared], reportFault);
+    },
+  };
+}
+
+/** Reading the wall clock costs as much as all the rest of an event: it is read once a second, and reckoned from the monotonic clock in between. */
+function createEpochs(system: System): (moment: number) => number {
+  let offset = 0;
+  let readAgainAt = Number.NEGATIVE_INFINITY;
+  return (moment) => {
+    if (moment >= readAgainAt) {
+      offset = system.epochMs() - system.now();
+      readAgainAt = moment + 1_000;
+    }
+    return moment + offset;
+  };
+}
+
+function ignore(): void {
+  // There is nobody left to tell.
+}

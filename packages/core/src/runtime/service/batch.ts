@@ -1,0 +1,47 @@
+/** Owns running a batch: a turn of calls that have nothing to do with each other, whose trace nobody asks for as a whole. */
+import type { ToolResult } from '../../engine/call/result.ts';
+import type { CancelSignal } from '../../engine/ports/signal.ts';
+import { StreamedTrace } from '../../engine/trace/streamed-trace.ts';
+import type { PlanGraph } from '../../engine/turn/plan.ts';
+import { independentGraph } from '../../engine/turn/plan.ts';
+import type { ServiceKit } from './service-context.ts';
+import type { ReadCall } from './tool-call.ts';
+import { uniqueKeys } from './tool-call.ts';
+import { runTurn } from './turn-execution.ts';
+
+export interface BatchOptions {
+  readonly limit: number | undefined;
+  readonly signal: CancelSignal | undefined;
+  /** Monotonic time at which it was asked for. */
+  readonly startedAt: number;
+}
+
+/** The results of the calls that can be run, in their order. */
+export async function runBatch(
+  kit: ServiceKit,
+  read: readonly ReadCall[],
+  { limit, signal, startedAt }: BatchOptions,
+): Promise<readonly ToolResult[]> {
+  const runnable = read.filter(({ problem }) => problem === undefined);
+  const ids = runnable.map(({ callId }) => callId);
+  let graph = independentGraph(runnable, ids);
+  const keys = hasTwins(graph) ? uniqueKeys(ids) : ids;
+  if (keys !== ids) graph = independentGraph(runnable, keys);
+  const turnId = kit.nextTurnId();
+  const { results } = await runTurn(kit, {
+    turnId,
+    trace: new StreamedTrace(kit.streamedTraces, turnId, startedAt, kit.epochAt(startedAt)),
+    graph,
+    settings: limit === undefined ? kit.turnSettings : { ...kit.turnSettings, timeoutMs: limit },
+    signal,
+    startedAt,
+    ...(keys === ids ? {} : { callIds: new Map(keys.map((key, index) => [key, ids[index] ?? key])) }),
+  });
+  // A result of a call that never ran knows only its key.
+  return keys === ids ? results : results.map((result, index) => ({ ...result, callId: ids[index] ?? result.callId }));
+}
+
+/** Whether two calls have one id: in canonical order they stand side by side. */
+function hasTwins({ nodes }: PlanGraph): boolean {
+  return nodes.some(({ callId }, index) => index > 0 && nodes[index - 1]?.callId === callId);
+}

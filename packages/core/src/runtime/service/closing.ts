@@ -1,0 +1,43 @@
+/**
+ * Owns ending what a service holds open, its store and its runners, within a time limit. Does not own what ending one of them takes.
+ *
+ * 1. The promise settles at the latest when the limit has passed, and never rejects.
+ * 2. Every part that failed, or was not done by then, is reported once; what it does later is nobody's concern any more.
+ */
+import { describeError } from '../../engine/classify/describe-error.ts';
+import type { System, TimerHandle } from '../../engine/ports/system.ts';
+import type { HubFault } from './event-hub.ts';
+
+export interface OpenPart extends Pick<HubFault, 'component' | 'name'> {
+  readonly end: () => unknown;
+}
+
+export function endWithin(system: System, limitMs: number, parts: readonly OpenPart[], report: (fault: HubFault) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const open = new Set(parts);
+    let timer: TimerHandle | undefined;
+    const settle = (): void => {
+      if (timer) system.clearTimer(timer);
+      resolve();
+    };
+    const done = (part: OpenPart, error?: string): void => {
+      if (!open.delete(part)) return;
+      if (error !== undefined) report({ component: part.component, name: part.name, error });
+      if (open.size === 0) settle();
+    };
+    if (open.size === 0) return resolve();
+    if (Number.isFinite(limitMs)) {
+      timer = system.setTimer(limitMs, () => {
+        for (const part of open) done(part, `not closed after ${limitMs} ms`);
+      });
+    }
+    for (const part of parts) {
+      const failed = (error: unknown): void => done(part, describeError(error).message);
+      try {
+        Promise.resolve(part.end()).then(() => done(part), failed);
+      } catch (error) {
+        failed(error);
+      }
+    }
+  });
+}

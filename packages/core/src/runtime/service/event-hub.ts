@@ -1,0 +1,153 @@
+/**
+ * Owns what happens to an event after it was appended: folds, listeners and the store. None of them can reach a call.
+ *
+ * Invariants
+ * 1. A listener or fold that throws is reported once and left out from then on; the others still hear everything.
+ * 2. The store receives events in batches outside the call's stack.
+ */
+import { describeError } from '../../engine/classify/describe-error.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import type { System } from '../../engine/ports/system.ts';
+import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
+import { guarded } from './call-safely.ts';
+
+export type TraceListener = (event: TraceEvent) => void;
+
+export interface HubFault {
+  readonly component: 'listener' | 'store' | 'memory' | 'runner' | 'circuits';
+  /** Of the listener, of what the store or the keeper of shared circuits was asked for, or of the runner's tool. */
+  readonly name: string;
+  readonly error: string;
+}
+
+/** Who listens, for the report of its faults, and to what. */
+export interface Subscription {
+  /** @default 'listener' */
+  readonly component?: HubFault['component'];
+  /** @default the function's own name */
+  readonly name?: string;
+  /** @default every event */
+  readonly types?: readonly TraceEventType[];
+}
+
+interface Subscriber {
+  readonly component: HubFault['component'];
+  readonly name: string;
+  readonly types: readonly TraceEventType[] | undefined;
+  readonly listen: TraceListener;
+}
+
+export interface EventHubOptions {
+  readonly system: System;
+  readonly store: Store | undefined;
+  /** Hears of every fault of a listener, fold or store. */
+  readonly onFault: (fault: HubFault) => void;
+}
+
+export class EventHub {
+  readonly #options: EventHubOptions;
+  #subscribers: readonly Subscriber[] = [];
+  /** Who hears a type of event, looked up once. */
+  readonly #hearers = new Map<TraceEventType, readonly Subscriber[]>();
+  #pending: TraceEvent[] = [];
+  #delivering = false;
+  readonly #undelivered: TraceEvent[] = [];
+
+  constructor(options: EventHubOptions) {
+    this.#options = options;
+  }
+
+  /** Answers the way to stop listening. */
+  subscribe(listen: TraceListener, { component = 'listener', name = listen.name || component, types }: Subscription = {}): () => void {
+    const subscriber: Subscriber = { component, name, types, listen };
+    this.#setSubscribers([...this.#subscribers, subscriber]);
+    return () => this.#remove(subscriber);
+  }
+
+  readonly publish = (event: TraceEvent): void => {
+    this.keep(event);
+    this.tell(event);
+  };
+
+  /** Hands an event to the store alone. */
+  keep(event: TraceEvent): void {
+    if (!this.#options.store) return;
+    this.#pending.push(event);
+    if (this.#pending.length === 1) this.#options.system.defer(this.flush);
+  }
+
+  /** Tells everybody who listens, and not the store. */
+  tell(event: TraceEvent): void {
+    // A listener may call back and so append: everybody hears the events in their order all the same.
+    if (this.#delivering) {
+      this.#undelivered.push(event);
+      return;
+    }
+    this.#delivering = true;
+    this.#deliver(event);
+    if (this.#undelivered.length > 0) this.#deliverRest();
+    this.#delivering = false;
+  }
+
+  #deliverRest(): void {
+    for (const next of this.#undelivered) this.#deliver(next);
+    this.#undelivered.length = 0;
+  }
+
+  readonly isHeard = (type: TraceEventType): boolean =>
+    this.#options.store !== undefined || (this.#hearers.get(type) ?? this.#hearersOf(type)).length > 0;
+
+  #hearersOf(type: TraceEventType): readonly Subscriber[] {
+    const hearers = this.#subscribers.filter(({ types }) => types?.includes(type) ?? true);
+    this.#hearers.set(type, hearers);
+    return hearers;
+  }
+
+  #deliver(event: TraceEvent): void {
+    const hearers = this.#hearers.get(event.event_type) ?? this.#hearersOf(event.event_type);
+    for (let index = 0; index < hearers.length; index++) this.#tell(hearers[index] as Subscriber, event);
+  }
+
+  #tell(subscriber: Subscriber, event: TraceEvent): void {
+    try {
+      const returned: unknown = subscriber.listen(event);
+      if (returned !== undefined) this.#watch(subscriber, returned);
+    } catch (error) {
+      this.#leaveOut(subscriber, error);
+    }
+  }
+
+  /** A listener that answers with a promise may still fail. */
+  #watch(subscriber: Subscriber, returned: unknown): void {
+    guarded(
+      () => returned,
+      (error) => this.#leaveOut(subscriber, error),
+    );
+  }
+
+  /** Hands what is pending to the store. */
+  readonly flush = (): void => {
+    const events = this.#pending;
+    if (events.length === 0) return;
+    this.#pending = [];
+    guarded(
+      () => this.#options.store?.append(events),
+      (error) => this.#options.onFault({ component: 'store', name: 'append', error: describeError(error).message }),
+    );
+  };
+
+  #leaveOut(subscriber: Subscriber, error: unknown): void {
+    if (!this.#subscribers.includes(subscriber)) return;
+    this.#remove(subscriber);
+    this.#options.onFault({ component: subscriber.component, name: subscriber.name, error: describeError(error).message });
+  }
+
+  #remove(subscriber: Subscriber): void {
+    this.#setSubscribers(this.#subscribers.filter((one) => one !== subscriber));
+  }
+
+  #setSubscribers(subscribers: readonly Subscriber[]): void {
+    this.#subscribers = subscribers;
+    this.#hearers.clear();
+  }
+}

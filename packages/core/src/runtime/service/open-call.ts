@@ -1,0 +1,50 @@
+/** Owns making the run of a call of a turn: under which settings, by which names. */
+import { createCallState } from '../../engine/call/state.ts';
+import { settingsLookup } from '../drivers/call-settings.ts';
+import type { CallStart } from '../drivers/effect-loop.ts';
+import { CallRun } from '../drivers/host.ts';
+import type { ToolSettings } from '../../engine/settings/settings.ts';
+import type { Trace } from '../../engine/trace/turn-trace.ts';
+import { capturedArguments } from './single-call.ts';
+import type { ServiceKit } from './service-context.ts';
+
+/** What the calls of one turn share. */
+export interface CallsOfTurn {
+  readonly turnId: string;
+  readonly trace: Trace;
+  readonly seed: string;
+  /** Settings of tools that nothing more is known of. */
+  readonly base: ToolSettings;
+  readonly settingsOf: (toolName: string) => ToolSettings | undefined;
+  readonly deadlineAt: number | undefined;
+  readonly allowance: { left: number | null };
+  /** Names this run of the turn: idempotency keys begin with it. */
+  readonly execution: string;
+  /** By call key: the id under which the caller knows the call, where it is another. */
+  readonly callIds?: ReadonlyMap<string, string> | undefined;
+}
+
+export function openCall(
+  kit: ServiceKit,
+  turn: CallsOfTurn,
+  { node: { callId: callKey, call }, arguments: args, problem }: CallStart,
+  onSettled: CallRun['onSettled'],
+  now: number,
+): CallRun {
+  const { turnId, trace, seed, base, deadlineAt, allowance, execution } = turn;
+  const spec = {
+    turnId,
+    seed,
+    callKey,
+    callId: turn.callIds?.get(callKey) ?? callKey,
+    toolName: call.toolName,
+    optional: call.optional ?? false,
+    critical: call.critical ?? false,
+    settingsOf: settingsLookup(turn.settingsOf, call),
+    deadlineAt,
+    allowance,
+    idempotencyKey: call.idempotencyKey ?? `${execution}-${callKey}`,
+    capturedArguments: capturedArguments(kit, args),
+  };
+  return new CallRun(createCallState(spec, base, now), trace, args, problem, onSettled);
+}

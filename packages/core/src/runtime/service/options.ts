@@ -1,0 +1,100 @@
+/** Owns what a service is made with, and the checking of it. */
+import type { CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
+import type { Store } from '../../engine/ports/store.ts';
+import type { System } from '../../engine/ports/system.ts';
+import type { Advisor } from '../../engine/recover/error-handler.ts';
+import type { PolicyRule } from '../../engine/recover/recovery-rules.ts';
+import type { RedactorOptions } from '../../engine/plain/redact.ts';
+import type { JsonSchemaCompiler } from '../../engine/schema/validator.ts';
+import type { ProfileName } from '../../engine/settings/profiles.ts';
+import { profiles } from '../../engine/settings/profiles.ts';
+import type { ToolPolicy, TurnSettings } from '../../engine/settings/settings.ts';
+import { checkToolPolicy, checkTurnSettings } from '../../engine/settings/validate.ts';
+import type { Policy } from '../../engine/tool/runner.ts';
+import type { AnyTool } from '../../engine/tool/tool.ts';
+import type { HubFault } from './event-hub.ts';
+import type { Capture, Within } from '../drivers/in-process/host-context.ts';
+
+export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = readonly AnyTool[]> {
+  readonly tools: Tools;
+  /** @default 'spec' */
+  readonly profile?: ProfileName | undefined;
+  /** Settings of all tools, over the profile's; a tool's own and a call's own win over them. */
+  readonly policy?: ToolPolicy | undefined;
+  /** Settings of all turns, over the profile's. */
+  readonly turn?: Partial<TurnSettings> | undefined;
+  /** Makes every delay and id reproducible. @default random, once per service */
+  readonly seed?: string | number | undefined;
+  /** Rules that allow, deny or prefer recovery strategies. */
+  readonly policies?: readonly PolicyRule[] | undefined;
+  /** A say of your own in every decision. */
+  readonly advisor?: Advisor | undefined;
+  /** An advisor that has not answered by then is not waited for. @default 50 */
+  readonly advisorTimeoutMs?: number | undefined;
+  /** `close()` waits this long for the store and the runners; `onFault` hears what was not closed by then. @default 5000 */
+  readonly closeTimeoutMs?: number | undefined;
+  /** Wrapped around every tool's runner; the first is the outermost. */
+  readonly around?: readonly Policy[] | undefined;
+  /** Where the trace goes, and breaker states with it. @default none: the trace is in the turn's report and heard by listeners */
+  readonly store?: Store | undefined;
+  /** What of arguments and outputs goes into the trace, redacted and cut to size. @default 'none' */
+  readonly capture?: Capture | undefined;
+  /**
+   * Keeps what goes along with the place that a call is made from, and every attempt runs in it: give `AsyncLocalStorage.snapshot`. It costs some microseconds a
+   * call. Without it a first attempt that starts at once runs there, a retry, and an attempt that had to wait, anywhere. @default none
+   */
+  readonly asyncContext?: (() => Within) | undefined;
+  /**
+   * Shares the circuits with other processes: `shareCircuits(keeper)` of `@holdfast/core/fleet`. Closed circuits are decided from the local copy alone.
+   * @default none: every process has its own
+   */
+  readonly sharedCircuits?: CircuitSharing | undefined;
+  readonly redact?: RedactorOptions | undefined;
+  /** Checks JSON Schemas in full. @default types, required and unknown names, enums */
+  readonly jsonSchema?: JsonSchemaCompiler | undefined;
+  /** The machine. @default the real one */
+  readonly system?: System | undefined;
+  /** Hears when a listener, the store or memory fails, and what `close()` could not close. The calls go on. */
+  readonly onFault?: ((fault: HubFault) => void) | undefined;
+}
+
+/** @throws TypeError | RangeError naming the field, its value and the mend. */
+export function checkOptions({
+  tools,
+  profile = 'spec',
+  policy,
+  turn,
+  asyncContext,
+  sharedCircuits,
+  ...limits
+}: ToolExecutionServiceOptions): void {
+  checkTools(tools);
+  if (!Object.hasOwn(profiles, profile))
+    throw new RangeError(`ToolExecutionService: 'profile' must be one of ${Object.keys(profiles).join(', ')}, got '${String(profile)}'.`);
+  for (const name of ['advisorTimeoutMs', 'closeTimeoutMs'] as const) {
+    const limit = limits[name];
+    if (limit !== undefined && !(limit > 0))
+      throw new RangeError(`ToolExecutionService: '${name}' must be a number of milliseconds above 0, got ${String(limit)}.`);
+  }
+  if (asyncContext !== undefined && typeof asyncContext !== 'function')
+    throw new TypeError(
+      `ToolExecutionService: 'asyncContext' must be a function, such as AsyncLocalStorage.snapshot, got ${typeof asyncContext}.`,
+    );
+  if (sharedCircuits !== undefined && typeof sharedCircuits.join !== 'function')
+    throw new TypeError("ToolExecutionService: 'sharedCircuits' must be made with shareCircuits(keeper) of @holdfast/core/fleet.");
+  if (policy) checkToolPolicy(policy, "ToolExecutionService: 'policy'");
+  if (turn) checkTurnSettings(turn, "ToolExecutionService: 'turn'");
+}
+
+/** @throws TypeError naming the tool and the mend. */
+export function checkTools(tools: readonly AnyTool[]): void {
+  if (!Array.isArray(tools))
+    throw new TypeError(`ToolExecutionService: 'tools' must be an array of tools, got ${typeof tools}. Make each with defineTool().`);
+  const names = new Set<string>();
+  for (const tool of tools as readonly AnyTool[]) {
+    if (typeof tool?.run !== 'function' || typeof tool.name !== 'string')
+      throw new TypeError("ToolExecutionService: every entry of 'tools' must be made with defineTool().");
+    if (names.has(tool.name)) throw new TypeError(`ToolExecutionService: two tools are named '${tool.name}'. Give each a name of its own.`);
+    names.add(tool.name);
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Owns a call as it is handed in, and reading it safely: whatever the value is, what comes out can be run or turned down.
+ */
+import type { ToolResult } from '../../engine/call/result.ts';
+import { describeError } from '../../engine/classify/describe-error.ts';
+import { copyPolicy } from '../../engine/settings/copy-policy.ts';
+import type { CallPolicy } from '../../engine/settings/settings.ts';
+import { checkCallPolicy } from '../../engine/settings/validate.ts';
+import type { AnyTool, Tool } from '../../engine/tool/tool.ts';
+
+/** A call of a tool by name. */
+export interface ToolCall<Name extends string = string, Arguments = unknown> {
+  /** Given back in the result. @default 'call-1', 'call-2' … by position */
+  readonly callId?: string | undefined;
+  readonly toolName: Name;
+  readonly arguments?: Arguments;
+  /** Settings of this call alone. */
+  readonly policy?: CallPolicy | undefined;
+  /** What the tool sees as its idempotency key. @default unique to this run of the call */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The calls that a list of tools can take, with the arguments each of them wants. */
+export type CallOf<Tools extends readonly AnyTool[]> = { [Index in keyof Tools]: CallOfTool<Tools[Index]> }[number];
+
+/** A call of the tool. */
+export type CallOfTool<T> = T extends Tool<infer Name, infer Arguments, unknown> ? ToolCall<Name, Arguments> : never;
+
+/** The output of a tool of the list. */
+export type OutputOfTool<Tools extends readonly AnyTool[], Name extends string> =
+  Extract<Tools[number], { readonly name: Name }> extends Tool<Name, never, infer Output> ? Output : unknown;
+
+/** A call whose tool's name only run time knows. Of a name that stands in the code, the types of its tool are asked for. */
+export type RunTimeCall<Tools extends readonly AnyTool[], Name extends string> = { readonly toolName: Name } & (string extends Name
+  ? ToolCall
+  : string extends Tools[number]['name']
+    ? ToolCall
+    : never);
+
+/** The results of calls, each with the output of its tool. */
+export type ResultsOf<Tools extends readonly AnyTool[], Calls extends readonly ToolCall[]> = {
+  readonly [Index in keyof Calls]: ToolResult<OutputOfTool<Tools, Calls[Index]['toolName']>>;
+};
+
+/** A call that was read. `problem` says why it cannot be run. */
+export interface ReadCall {
+  readonly callId: string;
+  readonly toolName: string;
+  readonly arguments: unknown;
+  readonly policy: CallPolicy | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+export function readCall(given: unknown, position: number): ReadCall {
+  try {
+    if (typeof given !== 'object' || given === null)
+      return rejected(`A call must be an object { toolName, arguments }, got ${given === null ? 'null' : typeof given}`, unnamed(position));
+    const { callId, toolName, arguments: args = {}, policy, idempotencyKey } = given as ToolCall;
+    const id = typeof callId === 'string' && callId !== '' ? callId : unnamed(position);
+    if (typeof toolName !== 'string') return rejected(`A call must name its tool: 'toolName' is ${typeof toolName}`, id);
+    const own = typeof policy === 'object' && policy !== null ? copyPolicy(policy) : policy;
+    const problem = own === undefined ? undefined : policyProblem(own, id);
+    return {
+      callId: id,
+      toolName,
+      arguments: args,
+      policy: problem === undefined ? own : undefined,
+      idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : undefined,
+      problem,
+    };
+  } catch (error) {
+    return rejected(`The call could not be read: ${describeError(error).message}`, unnamed(position));
+  }
+}
+
+function unnamed(position: number): string {
+  return `call-${position + 1}`;
+}
+
+function rejected(problem: string, callId: string): ReadCall {
+  return { callId, toolName: '', arguments: {}, policy: undefined, problem };
+}
+
+/** Reads every call by itself: one that cannot be read takes no other with it. */
+export function readCalls(given: readonly unknown[]): readonly ReadCall[] {
+  return Array.from({ length: given.length }, (_, position) => {
+    try {
+      return readCall(given[position], position);
+    } catch (error) {
+      return rejected(`The call could not be read: ${describeError(error).message}`, unnamed(position));
+    }
+  });
+}
+
+function policyProblem(policy: CallPolicy, callId: string): string | undefined {
+  try {
+    checkCallPolicy(policy, `Call '${callId}'`);
+    return undefined;
+  } catch (error) {
+    return describeError(error).message;
+  }
+}
+
+/** Gives every call a key of its own, also when ids repeat: the id itself, or the id with its occurrence. */
+export function uniqueKeys(callIds: readonly string[]): readonly string[] {
+  const taken = new Set<string>(callIds);
+  const seen = new Map<string, number>();
+  return callIds.map((callId) => {
+    let occurrence = seen.get(callId) ?? 0;
+    let key = callId;
+    if (occurrence > 0) {
+      do key = `${callId}#${++occurrence}`;
+      while (taken.has(key));
+      taken.add(key);
+    }
+    seen.set(callId, Math.max(occurrence, 1));
+    return key;
+  });
+}

@@ -1,0 +1,128 @@
+/**
+ * Owns which tools a service has, and exchanging them while calls run. Does not own what a call does with a tool.
+ *
+ * Invariants
+ * 1. What is held per name (circuit, limits, who waits) stays while tools come, change and go: a name that returns finds it again.
+ * 2. A tool that is gone takes no new call; its calls under way go on as they began.
+ * 3. An exchange that is refused has changed nothing.
+ */
+import type { GateChange } from '../../engine/admission/types.ts';
+import { restore, withSettings } from '../../engine/admission/gate-control.ts';
+import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
+import type { ToolRuntime, ToolRuntimeOptions } from '../drivers/tool-runtime.ts';
+import { createToolRuntime } from '../drivers/tool-runtime.ts';
+import type { System } from '../../engine/ports/system.ts';
+import type { ToolPolicy } from '../../engine/settings/settings.ts';
+import type { AnyTool } from '../../engine/tool/tool.ts';
+import { checkTools } from './options.ts';
+
+/** Of tools that are gone, this many are remembered. */
+const WITHDRAWN_LIMIT = 1_000;
+
+/** What an exchange, or a record, did to the gate of a tool. */
+export interface RuntimeChange {
+  readonly runtime: ToolRuntime;
+  readonly change: GateChange;
+}
+
+export class ToolSet {
+  #options: ToolRuntimeOptions;
+  readonly #system: Pick<System, 'now' | 'epochMs'>;
+  #tools: readonly AnyTool[] = [];
+  #offered: ReadonlyMap<string, ToolRuntime> = new Map();
+  readonly #withdrawn = new Map<string, ToolRuntime>();
+  /** Circuits of a record whose tools have not come yet. */
+  readonly #recorded = new Map<string, CircuitSnapshot>();
+  #last: ToolRuntime | undefined;
+
+  constructor(tools: readonly AnyTool[], options: ToolRuntimeOptions, system: Pick<System, 'now' | 'epochMs'>) {
+    this.#options = options;
+    this.#system = system;
+    this.replace(tools);
+  }
+
+  get tools(): readonly AnyTool[] {
+    return this.#tools;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#offered.keys()];
+  }
+
+  /** Those that are gone are among them. */
+  get runtimes(): readonly ToolRuntime[] {
+    return [...this.#offered.values(), ...this.#withdrawn.values()];
+  }
+
+  /** A tool that may be called. One call asks for its tool again and again. */
+  readonly offered = (name: string): ToolRuntime | undefined => {
+    if (this.#last?.name !== name) this.#last = this.#offered.get(name);
+    return this.#last;
+  };
+
+  /** What calls under way go on with: also a tool that is gone. */
+  readonly lasting = (name: string): ToolRuntime | undefined => this.offered(name) ?? this.#withdrawn.get(name);
+
+  /** @throws TypeError | RangeError naming the tool, the field, its value and the mend. */
+  replace(tools: readonly AnyTool[], policy: ToolPolicy | undefined = this.#options.policy): readonly RuntimeChange[] {
+    checkTools(tools);
+    const options = { ...this.#options, policy };
+    const keepsPolicy = policy === this.#options.policy;
+    const made = tools.map((tool) => {
+      const before = this.lasting(tool.name);
+      return { before, runtime: keepsPolicy && before?.tool === tool ? before : createToolRuntime(tool, options) };
+    });
+    this.#options = options;
+    const offered = new Map<string, ToolRuntime>();
+    const changes = made.flatMap(({ before, runtime }) => {
+      const { kept, changes: own } = before === undefined ? this.#appear(runtime) : this.#succeed(before, runtime);
+      offered.set(kept.name, kept);
+      return own;
+    });
+    for (const [name, runtime] of this.#offered) if (!offered.has(name)) this.#withdraw(runtime);
+    for (const name of offered.keys()) this.#withdrawn.delete(name);
+    this.#tools = [...tools];
+    this.#offered = offered;
+    this.#last = undefined;
+    return changes;
+  }
+
+  /** Brings circuits back. Those of tools that are not there are kept until these come. */
+  remember(circuits: ReadonlyMap<string, CircuitSnapshot>): readonly RuntimeChange[] {
+    return [...circuits].flatMap(([name, snapshot]) => {
+      const runtime = this.lasting(name);
+      if (runtime) return this.#restore(runtime, snapshot);
+      this.#recorded.set(name, snapshot);
+      return [];
+    });
+  }
+
+  #appear(runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
+    const snapshot = this.#recorded.get(runtime.name);
+    this.#recorded.delete(runtime.name);
+    return { kept: runtime, changes: snapshot ? this.#restore(runtime, snapshot) : [] };
+  }
+
+  #succeed(before: ToolRuntime, runtime: ToolRuntime): { readonly kept: ToolRuntime; readonly changes: readonly RuntimeChange[] } {
+    if (before === runtime) return { kept: before, changes: [] };
+    const { gate, waiters, alarm, sleepers, latency } = before;
+    const kept = { ...runtime, gate, waiters, alarm, sleepers, latency };
+    return { kept, changes: [{ runtime: kept, change: withSettings(gate, runtime.gate.settings, this.#system.now()) }] };
+  }
+
+  #withdraw(runtime: ToolRuntime): void {
+    this.#withdrawn.set(runtime.name, runtime);
+    for (const [name, { gate }] of this.#withdrawn) {
+      if (this.#withdrawn.size <= WITHDRAWN_LIMIT) return;
+      if (gate.bulkhead.held === 0 && gate.bulkhead.queued === 0) this.#withdrawn.delete(name);
+    }
+  }
+
+  /** What calls have shown since is newer than any record. */
+  #restore(runtime: ToolRuntime, snapshot: CircuitSnapshot): readonly RuntimeChange[] {
+    const { success, transient, permanent, neutral } = runtime.gate.breaker.counters;
+    if (success + transient + permanent + neutral > 0) return [];
+    const clock = { now: this.#system.now(), nowEpochMs: this.#system.epochMs(), permitsLost: true };
+    return [{ runtime, change: restore(runtime.gate, snapshot, clock) }];
+  }
+}

@@ -1,0 +1,88 @@
+/** Owns the first event of a turn, which says all that its decisions rest on. */
+import type { CircuitSnapshot } from '../../engine/breaker/types.ts';
+import { save } from '../../engine/admission/gate-control.ts';
+import type { Mutable } from '../../engine/plain/mutable.ts';
+import { redactedCopy } from '../../engine/plain/redact.ts';
+import type { ProfileName } from '../../engine/settings/profiles.ts';
+import type { ToolPolicy, ToolSettings, TurnSettings } from '../../engine/settings/settings.ts';
+import type { PlannedCallRecord, TurnStarted } from '../../engine/trace/events.ts';
+import type { PlanGraph, PlanNode } from '../../engine/turn/plan.ts';
+import type { ServiceKit } from './service-context.ts';
+
+/** What a turn's decisions rest on: of this process, or as it was where the turn began. */
+export interface TurnFacts {
+  readonly seed: string;
+  readonly profile: ProfileName;
+  readonly settings: TurnSettings;
+  readonly base: ToolSettings;
+  /** The tools of the plan and their alternatives, by name. */
+  readonly tools: ReadonlyMap<string, ToolSettings>;
+  /** Those that are not as new. */
+  readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
+}
+
+export function turnFacts(kit: ServiceKit, graph: PlanGraph, settings: TurnSettings): TurnFacts {
+  const names = toolsOf(kit, graph);
+  const tools = new Map<string, ToolSettings>();
+  for (const name of names) {
+    const runtime = kit.runtimeOf(name);
+    if (runtime) tools.set(name, runtime.settings);
+  }
+  const circuits = Object.fromEntries(names.flatMap((name) => touchedCircuit(kit, name)));
+  return { seed: kit.seed, profile: kit.profile, settings, base: kit.base, tools, circuits };
+}
+
+export function turnStarted(kit: ServiceKit, graph: PlanGraph, { seed, profile, settings, base, tools, circuits }: TurnFacts): TurnStarted {
+  const { timeoutMs, concurrency, onDeadline, maxRetries } = settings;
+  return {
+    event_type: 'TurnStarted',
+    seed,
+    profile,
+    timeout_ms: timeoutMs,
+    concurrency,
+    on_deadline: onDeadline,
+    max_retries: maxRetries,
+    calls: graph.nodes.map((node) => planned(kit, node)),
+    tools: Object.fromEntries([...tools].map(([name, own]) => [name, withRedactedFallback(kit, own)])),
+    base,
+    // Plain data, whatever the user's rule objects are.
+    policies: redactedCopy(kit.handler.policies, { redact: kit.redact }) as readonly unknown[],
+    circuits,
+  };
+}
+
+function planned(kit: ServiceKit, { callId, dependsOn, call }: PlanNode): PlannedCallRecord {
+  const record: Mutable<PlannedCallRecord> = { call_id: callId, tool_id: call.toolName, depends_on: dependsOn };
+  if (call.optional) record.optional = true;
+  if (call.critical) record.critical = true;
+  if (call.defaults) record.defaults = Object.keys(call.defaults);
+  if (call.policy) record.policy = withRedactedFallback(kit, call.policy);
+  return record;
+}
+
+/** A fallback value may hold anything; everything else of the settings is plain. */
+function withRedactedFallback<T extends Pick<ToolPolicy, 'fallback'>>({ redact }: ServiceKit, settings: T): T {
+  return settings.fallback ? { ...settings, fallback: { value: redactedCopy(settings.fallback.value, { redact }) } } : { ...settings };
+}
+
+/** The tools of the plan and their alternatives, by name. */
+function toolsOf(kit: ServiceKit, graph: PlanGraph): readonly string[] {
+  const all = new Set<string>();
+  const looked = new Set<string>();
+  for (const { call } of graph.nodes) {
+    if (!call.policy && looked.has(call.toolName)) continue;
+    if (!call.policy) looked.add(call.toolName);
+    all.add(call.toolName);
+    for (const name of call.policy?.alternatives ?? kit.runtimeOf(call.toolName)?.settings.alternatives ?? []) all.add(name);
+  }
+  return [...all].filter((name) => kit.runtimeOf(name)).toSorted();
+}
+
+/** Breakers that are as new need no record. */
+function touchedCircuit(kit: ServiceKit, name: string): readonly (readonly [string, CircuitSnapshot])[] {
+  const gate = kit.runtimeOf(name)?.gate;
+  if (!gate) return [];
+  const { breaker } = gate;
+  const pristine = breaker.state === 'closed' && breaker.failureCount === 0 && breaker.mode === 'auto' && breaker.window === undefined;
+  return pristine ? [] : [[name, save(gate, { now: kit.system.now(), nowEpochMs: kit.system.epochMs() })]];
+}

@@ -1,0 +1,124 @@
+/**
+ * Owns the touch with the machine: the only file of the core that reads clocks, sets timers and draws random numbers. Works in Node, browsers and
+ * workers, and also in a runtime that has none but the language itself.
+ */
+import type { System } from '../../engine/ports/system.ts';
+import type { ControllerConstructor } from './cancel-source.ts';
+import { LazyCancelSource } from './cancel-source.ts';
+import { NoDelayTimers } from './no-delay.ts';
+import type { Alarm } from './timer-list.ts';
+import { createTimerList } from './timer-list.ts';
+
+interface PlatformTimer {
+  ref?(): unknown;
+  unref?(): unknown;
+}
+
+interface Platform {
+  readonly performance?: { now(): number };
+  readonly setTimeout?: (task: () => void, delayMs: number) => PlatformTimer | number;
+  readonly clearTimeout?: (timer: PlatformTimer | number) => void;
+  readonly setImmediate?: (task: () => void) => unknown;
+  readonly AbortController?: ControllerConstructor;
+  readonly crypto?: { getRandomValues(bytes: Uint32Array): unknown };
+}
+
+const platform = globalThis as unknown as Platform;
+
+/** The machine as it is. */
+export function createSystem(): System {
+  const now = createMonotonicClock();
+  const timers = createTimerList(
+    now,
+    createAlarm(() => timers.ring()),
+  );
+  const noDelay = new NoDelayTimers(now, platform.setImmediate ?? ((task) => timers.set(0, task)));
+  return {
+    now,
+    epochMs: () => Date.now(),
+    setTimer: (delayMs, fire, background, from) => (delayMs > 0 ? timers.set(delayMs, fire, background, from) : noDelay.set(fire)),
+    clearTimer: (handle) => timers.clear(handle),
+    createCancelSource: () => new LazyCancelSource(platform.AbortController),
+    randomSeed: createRandomSeed,
+    defer: (task) => void Promise.resolve().then(task).catch(ignore),
+  };
+}
+
+function ignore(): void {
+  // What is deferred must never bring down the process; whoever defers reports its own faults.
+}
+
+function createMonotonicClock(): () => number {
+  const { performance } = platform;
+  if (performance) return () => performance.now();
+  let latest = 0;
+  return () => {
+    latest = Math.max(latest, Date.now());
+    return latest;
+  };
+}
+
+function createAlarm(ring: () => void): Alarm {
+  const { setTimeout, clearTimeout, setImmediate } = platform;
+  if (!setTimeout || !clearTimeout) return createWaitingAlarm(ring);
+  let timer: PlatformTimer | number | undefined;
+  let idle = true;
+  let asked = false;
+  const applyIdle = (): void => {
+    if (typeof timer !== 'object') return;
+    if (idle) timer.unref?.();
+    else timer.ref?.();
+  };
+  const applyAsked = (): void => {
+    asked = false;
+    applyIdle();
+  };
+  return {
+    setFor(delayMs) {
+      if (timer !== undefined) clearTimeout(timer);
+      timer = setTimeout(ring, Math.ceil(delayMs));
+      applyIdle();
+    },
+    setIdle(value) {
+      idle = value;
+      // One call after the other makes it idle and busy again and again: only what is left of that at the end of the event loop's turn matters.
+      if (asked) return;
+      if (!idle || !setImmediate) applyIdle();
+      else {
+        asked = true;
+        setImmediate(applyAsked);
+      }
+    },
+  };
+}
+
+interface WaitAsync {
+  waitAsync(cell: Int32Array, index: number, value: number, timeoutMs: number): { readonly value: string | Promise<string> };
+}
+
+/** Without `setTimeout` the language's own waiting does: a wait on a cell that nobody ever wakes ends at its time limit. */
+function createWaitingAlarm(ring: () => void): Alarm {
+  if (typeof SharedArrayBuffer === 'undefined' || !('waitAsync' in Atomics)) {
+    throw new TypeError('No timers here: pass a { system }.');
+  }
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  let setting = 0;
+  return {
+    setFor(delayMs) {
+      setting += 1;
+      const mine = setting;
+      const waited = (Atomics as unknown as WaitAsync).waitAsync(cell, 0, 0, Math.max(Math.ceil(delayMs), 1)).value;
+      void Promise.resolve(waited).then(() => {
+        if (mine === setting) ring();
+      });
+    },
+    setIdle: ignore,
+  };
+}
+
+function createRandomSeed(): string {
+  const words = new Uint32Array(2);
+  if (platform.crypto) platform.crypto.getRandomValues(words);
+  else for (let index = 0; index < words.length; index++) words[index] = Math.random() * 2 ** 32;
+  return [...words].map((word) => word.toString(16).padStart(8, '0')).join('');
+}

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentRunOptions } from '../../../src/agent/index.ts';
+import { AgentRun, callExecutors, outputText } from '../../../src/agent/index.ts';
+import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
+import { manualSystem } from '../../../src/testing/index.ts';
+import { defineTool } from '../../../src/engine/tool/tool.ts';
+import { modelCall, runBench } from './support.ts';
+
+const echo = defineTool({ name: 'echo', run: (args: unknown) => args });
+const quote = defineTool({
+  name: 'quote',
+  input: { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'], additionalProperties: false },
+  run: ({ symbol }: { symbol: string }) => symbol,
+});
+
+describe('answers', () => {
+  it('gives one answer per call, in call order, also when ids repeat or are missing', async () => {
+    const { run } = runBench([echo]);
+    const answers = await run.answer([
+      modelCall('echo', 1, { callId: 'same' }),
+      modelCall('nonesuch', 2, { callId: 'same' }),
+      { toolName: 'echo', arguments: 3 } as never,
+      null as never,
+    ]);
+    expect(answers.map(({ callId, isError }) => [callId, isError])).toEqual([
+      ['same', false],
+      ['same', true],
+      ['call-3', false],
+      ['call-4', true],
+    ]);
+    expect(answers.map(({ result }) => result.callId)).toEqual(['same', 'same', 'call-3', 'call-4']);
+  });
+
+  it('says what was executed, and what was mended', async () => {
+    const { run, of } = runBench([echo], {
+      readArguments: ({ raw }) => ({ ok: true, value: { mended: raw }, repairs: ['closed a brace'] }),
+    });
+    const [answer] = await run.answer([modelCall('echo', '{"a":1')]);
+    expect(answer).toMatchObject({ arguments: { mended: '{"a":1' }, repairs: ['closed a brace'], text: '{"mended":"{\\"a\\":1"}' });
+    expect(of('ArgumentsRepaired')).toMatchObject([{ call_id: 'echo', repairs: ['closed a brace'] }]);
+  });
+
+  it('tells the reader the schema, the effect and the tool', async () => {
+    const seen: unknown[] = [];
+    const { run } = runBench([quote], {
+      readArguments: (request) => {
+        seen.push(request);
+        return { ok: true, value: { symbol: 'A' }, repairs: [] };
+      },
+    });
+    await run.answer([modelCall('quote', 'text')]);
+    expect(seen).toEqual([{ raw: 'text', toolName: 'quote', schema: quote.input, effect: undefined, truncated: false }]);
+  });
+
+  it('runs nothing of a truncated answer', async () => {
+    let runs = 0;
+    const { texts, of } = runBench([defineTool({ name: 'pay', run: () => (runs += 1) })]);
+    const [text] = await texts(modelCall('pay', { amount: 1 }, { truncated: true }));
+    expect(text).toMatch(/^Error ANSWER_TRUNCATED: .*cut off[\s\S]*shorter arguments/);
+    expect(runs).toBe(0);
+    expect(of('AgentCallRefused')).toMatchObject([{ code: 'ANSWER_TRUNCATED' }]);
+    expect(of('ValidationRetryScheduled')).toEqual([]);
+  });
+
+  it('takes what a model wrote for data, also where it looks like a reference to another call', async () => {
+    const { run } = runBench([echo]);
+    const [, second] = await run.answer([
+      modelCall('echo', { secret: 1 }, { callId: 'a' }),
+      modelCall('echo', { $from: 'a' }, { callId: 'b', dependsOn: ['a'] }),
+    ]);
+    expect(second?.result.output).toEqual({ $from: 'a' });
+  });
+
+  it('runs dependants after what they depend on, and not when that was lost', async () => {
+    const order: string[] = [];
+    const tool = (name: string, run: () => unknown) => defineTool({ name, run: () => (order.push(name), run()) });
+    const { run } = runBench([
+      tool('first', () => 'ok'),
+      tool('second', () => 'ok'),
+      tool('broken', () => {
+        throw Object.assign(new Error('no'), { status: 400 });
+      }),
+    ]);
+    const answers = await run.answer([
+      modelCall('second', {}, { dependsOn: ['first'] }),
+      modelCall('first'),
+      modelCall('broken'),
+      modelCall('first', {}, { callId: 'lost', dependsOn: ['broken'] }),
+      modelCall('first', {}, { callId: 'unread', arguments: '{', dependsOn: [] }),
+      modelCall('first', {}, { callId: 'lost too', dependsOn: ['unread'] }),
+      modelCall('first', {}, { callId: 'alone', dependsOn: ['nobody'] }),
+    ]);
+    expect(order).toEqual(['broken', 'first', 'second']);
+    expect(answers.map(({ result }) => result.error?.code)).toEqual([
+      undefined,
+      undefined,
+      'INVALID_INPUT',
+      'DEPENDENCY_FAILED',
+      'INVALID_ARGUMENTS',
+      'DEPENDENCY_FAILED',
+      'DEPENDENCY_FAILED',
+    ]);
+    expect(answers[5]?.result).toMatchObject({ skipped: true, error: { causedBy: ['unread'] } });
+    expect(answers[6]?.text).toContain("'nobody', which is not among the calls");
+  });
+
+  it('answers calls that wait for each other', async () => {
+    const { texts } = runBench([echo]);
+    const circle = [modelCall('echo', 1, { callId: 'a', dependsOn: ['b'] }), modelCall('echo', 2, { callId: 'b', dependsOn: ['a'] })];
+    for (const text of await texts(...circle)) expect(text).toContain('wait for each other');
+  });
+
+  it('ends at the deadline of the turn, and at once on abort', async () => {
+    const hang = defineTool({ name: 'hang', run: () => new Promise(() => undefined) });
+    const { run, system } = runBench([hang, echo], { turn: { timeoutMs: 500 } });
+    const answers = await system.until(run.answer([modelCall('hang'), modelCall('echo', 1)]));
+    expect(system.now()).toBe(500);
+    expect(answers.map(({ result }) => result.status)).toEqual(['timeout', 'success']);
+
+    const controller = new AbortController();
+    const answering = run.answer([modelCall('hang')], { signal: controller.signal });
+    controller.abort();
+    expect((await answering)[0]?.result.error?.code).toBe('CANCELLED');
+    expect(system.now()).toBe(500);
+  });
+
+  it('waits no backoff that the turn has no time for, and none after an abort', async () => {
+    const { run, system } = runBench([quote], {
+      turn: { timeoutMs: 1_000 },
+      validationRetries: { backoff: { delaySeconds: () => 60 }, maxAttempts: 10 },
+    });
+    await run.answer([modelCall('quote')]);
+    expect(system.now()).toBe(0);
+
+    run.setRetryPolicy({ backoff: { delaySeconds: () => 0.9 }, maxAttempts: 10 });
+    const controller = new AbortController();
+    const answering = run.answer([modelCall('quote')], { signal: controller.signal });
+    await system.advance(300);
+    controller.abort();
+    await answering;
+    expect(system.now()).toBe(300);
+    expect(system.pendingTimers).toBe(0);
+  });
+
+  it('counts the invalid calls of one answer as one attempt', async () => {
+    const { run, session } = runBench([quote]);
+    await run.answer([1, 2, 3].map((index) => modelCall('quote', {}, { callId: `${index}` })));
+    expect(session.feedback.map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
+    expect(run.stopped).toBeUndefined();
+  });
+
+  it('redacts what it says, as the service does', async () => {
+    const { run } = runBench([quote], { readArguments: () => ({ ok: false, message: 'no JSON: sk-ant-api03-aaaaaaaaaaaaaaaaaaaaaaaa' }) });
+    const [answer] = await run.answer([modelCall('quote', '{')]);
+    expect(answer?.text).not.toContain('aaaaaaaaaaaa');
+  });
+});
+
+describe('executors', () => {
+  it('run a call in the way that came with it, with retries and alternatives as ever', async () => {
+    const executors = callExecutors();
+    const backup = defineTool({ name: 'backup', run: () => 'backup' });
+    const main = defineTool({
+      name: 'main',
+      alternatives: ['backup'],
+      retry: { initialDelayMs: 0, maxDelayMs: 0 },
+      breaker: false,
+      run: () => 'own',
+    });
+    const { run, system } = runBench([main, backup], { executors, service: { around: [executors.policy] } });
+    let attempts = 0;
+    const answer = await system.until(
+      run.answerOne(
+        modelCall('main'),
+        {},
+        {
+          execute: () => {
+            attempts += 1;
+            throw Object.assign(new Error('down'), { status: 503 });
+          },
+        },
+      ),
+    );
+    expect(attempts).toBe(5);
+    expect(answer.result).toMatchObject({ status: 'success', output: 'backup', servedBy: 'backup' });
+    expect((await run.answerOne(modelCall('main'), {}, { execute: () => 'handed over' })).text).toBe('handed over');
+    expect((await run.answerOne(modelCall('main'), {})).text).toBe('own');
+  });
+
+  it('are asked for where a call brings its own way', async () => {
+    const { run } = runBench([echo]);
+    expect((await run.answerOne(modelCall('echo'), {}, { execute: () => 1 })).text).toContain("no 'executors'");
+  });
+});
+
+describe('options', () => {
+  const service = new ToolExecutionService({ tools: [echo], system: manualSystem() });
+  it.each([
+    [{}, /service/],
+    [{ service: {} }, /ToolExecutionService/],
+    [{ service, maxRefusals: 0 }, /maxRefusals.*1 or more/],
+    [{ service, validationRetries: { maxAttempts: 0 } }, /validationRetries.maxAttempts/],
+    [{ service, toolValidationRetries: { echo: { backof: 1 } } }, /Did you mean 'backoff'/],
+    [{ service, openCircuits: 'hide' }, /annotate, remove, as_is/],
+    [{ service, session: {} }, /Session/],
+    [{ service, turn: { timeoutMs: -1 } }, /timeoutMs/],
+  ])('%# are checked', (options, message) => {
+    expect(() => new AgentRun(options as unknown as AgentRunOptions)).toThrow(message);
+  });
+});
+
+describe('text of an output', () => {
+  const ring: Record<string, unknown> = {};
+  ring['ring'] = ring;
+  it.each([
+    ['plain', 'plain'],
+    ['', '(The tool answered with an empty text.)'],
+    [undefined, '(Done. The tool answered with nothing.)'],
+    [null, 'null'],
+    [{ a: [1] }, '{"a":[1]}'],
+    [{ big: 10n }, '{"big":"10"}'],
+    [ring, '{"ring":"[circular]"}'],
+    [() => 1, '"[function ]"'],
+  ])('%# is told', (output, text) => {
+    expect(outputText(output)).toBe(text);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { saySignature } from '../../../src/agent/loop/tool-signature.ts';
+import { defineTool } from '../../../src/engine/tool/tool.ts';
+import { brokenProxy } from '../../support/hostile-values.ts';
+import { modelCall, runBench } from './support.ts';
+
+describe('what a tool takes', () => {
+  it.each([
+    [
+      {
+        properties: { symbol: { type: 'string' }, range: { enum: ['1d', 5] }, tags: { type: 'array', items: { type: 'string' } } },
+        required: ['symbol'],
+      },
+      'symbol: string, range?: "1d" | 5, tags?: array of string',
+    ],
+    [{ properties: { a: { type: ['string', 'null'] }, b: {}, c: true, d: { const: 1 } } }, 'a?: string | null, b?: any, c?: any, d?: 1'],
+    [
+      { properties: Object.fromEntries(Array.from({ length: 14 }, (_, index) => [`p${index}`, { type: 'number' }])) },
+      /p11\?: number, and 2 more$/,
+    ],
+    [{ properties: { a: { enum: Array.from({ length: 9 }, (_, index) => index) } } }, 'a?: one of a list'],
+    [{ properties: { ['x'.repeat(500)]: {} } }, undefined],
+    [{ properties: {} }, undefined],
+    [{ type: 'object' }, undefined],
+    [undefined, undefined],
+    [brokenProxy() as never, undefined],
+  ])('%# is said in a line', (schema, said) => {
+    const text = saySignature(schema);
+    expect(said instanceof RegExp ? said.test(text ?? '') : text === said, text).toBe(true);
+  });
+
+  it('is told with what was wrong, and which tools there are where a name was', async () => {
+    const tool = defineTool({
+      name: 'quote',
+      input: { type: 'object', properties: { symbol: { type: 'string' } }, required: ['symbol'] },
+      run: () => 1,
+    });
+    const { texts } = runBench([tool]);
+    expect(await texts(modelCall('quote', { ticker: 'ACME' }), modelCall('quotes'))).toEqual([
+      [
+        "Error INVALID_ARGUMENTS: Required parameter 'symbol' missing",
+        'Next: Correct the arguments of quote as the message says and call it once more.',
+        'quote takes: symbol: string',
+        'This was attempt 1 of 3.',
+      ].join('\n'),
+      "Error UNKNOWN_TOOL: Unknown tool: quotes. Did you mean 'quote'?\nNext: Call only these tools: quote.",
+    ]);
+  });
+});

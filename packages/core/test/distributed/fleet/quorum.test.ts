@@ -1,0 +1,199 @@
+/** How many it takes, and when one is enough. */
+import { describe, expect, test } from 'vitest';
+import {
+  completeFleetSettings,
+  stepFleetCircuit,
+  type CircuitReport,
+  type FleetCircuitMessage,
+  type FleetCircuitSettings,
+  type FleetCircuitState,
+  type FleetCircuitStep,
+} from '../../../src/distributed/fleet/index.ts';
+
+/** Reports, each with its moment; answers how the circuit stands after each. */
+function statesAfter(
+  reports: readonly (readonly [at: number, worker: string, state: CircuitReport['state']])[],
+  settings?: FleetCircuitSettings,
+): readonly string[] {
+  let state: FleetCircuitState | undefined;
+  return reports.map(([at, worker, own], index) => {
+    const report: CircuitReport = {
+      tool: 'search',
+      worker,
+      sequence: index + 1,
+      generation: state?.generation ?? 0,
+      successes: own === 'closed' ? 1 : 0,
+      failures: own === 'open' ? 5 : 0,
+      state: own,
+    };
+    const step = stepFleetCircuit(state, { type: 'report', ...report }, at, settings);
+    ({ state } = step);
+    return step.circuit.state;
+  });
+}
+
+describe('a worker that nobody is heard of beside', () => {
+  test('is a quorum when it has said so for two seconds', () => {
+    expect(
+      statesAfter([
+        [0, 'a', 'open'],
+        [1_000, 'a', 'open'],
+        [2_000, 'a', 'open'],
+      ]),
+    ).toEqual(['closed', 'closed', 'open']);
+  });
+
+  test('is none when the others come meanwhile', () => {
+    expect(
+      statesAfter([
+        [0, 'a', 'open'],
+        [1_000, 'b', 'closed'],
+        [1_001, 'c', 'closed'],
+        [3_000, 'a', 'open'],
+      ]),
+    ).toEqual(['closed', 'closed', 'closed', 'closed']);
+  });
+
+  test('begins anew when it has worked between', () => {
+    expect(
+      statesAfter([
+        [0, 'a', 'open'],
+        [1_500, 'a', 'closed'],
+        [2_500, 'a', 'open'],
+        [4_500, 'a', 'open'],
+      ]),
+    ).toEqual(['closed', 'closed', 'closed', 'open']);
+  });
+});
+
+describe('of two workers', () => {
+  test('one is not more than half', () => {
+    expect(
+      statesAfter([
+        [0, 'a', 'closed'],
+        [1, 'b', 'open'],
+        [9_000, 'b', 'open'],
+      ]),
+    ).toEqual(['closed', 'closed', 'closed']);
+  });
+
+  test('both are', () => {
+    expect(
+      statesAfter([
+        [0, 'a', 'open'],
+        [1, 'b', 'open'],
+      ]),
+    ).toEqual(['closed', 'open']);
+  });
+
+  test('one is enough where a smaller share is set', () => {
+    expect(
+      statesAfter(
+        [
+          [0, 'a', 'closed'],
+          [1, 'b', 'open'],
+        ],
+        completeFleetSettings({ quorum: 0.4 }),
+      ),
+    ).toEqual(['closed', 'open']);
+  });
+});
+
+test('a half-open circuit, and an open one whose period is over, say nothing', () => {
+  expect(
+    statesAfter([
+      [0, 'a', 'half_open'],
+      [1, 'b', 'open'],
+      [2_001, 'b', 'open'],
+    ]),
+  ).toEqual(['closed', 'closed', 'open']);
+});
+
+describe('message by message', () => {
+  const settings = completeFleetSettings({ aloneMs: 0 });
+  const tool = 'search';
+  const base = { type: 'report', tool, generation: 0, successes: 1, failures: 0, state: 'closed' } as const;
+  const play = (messages: readonly (readonly [at: number, message: FleetCircuitMessage])[]): readonly FleetCircuitStep[] => {
+    let state: FleetCircuitState | undefined;
+    return messages.map(([at, message]) => {
+      const step = stepFleetCircuit(state, message, at, settings);
+      ({ state } = step);
+      return step;
+    });
+  };
+  const open = (worker: string, sequence: number, extra: Partial<CircuitReport> = {}): FleetCircuitMessage => ({
+    ...base,
+    worker,
+    sequence,
+    successes: 0,
+    failures: 5,
+    state: 'open',
+    ...extra,
+  });
+
+  test('after a closing the others still have their say', () => {
+    const opening = play([
+      [0, { ...base, worker: 'c', sequence: 1 }],
+      [1, open('a', 1, { openForMs: 100 })],
+      [2, open('b', 1, { openForMs: 100 })],
+      [200, { type: 'acquire_probe', tool, worker: 'c', leaseMs: 1_000 }],
+    ]);
+    const probe = opening.at(-1)?.probe;
+    expect(probe?.kind).toBe('granted');
+    const token = probe?.kind === 'granted' ? probe.token : '';
+    const closed = stepFleetCircuit(opening.at(-1)?.state, { type: 'probe_ended', tool, token, outcome: 'success' }, 300, settings);
+    const { generation } = closed.circuit;
+    expect(stepFleetCircuit(closed.state, open('a', 2, { generation }), 301, settings).circuit.state).toBe('closed');
+  });
+
+  test('an open circuit whose period is over is no vote', () => {
+    const steps = play([
+      [0, { ...base, worker: 'c', sequence: 1 }],
+      [1, open('a', 1, { openForMs: 100 })],
+      [200, open('b', 1)],
+    ]);
+    expect(steps.at(-1)?.circuit.state).toBe('closed');
+  });
+
+  test('a shorter Retry-After makes no wait shorter, a longer one makes it longer', () => {
+    const steps = play([
+      [0, { ...base, worker: 'a', sequence: 1, retryAfterMs: 60_000 }],
+      [1_000, { ...base, worker: 'b', sequence: 1, retryAfterMs: 5_000 }],
+      [2_000, { ...base, worker: 'c', sequence: 1, retryAfterMs: 90_000 }],
+    ]);
+    expect(steps.map(({ circuit }) => circuit.openForMs)).toEqual([60_000, 59_000, 90_000]);
+  });
+
+  test('clocks that are apart do not make time pass', () => {
+    const steps = play([
+      [10_000, open('a', 1, { openForMs: 1_000 })],
+      [9_000, { ...base, worker: 'b', sequence: 1 }],
+      [10_500, { ...base, worker: 'a', sequence: 2 }],
+      [9_600, { ...base, worker: 'b', sequence: 2 }],
+      [10_900, { ...base, worker: 'a', sequence: 3 }],
+      [11_000, { ...base, worker: 'a', sequence: 4 }],
+    ]);
+    expect(steps.map(({ circuit }) => circuit.state)).toEqual(['open', 'open', 'open', 'open', 'open', 'half_open']);
+  });
+
+  test('a clock that was set back leaves of every period what was left of it', () => {
+    const steps = play([
+      [1_000_000, open('a', 1, { openForMs: 1_000 })],
+      [500_000, { ...base, worker: 'b', sequence: 1 }],
+      [500_900, { ...base, worker: 'b', sequence: 2 }],
+      [501_000, { ...base, worker: 'b', sequence: 3 }],
+    ]);
+    expect(steps.map(({ circuit }) => circuit.openForMs)).toEqual([1_000, 1_000, 100, undefined]);
+  });
+});
+
+test.each([
+  [{ quorum: 1 }, /quorum/],
+  [{ quorum: -0.1 }, /quorum/],
+  [{ voteLifetimeMs: 0 }, /voteLifetimeMs/],
+  [{ aloneMs: -1 }, /aloneMs/],
+  [{ openMs: Number.NaN }, /openMs/],
+  [{ qourum: 0.5 }, /qourum/],
+])('settings that are none are refused: %o', (settings, message) => {
+  expect(() => completeFleetSettings(settings as never)).toThrow(message);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { entryText, readEntry } from '../../../src/distributed/journal/entry-text.ts';
+import type { WrittenEntry } from '../../../src/distributed/journal/entry-text.ts';
+import type { LogEntry } from '../../../src/distributed/journal/log-entry.ts';
+
+const unredacted = (text: string): string => text;
+const permit = { generation: 3, probe: false, probeNumber: 0, recorded: false, released: false, orphaned: false };
+const admission = { type: 'admission', request: 2, toolName: 'search', answer: { kind: 'permit', permit }, circuit: 'closed' } as const;
+const told = [{ event_type: 'CircuitBreakerHalfOpened', tool_id: 'search', reason: 'open_period_elapsed', message: 'm' }] as const;
+
+const usual: readonly (readonly [LogEntry, string])[] = [
+  [{ question: 7, answer: { type: 'prepared' } }, '["prepared",7]'],
+  [{ question: 7, answer: admission }, '["permit",7,2,"search",3]'],
+  [{ call: 'A', at: 1.5, input: admission }, '["permit","A",1.5,2,"search",3]'],
+];
+
+test.for(usual)('%j is written shortly, and read as it was', ([entry, text]) => {
+  expect(entryText(entry, unredacted)).toBe(text);
+  expect(readEntry(JSON.parse(text) as WrittenEntry)).toEqual(entry);
+});
+
+const unusual: readonly LogEntry[] = [
+  {
+    question: 7,
+    answer: { ...admission, circuit: 'half_open', answer: { kind: 'permit', permit: { ...permit, probe: true, probeNumber: 4 } } },
+  },
+  { question: 7, answer: { ...admission, hedgeAfterMs: 50 } },
+  { question: 7, answer: admission, told },
+  { question: 7, told },
+  { question: 7, answer: { ...admission, answer: { kind: 'wait', ticket: 5 } } },
+  { question: 7, answer: { ...admission, answer: { kind: 'refused', refusal: { code: 'CIRCUIT_OPEN', retryAfterMs: 10 } } } },
+  { call: 'A', at: 2, input: { type: 'prepared' } },
+  { call: 'A', at: 2, timer: 'attempt', attempt: 1 },
+  { at: 2, input: { type: 'submitted' } },
+  { call: 'A', at: 2, input: { type: 'attempt_settled', attempt: 1, outcome: { ok: true, output: { cause: new Date(0).toISOString() } } } },
+];
+
+test.for(unusual)('%j is read as it was', (entry) => {
+  expect(readEntry(JSON.parse(entryText(entry, unredacted)) as WrittenEntry)).toMatchObject(withoutFlags(entry));
+});
+
+test('of a live error its description is written', () => {
+  const cause = Object.assign(new Error('reset'), { code: 'ECONNRESET', secret: { deep: true } });
+  const fault = {
+    kind: 'error',
+    code: 'NETWORK_ERROR',
+    message: 'm',
+    text: 't',
+    classification: { classification: 'transient', category: 'network', rule: 'r', ambiguous: true },
+    cause,
+  } as const;
+  const read = readEntry(
+    JSON.parse(
+      entryText({ call: 'A', at: 2, input: { type: 'attempt_settled', attempt: 1, outcome: { ok: false, fault } } }, unredacted),
+    ) as WrittenEntry,
+  );
+  expect(read).toEqual({
+    call: 'A',
+    at: 2,
+    input: {
+      type: 'attempt_settled',
+      attempt: 1,
+      outcome: { ok: false, fault: { ...fault, cause: { name: 'Error', message: 'reset', code: 'ECONNRESET' } } },
+    },
+  });
+});
+
+/** What became of a permit is its holder's business. */
+function withoutFlags(entry: LogEntry): LogEntry {
+  return JSON.parse(
+    JSON.stringify(entry, (key, value: unknown) => (['recorded', 'released', 'orphaned'].includes(key) ? undefined : value)),
+  ) as LogEntry;
+}

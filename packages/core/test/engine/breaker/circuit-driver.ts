@@ -1,0 +1,68 @@
+import { circuitState, createBreaker, record, tryAcquire } from '../../../src/engine/breaker/breaker.ts';
+import { control } from '../../../src/engine/breaker/control.ts';
+import type {
+  Breaker,
+  BreakerSettings,
+  CircuitAdmission,
+  CircuitCommand,
+  CircuitPermit,
+  CircuitState,
+  CircuitTransition,
+  OutcomeKind,
+} from '../../../src/engine/breaker/types.ts';
+
+/** A breaker with a clock turned by hand, so that a test reads as the story it tells. */
+export class CircuitDriver {
+  readonly breaker: Breaker;
+  readonly transitions: CircuitTransition[] = [];
+  now = 1_000;
+
+  constructor(settings: Partial<BreakerSettings> = {}) {
+    this.breaker = createBreaker(settings);
+  }
+
+  get state(): CircuitState {
+    return circuitState(this.breaker, this.now);
+  }
+
+  get reasons(): readonly string[] {
+    return this.transitions.map((transition) => transition.reason);
+  }
+
+  pass(milliseconds: number): void {
+    this.now += milliseconds;
+  }
+
+  ask(): CircuitAdmission {
+    const answer = tryAcquire(this.breaker, this.now);
+    if (answer.kind === 'permit' && answer.earlierTransition !== undefined) {
+      this.transitions.push(answer.earlierTransition);
+    }
+    if (answer.transition !== undefined) this.transitions.push(answer.transition);
+    return answer;
+  }
+
+  acquire(): CircuitPermit {
+    const answer = this.ask();
+    if (answer.kind !== 'permit') throw new Error(`refused: ${JSON.stringify(answer.refusal)}`);
+    return answer.permit;
+  }
+
+  answer(permit: CircuitPermit, outcome: OutcomeKind, more: { retryAfterMs?: number; durationMs?: number } = {}): void {
+    const transition = record(this.breaker, permit, { outcome, durationMs: 1, ...more }, this.now);
+    if (transition !== undefined) this.transitions.push(transition);
+  }
+
+  call(...outcomes: readonly OutcomeKind[]): void {
+    for (const outcome of outcomes) this.answer(this.acquire(), outcome);
+  }
+
+  order(command: CircuitCommand): void {
+    this.transitions.push(...control(this.breaker, command, this.now));
+  }
+
+  /** Opens it with the failures its settings ask for. */
+  open(): void {
+    while (this.state === 'closed') this.call('transient');
+  }
+}

@@ -1,0 +1,56 @@
+/** The advice of a failed result names only alternatives that a model may call now. */
+import { expect, it } from 'vitest';
+import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
+import type { ToolPolicy } from '../../../src/engine/settings/settings.ts';
+import { manualSystem } from '../../../src/testing/index.ts';
+import type { AnyTool } from '../../../src/engine/tool/tool.ts';
+import { defineTool } from '../../../src/engine/tool/tool.ts';
+
+const gone = (): never => {
+  throw Object.assign(new Error('Gone'), { status: 410 });
+};
+
+const tool = (name: string, policy: ToolPolicy & { readonly enabled?: boolean } = {}): AnyTool =>
+  defineTool({ name, ...policy, run: gone });
+
+async function adviceOf(tools: readonly AnyTool[], prepare: (service: ToolExecutionService) => void = () => undefined): Promise<string> {
+  const system = manualSystem();
+  // A rule keeps the call from using them by itself: what is left over is advised.
+  const policies = [{ name: 'ask first', deny: ['use_alternative' as const] }];
+  const service = new ToolExecutionService({ system, tools, policies });
+  prepare(service);
+  const { error } = await system.until(service.executeTool({ toolName: 'search' }));
+  return error?.advice ?? '';
+}
+
+const search = (alternatives: readonly string[]): AnyTool => tool('search', { alternatives });
+const none = 'Repeating the same call of search will fail again. Go on without it, or tell the user.';
+
+it('names those that could be called', async () => {
+  expect(await adviceOf([search(['backup', 'archive']), tool('backup'), tool('archive')])).toBe(
+    'Repeating the same call of search will fail again. Use backup or archive instead, or go on without it.',
+  );
+});
+
+it('names none that is switched off', async () => {
+  expect(await adviceOf([search(['backup', 'archive']), tool('backup', { enabled: false }), tool('archive')])).toBe(
+    'Repeating the same call of search will fail again. Use archive instead, or go on without it.',
+  );
+  expect(await adviceOf([search(['backup']), tool('backup', { enabled: false })])).toBe(none);
+});
+
+it('names none whose circuit is open, and names it again when it is closed', async () => {
+  const tools = [search(['backup']), tool('backup')];
+  expect(await adviceOf(tools, (service) => service.controlCircuit('backup', 'forced_open'))).toBe(none);
+  expect(
+    await adviceOf(tools, (service) => {
+      service.controlCircuit('backup', 'forced_open');
+      service.controlCircuit('backup', 'reset');
+      service.controlCircuit('backup', 'auto');
+    }),
+  ).toContain('Use backup instead');
+});
+
+it('names neither the tool itself nor one that does not exist', async () => {
+  expect(await adviceOf([search(['search', 'nowhere'])])).toBe(none);
+});

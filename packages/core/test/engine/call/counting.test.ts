@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { CallBench } from '../../support/call-bench.ts';
+import { faultOf, permanentFault, transientFault } from '../../support/faults.ts';
+
+describe('per-call counting (S4)', () => {
+  const tools = { search: { breaker: { count: 'call' as const }, retry: { maxAttempts: 3 } } };
+
+  it('records one failure for a call that failed thrice', () => {
+    const bench = new CallBench({ tools }).submit().prepared();
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      bench.permit();
+      bench.end(attempt, { ok: false, fault: transientFault() }).assess().decide();
+      if (attempt < 3) bench.fire('backoff', attempt + 1);
+    }
+    expect(bench.effects.filter(({ type }) => type === 'record')).toHaveLength(1);
+    bench.ledger.closeBooks('call');
+  });
+
+  it('records only the success of a call that succeeded at last', () => {
+    const bench = new CallBench({ tools }).start().end(1, { ok: false, fault: transientFault() }).assess().decide().fire('backoff', 2);
+    bench.permit();
+    bench.end(2, { ok: true, output: 1 });
+    expect(bench.effects.flatMap((effect) => (effect.type === 'record' ? [effect.observation.outcome] : []))).toEqual(['success']);
+  });
+
+  it('records a permanent failure at once', () => {
+    const bench = new CallBench({ tools }).start().end(1, { ok: false, fault: permanentFault() });
+    expect(bench.asked('record')).toMatchObject({ observation: { outcome: 'permanent' } });
+  });
+
+  it('records at most one failure where attempts ran side by side', () => {
+    const hedged = { search: { ...tools.search, effect: 'read' as const, hedge: { afterMs: 10, maxHedges: 1 } } };
+    const bench = new CallBench({ tools: hedged }).submit().prepared();
+    bench.permit({ hedgeAfterMs: 10 });
+    bench.fire('hedge', 1);
+    bench.permit();
+    bench.end(1, { ok: false, fault: transientFault() }).end(2, { ok: false, fault: transientFault() }).assess().decide({ action: 'fail' });
+    bench.ledger.closeBooks('call');
+  });
+
+  const limited = faultOf(Object.assign(new Error('Too Many Requests'), { status: 429, headers: { 'retry-after': '1' } }));
+
+  it('tells the gate at once what a server asked for, and not again when the failure counts', () => {
+    const bench = new CallBench({ tools }).start().end(1, { ok: false, fault: limited });
+    expect(bench.last.map(({ type }) => type).filter((type) => ['hold', 'observe', 'record'].includes(type))).toEqual(['hold', 'observe']);
+    expect(bench.asked('hold')).toEqual({ type: 'hold', toolName: 'search', holdMs: 1_000 });
+    bench.pass(300).assess().decide({ action: 'fail' });
+    expect(bench.asked('record')).toMatchObject({ observation: { outcome: 'transient', rateLimited: true, retryAfterMs: 0 } });
+    bench.ledger.closeBooks('call');
+  });
+
+  it('tells it also for one of several attempts side by side, whatever becomes of the others', () => {
+    const hedged = { search: { ...tools.search, effect: 'read' as const, hedge: { afterMs: 10, maxHedges: 1 } } };
+    const bench = new CallBench({ tools: hedged }).submit().prepared();
+    bench.permit({ hedgeAfterMs: 10 });
+    bench.fire('hedge', 1);
+    bench.permit();
+    bench.end(2, { ok: false, fault: limited });
+    expect(bench.asked('hold')).toMatchObject({ holdMs: 1_000 });
+    expect(bench.asked('record')).toBeUndefined();
+  });
+
+  it('holds nobody for a failure that names no wait, nor twice for one that is recorded', () => {
+    const silent = new CallBench({ tools }).start().end(1, { ok: false, fault: transientFault() });
+    expect(silent.asked('hold')).toBeUndefined();
+    const perAttempt = new CallBench({ tools: { search: {} } }).start().end(1, { ok: false, fault: limited });
+    expect(perAttempt.asked('hold')).toBeUndefined();
+    expect(perAttempt.asked('record')).toMatchObject({ observation: { retryAfterMs: 1_000 } });
+  });
+});

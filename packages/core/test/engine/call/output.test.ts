@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deliverOutput } from '../../../src/engine/call/output.ts';
+import { hostileValues } from '../../support/hostile-values.ts';
+
+const LIMIT = 1_000;
+const told = (value: unknown): string => JSON.stringify(value) ?? '';
+
+describe('what is delivered', () => {
+  it.each(Object.keys(hostileValues))('of %s can be told in JSON, and is not too long', (name) => {
+    const { output } = deliverOutput(hostileValues[name]?.(), LIMIT);
+    expect(told(output).length).toBeLessThan(LIMIT * 8);
+  });
+
+  it('is the tool’s own value where that will do', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const delivered = deliverOutput(value, 1_000_000);
+        expect(delivered).toEqual({ output: value });
+        expect(Object.is(delivered.output, value)).toBe(true);
+      }),
+    );
+  });
+
+  it('is never much longer than allowed, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.anything({
+          withBigInt: true,
+          withDate: true,
+          withMap: true,
+          withSet: true,
+          withTypedArray: true,
+          withSparseArray: true,
+          withNullPrototype: true,
+        }),
+        fc.integer({ min: 1, max: 500 }),
+        (value, limit) => {
+          const { output, altered } = deliverOutput(value, limit);
+          expect(altered === undefined ? told(output).length : told(output).length - 300).toBeLessThan(limit * 8 + 300);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('says what was done to it', () => {
+    expect(deliverOutput({ id: 10n }, LIMIT)).toEqual({ output: { id: '10' }, altered: 'converted' });
+    expect(deliverOutput('x'.repeat(2_000), LIMIT)).toMatchObject({ altered: 'truncated' });
+    const ring: Record<string, unknown> = { name: 'ring' };
+    ring['self'] = ring;
+    expect(deliverOutput(ring, LIMIT)).toEqual({ output: { name: 'ring', self: '[circular]' }, altered: 'converted' });
+  });
+
+  it('keeps an own __proto__ what it is', () => {
+    const { output } = deliverOutput(JSON.parse('{"__proto__": {"polluted": true}, "id": 1}'), LIMIT);
+    expect((output as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('of 20 MB of bytes costs no more than what is kept', () => {
+    expect(told(deliverOutput(new Uint8Array(20_000_000), LIMIT).output).length).toBeLessThan(LIMIT * 8);
+  });
+});

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { waitLeftMs } from '../../../src/engine/call/remaining-wait.ts';
+
+it.each([
+  { what: 'a new call without a deadline: all of it', ageMs: 0, turnLeftMs: undefined, leftMs: 60_000 },
+  { what: 'a call that has waited: what is left', ageMs: 45_000, turnLeftMs: undefined, leftMs: 15_000 },
+  { what: 'a call that has waited long enough: none', ageMs: 60_000, turnLeftMs: 100_000, leftMs: 0 },
+  { what: 'a turn that ends first: until a margin before', ageMs: 0, turnLeftMs: 30_000, leftMs: 29_000 },
+  { what: 'the same, later', ageMs: 20_000, turnLeftMs: 10_000, leftMs: 9_000 },
+  { what: 'a short turn: until a quarter before', ageMs: 0, turnLeftMs: 2_000, leftMs: 1_500 },
+  { what: 'the same, later: it was as short before', ageMs: 1_000, turnLeftMs: 1_000, leftMs: 500 },
+  { what: 'a turn that is nearly over: none', ageMs: 29_500, turnLeftMs: 500, leftMs: -500 },
+])('$what', ({ ageMs, turnLeftMs, leftMs }) => {
+  expect(waitLeftMs({ ageMs, turnLeftMs, maxWaitMs: 60_000, marginMs: 1_000 })).toBe(leftMs);
+});

@@ -1,0 +1,263 @@
+import type { Way } from '../../support/scene.ts';
+import { answer, down, fail, hang, wait, way } from '../../support/scene.ts';
+
+const object = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+
+export const ways: readonly Way[] = [
+  way('success at once', {
+    tools: { search: [{}, answer({ found: 3 })] },
+    calls: [{ toolName: 'search', callId: 'mine', arguments: { city: 'Oslo', password: 'hunter2' } }],
+    options: { capture: 'all' },
+  }),
+  way('success on the second retry', { tools: { search: [{}, down, fail({ code: 'ECONNRESET' }, 'reset'), answer(1)] } }),
+  way('success after the wait the server asked for', {
+    tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '1' } }, 'slow down'), answer(1)] },
+  }),
+  way('a wait longer than there is time for', {
+    tools: { search: [{}, fail({ status: 429, headers: { 'retry-after': '60' } }, 'slow down')] },
+  }),
+  way('all attempts used up', { tools: { search: [{ retry: { maxAttempts: 2 }, breaker: false }, down] } }),
+  way('retry time used up', { tools: { search: [{ breaker: false }, wait(600, down)] } }),
+  way('permanent failure', { tools: { search: [{}, fail({ status: 403 }, 'token sk-proj-abcdefghijklmnopqrstuvwxyz0123 may not')] } }),
+  way('something that is no error thrown', {
+    tools: {
+      search: [
+        { retry: { maxAttempts: 1 } },
+        () => {
+          // oxlint-disable-next-line typescript/only-throw-error
+          throw 'a text';
+        },
+      ],
+    },
+  }),
+  way('timeout and its late answer', {
+    tools: { search: [{ timeoutMs: 1_000, retry: { maxAttempts: 1 } }, wait(5_000, answer('late'))] },
+  }),
+  way('timeout without end', { tools: { search: [{ timeoutMs: 1_000, abandonMs: 2_000, retry: { maxAttempts: 1 } }, hang] } }),
+  way('timeout with a part that is taken', {
+    tools: {
+      search: [
+        { timeoutMs: 1_000, acceptPartial: true },
+        (_system, { reportPartial, reportProgress }) => {
+          reportProgress({ progress: 1, total: 3, message: 'a third' });
+          reportPartial(['first']);
+          return new Promise(() => undefined);
+        },
+      ],
+    },
+    options: { capture: 'all' },
+  }),
+  way('alternative', {
+    tools: {
+      search: [{ alternatives: ['archive', 'backup'] }, fail({ status: 410 }, 'gone')],
+      archive: [{}, fail({ status: 410 }, 'gone too')],
+      backup: [{}, answer(2)],
+    },
+  }),
+  way('alternative fails as well', {
+    tools: { search: [{ alternatives: ['backup', 'missing'] }, fail({ status: 410 }, 'gone')], backup: [{}, fail({ status: 400 }, 'bad')] },
+  }),
+  way('default value', { tools: { search: [{ fallback: { value: [] } }, fail({ status: 404 }, 'nothing')] } }),
+  way('default value after a timeout', {
+    tools: { search: [{ timeoutMs: 500, retry: { maxAttempts: 1 }, fallback: { value: 'old' } }, hang] },
+    options: { capture: 'all' },
+  }),
+  way('optional', { tools: { search: [{}, fail({ status: 404 }, 'nothing')] }, calls: [{ toolName: 'search', optional: true }] }),
+  way('arguments that do not fit', {
+    tools: { search: [{ input: object }, answer(1)] },
+    calls: [{ toolName: 'search', arguments: { citty: 'Oslo' } }],
+  }),
+  way('an answer that does not fit', { tools: { search: [{ output: object }, answer({ citty: 'Oslo' })] } }),
+  way('an answer that is too large', { tools: { search: [{ maxOutputChars: 20 }, answer('x'.repeat(50))] }, options: { capture: 'all' } }),
+  way('an answer that is no data', { tools: { search: [{}, answer({ big: 10n, run: () => 1 })] } }),
+  way('unknown tool', { tools: { search: [{}, answer(1)] }, calls: [{ toolName: 'serch' }, { toolName: 'x'.repeat(200) }] }),
+  way('disabled tool', { tools: { search: [{ enabled: false }, answer(1)] } }),
+  way('the circuit opens', { tools: { search: [{ breaker: { failureThreshold: 2 } }, down] } }),
+  way('the circuit is open', {
+    tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{}, answer(1)] },
+    before: 1,
+    options: { policies: [{ name: 'no other', deny: ['use_alternative'] }] },
+  }),
+  way('the probe fails', {
+    tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 }, retry: { maxAttempts: 1 } }, down] },
+    before: 1,
+    later: 1_000,
+  }),
+  way('the probe succeeds', {
+    tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 } }, down, answer(1)] },
+    before: 1,
+    later: 1_000,
+  }),
+  way('slow calls open the circuit', {
+    tools: {
+      search: [
+        { breaker: { rate: { windowMs: 60_000, minimumCalls: 2, failureRate: 1, slowCallMs: 100, slowCallRate: 1 } } },
+        wait(100, answer(1)),
+      ],
+    },
+    before: 1,
+  }),
+  way('quick calls do not', {
+    tools: {
+      search: [
+        { breaker: { rate: { windowMs: 60_000, minimumCalls: 2, failureRate: 1, slowCallMs: 100, slowCallRate: 1 } } },
+        wait(99, answer(1)),
+      ],
+    },
+    before: 3,
+    later: 1_000,
+  }),
+  way('a quick failure is no slow call', {
+    tools: {
+      search: [
+        {
+          breaker: {
+            rate: { windowMs: 60_000, minimumCalls: 1, failureRate: 1, slowCallMs: 100, slowCallRate: 0.1 },
+            failureThreshold: 99,
+          },
+          retry: { maxAttempts: 1 },
+        },
+        answer(1),
+        answer(1),
+        wait(10, down),
+      ],
+    },
+    before: 2,
+    later: 1_000,
+  }),
+  way('three hedges at most', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
+  }),
+  way('hedges within the attempts', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 }, retry: { maxAttempts: 2 } }, wait(900, answer('slow'))] },
+  }),
+  way('hedge after a retry', {
+    tools: {
+      search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 1 } }, down, wait(900, answer('slow')), wait(50, answer('fast'))],
+    },
+  }),
+  way('hedges count as retries of the turn', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 3 } }, wait(900, answer('slow'))] },
+    turn: { maxRetries: 1 },
+  }),
+  way('deadline with a part that is taken', {
+    tools: {
+      search: [
+        { acceptPartial: true },
+        (_system, { reportPartial }) => {
+          reportPartial(['first']);
+          return new Promise(() => undefined);
+        },
+      ],
+    },
+    turn: { timeoutMs: 500 },
+  }),
+  way('deadline with a part that nobody wants', {
+    tools: {
+      search: [
+        {},
+        (_system, { reportPartial }) => {
+          reportPartial(['first']);
+          return new Promise(() => undefined);
+        },
+      ],
+    },
+    turn: { timeoutMs: 500 },
+  }),
+  way('deadline while it waits for its retry', {
+    tools: { search: [{ retry: { initialDelayMs: 400, maxDelayMs: 400 } }, wait(200, down)] },
+    turn: { timeoutMs: 700 },
+  }),
+  way('the tool says it was aborted', {
+    tools: { search: [{}, fail({ name: 'AbortError', code: 'ABORT_ERR' }, 'The operation was aborted')] },
+  }),
+  way('alternatives that are left', {
+    tools: {
+      search: [{ alternatives: ['one', 'two'] }, fail({ status: 410 }, 'gone')],
+      one: [{}, fail({ status: 410 }, 'gone too')],
+      two: [{}, answer(1)],
+    },
+    options: { policies: [{ name: 'one at most', when: { tool: ['one'] }, deny: ['use_alternative'] }] },
+  }),
+  way('budget with a time to come back', {
+    tools: {
+      search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 }, alternatives: ['backup'] }, down],
+      backup: [{}, answer(1)],
+    },
+    before: 1,
+    options: { policies: [{ name: 'no other', deny: ['use_alternative'] }] },
+    later: 500,
+  }),
+  way('two faults in the arguments', {
+    tools: { search: [{ input: { ...object, required: ['city', 'day'] } }, answer(1)] },
+    calls: [{ toolName: 'search', arguments: {} }],
+  }),
+  way('two faults in the answer', { tools: { search: [{ output: { ...object, required: ['city', 'day'] } }, answer({})] } }),
+  way('no room and no queue', {
+    tools: { search: [{ concurrency: { limit: 1, queue: 0 } }, wait(100, answer(1))] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('no room but a queue', {
+    tools: { search: [{ concurrency: { limit: 1, queue: 1 } }, wait(100, answer(1))] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('rate limit', {
+    tools: { search: [{ rateLimit: { limit: 1, windowMs: 60_000 } }, answer(1)] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('rate limit that is waited for', {
+    tools: { search: [{ rateLimit: { limit: 1, windowMs: 1_000 } }, answer(1)] },
+    calls: [{ toolName: 'search' }, { toolName: 'search' }],
+  }),
+  way('retry budget', { tools: { search: [{ retryBudget: { ratio: 0, floor: 1, windowMs: 10_000 } }, down] } }),
+  way('retries of the turn', { tools: { search: [{}, down] }, turn: { maxRetries: 1 } }),
+  way('unsafe and perhaps done', {
+    tools: { search: [{ effect: 'unsafe', alternatives: ['backup'] }, fail({ code: 'ECONNRESET' }, 'reset')], backup: [{}, answer(1)] },
+  }),
+  way('unsafe and surely not done', { tools: { search: [{ effect: 'unsafe' }, fail({ code: 'ECONNREFUSED' }, 'refused'), answer(1)] } }),
+  way('hedge that is faster', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 2 } }, wait(900, answer('slow')), wait(50, answer('fast'))] },
+  }),
+  way('hedge that fails', {
+    tools: { search: [{ effect: 'read', hedge: { afterMs: 100, maxHedges: 1 } }, wait(900, answer('slow')), wait(50, down)] },
+  }),
+  way('cancelled while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, cancelAt: 150 }),
+  way('cancelled while it waits', {
+    tools: { search: [{}, down] },
+    cancelAt: 150,
+  }),
+  way('deadline while it runs', { tools: { search: [{}, wait(2_000, answer('late'))] }, turn: { timeoutMs: 500 } }),
+  way('deadline with what runs ended', {
+    tools: { search: [{}, wait(2_000, answer('late'))] },
+    turn: { timeoutMs: 500, onDeadline: 'abort' },
+  }),
+  way('deadline between attempts', { tools: { search: [{}, wait(450, down)] }, turn: { timeoutMs: 500 } }),
+  way('a rule that prefers the default value', {
+    tools: { search: [{ fallback: { value: 0 } }, down] },
+    options: { policies: [{ name: 'be quick', prefer: 'use_default', reason: 'nobody waits' }] },
+  }),
+  way('an advisor', {
+    tools: { search: [{}, down] },
+    options: { advisor: () => ({ action: 'fail', reason: 'I know this one', guards: [] }) },
+  }),
+  way('an advisor that breaks', {
+    tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
+    options: {
+      advisor: () => {
+        throw new Error('no idea');
+      },
+    },
+  }),
+  way('an advisor that does not answer', {
+    tools: { search: [{ retry: { maxAttempts: 1 } }, down] },
+    options: { advisor: () => new Promise(() => undefined) },
+  }),
+  way('what depends on a failure', {
+    tools: { search: [{}, fail({ status: 404 }, 'nothing')], book: [{}, answer(1)], mail: [{}, answer(1)] },
+    calls: [
+      { callId: 'a', toolName: 'search' },
+      { callId: 'b', toolName: 'book', dependsOn: ['a'] },
+      { callId: 'c', toolName: 'mail', dependsOn: ['b'], optional: true },
+    ],
+  }),
+];

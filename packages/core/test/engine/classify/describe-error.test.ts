@@ -1,0 +1,63 @@
+/** What is told in words of whatever was thrown. */
+import { describe, expect, it } from 'vitest';
+import { describeError } from '../../../src/engine/classify/describe-error.ts';
+import { errorWith } from './errors.ts';
+
+describe('what no client should throw', () => {
+  it.each<[unknown, string]>([
+    ['', 'Error'],
+    [false, 'false'],
+    [0, '0'],
+    [-0, '0'],
+    [Number.NaN, 'NaN'],
+    [() => 1, 'a function was thrown'],
+    [class Odd {}, 'a function was thrown'],
+    ['x'.repeat(4096), 'x'.repeat(4096)],
+    ['x'.repeat(4097), `${'x'.repeat(4095)}…`],
+  ])('%s', (thrown, message) => expect(describeError(thrown)).toEqual({ name: 'Error', message: message === 'Error' ? '' : message }));
+});
+
+describe('the name', () => {
+  it.each<[unknown, string]>([
+    [errorWith({}, 'x', 'OddError'), 'OddError'],
+    [new (class OddError extends Error {})('x'), 'Error'],
+    [{ name: 'Odd', message: 'x' }, 'Odd'],
+    [{ _tag: 'Odd' }, 'Object'],
+    [Object.assign(Object.create(null) as object, { _tag: 'Odd' }), 'Odd'],
+    [Object.create(null), 'Error'],
+    [errorWith({}, 'x', 'N'.repeat(80)), 'N'.repeat(80)],
+  ])('%#', (thrown, name) => expect(describeError(thrown).name).toBe(name));
+});
+
+describe('the message', () => {
+  it.each<[string, unknown, string]>([
+    ['its own', errorWith({ detail: 'second' }, 'first'), 'first'],
+    ['else the first text it holds', errorWith({ detail: 'second' }, ''), 'second'],
+    ['also where the message is an object', { message: { text: 'inner' } }, 'inner'],
+    ['else that of the first error side by side', { errors: [{ message: 'first' }, { message: 'second' }] }, 'first'],
+    ['else the status', { statusCode: 404 }, 'HTTP status 404'],
+    ['else the name', errorWith({}, '', 'OddError'), 'OddError'],
+    ['the name also where the cause has one', errorWith({ cause: new Error('x') }, '', 'OddError'), 'OddError'],
+    ['no more than 4096 characters of it', new Error('x'.repeat(5000)), `${'x'.repeat(4095)}…`],
+    ['all of 4096', new Error('x'.repeat(4096)), 'x'.repeat(4096)],
+    ['of a list with nothing in it', { errors: [] }, 'Object'],
+  ])('%s', (_what, thrown, message) => expect(describeError(thrown).message).toBe(message));
+});
+
+describe('the code', () => {
+  it.each<[string, unknown, string | undefined]>([
+    ['its own', errorWith({ code: 'EODD' }), 'EODD'],
+    ['a number', errorWith({ code: 14 }), '14'],
+    ['a field that holds one', errorWith({ errno: 'EODD' }), 'EODD'],
+    ['not a type', errorWith({ type: 'odd' }), undefined],
+    ['not what only says which library speaks', errorWith({ code: 'ERR_BAD_REQUEST' }), undefined],
+    ['the first that says something', errorWith({ code: 'EREQUEST', errorCode: 'EODD' }), 'EODD'],
+    ['not that of the cause', errorWith({ cause: { code: 'EODD' } }), undefined],
+    ['no more than 80 characters of it', errorWith({ code: 'X'.repeat(90) }), `${'X'.repeat(79)}…`],
+    ['all of 80', errorWith({ code: 'X'.repeat(80) }), 'X'.repeat(80)],
+  ])('%s', (_what, thrown, code) => {
+    const told = describeError(thrown);
+    expect(told.code).toBe(code);
+    expect('code' in told).toBe(code !== undefined);
+  });
+});

@@ -1,0 +1,20 @@
+/** A runner that knows whether its request may have run says so. */
+import { describe, expect, it } from 'vitest';
+import { classify } from '../../../src/engine/classify/classify.ts';
+
+const options = { nowEpochMs: 0 };
+const saying = (ambiguous: unknown, more: object = {}): Error => Object.assign(new Error('failed'), { ambiguous, ...more });
+
+describe('an error that says whether it is ambiguous', () => {
+  it.each([
+    ['a failure that is not, by itself', saying(true, { status: 503 }), true],
+    ['an unknown failure', saying(true), true],
+    ['a failure that is, by itself', saying(false, { code: 'ECONNRESET' }), false],
+    ['anything but a boolean says nothing', saying('true', { status: 503 }), false],
+    ['a permanent failure is not retried anyway', saying(true, { status: 400 }), false],
+    ['a cause', Object.assign(new Error('outside'), { cause: saying(true, { status: 503 }) }), true],
+    ['the outermost wins', Object.assign(saying(false), { cause: saying(true, { status: 503 }) }), false],
+  ])('%s', (_name, error, expected) => {
+    expect(classify(error, options).ambiguous).toBe(expected);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { sayDuration } from '../../../src/engine/plain/duration.ts';
+import { sayList, toolTitle } from '../../../src/engine/plain/tool-title.ts';
+
+test.each([
+  [0, '0ms'],
+  [249.6, '250ms'],
+  [999, '999ms'],
+  [1_000, '1s'],
+  [1_540, '1.5s'],
+  [30_000, '30s'],
+  [Number.POSITIVE_INFINITY, 'no limit'],
+])('%s ms is said as %s', (milliseconds, expected) => {
+  expect(sayDuration(milliseconds)).toBe(expected);
+});
+
+test.each([
+  ['flight_search', 'flight search'],
+  ['get-weather.now', 'get weather now'],
+  ['two__underscores', 'two underscores'],
+  ['_private_', 'private'],
+  ['search', 'search'],
+  // Nothing would be left of it.
+  ['__', '__'],
+])('the title of %s is %s', (name, expected) => {
+  expect(toolTitle(name)).toBe(expected);
+});
+
+test.each([
+  [[], ''],
+  [['a'], 'a'],
+  [['a', 'b'], 'a and b'],
+  [['a', 'b', 'c'], 'a, b and c'],
+])('%j is said as %s', (items, expected) => {
+  expect(sayList(items)).toBe(expected);
+});

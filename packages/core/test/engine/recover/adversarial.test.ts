@@ -1,0 +1,264 @@
+/** `decide` on numbers that no machine gives it, and on every combination of what is not a number. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../src/engine/recover/decide.ts';
+import type { Decision, DecisionInputs, Guard, MatchedRule, StrategyEvidence } from '../../../src/engine/recover/decision.ts';
+import type { FailureNotice } from '../../../src/engine/recover/error-handler.ts';
+import { ErrorHandler, mayTake } from '../../../src/engine/recover/error-handler.ts';
+import { anyInputs, backup, inputsWith } from '../../support/decision-inputs.ts';
+import { when } from '../../support/when.ts';
+
+const extreme = [
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  Number.NEGATIVE_INFINITY,
+  -1,
+  -0,
+  0,
+  0.5,
+  1,
+  Number.MAX_SAFE_INTEGER,
+  1e300,
+] as const;
+
+/** The guards of a retry and of an alternative, in the order in which they are asked. */
+const ofRetry: ReadonlySet<string> = new Set([
+  'transient',
+  'circuit_closed',
+  'safe_to_repeat',
+  'policy_allows_retry',
+  'attempts_left',
+  'worth_retrying',
+  'retry_time_left',
+  'turn_time_left',
+  'retry_budget_left',
+  'turn_retries_left',
+]);
+
+const stops: Readonly<Record<string, Decision['stopped_by']>> = {
+  circuit_closed: 'circuit',
+  safe_to_repeat: 'policy',
+  policy_allows_retry: 'policy',
+  attempts_left: 'attempts',
+  worth_retrying: 'policy',
+  retry_time_left: 'budget',
+  turn_time_left: 'deadline',
+  retry_budget_left: 'budget',
+  turn_retries_left: 'budget',
+};
+
+/** Semantics 3 and 4, said once more: may there be a retry at all? */
+function retryIsAllowed(inputs: DecisionInputs): boolean {
+  const { classification, circuit_breaker_state, probe, ambiguous, effect, attempts, max_attempts, next_delay_ms } = inputs;
+  const { retry_elapsed_ms, max_total_time_ms, turn_time_left_ms, retry_budget_left, turn_retries_left } = inputs;
+  return (
+    classification === 'transient' &&
+    circuit_breaker_state !== 'open' &&
+    !probe &&
+    !(ambiguous && effect === 'unsafe') &&
+    attempts < max_attempts &&
+    Math.round(retry_elapsed_ms + next_delay_ms) < max_total_time_ms &&
+    (turn_time_left_ms === undefined || next_delay_ms < turn_time_left_ms) &&
+    (retry_budget_left === undefined || retry_budget_left >= 1) &&
+    (turn_retries_left === undefined || turn_retries_left >= 1)
+  );
+}
+
+/** Whether the guards tell why: those that passed before it, and the first of a retry that did not. */
+function expectExplained({ action, stopped_by, delay_ms, guards, reason }: Decision, inputs: DecisionInputs): void {
+  const why = guards.find(({ guard, passed }) => ofRetry.has(guard) && !passed);
+  const asked = guards.some(({ guard }) => ofRetry.has(guard));
+  if (action === 'retry') {
+    if (why) throw new Error(`retried, though ${why.guard} failed`);
+    if (!Object.is(delay_ms, inputs.next_delay_ms)) throw new Error(`retries after ${delay_ms} ms`);
+    if (stopped_by !== undefined) throw new Error(`retries, and is stopped by ${stopped_by}`);
+  } else {
+    if (asked && !why) throw new Error(`${action}, though every guard of a retry passed`);
+    if (why && stopped_by !== stops[why.guard]) throw new Error(`${why.guard} failed, and it was stopped by ${stopped_by}`);
+    if (delay_ms !== undefined) throw new Error(`${action} after a delay`);
+  }
+  if (reason.length === 0) throw new Error('no reason');
+  for (const { guard, value } of guards)
+    if (!['string', 'number', 'boolean'].includes(typeof value)) throw new Error(`${guard}: ${typeof value}`);
+}
+
+describe('every combination of what is not a number', () => {
+  const either = [false, true] as const;
+  const shapes: readonly (readonly [string, readonly DecisionInputs['alternatives'][number][]])[] = [
+    ['no alternative', []],
+    ['an alternative', [backup]],
+    ['an alternative that is down', [{ ...backup, circuit_breaker_state: 'open', available: false }]],
+  ];
+
+  it.each(shapes)('with %s: explained, and within its limits', (_name, alternatives) => {
+    let retries = 0;
+    let all = 0;
+    for (const classification of ['transient', 'permanent', 'neutral'] as const)
+      for (const failure of ['error', 'timeout', 'refused'] as const)
+        for (const circuit_breaker_state of ['closed', 'open', 'half_open'] as const)
+          for (const effect of [undefined, 'read', 'idempotent', 'unsafe'] as const)
+            for (let bits = 0; bits < 64; bits += 1) {
+              const [ambiguous, probe, partial_available, accept_partial, fallback_available, optional] = [1, 2, 4, 8, 16, 32].map(
+                (bit) => either[Number((bits & bit) > 0)] ?? false,
+              ) as [boolean, boolean, boolean, boolean, boolean, boolean];
+              const flags = { ambiguous, probe, partial_available, accept_partial, fallback_available, optional };
+              const inputs = inputsWith({
+                classification,
+                failure,
+                circuit_breaker_state,
+                ...(effect ? { effect } : {}),
+                ...flags,
+                alternatives,
+              });
+              const decision = decide(inputs);
+              expectExplained(decision, inputs);
+              const { action } = decision;
+              const cancelled = classification === 'neutral' && failure !== 'refused';
+              const done = ambiguous && effect === 'unsafe';
+              const partial = failure === 'timeout' && accept_partial && partial_available;
+              const expected = partial
+                ? 'accept_partial'
+                : retryIsAllowed(inputs)
+                  ? 'retry'
+                  : alternatives.some(({ available }) => available) && !cancelled && !done
+                    ? 'use_alternative'
+                    : fallback_available && !cancelled
+                      ? 'use_default'
+                      : optional || cancelled
+                        ? 'fail'
+                        : 'escalate';
+              if (action !== expected) throw new Error(`${action}, not ${expected}: ${JSON.stringify(inputs)}`);
+              if (!mayTake(decision, inputs)) throw new Error(`not what advice might be: ${JSON.stringify(inputs)}`);
+              retries += Number(action === 'retry');
+              all += 1;
+            }
+    expect([all, retries]).toEqual([6_912, 616]);
+  });
+});
+
+const numbers = [
+  'attempts',
+  'max_attempts',
+  'retry_count',
+  'next_delay_ms',
+  'retry_after_ms',
+  'retry_elapsed_ms',
+  'max_total_time_ms',
+  'turn_time_left_ms',
+  'retry_budget_left',
+  'turn_retries_left',
+] as const satisfies readonly (keyof DecisionInputs)[];
+
+describe('extreme numbers', () => {
+  it.each(numbers)('%s: beside every other extreme one, a retry only where every limit says so', (name) => {
+    for (const value of extreme)
+      for (const other of numbers)
+        for (const beside of extreme) {
+          const inputs = inputsWith({ [name]: value, [other]: beside });
+          const decision = decide(inputs);
+          expectExplained(decision, inputs);
+          if ((decision.action === 'retry') !== retryIsAllowed(inputs))
+            throw new Error(`${name} ${value}, ${other} ${beside}: ${decision.action} (${decision.reason})`);
+        }
+  });
+
+  it.each([
+    'attempts',
+    'max_attempts',
+    'retry_elapsed_ms',
+    'next_delay_ms',
+    'max_total_time_ms',
+    'turn_time_left_ms',
+    'retry_budget_left',
+    'turn_retries_left',
+  ] as const)('%s that is no number allows no retry', (name) => {
+    expect(decide(inputsWith({ [name]: Number.NaN })).action).toBe('escalate');
+  });
+
+  it('in evidence: nothing is made of what proves nothing', () => {
+    for (const tried of extreme)
+      for (const succeeded of extreme)
+        for (const strategy of ['retry', 'use_alternative'] as const) {
+          const evidence: readonly StrategyEvidence[] = [{ strategy, tried, succeeded, withheld: tried, tool_id: 'backup' }];
+          const inputs = inputsWith({ evidence });
+          const decision = decide(inputs);
+          expectExplained(decision, inputs);
+          when(!(tried >= 10), () => expect(decision).toEqual(decide(inputsWith())));
+        }
+  });
+
+  it.each(extreme.filter((value) => !(value < 0)))(
+    'a retry that is advised after %d ms is taken only where that is a time within the limits',
+    (delay_ms) => {
+      const taken = mayTake({ action: 'retry', delay_ms, reason: '', guards: [] }, inputsWith({ turn_time_left_ms: 1_000 }));
+      expect(taken).toBe(delay_ms < 1_000);
+    },
+  );
+});
+
+describe('for whatever inputs', () => {
+  const odd = fc.constantFrom(...extreme);
+  const oddInputs = fc
+    .tuple(anyInputs, fc.dictionary(fc.constantFrom(...numbers), odd, { maxKeys: 3 }))
+    .map(([inputs, changes]): DecisionInputs => ({ ...inputs, ...changes }));
+
+  it('the guards explain the action, and what was in the inputs is untouched', { timeout: 60_000 }, () => {
+    fc.assert(
+      fc.property(oddInputs, (inputs) => {
+        const before = structuredClone(inputs);
+        const decision = decide(inputs);
+        expectExplained(decision, inputs);
+        when(decision.action === 'retry', () => expect(retryIsAllowed(inputs)).toBe(true));
+        expect(inputs).toEqual(before);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('the Error Handler says what `decide` would say, however like the last failure this one is', { timeout: 60_000 }, () => {
+    const changes = fc.array(fc.tuple(fc.constantFrom(...numbers, 'tool_id', 'optional', 'ambiguous', 'failure'), odd), { maxLength: 2 });
+    const rule: MatchedRule = { rule: 'late', effect: 'deny', strategy: 'retry' };
+    fc.assert(
+      fc.property(oddInputs, fc.array(changes, { minLength: 2, maxLength: 12 }), fc.boolean(), (first, series, ruled) => {
+        const handler = new ErrorHandler(
+          ruled ? { policies: [{ name: rule.rule, when: { tool: ['other'] }, deny: [rule.strategy] }] } : {},
+        );
+        let facts: DecisionInputs = { ...first, policies: [], evidence: [] };
+        for (const change of series) {
+          for (const [name, value] of change) facts = { ...facts, ...changed(name, value, facts) };
+          const { policies: _policies, evidence: _evidence, ...known } = facts;
+          const notice: FailureNotice = {
+            turnId: 'turn',
+            callId: 'a',
+            toolName: 'search',
+            attempt: 1,
+            code: 'X',
+            message: '',
+            facts: known,
+          };
+          const { decision, inputs } = handler.handle(notice);
+          // -0 and 0 are one time.
+          const plain = ({ guards, ...rest }: Decision): unknown => [rest, guards.map((guard: Guard) => Object.entries(guard).map(String))];
+          const same = JSON.stringify(plain(decision)) === JSON.stringify(plain(decide(inputs)));
+          if (!same) throw new Error(`${JSON.stringify(decision)}\n${JSON.stringify(decide(inputs))}`);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+function changed(name: string, value: number, { optional, ambiguous, failure }: DecisionInputs): Partial<DecisionInputs> {
+  switch (name) {
+    case 'tool_id':
+      return { tool_id: value > 0 ? 'other' : 'search' };
+    case 'optional':
+      return { optional: !optional };
+    case 'ambiguous':
+      return { ambiguous: !ambiguous };
+    case 'failure':
+      return { failure: failure === 'error' ? 'timeout' : failure === 'timeout' ? 'refused' : 'error' };
+    default:
+      return { [name]: value };
+  }
+}

@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { decide } from '../../../src/engine/recover/decide.ts';
+import type { DecisionInputs, Guard, StoppedBy, StrategyEvidence } from '../../../src/engine/recover/decision.ts';
+import { matchRules } from '../../../src/engine/recover/recovery-rules.ts';
+import { backup, inputsWith } from '../../support/decision-inputs.ts';
+
+const archive = { tool_id: 'archive', circuit_breaker_state: 'open', available: false } as const;
+
+/** `+ attempts_left 1 of 5` for a check that passed, `-` for one that did not. */
+const say = ({ guard, passed, value, limit }: Guard): string =>
+  `${passed ? '+' : '-'} ${guard} ${String(value)}${limit === undefined ? '' : ` of ${String(limit)}`}`;
+
+const checks = (more: Partial<DecisionInputs>): readonly string[] => decide(inputsWith(more)).guards.map(say);
+
+describe('the trace shows every check, with what it saw', () => {
+  it('of a retry with all its limits', () => {
+    const limits = {
+      turn_time_left_ms: 5_000.4,
+      retry_budget_left: 2,
+      turn_retries_left: 3,
+      next_delay_ms: 100.4,
+      effect: 'read',
+    } as const;
+    expect(checks(limits)).toEqual([
+      '- timed_out error',
+      '- partial_accepted false',
+      '+ transient transient',
+      '+ circuit_closed closed',
+      '+ safe_to_repeat read',
+      '+ attempts_left 1 of 5',
+      '+ retry_time_left 100 of 2000',
+      '+ turn_time_left 100 of 5000',
+      '+ retry_budget_left 2 of 1',
+      '+ turn_retries_left 3 of 1',
+    ]);
+  });
+
+  it('of a failed probe of something unsafe', () => {
+    expect(checks({ probe: true, circuit_breaker_state: 'half_open', ambiguous: true, effect: 'unsafe', alternatives: [backup] })).toEqual([
+      '- timed_out error',
+      '- partial_accepted false',
+      '+ transient transient',
+      '- circuit_closed half_open probe',
+      '- safe_to_repeat unsafe',
+      '+ attempts_left 1 of 5',
+      '+ retry_time_left 100 of 2000',
+      '+ not_cancelled transient',
+      '- safe_to_replace unsafe',
+      '+ alternative_available:backup closed',
+      '- fallback_declared false',
+      '+ not_cancelled transient',
+    ]);
+  });
+
+  it('of what nobody said anything about', () => {
+    expect(checks({ classification: 'neutral', alternatives: [archive] })).toEqual([
+      '- timed_out error',
+      '- partial_accepted false',
+      '- transient neutral',
+      '+ circuit_closed closed',
+      '+ safe_to_repeat undeclared',
+      '+ attempts_left 1 of 5',
+      '+ retry_time_left 100 of 2000',
+      '- not_cancelled neutral',
+      '+ safe_to_replace undeclared',
+      '- alternative_available:archive open',
+      '- fallback_declared false',
+      '- not_cancelled neutral',
+    ]);
+  });
+
+  it('of a rule, and of what is known of earlier retries', () => {
+    const policies = [{ rule: 'house rule', effect: 'deny', strategy: 'retry' }] as const;
+    const evidence = [{ strategy: 'retry', tried: 20, succeeded: 0 }] as const;
+    expect(checks({ policies, evidence })).toContain('- policy_allows_retry house rule');
+    expect(checks({ policies, evidence })).toContain('- worth_retrying 0 of 20 earlier retries helped');
+  });
+});
+
+describe('the reason', () => {
+  const fallback = { fallback_available: true } as const;
+  const rule = { rule: 'house rule', effect: 'deny', strategy: 'retry' } as const;
+  const poor: StrategyEvidence = { strategy: 'retry', tried: 20, succeeded: 3 };
+  const helped: StrategyEvidence = { strategy: 'use_alternative', tool_id: 'backup', tried: 20, succeeded: 18 };
+
+  const table: readonly (readonly [Partial<DecisionInputs>, string, StoppedBy?])[] = [
+    [{ classification: 'permanent', ...fallback }, 'Permanent error (no retry); fallback value used'],
+    [{ classification: 'permanent', alternatives: [archive, backup] }, 'Permanent error (no retry); alternative backup available'],
+    [{ classification: 'neutral' }, 'Cancelled'],
+    [{ classification: 'neutral', failure: 'refused' }, 'Refused before it ran'],
+    [{ probe: true }, 'Probe failed', 'circuit'],
+    [{ circuit_breaker_state: 'open', ...fallback }, 'Circuit open; fallback value used', 'circuit'],
+    [{ effect: 'unsafe', ambiguous: true }, 'The unsafe action may have happened', 'policy'],
+    [{ retry_elapsed_ms: 1_950 }, 'Retry time exhausted (next attempt at 2050 of 2000 ms)', 'budget'],
+    [{ turn_time_left_ms: 50 }, 'No time left in the turn', 'deadline'],
+    [{ retry_budget_left: 0.5, turn_retries_left: 0 }, 'Retry budget exhausted', 'budget'],
+    [{ turn_retries_left: 0 }, "The turn's retries are used up", 'budget'],
+    [{ policies: [rule] }, "Policy 'house rule' denies retry", 'policy'],
+    [{ policies: [{ ...rule, reason: 'never twice' }] }, "Policy 'house rule': never twice", 'policy'],
+    [
+      { policies: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_default' }], ...fallback },
+      "Policy 'be quick' prefers use_default; fallback value used",
+    ],
+    // What is preferred is not to be had, so something else is, for its own reason.
+    [
+      { policies: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_alternative' }], attempts: 5, ...fallback },
+      'Attempts exhausted (5 of 5); fallback value used',
+      'attempts',
+    ],
+    [{ failure: 'timeout', partial_available: true, accept_partial: true }, 'Partial output accepted'],
+    [{ evidence: [{ ...poor, succeeded: 0 }] }, 'Retries skipped: 0 of 20 earlier retries helped', 'policy'],
+    [
+      { evidence: [poor, helped], alternatives: [archive, backup] },
+      'backup helped in 18 of 20 earlier failures; alternative backup available',
+    ],
+    [
+      { evidence: [poor, helped], alternatives: [{ ...archive, available: true }], attempts: 5 },
+      'Attempts exhausted (5 of 5); alternative archive available',
+      'attempts',
+    ],
+  ];
+
+  it.each(table.map(([more, reason, stoppedBy]) => ({ more, reason, stoppedBy })))('$reason', ({ more, reason, stoppedBy }) => {
+    const decision = decide(inputsWith(more));
+    expect(decision.reason).toBe(reason);
+    expect(decision.stopped_by).toBe(stoppedBy);
+    expect('stopped_by' in decision).toBe(stoppedBy !== undefined);
+    expect('alternative' in decision).toBe(decision.action === 'use_alternative');
+  });
+});
+
+describe('what is known of earlier failures', () => {
+  const all = [{ ...archive, available: true }, backup];
+  const retries = (succeeded: number, tried: number, withheld?: number): StrategyEvidence => ({
+    strategy: 'retry',
+    tried,
+    succeeded,
+    ...(withheld === undefined ? {} : { withheld }),
+  });
+  const helped = (tool_id: string, succeeded: number, tried: number): StrategyEvidence => ({
+    strategy: 'use_alternative',
+    tool_id,
+    tried,
+    succeeded,
+  });
+  const poor = retries(3, 20);
+
+  it.each<readonly [string, readonly StrategyEvidence[], string]>([
+    ['an alternative that is hardly known', [poor, helped('backup', 9, 9)], 'retry'],
+    ['an alternative that helped less than four times in five', [poor, helped('backup', 15, 20)], 'retry'],
+    ['an alternative that helped four times in five', [poor, helped('backup', 16, 20)], 'backup'],
+    ['an alternative that is better by no more than 30 of 100', [retries(10, 20), helped('backup', 16, 20)], 'retry'],
+    ['retries that are hardly known', [retries(0, 9), helped('backup', 20, 20)], 'retry'],
+    ['the better one of two', [poor, helped('archive', 16, 20), helped('backup', 18, 20)], 'backup'],
+    ['the better one of two, named first', [poor, helped('backup', 18, 20), helped('archive', 16, 20)], 'backup'],
+    ['retries that never helped, named last', [helped('backup', 9, 20), retries(0, 20)], 'archive'],
+    ['retries that helped, named last', [helped('backup', 0, 20), retries(20, 20)], 'retry'],
+    ['retries that never helped, left out eight times', [retries(0, 20, 8)], 'archive'],
+    ['retries that never helped, left out nine times: one to find out', [retries(0, 20, 9)], 'retry'],
+    ['retries that never helped, left out ten times', [retries(0, 20, 10)], 'archive'],
+  ])('%s', (_name, evidence, expected) => {
+    const decision = decide(inputsWith({ evidence, alternatives: all }));
+    expect(decision.alternative ?? decision.action).toBe(expected);
+  });
+});
+
+describe('rules', () => {
+  const facts = inputsWith({ turn_id: 'turn-1', tool_id: 'pay', category: 'unavailable', effect: 'unsafe' });
+
+  it.each([
+    [{ turn: ['turn-1'] }, true],
+    [{ turn: ['turn-2'] }, false],
+    [{ category: ['unavailable', 'timeout'] }, true],
+    [{ category: ['timeout'] }, false],
+    [{ classification: ['permanent'] }, false],
+    [{ effect: ['read', 'unsafe'] }, true],
+    [{ effect: ['read'] }, false],
+    [{}, true],
+  ])('under %j: it speaks of a failure is %j', (when, speaks) => {
+    expect(matchRules([{ name: 'rule', when, deny: ['retry'] }], facts).length > 0).toBe(speaks);
+  });
+
+  it('say all they have to say, what is allowed first', () => {
+    expect(matchRules([{ name: 'rule', prefer: 'use_default', deny: ['retry'], allow: ['use_alternative'] }], facts)).toEqual([
+      { rule: 'rule', effect: 'allow', strategy: 'use_alternative' },
+      { rule: 'rule', effect: 'deny', strategy: 'retry' },
+      { rule: 'rule', effect: 'prefer', strategy: 'use_default' },
+    ]);
+    expect(matchRules([{ name: 'rule' }], facts)).toEqual([]);
+    expect(matchRules([], facts)).toEqual([]);
+  });
+
+  it('that allow something do not prefer it', () => {
+    const policies = [
+      { rule: 'one', effect: 'allow', strategy: 'use_default' },
+      { rule: 'two', effect: 'prefer', strategy: 'use_alternative' },
+    ] as const;
+    expect(decide(inputsWith({ policies, alternatives: [backup], fallback_available: true })).action).toBe('use_alternative');
+  });
+});

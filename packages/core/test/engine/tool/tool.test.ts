@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import type { Policy, Runner } from '../../../src/engine/tool/runner.ts';
+import { compose } from '../../../src/engine/tool/runner.ts';
+import { defineTool } from '../../../src/engine/tool/tool.ts';
+
+describe('defineTool', () => {
+  it.each<readonly [object, string]>([
+    [{ name: '', run: () => 1 }, "Tool: 'name' must be a non-empty string, got ''. Name it as the model calls it."],
+    [{ name: 7, run: () => 1 }, "Tool: 'name' must be a non-empty string, got number. Name it as the model calls it."],
+    [{ name: 't' }, "Tool 't': 'run' must be a function or a runner, got undefined. Give it a function (args, context) => output."],
+    [
+      { name: 't', run: () => 1, input: 'string' },
+      "Tool 't': 'input' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got string.",
+    ],
+    [
+      { name: 't', run: () => 1, output: null },
+      "Tool 't': 'output' must be a Standard Schema (zod, valibot, arktype …) or a JSON Schema object, got null.",
+    ],
+    [{ name: '  ', run: () => 1 }, "Tool: 'name' must be a non-empty string, got '  '. Name it as the model calls it."],
+    [{ name: 't', run: () => 1, timoutMs: 5 }, "Tool 't' has no setting 'timoutMs'. Did you mean 'timeoutMs'?"],
+  ])('refuses %j', (definition, message) => {
+    expect(() => defineTool(definition as never)).toThrow(message);
+  });
+
+  it('refuses rules that cannot be used when the tool is made, not when it fails', () => {
+    expect(() => defineTool({ name: 't', run: () => 1, classification: [{ match: { cod: 'E' }, as: 'permanent' } as never] })).toThrow(
+      'classification rule 0',
+    );
+  });
+
+  it.each([{ type: 'object' }, Object.assign(() => undefined, { '~standard': {} })])(
+    'takes a schema that is an object or a function',
+    (input) => {
+      expect(defineTool({ name: 't', run: () => 1, input: input as never }).input).toBe(input);
+    },
+  );
+
+  it('is frozen, enabled, and keeps its policy apart', () => {
+    const tool = defineTool({ name: 't', run: () => 1, timeoutMs: 5 });
+    expect(Object.isFrozen(tool)).toBe(true);
+    expect(tool).toMatchObject({ name: 't', enabled: true, policy: { timeoutMs: 5 } });
+  });
+});
+
+describe('compose', () => {
+  const mark =
+    (name: string, log: string[]): Policy =>
+    (next) =>
+    (args, context) => {
+      log.push(name);
+      return next(args, context);
+    };
+
+  it('the first is the outermost, and kind and close are kept', () => {
+    const log: string[] = [];
+    const run: Runner<unknown> = Object.assign(() => log.push('run'), { kind: 'http' as const, close: () => undefined });
+    const wrapped = compose(mark('a', log), mark('b', log))(run);
+    void wrapped({}, {} as never);
+    expect(log).toEqual(['a', 'b', 'run']);
+    expect(wrapped.kind).toBe('http');
+    expect(wrapped.close).toBe(run.close);
+  });
+
+  it('a plain function stays one that runs in the process', () => {
+    expect(compose(mark('a', []))(() => 1).kind).toBe('in_process');
+  });
+
+  it('of nothing is the runner itself', () => {
+    const run: Runner<unknown> = () => 1;
+    expect(compose()(run)).toBe(run);
+  });
+});

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { TraceEvent } from '../../../src/engine/trace/events.ts';
+import { StreamedTrace } from '../../../src/engine/trace/streamed-trace.ts';
+import { createTimestamps, TurnTrace } from '../../../src/engine/trace/turn-trace.ts';
+
+const succeeded = (): Parameters<StreamedTrace['append']>[0] => ({
+  event_type: 'ToolSucceeded',
+  call_id: 'call',
+  tool_id: 'search',
+  attempt: 1,
+  duration_ms: 1,
+});
+
+it('a trace that nobody keeps is numbered, stamped and told like one that is kept', () => {
+  const startedAtEpochMs = Date.parse('2025-11-05T10:30:45.000Z');
+  const timestamp = createTimestamps();
+  const [told, kept]: [TraceEvent[], TraceEvent[]] = [[], []];
+  const streamed = new StreamedTrace(
+    { timestamp, sink: (event) => void told.push(event), isHeard: () => true },
+    'turn',
+    1_000,
+    startedAtEpochMs,
+  );
+  const turn = new TurnTrace({
+    turnId: 'turn',
+    startedAt: 1_000,
+    timestamp: (elapsedMs) => timestamp(startedAtEpochMs + elapsedMs),
+    sink: (event) => void kept.push(event),
+  });
+  for (const now of [1_000, 1_250.5, 1_250.9]) {
+    streamed.append(succeeded(), now);
+    turn.append(succeeded(), now);
+  }
+  expect(told).toEqual(kept);
+  expect(told).toEqual(turn.events);
+  expect(told.map(({ seq, elapsed_ms, timestamp: at }) => [seq, elapsed_ms, at])).toEqual([
+    [1, 0, '2025-11-05T10:30:45.000Z'],
+    [2, 250.5, '2025-11-05T10:30:45.250Z'],
+    [3, 250.9000000000001, '2025-11-05T10:30:45.250Z'],
+  ]);
+});
+
+it('an event that nobody hears is counted, and not told', () => {
+  const told: TraceEvent[] = [];
+  let heard = false;
+  const options = { timestamp: String, sink: (event: TraceEvent) => void told.push(event), isHeard: () => heard };
+  const streamed = new StreamedTrace(options, 'turn', 0, 0);
+  streamed.append(succeeded(), 1);
+  heard = true;
+  streamed.append(succeeded(), 2);
+  expect(told).toMatchObject([{ seq: 2, elapsed_ms: 2 }]);
+});
+
+it('a trace without a reader only keeps', () => {
+  const turn = new TurnTrace({ turnId: 'turn', startedAt: 0, timestamp: String });
+  turn.append(succeeded(), 5);
+  expect(turn.events).toMatchObject([{ turn_id: 'turn', seq: 1, elapsed_ms: 5, timestamp: '5' }]);
+});

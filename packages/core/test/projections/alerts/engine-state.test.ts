@@ -1,0 +1,97 @@
+/** What people tell the engine, and what it knows after a restart. */
+import { describe, expect, it } from 'vitest';
+import type { SavedAlerts } from '../../../src/projections/alerts/index.ts';
+import { started, Watched } from './watched.ts';
+
+describe('silences and acknowledgements', () => {
+  const failing = (): Watched => new Watched().calls(20, 'error').after(60);
+
+  it('a silence covers what it matches, from its start to its end', () => {
+    const watched = failing();
+    const { engine, now } = watched;
+    engine.silence({
+      id: 's1',
+      matchers: [{ name: 'tool', value: 'sea.*', isRegex: true }],
+      startsAtEpochMs: now + 15_000,
+      endsAtEpochMs: now + 45_000,
+      createdBy: 'me',
+      comment: '',
+    });
+    const covered = (): readonly string[] | undefined => engine.active()[0]?.silencedBy;
+    expect(covered()).toEqual([]);
+    watched.after(15);
+    expect(covered()).toEqual(['s1']);
+    expect(engine.endSilence('s1', watched.now)).toBe(true);
+    watched.after(15);
+    expect(covered()).toEqual([]);
+    expect(engine.endSilence('s1', watched.now)).toBe(false);
+  });
+
+  it.each([
+    [{ matchers: [] }, 'at least one'],
+    [{ matchers: [{ name: 'tool', value: '(', isRegex: true }] }, 'pattern'],
+    [{ matchers: [{ name: 'a b', value: '' }] }, 'name of a label'],
+    [{ endsAtEpochMs: 0 }, 'ends after it begins'],
+  ])('refuses %j', (part, why) => {
+    const silence = { id: 's', matchers: [{ name: 'tool', value: 'x' }], startsAtEpochMs: 0, endsAtEpochMs: 1, createdBy: '', comment: '' };
+    expect(() => failing().engine.silence({ ...silence, ...part })).toThrow(why);
+  });
+
+  it('who knows of it is on the alert until it ends', () => {
+    const watched = failing();
+    const print = watched.engine.active()[0]?.fingerprint ?? '';
+    expect(watched.engine.acknowledge(print, { by: 'me', atEpochMs: 1, comment: 'on it' })).toMatchObject({ acknowledged: { by: 'me' } });
+    expect(watched.after(15).engine.active()[0]?.acknowledged?.comment).toBe('on it');
+    expect(watched.engine.withdrawAcknowledgement(print)?.acknowledged).toBeUndefined();
+    watched.engine.acknowledge(print, { by: 'me', atEpochMs: 1 });
+    watched.after(600).calls(20, 'error').after(60);
+    expect(watched.firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.engine.active()[0]?.acknowledged).toBeUndefined();
+    expect(watched.engine.acknowledge('0'.repeat(16), { by: 'me', atEpochMs: 1 })).toBeUndefined();
+  });
+});
+
+describe('a restart', () => {
+  it('goes on where it was, over JSON, though its counters begin at 0', () => {
+    const before = new Watched().calls(16).calls(4, 'error').after(30);
+    before.engine.silence({
+      id: 's',
+      matchers: [{ name: 'tool', value: 'x' }],
+      startsAtEpochMs: 0,
+      endsAtEpochMs: started * 2,
+      createdBy: '',
+      comment: '',
+    });
+    const saved = JSON.parse(JSON.stringify(before.engine.save())) as SavedAlerts;
+    const after = new Watched();
+    after.engine.restore(saved);
+    after.now = before.now;
+    after.calls(5);
+    expect(after.after(15).said).toEqual(['45 ToolFailureRateHigh firing']);
+    expect(after.engine.active()[0]?.measured).toBe('4 of 25 (16 %, 95 % CI 6.4-35 %)');
+    expect(after.engine.silences()).toEqual(before.engine.silences());
+  });
+
+  it('refuses what is not saved state', () => {
+    const { engine } = new Watched();
+    const saved = engine.save();
+    const wrong: readonly unknown[] = [
+      null,
+      {},
+      { version: 2 },
+      { ...saved, samples: {} },
+      { ...saved, samples: { moments: ['now'], series: [] } },
+      { ...saved, samples: { moments: [1], series: [{ name: 'm', labels: {}, first: 0, values: [1, 2] }] } },
+      { ...saved, samples: { moments: [1], series: [{ name: 'm', labels: {}, first: 0.5, values: [] }] } },
+      { ...saved, samples: { moments: [1], series: [{ name: 'm', labels: {}, first: 0, values: 'x' }] } },
+      { ...saved, alerts: [1] },
+      { ...saved, alerts: { CircuitOpen: [['["search"]', null]] } },
+      { ...saved, alerts: { CircuitOpen: [['["search"]', { state: 'on', activeAtEpochMs: 1, measured: { labels: {}, value: 1 } }]] } },
+      { ...saved, silences: [{}] },
+      { ...saved, causes: [['key']] },
+      { ...saved, evaluatedAtEpochMs: 'now' },
+    ];
+    for (const each of wrong)
+      expect(() => engine.restore(each as SavedAlerts), JSON.stringify(each)).toThrow('Give it what save() answered');
+  });
+});

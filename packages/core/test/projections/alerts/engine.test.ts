@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import type { AlertRule } from '../../../src/projections/alerts/index.ts';
+import { createAlertEngine, defaultAlertRules } from '../../../src/projections/alerts/index.ts';
+import { started, Watched } from './watched.ts';
+
+describe('the failure rate, by default', () => {
+  it('two failures of twenty may be chance: three are not', () => {
+    expect(new Watched().calls(18).calls(2, 'error').after(60).firing).toEqual([]);
+    expect(new Watched().calls(17).calls(3, 'error').after(60).firing).toEqual(['ToolFailureRateHigh']);
+  });
+
+  it.each([
+    [19, 19],
+    [20, 3],
+    [50, 6],
+    [100, 10],
+    [200, 17],
+    [1000, 64],
+  ])('of %i calls %i failures are needed', (volume, failures) => {
+    const fires = (failed: number): boolean =>
+      new Watched()
+        .calls(volume - failed)
+        .calls(failed, 'timeout')
+        .after(60).firing.length > 0;
+    expect([fires(failures - 1), fires(failures)]).toEqual([false, volume >= 20]);
+  });
+
+  it('waits for half a minute, and tells how sure it is', () => {
+    const watched = new Watched().calls(17).calls(3, 'error').after(45);
+    expect(watched.said).toEqual(['15 ToolFailureRateHigh pending', '45 ToolFailureRateHigh firing']);
+    expect(watched.engine.active()).toMatchObject([
+      {
+        severity: 'critical',
+        labels: { alertname: 'ToolFailureRateHigh', severity: 'critical', tool: 'search' },
+        annotations: {
+          summary: 'Calls of search fail',
+          description: 'Failed calls of search: 3 of 20 (15 %, 95 % CI 5.2-36 %). The limit is 5 %.',
+        },
+        value: 0.15,
+        limit: 0.05,
+        limitText: '5 %',
+        activeAtEpochMs: started + 15_000,
+        firedAtEpochMs: started + 45_000,
+      },
+    ]);
+  });
+
+  it('a firing one ends well below its limit only, and two minutes later', () => {
+    const watched = new Watched().calls(17).calls(3, 'error').after(45).calls(60);
+    // 3 of 80 are 3.75 %: under 5 %, not under 3 %.
+    expect(watched.after(15).firing).toEqual(['ToolFailureRateHigh']);
+    watched.calls(40).after(15);
+    expect(watched.after(105).firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.after(15).firing).toEqual([]);
+    expect(watched.said.at(-1)).toBe('195 ToolFailureRateHigh resolved');
+  });
+
+  it('calls that never ran are none', () => {
+    expect(new Watched().calls(20).calls(20, 'skipped').after(60).firing).toEqual([]);
+  });
+
+  it('looks five minutes back', () => {
+    const watched = new Watched().calls(20, 'error').after(300);
+    expect(watched.firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.after(15 + 120).firing).toEqual([]);
+  });
+});
+
+describe('strict', () => {
+  const rules = defaultAlertRules({ strict: true });
+  it('is the raw share of any number of calls, at once, and ends at the limit', () => {
+    const watched = new Watched({ rules }).calls(18).calls(1, 'error').after(15);
+    expect(watched.firing).toEqual(['ToolFailureRateHigh']);
+    expect(watched.engine.active()[0]?.measured).toBe('1 of 19 (5.26 %)');
+    expect(watched.calls(1).after(15).firing).toEqual([]);
+  });
+});
+
+describe('the time of attempts', () => {
+  const attempts = (watched: Watched, count: number, each: number): Watched => {
+    watched.counters.add('holdfast_tool_attempt_duration_seconds_sum', { tool: 'search' }, count * each);
+    watched.counters.add('holdfast_tool_attempt_duration_seconds_count', { tool: 'search' }, count);
+    return watched;
+  };
+
+  it('a mean of more than 5 s over twenty of them', () => {
+    expect(attempts(new Watched(), 20, 5).after(90).firing).toEqual([]);
+    expect(attempts(new Watched(), 19, 6).after(90).firing).toEqual([]);
+    expect(attempts(new Watched(), 20, 5.25).after(90).firing).toEqual(['ToolExecutionTimeHigh']);
+  });
+
+  it('tells the time of calls beside it', () => {
+    const watched = attempts(new Watched({ rules: defaultAlertRules({ strict: true }) }), 2, 6);
+    watched.counters.add('holdfast_tool_call_duration_seconds_sum', { tool: 'search', outcome: 'success' }, 14.5);
+    watched.counters.add('holdfast_tool_call_duration_seconds_count', { tool: 'search', outcome: 'success' }, 1);
+    expect(watched.after(15).engine.active()[0]?.measured).toBe('6 s over 2 (calls with their retries and waits: 14.5 s)');
+  });
+});
+
+it.each([
+  ['holdfast_tool_responses_invalid_total', { tool: 'search', kind: 'schema' }, 'ResponseInvalid', 300],
+  ['holdfast_tool_retries_denied_total', { tool: 'search', reason: 'retry_budget' }, 'RetryBudgetExhausted', 300],
+  ['holdfast_tool_orphans_total', { tool: 'search', result: 'abandoned' }, 'WorkAbandoned', 900],
+  ['holdfast_turn_deadlines_reached_total', {}, 'TurnDeadlineMissed', 300],
+  ['holdfast_trace_dropped_total', {}, 'TraceEventsLost', 300],
+])('%s: one is told, until none was for a while', (name, labels, alert, quietS) => {
+  const watched = new Watched();
+  watched.counters.add(name, labels, 1);
+  expect(watched.after(15).firing).toEqual([alert]);
+  expect(watched.after(quietS - 15).firing).toEqual([alert]);
+  expect(watched.after(15).firing).toEqual([]);
+});
+
+describe('an open circuit', () => {
+  const opened = (): Watched => {
+    const watched = new Watched().calls(20, 'error');
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, 1);
+    return watched.after(60);
+  };
+
+  it('makes it needless to tell what follows from it, for its own tool', () => {
+    const watched = opened();
+    watched.counters.tool('book').calls('book', 20, 'error');
+    watched.after(60);
+    const circuit = watched.engine.active().find(({ name }) => name === 'CircuitOpen');
+    const rates = watched.engine.active().filter(({ name }) => name === 'ToolFailureRateHigh');
+    expect(rates.map(({ labels, inhibitedBy }) => [labels['tool'], inhibitedBy])).toEqual([
+      ['search', [circuit?.fingerprint]],
+      ['book', []],
+    ]);
+    expect(circuit?.inhibitedBy).toEqual([]);
+  });
+
+  it('is one while it is tested, and none when it is closed', () => {
+    const watched = opened();
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'open' }, 0);
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'half_open' }, 1);
+    expect(watched.after(15).firing).toContain('CircuitOpen');
+    watched.counters.set('holdfast_circuit_state', { tool: 'search', state: 'half_open' }, 0);
+    expect(watched.after(15).firing).not.toContain('CircuitOpen');
+  });
+});
+
+describe('what is there', () => {
+  it('a rule without a series to look at has no data', () => {
+    const watched = new Watched();
+    const states = Object.fromEntries(watched.engine.rules().map(({ rule, state }) => [rule, state]));
+    expect(states).toMatchObject({ CircuitOpen: 'inactive', TraceEventsLost: 'no_data' });
+    expect(states).toMatchObject({ ToolFailureRateHigh: 'no_data' });
+    watched.after(15);
+    expect(watched.engine.rules()[0]?.state).toBe('inactive');
+  });
+
+  it('alerts have their limit', () => {
+    const watched = new Watched({ maxAlerts: 5 });
+    for (let index = 0; index < 10; index++) watched.counters.set('holdfast_circuit_state', { tool: `t${index}`, state: 'open' }, 1);
+    expect(watched.after(15).engine.active()).toHaveLength(5);
+    for (let index = 0; index < 10; index++) watched.counters.set('holdfast_circuit_state', { tool: `t${index}`, state: 'open' }, 0);
+    expect(watched.after(15).firing).toEqual([]);
+  });
+
+  it.each([
+    [{ name: 'a b' }, 'name'],
+    [{ by: ['a-b'] }, 'by'],
+    [{ by: ['__name__'] }, 'by'],
+    [{ labels: { 'a b': '' } }, 'labels'],
+    [{ condition: { kind: 'value', of: { metric: 'a b', what: '' }, above: 0 } }, 'metric'],
+    [{ condition: { kind: 'value', of: { metric: 'a', labels: { 'b"': '' }, what: '' }, above: 0 } }, 'labels of a'],
+    [{ windowMs: 0 }, 'windowMs'],
+    [{ forMs: -1 }, 'forMs'],
+    [{ keepFiringForMs: 0.5 }, 'keepFiringForMs'],
+  ])('refuses a rule with %j', (part, field) => {
+    const rules = defaultAlertRules().map((rule) => ({ ...rule, ...part }) as AlertRule);
+    expect(() => createAlertEngine({ rules })).toThrow(field);
+  });
+
+  it('names that every object has are names like others', () => {
+    const names = ['constructor', 'toString', '__proto__'];
+    const rules = names.map((name) => ({
+      name,
+      severity: 'info' as const,
+      by: ['tool'],
+      condition: { kind: 'value' as const, of: { metric: 'm', what: 'm' }, above: 0 },
+      summary: '{constructor} {tool}',
+      description: '{toString}',
+    }));
+    const watched = new Watched({ rules });
+    watched.counters.set('m', { tool: 'x' }, 1);
+    expect(watched.after(15).firing).toEqual(names);
+    expect(watched.engine.active()[0]?.annotations).toEqual({ summary: '{constructor} x', description: '{toString}' });
+    watched.engine.restore(new Watched({ rules: [] }).engine.save());
+    expect(watched.firing).toEqual([]);
+  });
+
+  it('refuses rules of one name, and numbers that make no sense', () => {
+    expect(() => createAlertEngine({ rules: [...defaultAlertRules(), ...defaultAlertRules()] })).toThrow('unique');
+    for (const options of [{ failureRate: 5 }, { executionTimeMs: 0 }, { minimumCalls: -1 }, { windowMs: 1 }])
+      expect(() => defaultAlertRules(options)).toThrow(RangeError);
+  });
+});

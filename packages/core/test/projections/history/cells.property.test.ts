@@ -1,0 +1,165 @@
+/** Cells say what a naive count of the trace says, and lose nothing when they are merged, taken in pieces, kept and read. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  callsOf,
+  type Cell,
+  createCell,
+  createHistory,
+  type FineCell,
+  mergeCell,
+  packCell,
+  unpackCell,
+} from '../../../src/projections/history/index.ts';
+import type { TraceEvent } from '../../../src/engine/trace/events.ts';
+import { anyScene, play } from './scenes.ts';
+
+const isKnown = (tool: string): boolean => tool !== 'nobody';
+
+function foldOf(events: readonly TraceEvent[], takeAfter: (index: number) => boolean = () => false): readonly FineCell[] {
+  const history = createHistory({ isKnown });
+  const cells: FineCell[] = [];
+  for (const [index, event] of events.entries()) {
+    history.observe(event);
+    if (takeAfter(index)) cells.push(...history.take().cells);
+  }
+  return [...cells, ...history.take().cells];
+}
+
+/** All of a tool in one cell. */
+function totalOf(cells: readonly FineCell[], tool: string): Cell {
+  const total = createCell();
+  for (const { cell } of cells.filter((each) => each.tool === tool)) mergeCell(total, cell);
+  return total;
+}
+
+/** Without the order of names, and sums but for the rounding of their additions. */
+function told({ counts, denied, errors, calls, attempts }: Cell): unknown {
+  const numbers = Object.fromEntries(Object.entries(counts).map(([key, value]) => [key, Math.round(value * 1_000) / 1_000]));
+  const sketches = [calls, attempts].map(
+    (sketch) => sketch && [sketch.count, sketch.min, sketch.max, sketch.quantile(0.5), sketch.quantile(0.95)],
+  );
+  return { numbers, denied: Object.fromEntries(denied), errors: Object.fromEntries(errors), sketches };
+}
+
+const tools = ['one', 'two', '(unknown)'] as const;
+
+it('a cell counts what a naive count counts', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyScene, async (options) => {
+      const { events } = await play(options);
+      const cells = foldOf(events);
+      for (const tool of tools) {
+        const name = tool === '(unknown)' ? 'nobody' : tool;
+        const of = <Type extends TraceEvent['event_type']>(type: Type): readonly Extract<TraceEvent, { event_type: Type }>[] =>
+          events.filter(
+            (event): event is Extract<TraceEvent, { event_type: Type }> =>
+              event.event_type === type && 'tool_id' in event && event.tool_id === name,
+          );
+        const { counts, errors, calls } = totalOf(cells, tool);
+        const ended = of('CallCompleted');
+        const retriesOf = ({ turn_id, call_id }: { readonly turn_id: string; readonly call_id: string }): number =>
+          events.filter((event) => event.event_type === 'RetryScheduled' && event.turn_id === turn_id && event.call_id === call_id).length;
+        const answered = ended.filter(({ status, fallback_used }) => status === 'success' || fallback_used === true);
+        const firstTry = answered.filter((call) => call.status === 'success' && call.fallback_used !== true && retriesOf(call) === 0);
+        expect(callsOf(counts)).toBe(ended.length);
+        expect(counts.first_try).toBe(firstTry.length);
+        expect(counts.recovered).toBe(answered.length - firstTry.length);
+        expect(counts.cancelled).toBe(0);
+        expect(counts.failed + counts.rejected).toBe(ended.length - answered.length);
+        expect(counts.rejected).toBe(ended.filter(({ code }) => code === 'UNKNOWN_TOOL').length);
+        expect(counts.refused).toBe(
+          ended.filter(
+            (call) =>
+              !answered.includes(call) &&
+              call.attempts === 0 &&
+              of('CallRefused').some(({ turn_id, call_id }) => turn_id === call.turn_id && call_id === call.call_id),
+          ).length,
+        );
+        expect(counts.attempts).toBe(of('AttemptStarted').length);
+        expect(counts.retries).toBe(of('RetryScheduled').length);
+        expect(counts.retried_calls).toBe(ended.filter((call) => retriesOf(call) > 0).length);
+        expect(counts.retried_successes).toBe(answered.filter((call) => retriesOf(call) > 0).length);
+        expect([...errors.values()].reduce((sum, count) => sum + count, 0)).toBe(
+          of('ToolError').filter(({ attempt }) => attempt > 0).length,
+        );
+        expect(calls?.count ?? 0).toBe(ended.filter(({ attempts }) => attempts > 0).length);
+        // Where the time went is all of the time.
+        const spent = counts.work_ms + counts.backoff_ms + counts.queue_ms;
+        expect(spent).toBeCloseTo(
+          ended.reduce((sum, { execution_time_ms: ms }) => sum + ms, 0),
+          3,
+        );
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+it('what is taken in pieces comes to the same as what is taken at once', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyScene, fc.integer({ min: 1, max: 20 }), async (options, every) => {
+      const { events } = await play(options);
+      const [whole, pieces] = [foldOf(events), foldOf(events, (index) => index % every === 0)];
+      for (const tool of tools) expect(told(totalOf(pieces, tool))).toEqual(told(totalOf(whole, tool)));
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('steps that are merged to longer ones say what was counted in the longer ones', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyScene, fc.constantFrom(2_000, 10_000, 60_000), async (options, stepMs) => {
+      const { events } = await play(options);
+      const coarse = new Map<string, Cell>();
+      for (const { tool, at, cell } of foldOf(events)) {
+        const key = `${tool} ${Math.floor(at / stepMs)}`;
+        const into = coarse.get(key) ?? createCell();
+        mergeCell(into, unpackCell(packCell(cell)));
+        coarse.set(key, into);
+      }
+      const steps = new Set(events.map(({ timestamp }) => Math.floor(Date.parse(timestamp) / stepMs)));
+      for (const tool of tools) {
+        const name = tool === '(unknown)' ? 'nobody' : tool;
+        for (const step of steps) {
+          const attempts = events.filter(
+            (event) =>
+              event.event_type === 'AttemptStarted' && event.tool_id === name && Math.floor(Date.parse(event.timestamp) / stepMs) === step,
+          );
+          expect(coarse.get(`${tool} ${step}`)?.counts.attempts ?? 0).toBe(attempts.length);
+        }
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it('the recent past and the cells never disagree', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyScene, async (options) => {
+      const { events, now } = await play(options);
+      const history = createHistory({ isKnown });
+      for (const event of events) history.observe(event);
+      const { cells } = history.take();
+      const recent = cells.filter(({ at }) => at >= Math.floor(now / 5_000) * 5_000 - 295_000);
+      for (const tool of tools) {
+        expect(told({ ...createCell(), counts: history.countsOf(tool, now) })).toEqual(
+          told({ ...createCell(), counts: totalOf(recent, tool).counts }),
+        );
+        expect(history.latenciesOf(tool, now).count).toBe(totalOf(recent, tool).calls?.count ?? 0);
+      }
+    }),
+    { numRuns: 30 },
+  );
+});
+
+it('what is kept of a cell is the cell', () => {
+  const cell = createCell();
+  cell.counts.failed = 3;
+  cell.counts.queue_ms = 1.5;
+  cell.denied.set('deadline', 2);
+  cell.errors.set('NETWORK_ERROR', 4);
+  expect(told(unpackCell(packCell(cell)))).toEqual(told(cell));
+  // Kept by an earlier version that knew fewer numbers.
+  expect(unpackCell({ counts: [7], denied: {}, errors: {} }).counts).toMatchObject({ first_try: 7, failed: 0 });
+});

@@ -1,0 +1,71 @@
+/** A history that one process began and another goes on with: together they have counted what one would have. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  type Cell,
+  type ClusterRecord,
+  createCell,
+  createHistory,
+  type HistoryBatch,
+  mergeCell,
+  mergeClusters,
+} from '../../../src/projections/history/index.ts';
+import type { TraceEvent } from '../../../src/engine/trace/events.ts';
+import { anyScene, play } from './scenes.ts';
+
+function sumOf(batches: readonly HistoryBatch[]) {
+  const cells = new Map<string, Cell>();
+  const clusters = new Map<string, ClusterRecord>();
+  const turns = new Map<string, unknown>();
+  for (const batch of batches) {
+    for (const { tool, at, cell } of batch.cells) {
+      const sum = cells.get(`${at} ${tool}`) ?? createCell();
+      mergeCell(sum, cell);
+      cells.set(`${at} ${tool}`, sum);
+    }
+    for (const { examples: _, ...added } of batch.clusters) {
+      const known = clusters.get(added.signature);
+      clusters.set(added.signature, known ? mergeClusters(known, { ...added, examples: [] }) : { ...added, examples: [] });
+    }
+    for (const turn of batch.turns) turns.set(`${turn.turn_id} ${turn.started_at}`, turn);
+  }
+  const counts = [...cells].map(([key, { counts: numbers, denied, errors, calls, attempts }]) => [
+    key,
+    { numbers, denied, errors, calls: [calls?.count, calls?.sum], attempts: [attempts?.count, attempts?.sum] },
+  ]);
+  return { cells: Object.fromEntries(counts), clusters: Object.fromEntries(clusters), turns: Object.fromEntries(turns) };
+}
+
+it('whoever takes over in the middle and recalls what was before counts the rest as one alone would have', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyScene, fc.nat(200), async (options, cut) => {
+      const { events } = await play(options);
+      const place = cut % (events.length + 1);
+      const alone = createHistory();
+      for (const event of events) alone.observe(event);
+
+      const first = createHistory();
+      for (const event of events.slice(0, place)) first.observe(event);
+      const before = first.take();
+      const second = createHistory({ clusters: before.clusters });
+      const unknown = (event: TraceEvent): boolean => event.seq > 1 && !second.knowsTurn(event.turn_id);
+      for (const event of events.slice(place)) {
+        if (unknown(event))
+          for (const earlier of events) if (earlier.turn_id === event.turn_id && earlier.seq < event.seq) second.recall(earlier);
+        second.observe(event);
+      }
+      expect(sumOf([before, second.take()])).toEqual(sumOf([alone.take()]));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it('what is recalled is told to nobody', async () => {
+  const { events, now } = await play({ outcomes: { work: ['down', 'wrong'] }, calls: ['work', 'work'] });
+  const history = createHistory();
+  for (const event of events) history.recall(event);
+  expect(history.take()).toEqual({ cells: [], turns: [], circuitChanges: [], clusters: [], failures: [], slowCalls: [] });
+  expect(history.takeChanges()).toEqual([]);
+  expect([history.recentTurns(now), history.lastFailure('work')]).toEqual([{ turns: 0, deadlinesMissed: 0 }, undefined]);
+  expect(history.turn(events[0]?.turn_id ?? '')?.outcome).toBe('failed');
+});

@@ -1,0 +1,171 @@
+/** Facts about turns, and that nothing of the history grows without end. */
+import { expect, it } from 'vitest';
+import { createHistory } from '../../../src/projections/history/index.ts';
+import type { TraceEvent } from '../../../src/engine/trace/events.ts';
+import { play } from './scenes.ts';
+
+const at = (turn_id: string, seq: number, ms = seq) => ({
+  turn_id,
+  seq,
+  timestamp: new Date(1_800_000_000_000 + ms).toISOString(),
+  elapsed_ms: ms,
+});
+
+it('a turn that went through a lot', async () => {
+  const { events } = await play({
+    outcomes: { work: ['down', 'good'], broken: ['wrong'], backup: ['good'] },
+    policies: { broken: { alternatives: ['backup'] } },
+    calls: [['work', 'broken', 'made_up']],
+  });
+  const history = createHistory();
+  for (const event of events) history.observe(event);
+  const { turns } = history.take();
+  expect(turns).toMatchObject([
+    {
+      outcome: 'partial',
+      calls: 3,
+      events: events.length,
+      facts: {
+        tools: ['work', 'broken', 'made_up', 'backup'],
+        codes: expect.arrayContaining(['NETWORK_ERROR', 'INVALID_INPUT', 'UNKNOWN_TOOL']) as unknown,
+        retries: 1,
+        failed_calls: 1,
+        skipped_calls: 0,
+        used_alternative: true,
+        deadline_missed: false,
+        repaired: false,
+      },
+    },
+  ]);
+  const [turn] = turns;
+  expect(turn?.ended_at).toBe(Math.floor((turn?.started_at ?? 0) + (turn?.facts.duration_ms ?? 0)));
+});
+
+it('a lone call is a turn; what is mended behind its end still counts', () => {
+  const history = createHistory();
+  const call = { call_id: 'a', tool_id: 'work' };
+  const events: readonly TraceEvent[] = [
+    { ...at('t', 1), event_type: 'CallStarted', ...call },
+    {
+      ...at('t', 2),
+      event_type: 'CallCompleted',
+      ...call,
+      status: 'success',
+      served_by: 'work',
+      attempts: 1,
+      execution_time_ms: 1,
+      ends_turn: true,
+    },
+  ];
+  for (const event of events) history.observe(event);
+  expect(history.take().turns).toMatchObject([{ turn_id: 't', outcome: 'success', calls: 1, facts: { repaired: false } }]);
+  history.observe({ ...at('t', 3), event_type: 'ArgumentsRepaired', ...call, repairs: ['quotes'] });
+  expect(history.take().turns).toMatchObject([{ turn_id: 't', outcome: 'success', events: 3, facts: { repaired: true } }]);
+  expect(history.take().turns).toEqual([]);
+});
+
+it('what belongs to no turn is none', () => {
+  const history = createHistory();
+  history.observe({
+    ...at('hand', 1),
+    event_type: 'CircuitBreakerOpened',
+    tool_id: 'work',
+    message: '',
+    reason: 'manual',
+    failure_count: 0,
+  });
+  history.observe({
+    ...at('late', 7),
+    event_type: 'LateResult',
+    call_id: 'a',
+    tool_id: 'work',
+    attempt: 1,
+    result: 'late_success',
+    duration_ms: 1,
+  });
+  expect(history.take().turns).toEqual([]);
+  expect(history.knowsTurn('hand')).toBe(false);
+});
+
+it('a turn id that is used again is another turn', () => {
+  const history = createHistory();
+  const run = (ms: number): void => {
+    history.observe({ ...at('t', 1, ms), event_type: 'CallStarted', call_id: 'a', tool_id: 'work' });
+    history.observe({
+      ...at('t', 2, ms),
+      event_type: 'CallCompleted',
+      call_id: 'a',
+      tool_id: 'work',
+      status: 'success',
+      served_by: 'work',
+      attempts: 1,
+      execution_time_ms: 1,
+      ends_turn: true,
+    });
+  };
+  run(10);
+  run(20);
+  expect(history.take().turns.map(({ started_at }) => started_at - 1_800_000_000_000)).toEqual([10, 20]);
+});
+
+it('turns of the last five minutes are counted, and those that missed their deadline', () => {
+  const history = createHistory();
+  const end = (turnId: string, ms: number, missed: boolean): void => {
+    history.observe({ ...at(turnId, 1, ms), event_type: 'TurnStarted', calls: [] } as never);
+    if (missed)
+      history.observe({ ...at(turnId, 2, ms), event_type: 'TurnDeadlineReached', timeout_ms: 1, running: [], waiting: [], message: '' });
+    history.observe({
+      ...at(turnId, 3, ms),
+      event_type: 'TurnCompleted',
+      outcome: 'deadline',
+      summary: '',
+      escalated: false,
+      duration_ms: 1,
+      critical_path: [],
+      message: '',
+    });
+  };
+  end('old', 0, true);
+  end('one', 400_000, true);
+  end('two', 410_000, false);
+  expect(history.recentTurns(1_800_000_420_000)).toEqual({ turns: 2, deadlinesMissed: 1 });
+  expect(history.recentTurns(1_800_001_420_000)).toEqual({ turns: 0, deadlinesMissed: 0 });
+});
+
+it('nothing grows without end: turns and calls that never end, invented tools, messages, clusters, what nobody takes', () => {
+  const history = createHistory({ limits: { tools: 50, turns: 100, clusters: 40, cells: 60, changes: 30 } });
+  for (let index = 0; index < 3_000; index += 1) {
+    const stamp = at(`turn-${index}`, 1, index * 1_000);
+    const call = { call_id: 'a', tool_id: `tool-${index % 500}` };
+    const circuit = { circuit_breaker_state: 'closed' } as const;
+    history.observe({ ...stamp, event_type: 'CallStarted', ...call });
+    history.observe({ ...stamp, seq: 2, event_type: 'AttemptStarted', ...call, attempt: 1, timeout_ms: 1, ...circuit });
+    history.observe({
+      ...stamp,
+      seq: 3,
+      event_type: 'ToolError',
+      ...call,
+      error: `failure ${'abcdefghij'[index % 10]}${'klmnopqrst'[Math.floor(index / 10) % 10]}`,
+      attempt: 1,
+      classification: 'transient',
+      ...circuit,
+      retry_count: 0,
+      decision: 'retry',
+      code: `CODE_${index % 100}`,
+      category: 'network',
+      rule: '',
+      ambiguous: false,
+      duration_ms: 1,
+    });
+    history.observe({ ...stamp, seq: 4, event_type: 'CircuitBreakerOpened', ...call, message: '', reason: 'manual', failure_count: 1 });
+  }
+  expect(history.clusters()).toHaveLength(40);
+  expect(history.takeChanges()).toHaveLength(30);
+  expect(history.turn('turn-0')).toBeUndefined();
+  expect(history.turn('turn-2999')).toBeDefined();
+  expect(history.samplesOf('tool-0')).toEqual([]);
+  const { cells, turns, circuitChanges } = history.take();
+  expect(cells).toHaveLength(60);
+  expect(turns.length).toBeLessThanOrEqual(100);
+  expect(circuitChanges.length).toBeLessThanOrEqual(30);
+});

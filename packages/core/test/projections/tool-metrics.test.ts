@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { createMetricsFold } from '../../src/projections/tool-metrics.ts';
+import type { ToolCall } from '../../src/runtime/service/tool-call.ts';
+import { ToolExecutionService } from '../../src/runtime/service/tool-execution-service.ts';
+import { manualSystem } from '../../src/testing/index.ts';
+import { defineTool } from '../../src/engine/tool/tool.ts';
+import type { TraceEvent } from '../../src/engine/trace/events.ts';
+import { errorWith } from '../engine/classify/errors.ts';
+import { within } from '../support/drive.ts';
+
+const tools = ['one', 'two'] as const;
+const stamp = { turn_id: 'turn', seq: 1, timestamp: '2025-11-05T10:30:45.000Z', elapsed_ms: 0, call_id: 'call' };
+const tool_id = fc.constantFrom(...tools);
+const event: fc.Arbitrary<TraceEvent> = fc.oneof(
+  fc
+    .record({
+      tool_id,
+      status: fc.constantFrom('success' as const, 'error' as const, 'timeout' as const),
+      execution_time_ms: fc.nat(9_000),
+      isCancelled: fc.boolean(),
+    })
+    .map(({ isCancelled, ...rest }): TraceEvent => ({
+      ...stamp,
+      event_type: 'CallCompleted',
+      served_by: rest.tool_id,
+      attempts: 1,
+      ...rest,
+      ...(isCancelled && rest.status === 'error' ? { code: 'CANCELLED' } : {}),
+    })),
+  fc
+    .record({
+      tool_id,
+      attempt: fc.nat(2),
+      classification: fc.constantFrom('transient' as const, 'permanent' as const, 'neutral' as const),
+    })
+    .map((rest): TraceEvent => ({
+      ...stamp,
+      event_type: 'ToolError',
+      error: 'x',
+      circuit_breaker_state: 'closed',
+      retry_count: 0,
+      decision: 'retry',
+      code: 'X',
+      category: 'unknown',
+      rule: 'unknown',
+      ambiguous: false,
+      duration_ms: 1,
+      ...rest,
+    })),
+  tool_id.map((tool): TraceEvent => ({ ...stamp, event_type: 'ToolTimeout', tool_id: tool, timeout_ms: 1, attempt: 1 })),
+  tool_id.map((tool): TraceEvent => ({
+    ...stamp,
+    event_type: 'CallRefused',
+    tool_id: tool,
+    code: 'CIRCUIT_OPEN',
+    circuit_breaker_state: 'open',
+  })),
+  tool_id.map((tool): TraceEvent => ({
+    ...stamp,
+    event_type: 'CircuitBreakerOpened',
+    tool_id: tool,
+    message: '',
+    reason: '',
+    failure_count: 5,
+  })),
+);
+
+it('counts what a naive count counts', () => {
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 100 }), (events) => {
+      const fold = createMetricsFold();
+      for (const one of events) fold.observe(one);
+      for (const tool of tools) {
+        const of = <Type extends TraceEvent['event_type']>(type: Type): readonly Extract<TraceEvent, { event_type: Type }>[] =>
+          events.filter(
+            (one): one is Extract<TraceEvent, { event_type: Type }> => one.event_type === type && 'tool_id' in one && one.tool_id === tool,
+          );
+        const completed = of('CallCompleted');
+        const judged = completed.filter(({ code }) => code !== 'CANCELLED');
+        const failed = judged.filter(({ status }) => status !== 'success').length;
+        const errors = of('ToolError').filter(({ attempt }) => attempt > 0);
+        expect(fold.of(tool)).toMatchObject({
+          totalExecutions: completed.length,
+          successCount: judged.filter(({ status }) => status === 'success').length,
+          errorCount: judged.filter(({ status }) => status === 'error').length,
+          timeoutCount: judged.filter(({ status }) => status === 'timeout').length,
+          cancelledCount: completed.length - judged.length,
+          failureRate: judged.length === 0 ? 0 : failed / judged.length,
+          error_count: errors.length,
+          transient_error_count: errors.filter(({ classification }) => classification === 'transient').length,
+          permanent_error_count: errors.filter(({ classification }) => classification === 'permanent').length,
+          timeout_count: of('ToolTimeout').length,
+          refused_count: of('CallRefused').length,
+          circuit_breaker_opens: of('CircuitBreakerOpened').length,
+        });
+        const mean = completed.length === 0 ? 0 : completed.reduce((sum, one) => sum + one.execution_time_ms, 0) / completed.length;
+        expect(fold.of(tool).avgExecutionTime).toBeCloseTo(mean, 6);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('tells of all tools, names that no tool has together', () => {
+  const fold = createMetricsFold({ isKnown: (name) => name === 'search' });
+  const refused = { ...stamp, event_type: 'CallRefused', code: 'CIRCUIT_OPEN', circuit_breaker_state: 'open' } as const;
+  for (const tool_id of ['search', 'made up', 'search', 'invented']) fold.observe({ ...refused, tool_id });
+  const { call_id: _call, ...ofTurn } = stamp;
+  fold.observe({ ...ofTurn, event_type: 'TurnDeadlineReached', timeout_ms: 1, running: [], waiting: [], message: '' });
+  expect([...fold.all()].map(([name, { refused_count }]) => [name, refused_count])).toEqual([
+    ['search', 2],
+    ['(unknown)', 2],
+  ]);
+});
+
+it('counts a success as one of a retry only when it is', () => {
+  const fold = createMetricsFold();
+  const succeeded = { ...stamp, event_type: 'ToolSucceeded', tool_id: 'search', attempt: 1, duration_ms: 1 } as const;
+  const scheduled = { ...stamp, event_type: 'RetryScheduled', tool_id: 'search', attempt: 2, retry: 1, delay_ms: 100 } as const;
+  fold.observe(scheduled as TraceEvent);
+  fold.observe(succeeded as TraceEvent);
+  expect(fold.of('search')).toMatchObject({ retry_count: 1, retry_success_rate: 0 });
+  fold.observe({ ...succeeded, attempt: 2, retry: 1, message: 'Tool succeeded on retry 1' } as TraceEvent);
+  expect(fold.of('search')).toMatchObject({ retry_count: 1, retry_success_rate: 1 });
+});
+
+it('is zeros for a tool that was never called', () => {
+  expect(Object.values(createMetricsFold().of('nobody')).every((value) => value === 0)).toBe(true);
+});
+
+it('counts retries of a service as they happen', async () => {
+  const system = manualSystem();
+  let calls = 0;
+  const service = new ToolExecutionService({
+    system,
+    tools: [
+      defineTool({
+        name: 'flaky',
+        run: () => {
+          calls += 1;
+          if (calls < 3) throw errorWith({ status: 503 }, 'down');
+          return calls;
+        },
+      }),
+    ],
+  });
+  await within(system, 5_000, service.executeTool({ toolName: 'flaky' }));
+  expect(service.getToolMetrics('flaky')).toMatchObject({
+    totalExecutions: 1,
+    successCount: 1,
+    error_count: 2,
+    transient_error_count: 2,
+    retry_count: 2,
+    retry_success_rate: 0.5,
+    failureRate: 0,
+  });
+});
+
+it('keeps no account of names that no tool has', async () => {
+  const service = new ToolExecutionService({ system: manualSystem(), tools: [defineTool({ name: 'known', run: () => 1 })] });
+  for (let index = 0; index < 50; index++) await service.executeTool({ toolName: `made up ${index}` } as ToolCall);
+  expect(service.getToolMetrics().size).toBeLessThanOrEqual(1);
+});

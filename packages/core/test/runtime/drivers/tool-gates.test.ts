@@ -1,0 +1,217 @@
+import { describe, expect, it } from 'vitest';
+import { holdUntil } from '../../../src/engine/admission/gate-control.ts';
+import { health } from '../../../src/engine/admission/health.ts';
+import {
+  createAgenda,
+  createVirtualTools,
+  createVirtualWorld,
+  failedOutcome,
+  VirtualHost,
+} from '../../../src/runtime/drivers/virtual/index.ts';
+import { checkPlan, ErrorHandler, profiles, TurnTrace } from '../../../src/index.ts';
+import type { ToolResult, ToolSettings } from '../../../src/index.ts';
+import { circuitBreakerDefaults } from '../../../src/engine/settings/defaults.ts';
+
+const down = failedOutcome(Object.assign(new Error('down'), { status: 503 }), { nowEpochMs: 0 });
+const found = { ok: true, output: 1 } as const;
+const { tool } = profiles.spec;
+
+/** How long an attempt takes, and whether it fails. */
+type Answer = readonly [afterMs: number, fails?: boolean];
+
+/** One tool that many turns call, each once. */
+class Tool {
+  readonly agenda = createAgenda();
+  readonly tools;
+  readonly attempts: { readonly turnId: string; readonly at: number }[] = [];
+  readonly ended = new Map<string, { readonly at: number; readonly result: ToolResult }>();
+  readonly traces: TurnTrace[] = [];
+  readonly #world;
+
+  constructor(settings: Partial<ToolSettings>, answer: (turnId: string, at: number) => Answer) {
+    const { agenda } = this;
+    this.tools = createVirtualTools({ search: { ...tool, retry: { ...tool.retry, maxAttempts: 1 }, ...settings }, backup: tool });
+    const host = new VirtualHost({
+      agenda,
+      handler: new ErrorHandler(),
+      tools: this.tools,
+      perform: ({ turnId, toolName, now }, settle) => {
+        this.attempts.push({ turnId, at: now });
+        const [afterMs, fails = false] = toolName === 'backup' ? [5] : answer(turnId, now);
+        agenda.at(now + afterMs, () => settle(fails ? down : found));
+        return undefined;
+      },
+    });
+    this.#world = createVirtualWorld({ host, tools: this.tools, base: tool });
+  }
+
+  get gated() {
+    const gated = this.tools.get('search');
+    if (!gated) throw new Error('there is one tool');
+    return gated;
+  }
+
+  start(turnId: string, at: number, timeoutMs: number | null = 60_000): this {
+    const checked = checkPlan([{ callId: 'a', toolName: 'search' }]);
+    if (!checked.ok) throw new Error('the plan is sound');
+    const onSettled = ({ results }: { readonly results: readonly ToolResult[] }): void => {
+      const [result] = results;
+      if (result) this.ended.set(turnId, { at: this.agenda.now(), result });
+    };
+    const settings = { ...profiles.spec.turn, timeoutMs };
+    this.agenda.at(at, () => {
+      const trace = new TurnTrace({ turnId, startedAt: at, timestamp: String });
+      this.traces.push(trace);
+      this.#world.startTurn({ turnId, seed: 's', graph: checked.graph, settings, trace, onSettled });
+    });
+    return this;
+  }
+}
+
+describe('a call that waits', () => {
+  const waiting = { waitForRecovery: { maxWaitMs: 60_000 }, breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 2_000 } };
+
+  it('is gone from the gate when its turn ends: nothing is kept of it', () => {
+    const search = new Tool({ concurrency: { limit: 1, queue: 10 } }, () => [1_000]);
+    search.start('one', 0).start('two', 10, 300).start('three', 20);
+    search.agenda.at(500, () => expect(search.gated.waiters.size).toBe(1));
+    search.agenda.run();
+    expect(search.ended.get('two')).toMatchObject({ at: 310, result: { error: { code: 'TURN_DEADLINE' } } });
+    expect(search.ended.get('three')).toMatchObject({ at: 2_000, result: { status: 'success' } });
+    expect(search.gated.waiters.size).toBe(0);
+    expect(search.gated.gate.bulkhead).toMatchObject({ held: 0, reserved: 0, queued: 0 });
+  });
+
+  it.each([
+    ['a second', 20, 19_000],
+    ['five times what is usual', 600, 17_000],
+  ])('ends its wait %s before the deadline', (_what, usualMs, waitedMs) => {
+    const settings = { ...waiting, breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 }, concurrency: { limit: 1, queue: 10 } };
+    const search = new Tool(settings, (turnId) => [turnId === 'hangs' ? 29_000 : usualMs]);
+    for (let nth = 0; nth < 40; nth += 1) search.start(`usual ${nth}`, nth * 1_000);
+    search.start('hangs', 100_000).start('one', 101_000, 20_000);
+    search.agenda.run();
+    expect(search.ended.get('one')).toMatchObject({ at: 101_000 + waitedMs, result: { error: { code: 'BULKHEAD_FULL' } } });
+  });
+
+  it('waits so long from its start in all, whatever it did before it had to', () => {
+    const settings = {
+      waitForRecovery: { maxWaitMs: 20_000 },
+      concurrency: { limit: 1, queue: 10 },
+      retry: { ...tool.retry, maxAttempts: 2 },
+    };
+    const search = new Tool(settings, (turnId) => (turnId === 'hangs' ? [29_000] : [10_000, true]));
+    search.start('one', 0).start('hangs', 5_000);
+    search.agenda.run();
+    expect(search.ended.get('one')).toMatchObject({ at: 20_000, result: { attempts: 1, error: { stoppedBy: 'budget' } } });
+  });
+
+  it('waits for no tool where it has an alternative that is there', () => {
+    const search = new Tool({ ...waiting, alternatives: ['backup'] }, () => [20, true]);
+    search.start('first', 0).start('one', 100);
+    search.agenda.run();
+    expect(search.ended.get('one')).toMatchObject({ at: 105, result: { status: 'success', servedBy: 'backup' } });
+  });
+
+  it('and has failed waits as long as the gate holds it, and says how long that is', () => {
+    const search = new Tool({ ...waiting, retry: { ...tool.retry, maxAttempts: 2, jitter: 'none' } }, (_turnId, at) => [20, at < 10]);
+    search.start('one', 0);
+    search.agenda.run();
+    expect(search.ended.get('one')).toMatchObject({ at: 2_040, result: { status: 'success', attempts: 2 } });
+    const decided = search.traces[0]?.events.find((event) => event.event_type === 'RecoveryDecided');
+    expect(decided).toMatchObject({ inputs: { held_ms: 2_000, circuit_breaker_state: 'open' }, decision: { action: 'retry' } });
+  });
+
+  it('is woken by the gate alone: a hold that ends lets those go on who waited for it', () => {
+    const search = new Tool(waiting, () => [20]);
+    search.agenda.at(0, () => void holdUntil(search.gated.gate, 700, 0));
+    search.start('one', 10).start('two', 20);
+    search.agenda.run();
+    expect([...search.ended.values()].map(({ at }) => at)).toEqual([720, 720]);
+    expect(search.gated.alarm.set).toBeUndefined();
+  });
+});
+
+describe('a second attempt after what is usual', () => {
+  it.each([
+    ['comes for a tool that usually takes a few milliseconds', 3, [0, 10]],
+    ['does not come for one that works within this process', 0.5, [0]],
+  ])('%s', (_what, usualMs, wanted) => {
+    const search = new Tool(
+      {
+        effect: 'read',
+        hedge: { afterMs: 'p95', maxHedges: 1 },
+        breaker: { ...circuitBreakerDefaults, falseAlarmRate: 1e-6 },
+        retry: tool.retry,
+      },
+      (turnId) => [turnId === 'slow' ? 200 : usualMs],
+    );
+    for (let nth = 0; nth < 40; nth += 1) search.start(`usual ${nth}`, nth * 10);
+    search.start('slow', 1_000);
+    search.agenda.run();
+    expect(search.attempts.filter(({ turnId }) => turnId === 'slow').map(({ at }) => at - 1_000)).toEqual(wanted);
+  });
+});
+
+describe('a second attempt beside a slow one, where calls wait', () => {
+  const hedged = {
+    effect: 'read',
+    hedge: { afterMs: 50, maxHedges: 1 },
+    retry: { ...tool.retry, maxAttempts: 2 },
+    waitForRecovery: { maxWaitMs: 60_000 },
+    retryBudget: { ratio: 0, floor: 5, windowMs: 60_000 },
+  } as const;
+
+  it('is made where there is room', () => {
+    const search = new Tool(hedged, () => [200]);
+    search.start('one', 0);
+    search.agenda.run();
+    expect(search.attempts.map(({ at }) => at)).toEqual([0, 50]);
+    expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(4);
+  });
+
+  it('neither waits nor pays where there is none', () => {
+    const search = new Tool({ ...hedged, concurrency: { limit: 1, queue: 10 } }, () => [200]);
+    search.start('one', 0);
+    search.agenda.at(60, () => expect(search.gated.gate.bulkhead.queued).toBe(0));
+    search.agenda.run();
+    expect(search.attempts).toHaveLength(1);
+    expect(health(search.gated.gate, search.agenda.now()).retryBudgetLeft).toBe(5);
+  });
+
+  it('owes nothing for those that were made where no call waits', () => {
+    const search = new Tool({ ...hedged, waitForRecovery: false, retryBudget: false }, () => [200]);
+    for (let nth = 0; nth < 30; nth += 1) search.start(`call ${nth}`, nth * 1_000);
+    search.agenda.run();
+    expect(search.attempts).toHaveLength(60);
+    expect(search.gated.hedges.credit).toBeGreaterThanOrEqual(0);
+  });
+
+  it('is no probe of a circuit that has opened meanwhile', () => {
+    const settings = {
+      ...hedged,
+      breaker: { ...circuitBreakerDefaults, failureThreshold: 1, openMs: 20 },
+      retry: { ...tool.retry, maxAttempts: 1 },
+    };
+    const search = new Tool({ ...settings, retry: hedged.retry }, (turnId) => (turnId === 'one' ? [200] : [10, true]));
+    search.start('one', 0).start('two', 0, 25);
+    search.agenda.run();
+    expect(search.attempts.filter(({ turnId }) => turnId === 'one')).toHaveLength(1);
+  });
+
+  it('is not made of a tool that often fails: retries need what it would take', () => {
+    const fails = new Set<number>();
+    for (let nth = 0; nth < 100; nth += 4) fails.add(nth * 1_000);
+    const often = {
+      ...hedged,
+      breaker: { ...circuitBreakerDefaults, failureThreshold: 50, falseAlarmRate: 1e-6 },
+      retryBudget: false,
+    } as const;
+    const search = new Tool(often, (_turnId, at) => [at === 200_000 ? 200 : 10, fails.has(at)]);
+    for (let nth = 0; nth < 100; nth += 1) search.start(`call ${nth}`, nth * 1_000);
+    search.start('slow', 200_000);
+    search.agenda.run();
+    expect(health(search.gated.gate, 200_000).failureShare).toBeGreaterThan(0.15);
+    expect(search.attempts.filter(({ turnId }) => turnId === 'slow')).toHaveLength(1);
+  });
+});

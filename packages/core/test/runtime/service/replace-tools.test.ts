@@ -1,0 +1,155 @@
+/** Tools come, change and go while a service runs. */
+import { describe, expect, it } from 'vitest';
+import { ToolExecutionService } from '../../../src/runtime/service/tool-execution-service.ts';
+import { memoryStore } from '../../../src/runtime/stores/memory-store.ts';
+import type { ManualSystem } from '../../../src/testing/index.ts';
+import { manualSystem } from '../../../src/testing/index.ts';
+import type { ToolDefinitionBase } from '../../../src/engine/tool/tool.ts';
+import { defineTool } from '../../../src/engine/tool/tool.ts';
+
+type Settings = Partial<ToolDefinitionBase<string, never>>;
+
+const answering = (name: string, output: unknown, settings: Settings = {}) => defineTool({ name, run: () => output, ...settings });
+const failing = (name: string, settings: Settings = {}) =>
+  defineTool({ name, run: () => Promise.reject(Object.assign(new Error('down'), { code: 'ECONNREFUSED' })), ...settings });
+
+interface Gated {
+  readonly open: (value: unknown) => void;
+  readonly tool: ReturnType<typeof answering>;
+}
+
+function gated(name: string, settings: Settings = {}): Gated {
+  let open: (value: unknown) => void = () => undefined;
+  const tool = defineTool({
+    name,
+    run: () =>
+      new Promise((resolve) => {
+        open = resolve;
+      }),
+    ...settings,
+  });
+  return { open: (value) => open(value), tool };
+}
+
+const scene = (tools: readonly ReturnType<typeof answering>[]) => {
+  const system: ManualSystem = manualSystem();
+  return { system, service: new ToolExecutionService({ system, tools }) };
+};
+
+describe('replaceTools', () => {
+  it('a new tool can be called, one that is gone is unknown', async () => {
+    const { system, service } = scene([answering('old', 1)]);
+    service.replaceTools([answering('new', 2)]);
+    expect(service.tools.map(({ name }) => name)).toEqual(['new']);
+    expect(await system.until(service.executeTool({ toolName: 'new' }))).toMatchObject({ status: 'success', output: 2 });
+    expect(await system.until(service.executeTool({ toolName: 'old' }))).toMatchObject({ error: { message: 'Unknown tool: old' } });
+    expect(service.getToolHealth('old')).toBeUndefined();
+  });
+
+  it('a tool that stays keeps its circuit and takes its new settings', async () => {
+    const { system, service } = scene([failing('search')]);
+    await system.until(service.executeTool({ toolName: 'search' }));
+    expect(service.getToolHealth('search')).toMatchObject({ circuit: 'open' });
+    service.replaceTools([answering('search', 'fine', { timeoutMs: 7 })]);
+    expect(service.getToolHealth('search')).toMatchObject({ circuit: 'open' });
+    expect(service.getToolSettings('search')?.timeoutMs).toBe(7);
+    expect(await system.until(service.executeTool({ toolName: 'search' }))).toMatchObject({ error: { code: 'CIRCUIT_OPEN' } });
+    await system.advance(30_000);
+    expect(await system.until(service.executeTool({ toolName: 'search' }))).toMatchObject({ output: 'fine' });
+  });
+
+  it('settings of all tools can change with them, and stay otherwise', () => {
+    const kept = answering('kept', 1);
+    const own = answering('own', 1, { timeoutMs: 3 });
+    const { service } = scene([kept, own]);
+    const limits = () => ['kept', 'own'].map((name) => service.getToolSettings(name)?.timeoutMs);
+    service.replaceTools([kept, own], { timeoutMs: 9 });
+    expect(limits()).toEqual([9, 3]);
+    service.replaceTools([kept, own]);
+    expect(limits()).toEqual([9, 3]);
+    expect(() => service.replaceTools([kept], { timeoutMs: -1 })).toThrow('timeoutMs');
+  });
+
+  it('keeps the circuit of a tool that goes and comes again', async () => {
+    const { system, service } = scene([failing('search')]);
+    await system.until(service.executeTool({ toolName: 'search' }));
+    service.replaceTools([]);
+    service.replaceTools([answering('search', 1)]);
+    expect(service.getToolHealth('search')).toMatchObject({ circuit: 'open' });
+  });
+
+  it('calls under way end as they began, whether their tool changes or goes', async () => {
+    const changes = gated('changes');
+    const goes = gated('goes');
+    const { system, service } = scene([changes.tool, goes.tool]);
+    const results = Promise.all(['changes', 'goes'].map((toolName) => service.executeTool({ toolName })));
+    await system.settle();
+    service.replaceTools([answering('changes', 'new')]);
+    changes.open('old 1');
+    goes.open('old 2');
+    expect((await system.until(results)).map(({ output }) => output)).toEqual(['old 1', 'old 2']);
+  });
+
+  it('a call that waits for a slot of a tool that goes still gets its turn', async () => {
+    const slow = gated('slow', { concurrency: { limit: 1 } });
+    const { system, service } = scene([slow.tool]);
+    const first = service.executeTool({ toolName: 'slow' });
+    const second = service.executeTool({ toolName: 'slow' });
+    await system.settle();
+    service.replaceTools([]);
+    slow.open(1);
+    expect(await system.until(first)).toMatchObject({ output: 1 });
+    await system.settle();
+    slow.open(2);
+    expect(await system.until(second)).toMatchObject({ output: 2 });
+  });
+
+  it('a call between two attempts goes on with the new tool', async () => {
+    const { system, service } = scene([failing('search')]);
+    const call = service.executeTool({ toolName: 'search' });
+    await system.settle();
+    service.replaceTools([answering('search', 'mended')]);
+    expect(await system.until(call)).toMatchObject({ output: 'mended', attempts: 2 });
+  });
+
+  it('a wider limit lets those in who wait', async () => {
+    const slow = gated('slow', { concurrency: { limit: 1 } });
+    const { system, service } = scene([slow.tool]);
+    const first = service.executeTool({ toolName: 'slow' });
+    const second = service.executeTool({ toolName: 'slow' });
+    await system.settle();
+    service.replaceTools([answering('slow', 'at once', { concurrency: { limit: 2 } })]);
+    expect(await system.until(second)).toMatchObject({ output: 'at once' });
+    slow.open('late');
+    expect(await system.until(first)).toMatchObject({ output: 'late' });
+  });
+
+  it('what the store remembers waits for a tool that comes later', async () => {
+    const store = memoryStore();
+    const system = manualSystem();
+    const before = new ToolExecutionService({ system, store, tools: [failing('search')] });
+    await system.until(before.executeTool({ toolName: 'search' }));
+    await system.until(before.close());
+    const after = new ToolExecutionService({ system, store, tools: [] });
+    await system.until(after.restore());
+    after.replaceTools([answering('search', 1)]);
+    expect(after.getToolHealth('search')).toMatchObject({ circuit: 'open' });
+  });
+
+  it.each([
+    [[answering('one', 1), answering('one', 2)], "two tools are named 'one'"],
+    [[{ name: 'plain' } as never], 'must be made with defineTool()'],
+    ['tools' as never, 'must be an array of tools'],
+  ])('refuses what cannot be used, and changes nothing', async (tools, message) => {
+    const { system, service } = scene([answering('kept', 1)]);
+    expect(() => service.replaceTools(tools)).toThrow(message);
+    expect(await system.until(service.executeTool({ toolName: 'kept' }))).toMatchObject({ output: 1 });
+  });
+
+  it('refuses settings that cannot be used before anything has changed', () => {
+    const { service } = scene([answering('a', 1), answering('b', 1)]);
+    const odd = { ...answering('b', 2), policy: { concurrency: { limit: -1 } } };
+    expect(() => service.replaceTools([answering('a', 2, { timeoutMs: 9 }), odd])).toThrow('limit');
+    expect(service.getToolSettings('a')?.timeoutMs).toBe(30_000);
+  });
+});

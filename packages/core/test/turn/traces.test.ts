@@ -1,8 +1,0 @@
-import { join } from 'node:path';
-import { it } from 'vitest';
-import { expectTold } from '../support/told.ts';
-import { ways } from './ways.ts';
-
-it.each(ways)('$name', async (one) => {
-  await expectTold(one, join(import.meta.dirname, 'traces'));
-});

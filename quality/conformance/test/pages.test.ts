@@ -1,0 +1,35 @@
+/** What stands in the README and the docs is what the results print, about the versions that are installed. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { normalized } from '../../../tools/docs/page.ts';
+import { contenders } from '../src/contenders/index.ts';
+import { pagePath, printPage, readmePath, readmeWith, resultsPath } from '../src/pages.ts';
+import { root } from '../src/run.ts';
+import type { Results } from '../src/run.ts';
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const results = JSON.parse(read(resultsPath)) as Results;
+
+test(`${pagePath} is what \`npm run conformance\` prints`, () => {
+  expect(normalized(read(pagePath))).toBe(normalized(printPage(results)));
+});
+
+test('the table in the README is what `npm run conformance` prints', () => {
+  expect(normalized(read(readmePath))).toBe(normalized(readmeWith(read(readmePath), results)));
+});
+
+test('a README without the marks is refused', () => {
+  expect(() => readmeWith('# Holdfast', results)).toThrow('conformance:begin');
+});
+
+test('the versions that are named are the versions that are pinned and installed', () => {
+  const { dependencies } = JSON.parse(read('quality/conformance/package.json')) as {
+    readonly dependencies: Readonly<Record<string, string>>;
+  };
+  for (const [name, version] of Object.entries(dependencies)) {
+    const title = name === '@holdfast/core' ? 'Holdfast' : name;
+    expect(contenders.map((each) => each.title).join(' + ')).toContain(`${title} ${version}`);
+    expect((JSON.parse(read(`node_modules/${name}/package.json`)) as { readonly version: string }).version, name).toBe(version);
+  }
+});

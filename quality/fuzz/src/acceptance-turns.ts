@@ -1,0 +1,14 @@
+/** Owns where the turns of the acceptance tests are kept. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TurnTemplate } from './index.ts';
+import { readTemplates } from './index.ts';
+
+const folder = join(import.meta.dirname, '../../acceptance/turns');
+
+export function acceptanceTurns(): readonly TurnTemplate[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .toSorted()
+    .flatMap((name) => readTemplates(readFileSync(join(folder, name), 'utf8')));
+}

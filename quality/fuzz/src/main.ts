@@ -1,0 +1,65 @@
+/**
+ * Runs seeds of the fuzz, or one seed again: `npm run fuzz -- --seed 42 --trace`. Ends with 1 when something does not hold.
+ *
+ *   --seed N        one seed; its smallest scene is shown when it finds something
+ *   --seeds N       so many seeds, from --from on (default 1000 from 0)
+ *   --turn NAME     an acceptance turn under faults, by its test's name; `all` for each of them; default: turns at random
+ *   --profile NAME  spec, service or adaptive; default: drawn, or the turn's own
+ *   --trace         with --seed: everything that happened
+ */
+import { parseArgs } from 'node:util';
+import type { ProfileName } from '@holdfast/core';
+import type { FuzzOptions } from './index.ts';
+import { describePlay, describeScene, drawScene, explainFinding, fuzz, runScene } from './index.ts';
+import { acceptanceTurns } from './acceptance-turns.ts';
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string' },
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '0' },
+    turn: { type: 'string' },
+    profile: { type: 'string' },
+    trace: { type: 'boolean', default: false },
+  },
+});
+
+const profile = values.profile as ProfileName | undefined;
+
+function chosen(): readonly FuzzOptions[] {
+  if (values.turn === undefined) return [{ profile }];
+  const turns = acceptanceTurns().filter(({ name }) => values.turn === 'all' || name === values.turn);
+  if (turns.length === 0) throw new Error(`No acceptance turn is named '${values.turn}'. Their names stand in quality/acceptance/turns.`);
+  return turns.map((template) => ({ profile, template }));
+}
+
+async function runOne(seed: string, options: FuzzOptions): Promise<boolean> {
+  if (values.trace) {
+    const scene = drawScene(seed, options);
+    const { plays, found } = await runScene(scene);
+    for (const line of [...describeScene(scene), ...plays.flatMap(describePlay), ...found.map((what) => `does not hold: ${what}`)])
+      console.log(line);
+  }
+  const finding = await fuzz(seed, options);
+  if (finding) console.log(await explainFinding(finding, options));
+  else console.log(`seed ${seed}: everything holds`);
+  return finding === undefined;
+}
+
+async function runMany(options: FuzzOptions): Promise<boolean> {
+  const first = Number(values.from);
+  let failed = 0;
+  for (let seed = first; seed < first + Number(values.seeds); seed++) {
+    const finding = await fuzz(String(seed), options);
+    if (!finding) continue;
+    failed += 1;
+    console.log(`${finding.command}\n${finding.found.map((what) => `  ${what}`).join('\n')}`);
+  }
+  console.log(`${options.template?.name ?? 'turns at random'}: ${values.seeds} seeds, ${failed} with findings`);
+  return failed === 0;
+}
+
+for (const options of chosen()) {
+  const isGood = values.seed === undefined ? await runMany(options) : await runOne(values.seed, options);
+  if (!isGood) process.exitCode = 1;
+}

@@ -1,0 +1,64 @@
+/**
+ * Which sources are mutated together and which test files look for their mutants: those that mirror the folder, and
+ * where a folder is reached only through another, the tests of that one. Tests that start programs or browsers stay out.
+ */
+export interface MutatedFolder {
+  readonly sources: readonly string[];
+  readonly tests: readonly string[];
+  /** The sources remember what they have seen: a process for each mutant, so that none sees what another left. */
+  readonly remembers?: boolean;
+  /** The same, but within one process: tests get sources that are loaded anew for each mutant. */
+  readonly reloads?: boolean;
+}
+
+/** `folder`: from `src`, such as `engine/call`. */
+const mirror = (folder: string): MutatedFolder => ({
+  sources: [`packages/core/src/${folder}/**/*.ts`],
+  tests: [`test/${folder}/**/*.test.ts`],
+});
+
+const mirrorFile = (file: string): MutatedFolder => ({
+  sources: [`packages/core/src/${file}.ts`],
+  tests: [`test/${file}.test.ts`],
+});
+
+/** Whole calls and turns through the service, without the properties, which take seconds for a mutant. */
+const throughTheService = [
+  'test/runtime/service/!(*.property).test.ts',
+  'test/engine/{call,turn}/traces.test.ts',
+  'test/engine/trace/**/*.test.ts',
+];
+
+export const folders: Readonly<Record<string, MutatedFolder>> = {
+  admission: mirror('engine/admission'),
+  alerts: mirror('projections/alerts'),
+  backoff: mirror('engine/backoff'),
+  breaker: mirror('engine/breaker'),
+  call: mirror('engine/call'),
+  classify: { ...mirror('engine/classify'), reloads: true },
+  drivers: { sources: mirror('runtime/drivers').sources, tests: [...throughTheService, 'test/replay/!(*.property).test.ts'] },
+  'episodic-memory': mirrorFile('projections/episodic-memory'),
+  loop: { sources: mirror('agent/loop').sources, tests: ['test/agent/loop/!(*.property).test.ts'] },
+  metrics: mirror('projections/metrics'),
+  plain: { sources: ['packages/core/src/engine/plain/!(redact).ts'], tests: ['test/engine/plain/!(redact).test.ts'], remembers: true },
+  recover: mirror('engine/recover'),
+  redact: mirrorFile('engine/plain/redact'),
+  replay: mirror('replay'),
+  schema: mirror('engine/schema'),
+  service: { sources: mirror('runtime/service').sources, tests: throughTheService },
+  session: {
+    sources: mirror('agent/session').sources,
+    tests: ['test/agent/session/!(*.property).test.ts', 'test/agent/loop/answers.test.ts'],
+  },
+  settings: mirror('engine/settings'),
+  standalone: mirror('standalone'),
+  stores: { sources: mirror('runtime/stores').sources, tests: ['test/runtime/stores/**/*.test.ts', 'test/testing/**/*.test.ts'] },
+  system: {
+    sources: ['packages/core/src/runtime/system/**/*.ts', 'packages/core/src/testing/manual-system.ts'],
+    tests: ['test/runtime/system/!(real-machine).test.ts'],
+  },
+  tool: mirror('engine/tool'),
+  'tool-metrics': mirrorFile('projections/tool-metrics'),
+  trace: mirror('engine/trace'),
+  turn: mirror('engine/turn'),
+};
