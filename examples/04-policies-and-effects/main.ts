@@ -22,7 +22,7 @@ const tools = [
 const service = new ToolExecutionService({
   tools,
   policy: { retry: { maxAttempts: 3, initialDelayMs: 1 } },
-  policies: [{ name: 'reports-once', when: { tool: ['report'] }, deny: ['retry'], reason: 'reports are costly' }],
+  recoveryRules: [{ name: 'reports-once', when: { tool: ['report'] }, deny: ['retry'], reason: 'reports are costly' }],
 });
 
 const pay = await service.executeTool({ toolName: 'pay' });

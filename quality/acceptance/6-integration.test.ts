@@ -33,15 +33,15 @@ describe('error handler', () => {
     expect(first?.error).toBe(error);
     expect(second).toMatchObject({ code: 'RATE_LIMITED', facts: { classification: 'transient', category: 'rate_limit' } });
     // Tool id
-    expect(first).toMatchObject({ toolName: 'flight_search', facts: { tool_id: 'flight_search' } });
+    expect(first).toMatchObject({ toolName: 'flight_search', facts: { toolName: 'flight_search' } });
     // Attempt count
-    expect(first).toMatchObject({ attempt: 1, facts: { attempts: 1, max_attempts: 5, retry_count: 0 } });
-    expect(second).toMatchObject({ attempt: 2, facts: { attempts: 2, retry_count: 1 } });
+    expect(first).toMatchObject({ attempt: 1, facts: { attempts: 1, maxAttempts: 5, retryCount: 0 } });
+    expect(second).toMatchObject({ attempt: 2, facts: { attempts: 2, retryCount: 1 } });
     // Turn context
     expect(first).toMatchObject({
       turnId: 'turn-7',
       callId: 'flights',
-      facts: { turn_time_left_ms: 60_000, circuit_breaker_state: 'closed' },
+      facts: { turnTimeLeftMs: 60_000, circuit: 'closed' },
     });
   });
 
@@ -81,15 +81,15 @@ describe('error handler', () => {
   test('take any of the three away, and it is no retry', { tags: ['S1-6.2'] }, () => {
     const decideWith = (facts: Partial<DecisionInputs>) => new ErrorHandler().handle(timeoutNotice(facts)).decision;
     expect(decideWith({ classification: 'permanent' })).toMatchObject({ action: 'escalate', reason: 'Permanent error (no retry)' });
-    expect(decideWith({ circuit_breaker_state: 'open' })).toMatchObject({
+    expect(decideWith({ circuit: 'open' })).toMatchObject({
       action: 'escalate',
       reason: 'Circuit open',
-      stopped_by: 'circuit',
+      stoppedBy: 'circuit',
     });
     expect(decideWith({ attempts: 5 })).toMatchObject({
       action: 'escalate',
       reason: 'Attempts exhausted (5 of 5)',
-      stopped_by: 'attempts',
+      stoppedBy: 'attempts',
     });
   });
 });

@@ -113,7 +113,7 @@ describe('errors never propagate', () => {
       advisor: () => {
         throw new Error('advisor');
       },
-      around: [
+      middleware: [
         (next) => (args, context) => {
           if (context.attempt > 1) throw new Error('wrapper');
           return next(args, context);

@@ -133,8 +133,8 @@ describe('circuit', () => {
 
 describe('decisions', () => {
   const decideWith = (facts: Partial<DecisionInputs>): Decision =>
-    decide({ ...timeoutNotice().facts, policies: [], evidence: [], ...facts });
-  const backup = { tool_id: 'flight_search_backup', circuit_breaker_state: 'closed', available: true } as const;
+    decide({ ...timeoutNotice().facts, recoveryRules: [], evidence: [], ...facts });
+  const backup = { toolName: 'flight_search_backup', circuit: 'closed', available: true } as const;
   const permanent = { classification: 'permanent', category: 'invalid_input', failure: 'error', ambiguous: false } as const;
 
   test('retry, alternative, default, partial success, escalate, fail gracefully: each where it belongs', { tags: ['S0-6.1'] }, () => {
@@ -143,24 +143,24 @@ describe('decisions', () => {
       action: 'use_alternative',
       alternative: 'flight_search_backup',
     });
-    expect(decideWith({ ...permanent, fallback_available: true }).action).toBe('use_default');
-    expect(decideWith({ partial_available: true, accept_partial: true }).action).toBe('accept_partial');
+    expect(decideWith({ ...permanent, fallbackAvailable: true }).action).toBe('use_default');
+    expect(decideWith({ partialAvailable: true, acceptPartial: true }).action).toBe('accept_partial');
     expect(decideWith(permanent).action).toBe('escalate');
     expect(decideWith({ ...permanent, optional: true }).action).toBe('fail');
   });
 
   test.each<readonly [string, Partial<DecisionInputs>, Partial<Decision>]>([
     ['error classification', permanent, { action: 'escalate', reason: 'Permanent error (no retry)' }],
-    ['circuit breaker state', { circuit_breaker_state: 'open' }, { action: 'escalate', stopped_by: 'circuit' }],
-    ['retry count', { attempts: 5, retry_count: 4 }, { action: 'escalate', stopped_by: 'attempts' }],
-    ['time remaining in the turn', { turn_time_left_ms: 100 }, { action: 'escalate', stopped_by: 'deadline' }],
-    ['time remaining for retries', { retry_elapsed_ms: 1_900 }, { action: 'escalate', stopped_by: 'budget' }],
+    ['circuit breaker state', { circuit: 'open' }, { action: 'escalate', stoppedBy: 'circuit' }],
+    ['retry count', { attempts: 5, retryCount: 4 }, { action: 'escalate', stoppedBy: 'attempts' }],
+    ['time remaining in the turn', { turnTimeLeftMs: 100 }, { action: 'escalate', stoppedBy: 'deadline' }],
+    ['time remaining for retries', { retryElapsedMs: 1_900 }, { action: 'escalate', stoppedBy: 'budget' }],
     ['alternative tools', { attempts: 5, alternatives: [backup] }, { action: 'use_alternative' }],
     ['alternative that is not available', { attempts: 5, alternatives: [{ ...backup, available: false }] }, { action: 'escalate' }],
     [
       'error handling policies',
-      { policies: [{ rule: 'no retries here', effect: 'deny', strategy: 'retry' }] },
-      { action: 'escalate', stopped_by: 'policy' },
+      { recoveryRules: [{ rule: 'no retries here', effect: 'deny', strategy: 'retry' }] },
+      { action: 'escalate', stoppedBy: 'policy' },
     ],
     [
       'episodic memory',
@@ -182,7 +182,7 @@ describe('decisions', () => {
       alternatives: ['flight_search_backup'],
     });
     const { service } = stage(clock, [primary, scriptedTool(clock, 'flight_search_backup', [succeeds()])], {
-      policies: [{ name: 'prefer what we asked for', when: { tool: ['flight_search'] }, allow: ['retry'] }],
+      recoveryRules: [{ name: 'prefer what we asked for', when: { tool: ['flight_search'] }, allow: ['retry'] }],
     });
     const { trace } = await clock.until(service.executeTurn({ timeoutMs: 60_000, calls: [flightSearch] }));
     expect(eventsOf(trace, 'RecoveryDecided')[0]?.inputs).toMatchObject({
@@ -190,8 +190,8 @@ describe('decisions', () => {
       circuit_breaker_state: 'closed',
       retry_count: 0,
       turn_time_left_ms: 59_000,
-      alternatives: [backup],
-      policies: [{ rule: 'prefer what we asked for', effect: 'allow', strategy: 'retry' }],
+      alternatives: [{ tool_id: 'flight_search_backup', circuit_breaker_state: 'closed', available: true }],
+      recovery_rules: [{ rule: 'prefer what we asked for', effect: 'allow', strategy: 'retry' }],
       evidence: [],
     });
   });

@@ -97,7 +97,7 @@ export const fieldNotes: Readonly<Record<string, string>> = {
   on_deadline: 'What happens to running tools at the deadline.',
   max_retries: 'Retries of all calls together; `null`: no cap.',
   calls: 'The plan in canonical order: depth, then id.',
-  policies: 'The policy rules in force.',
+  recovery_rules: 'The recovery rules in force.',
   depends_on: 'The calls it waits for.',
   optional: 'The turn can do without it.',
   critical: 'Losing it escalates the turn.',

@@ -11,5 +11,5 @@ export type * from './contract/problem.ts';
 export type * from './contract/tools.ts';
 export type * from './contract/turns.ts';
 export type * from './contract/what-if.ts';
-export type { Decision, DecisionInputs, Guard, TraceEvent } from '@holdfast/core';
+export type { Guard, RecordedDecision, RecordedDecisionInputs, TraceEvent } from '@holdfast/core';
 export type { FailureWords as CallError, ResultWords as CallResult } from '@holdfast/manifest';

@@ -9,7 +9,7 @@ const ofManifest = [
   'store',
   'capture',
   'redact',
-  'policies',
+  'recoveryRules',
   'engine',
   'worker',
   'sharedCircuits',

@@ -4,7 +4,7 @@
 export { defineTool } from './engine/tool/tool.ts';
 export type { AnyTool, PlainToolDefinition, ResultOf, Tool, ToolDefinition, ToolDefinitionBase } from './engine/tool/tool.ts';
 export { compose } from './engine/tool/runner.ts';
-export type { AttemptContext, Policy, Progress, Runner, RunnerKind } from './engine/tool/runner.ts';
+export type { AttemptContext, Middleware, Progress, Runner, RunnerKind } from './engine/tool/runner.ts';
 export { ToolExecutionService } from './runtime/service/tool-execution-service.ts';
 export type { ExecuteOptions } from './runtime/service/execute-options.ts';
 export type { TurnResult } from './runtime/service/tool-execution-service.ts';
@@ -109,6 +109,7 @@ export type { Refusal, RefusalCode, ToolHealth } from './engine/admission/types.
 
 // Recovery
 export { decide } from './engine/recover/decide.ts';
+export { readDecision, readInputs, recordInputs } from './engine/recover/decision-record.ts';
 export type {
   AlternativeOption,
   Decision,
@@ -131,7 +132,7 @@ export type {
   HandlerFault,
 } from './engine/recover/error-handler.ts';
 export type { EvidenceSource } from './engine/recover/past-outcomes.ts';
-export type { PolicyCondition, PolicyRule } from './engine/recover/recovery-rules.ts';
+export type { RecoveryCondition, RecoveryRule } from './engine/recover/recovery-rules.ts';
 export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
 

@@ -52,7 +52,7 @@ defaults:
   circuit_breaker: # or false
     failure_threshold: 5
     success_threshold: 1
-    timeout_ms: 30000 # how long it stays open
+    open_ms: 30000 # how long it stays open
   # concurrency: { limit: 4, queue: 100 }
   # rate_limit: { limit: 10, window_ms: 1000 }
   # retry_budget: { ratio: 0.2, floor: 10, window_ms: 10000 }
@@ -88,7 +88,7 @@ capture: none
 #   receivers: [{ name: chat, kind: slack, url: { env: SLACK_WEBHOOK_URL } }]
 
 # Rules that allow, deny or prefer a strategy (retry, use_alternative, use_default, accept_partial).
-policies:
+recovery_rules:
   - name: no-retry-after-unsafe-network-errors
     when: { effect: unsafe, category: [network, timeout] }
     deny: retry

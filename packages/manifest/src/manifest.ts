@@ -1,5 +1,5 @@
 /** Owns the typed form of `holdfast.yaml`: checked, in the code's words, paths absolute, defaults of the file itself filled in. */
-import type { ClassificationRule, JsonSchema, PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
+import type { ClassificationRule, JsonSchema, RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import type { HttpRunnerOptions, ProcessRunnerOptions, WorkerRunnerOptions } from '@holdfast/runners';
 import type { AlertsEntry } from './entries/alerts.ts';
 import type { EngineEntry, SharedCircuitsEntry, WorkerEntry } from './entries/engine.ts';
@@ -65,6 +65,6 @@ export interface Manifest {
   /** @default 'off' */
   readonly sharedCircuits: SharedCircuitsEntry;
   readonly alerts: AlertsEntry;
-  readonly policies: readonly PolicyRule[];
+  readonly recoveryRules: readonly RecoveryRule[];
   readonly tools: readonly ToolEntry[];
 }

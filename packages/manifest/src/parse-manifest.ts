@@ -4,7 +4,7 @@
  * Invariant: never throws, whatever the text; everything wrong is told at once, in order of position.
  */
 import { dirname, isAbsolute, resolve } from 'node:path';
-import { checkPolicies } from './checks/policies.ts';
+import { checkRecoveryRules } from './checks/recovery-rules.ts';
 import { checkAlerts } from './checks/alerts.ts';
 import { checkEngine } from './checks/engine.ts';
 import { checkGateway } from './checks/gateway.ts';
@@ -84,7 +84,7 @@ export function examineManifest(given: string, { file = 'holdfast.yaml', env = p
   checkStore(value['store'], checking);
   checkEngine(value, checking);
   if (isPlain(value['alerts'])) checkAlerts(value['alerts'], checking);
-  checkPolicies(value['policies'], names, checking);
+  checkRecoveryRules(value['recovery_rules'], names, checking);
   checkRedact(value, checking);
   if (isPlain(value['defaults'])) checkRate(value['defaults'], ['defaults'], checking);
   const sound = source.problems().every((problem) => problem.severity !== 'error');
@@ -153,7 +153,7 @@ function toManifest(value: Readonly<Record<string, unknown>>, shape: RecordShape
     defaults: {},
     turn: {},
     capture: 'none',
-    policies: [],
+    recoveryRules: [],
     sharedCircuits: sharedCircuitsDefault,
   };
   const engine = engineEntry(given);

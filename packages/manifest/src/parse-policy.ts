@@ -1,9 +1,9 @@
 /**
- * Owns the way from the text of a policy file to settings. A whole manifest is one too: what it says beside policies is passed over.
+ * Owns the way from the text of a policy file to settings. A whole manifest is one too: everything in it that is not about policy is ignored.
  *
  * Invariant: never throws; everything wrong is told at once, in order of position.
  */
-import type { PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
+import type { RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import { isMap, isScalar, isSeq } from 'yaml';
 import { checkRate } from './checks/tools.ts';
 import { parseManifest, withoutByteOrderMark } from './parse-manifest.ts';
@@ -23,7 +23,7 @@ export interface PolicyFile {
   /** By name, over `defaults`. */
   readonly tools: Readonly<Record<string, ToolPolicy>>;
   readonly turn: Partial<TurnSettings>;
-  readonly policies: readonly PolicyRule[];
+  readonly recoveryRules: readonly RecoveryRule[];
 }
 
 export interface PolicyParseOptions {
@@ -53,8 +53,8 @@ export function parsePolicy(text: string, { file = 'policy.yaml' }: PolicyParseO
   checkTools(value, reading, source);
   const problems = source.problems();
   if (problems.some(({ severity }) => severity === 'error')) return { problems, source: source.text };
-  const { profile, defaults = {}, turn = {}, policies = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
-  const policy = { ...(profile && { profile }), defaults, turn, policies, tools: byName(tools) };
+  const { profile, defaults = {}, turn = {}, recoveryRules = [], tools = [] } = toCode(value, policyFileShape) as GivenPolicy;
+  const policy = { ...(profile && { profile }), defaults, turn, recoveryRules, tools: byName(tools) };
   return { policy, problems, source: source.text };
 }
 
@@ -79,11 +79,11 @@ const properties: ReadonlySet<string> = new Set(['name', ...policyShape.fields.m
 function ofManifest(text: string, file: string): PolicyResult {
   const { manifest, problems, source } = parseManifest(text, { file });
   if (!manifest) return { problems, source };
-  const { profile, defaults, turn, policies } = manifest;
+  const { profile, defaults, turn, recoveryRules } = manifest;
   const tools = manifest.tools.map(
     (tool) => Object.fromEntries(Object.entries(tool).filter(([key]) => properties.has(key))) as unknown as NamedPolicy,
   );
-  return { policy: { profile, defaults, turn, policies, tools: byName(tools) }, problems, source };
+  return { policy: { profile, defaults, turn, recoveryRules, tools: byName(tools) }, problems, source };
 }
 
 function checkTools(value: Readonly<Record<string, unknown>>, reading: Reading, source: SourceFile): void {

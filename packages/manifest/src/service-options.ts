@@ -12,12 +12,12 @@ export function serviceOptions(
   manifest: Manifest,
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Omit<ToolExecutionServiceOptions, 'tools' | 'store'> {
-  const { profile, defaults, turn, policies, capture, redact, seed } = manifest;
+  const { profile, defaults, turn, recoveryRules, capture, redact, seed } = manifest;
   return {
     profile,
     policy: defaults,
     turn,
-    policies,
+    recoveryRules,
     capture,
     redact: { secrets: manifestSecrets(manifest, environment), patterns: redact.patterns },
     jsonSchema: compileJsonSchema,

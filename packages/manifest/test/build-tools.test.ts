@@ -51,7 +51,7 @@ async function callAll(manifest: Manifest, calls: readonly (readonly [string, un
   const service = new ToolExecutionService({
     tools,
     policy: manifest.defaults,
-    policies: manifest.policies,
+    recoveryRules: manifest.recoveryRules,
     jsonSchema: compileJsonSchema,
   });
   try {

@@ -70,8 +70,8 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ],
   [
     'alternatives of a tool of the file, and rules, name tools of servers',
-    'mcp_servers: { s: { command: x } }\nopenapi: { api: { spec: a.json } }\npolicies: [{ name: p, when: { tool: [s__x, api__y, z] }, deny: retry }]\ntools: [{ id: a, run: { module: m }, alternatives: [s__read, api__get, s_read] }]\n',
-    "3:52 unknown_tool policies[0].when.tool[2]: there is no tool 'z' | allowed a, s__…, api__…",
+    'mcp_servers: { s: { command: x } }\nopenapi: { api: { spec: a.json } }\nrecovery_rules: [{ name: p, when: { tool: [s__x, api__y, z] }, deny: retry }]\ntools: [{ id: a, run: { module: m }, alternatives: [s__read, api__get, s_read] }]\n',
+    "3:58 unknown_tool recovery_rules[0].when.tool[2]: there is no tool 'z' | allowed a, s__…, api__…",
     "4:72 unknown_tool tools[0].alternatives[2]: there is no tool 's_read' | allowed a, s__…, api__…",
   ],
   [

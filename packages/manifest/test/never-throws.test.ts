@@ -82,7 +82,7 @@ const words = fc.constantFrom(
   'depends_on',
   'defaults',
   '$from',
-  'policies',
+  'recovery_rules',
   'when',
   'alternatives',
   'classification',

@@ -7,19 +7,19 @@ profile: adaptive
 defaults: { retry_policy: { max_attempts: 3 } }
 tools: [{ id: search, timeout_ms: 500, circuit_breaker: false }]
 turn: { timeout_ms: 9000 }
-policies: [{ name: never, deny: retry }]
+recovery_rules: [{ name: never, deny: retry }]
 `);
   expect(policy).toEqual({
     profile: 'adaptive',
     defaults: { retry: { maxAttempts: 3 } },
     tools: { search: { timeoutMs: 500, breaker: false } },
     turn: { timeoutMs: 9000 },
-    policies: [{ name: 'never', deny: ['retry'] }],
+    recoveryRules: [{ name: 'never', deny: ['retry'] }],
   });
 });
 
 test('what is left out is left out: only the file knows whether it names a profile', () => {
-  expect(parsePolicy('defaults: { timeout_ms: 5 }').policy).toEqual({ defaults: { timeoutMs: 5 }, tools: {}, turn: {}, policies: [] });
+  expect(parsePolicy('defaults: { timeout_ms: 5 }').policy).toEqual({ defaults: { timeoutMs: 5 }, tools: {}, turn: {}, recoveryRules: [] });
 });
 
 test('a whole manifest is one too, without what is no policy', () => {
@@ -33,7 +33,7 @@ tools: [{ id: search, description: Finds., run: { module: ./search.mjs }, hedge:
     defaults: {},
     tools: { search: { hedge: false, fallback: { value: null } } },
     turn: {},
-    policies: [],
+    recoveryRules: [],
   });
   expect(parsePolicy('tool: { id: a, run: { module: ./a.mjs }, timeout_ms: 7 }').policy?.tools).toEqual({ a: { timeoutMs: 7 } });
 });
@@ -45,7 +45,7 @@ test.each([
   ],
   [
     'default: {}',
-    "policy.yaml:1:1: error: unknown key 'default' in the file\n  = did you mean defaults?\n  = allowed: version, profile, defaults, tools, turn, policies",
+    "policy.yaml:1:1: error: unknown key 'default' in the file\n  = did you mean defaults?\n  = allowed: version, profile, defaults, tools, turn, recovery_rules",
   ],
   ['tools: [{ id: a }, { id: a }]', "policy.yaml:1:26: error: two tools have the id 'a'; the first is in line 1"],
   [

@@ -141,7 +141,7 @@ test.each<readonly [FilePolicy]>([
   [{ retry_policy: { jitter_percent: 100.1 } }],
   [{ retry_policy: { initial_delay_ms: -1 } }],
   [{ circuit_breaker: { failure_threshold: 0 } }],
-  [{ circuit_breaker: { timeout_ms: 0 } }],
+  [{ circuit_breaker: { open_ms: 0 } }],
   [{ concurrency: { limit: 0 } }],
   [{ hedge: { after_ms: 'p99' } }],
   [{ effect: 'write' }],
@@ -178,7 +178,7 @@ test('the categories are those of the core', () => {
 
 test('a rule can speak about turns, one or several', () => {
   const rule = (turn: string): string =>
-    `policies: [{ name: p, when: { turn: ${turn} }, deny: retry }]\ntools: [{ id: a, run: { command: { command: ls } } }]\n`;
-  expect(parseManifest(rule('nightly')).manifest?.policies[0]?.when).toEqual({ turn: ['nightly'] });
-  expect(parseManifest(rule('[nightly, weekly]')).manifest?.policies[0]?.when).toEqual({ turn: ['nightly', 'weekly'] });
+    `recovery_rules: [{ name: p, when: { turn: ${turn} }, deny: retry }]\ntools: [{ id: a, run: { command: { command: ls } } }]\n`;
+  expect(parseManifest(rule('nightly')).manifest?.recoveryRules[0]?.when).toEqual({ turn: ['nightly'] });
+  expect(parseManifest(rule('[nightly, weekly]')).manifest?.recoveryRules[0]?.when).toEqual({ turn: ['nightly', 'weekly'] });
 });

@@ -27,8 +27,13 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ['an unknown version', `version: 2\n${tool}`, '1:10 wrong_type version: version is 2 | allowed 1'],
   [
     'an unknown key',
-    `${tool}polices: []\n`,
-    "2:1 unknown_key polices: unknown key 'polices' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, policies, tools | meant policies",
+    `${tool}recovery_rule: []\n`,
+    "2:1 unknown_key recovery_rule: unknown key 'recovery_rule' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, recovery_rules, tools | meant recovery_rules",
+  ],
+  [
+    'a key that is called otherwise',
+    `policies: []\n${tool}`,
+    "1:1 unknown_key policies: unknown key 'policies' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, recovery_rules, tools | meant recovery_rules",
   ],
   [
     'a key one level too high',
@@ -220,28 +225,28 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
   ],
   [
     'a misspelt category',
-    `policies: [{ name: p, when: { category: netwrok }, deny: retry }]\n${tool}`,
-    "1:41 not_allowed policies[0].when.category: category is 'netwrok' | allowed one of 'network', 'timeout', 'rate_limit', 'unavailable', 'auth', 'permission', 'not_found', 'invalid_input', 'conflict', 'unsupported', 'payload_too_large', 'quota_exhausted', 'cancelled', 'contract', 'bug', 'resource', 'unknown', or a list of these | meant network",
+    `recovery_rules: [{ name: p, when: { category: netwrok }, deny: retry }]\n${tool}`,
+    "1:47 not_allowed recovery_rules[0].when.category: category is 'netwrok' | allowed one of 'network', 'timeout', 'rate_limit', 'unavailable', 'auth', 'permission', 'not_found', 'invalid_input', 'conflict', 'unsupported', 'payload_too_large', 'quota_exhausted', 'cancelled', 'contract', 'bug', 'resource', 'unknown', or a list of these | meant network",
   ],
   [
     'a misspelt strategy of a rule',
-    `policies: [{ name: p, deny: [retry, use_defalt] }]\n${tool}`,
-    `1:37 not_allowed policies[0].deny[1]: deny[1] is 'use_defalt' | allowed ${strategies} | meant use_default`,
+    `recovery_rules: [{ name: p, deny: [retry, use_defalt] }]\n${tool}`,
+    `1:43 not_allowed recovery_rules[0].deny[1]: deny[1] is 'use_defalt' | allowed ${strategies} | meant use_default`,
   ],
   [
     'a rule about a tool that is not there',
-    `policies: [{ name: p, when: { tool: pay }, deny: retry }]\n${tool.replace('id: a', 'id: pays')}`,
-    "1:37 unknown_tool policies[0].when.tool[0]: there is no tool 'pay' | allowed pays | meant pays",
+    `recovery_rules: [{ name: p, when: { tool: pay }, deny: retry }]\n${tool.replace('id: a', 'id: pays')}`,
+    "1:43 unknown_tool recovery_rules[0].when.tool[0]: there is no tool 'pay' | allowed pays | meant pays",
   ],
   [
     'a rule about a turn that is no id',
-    `policies: [{ name: p, when: { turn: [nightly, 7] }, deny: retry }]\n${tool}`,
-    '1:47 wrong_type policies[0].when.turn[1]: turn[1] is 7 | allowed text',
+    `recovery_rules: [{ name: p, when: { turn: [nightly, 7] }, deny: retry }]\n${tool}`,
+    '1:53 wrong_type recovery_rules[0].when.turn[1]: turn[1] is 7 | allowed text',
   ],
   [
     'a rule that says nothing',
-    `policies: [{ name: p }]\n${tool}`,
-    '1:12 missing_key policies[0]: this rule allows, denies and prefers nothing | allowed allow, deny or prefer',
+    `recovery_rules: [{ name: p }]\n${tool}`,
+    '1:18 missing_key recovery_rules[0]: this rule allows, denies and prefers nothing | allowed allow, deny or prefer',
   ],
   [
     'schemas that are none',

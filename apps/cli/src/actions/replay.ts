@@ -1,6 +1,6 @@
 /** `holdfast replay`: takes a recorded turn's decisions again, offline and in virtual time. */
 import type { Action } from '../action.ts';
-import { type Decision, profiles, resolveSettings } from '@holdfast/core';
+import { type RecordedDecision, profiles, resolveSettings } from '@holdfast/core';
 import { type DecisionDifference, type Replay, type ReplayDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { type Manifest, loadManifest } from '@holdfast/manifest';
 import { type GlobalOptions, counted, tellProblems } from '../config.ts';
@@ -36,10 +36,10 @@ async function loadPolicy(path: string, console: Console): Promise<Manifest> {
 }
 
 /** Every setting of that manifest, its profile's numbers included; a tool it does not know keeps what was recorded. */
-function changesOf({ profile, defaults, tools, policies, turn }: Manifest): ReplayOptions {
+function changesOf({ profile, defaults, tools, recoveryRules, turn }: Manifest): ReplayOptions {
   const base = resolveSettings(profiles[profile].tool, defaults);
   return {
-    policies,
+    recoveryRules,
     tools: Object.fromEntries(tools.map((entry) => [entry.name, resolveSettings(base, entry)])),
     ...(Object.keys(turn).length === 0 ? {} : { turn }),
   };
@@ -135,9 +135,9 @@ function eventText({ where, recorded, replayed: other }: Exclude<ReplayDifferenc
   return { name: where, was: text(recorded), is: text(other) };
 }
 
-function told(decision: Decision | undefined): string {
+function told(decision: RecordedDecision | undefined): string {
   if (!decision) return 'none';
-  const { action, alternative, delay_ms, stopped_by } = decision;
-  const delay = delay_ms === undefined ? '' : ` in ${duration(delay_ms)}`;
-  return `${action}${alternative === undefined ? '' : ` ${alternative}`}${delay}${stopped_by === undefined ? '' : ` (stopped by ${stopped_by})`}`;
+  const { action, alternative, delay_ms: delayMs, stopped_by: stoppedBy } = decision;
+  const delay = delayMs === undefined ? '' : ` in ${duration(delayMs)}`;
+  return `${action}${alternative === undefined ? '' : ` ${alternative}`}${delay}${stoppedBy === undefined ? '' : ` (stopped by ${stoppedBy})`}`;
 }

@@ -17,7 +17,7 @@ export interface Asked {
 export function changesOf({ name: given, file, tool }: Asked, traces: readonly RecordedTurn[], console: Console): PolicyChanges {
   const known = toolsOf(traces);
   if (tool !== undefined && !known.includes(tool)) throw new UsageError(`no turn since then has called '${tool}'.${meant(tool, known)}`);
-  const { profile, defaults, tools, turn, policies } = file;
+  const { profile, defaults, tools, turn, recoveryRules } = file;
   const policy: ToolPolicy = { ...(profile ? numbersOf(profile) : {}), ...defaults };
   if (tool !== undefined) return { tools: { [tool]: { ...policy, ...tools[tool] } } };
   for (const name of Object.keys(tools)) if (!known.includes(name)) console.note(`${given}: no turn since then has called '${name}'.`);
@@ -25,7 +25,7 @@ export function changesOf({ name: given, file, tool }: Asked, traces: readonly R
     policy,
     tools: Object.fromEntries(Object.entries(tools).filter(([name]) => known.includes(name))),
     ...(Object.keys(turn).length === 0 ? {} : { turn }),
-    ...(policies.length === 0 ? {} : { policies }),
+    ...(recoveryRules.length === 0 ? {} : { recoveryRules }),
   };
 }
 

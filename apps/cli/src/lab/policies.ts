@@ -33,9 +33,9 @@ export async function contenderOf(given: string, worlds: readonly World[], conso
   if (given === 'none') return { ...none, name: 'none' };
   if (given.startsWith(prefix)) return peerOf(given);
   if (isNoFile(given)) throw unknown(given, await knownPolicies());
-  const { profile = 'spec', defaults, tools, turn, policies } = await policyFile(given, console);
+  const { profile = 'spec', defaults, tools, turn, recoveryRules } = await policyFile(given, console);
   tellStrangers(given, Object.keys(tools), worlds, console);
-  return holdfast({ name: displayed(given), profile, policy: defaults, tools, turn, policies });
+  return holdfast({ name: displayed(given), profile, policy: defaults, tools, turn, recoveryRules });
 }
 
 /** @throws UsageError after the problems were told. */
@@ -48,7 +48,7 @@ async function policyFile(path: string, console: Console): Promise<PolicyFile> {
 
 /** Of what can be asked of recorded turns: a profile or a file. @throws UsageError after the problems were told. */
 export async function askedPolicy(given: string, console: Console): Promise<PolicyFile> {
-  if (isProfile(given)) return { profile: given, defaults: {}, tools: {}, turn: {}, policies: [] };
+  if (isProfile(given)) return { profile: given, defaults: {}, tools: {}, turn: {}, recoveryRules: [] };
   if (given === 'none' || given.startsWith(prefix))
     throw new UsageError(
       `'${given}' is no policy of Holdfast: it can be tried in the lab alone. Name a file, or one of ${profileNames.join(', ')}.`,

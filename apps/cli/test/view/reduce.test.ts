@@ -156,9 +156,9 @@ describe('the fold', () => {
   });
 
   it('keeps decisions with all they were made from', () => {
-    const view = callOf([...begun, [50, decided('pay', 1, { max_attempts: 3 }, { delay_ms: 100 })]], 'pay');
+    const view = callOf([...begun, [50, decided('pay', 1, { maxAttempts: 3 }, { delay_ms: 100 })]], 'pay');
     expect(view).toMatchObject({ maxAttempts: 3 });
-    expect(view?.decisions[0]).toMatchObject({ atMs: 50, decidedBy: 'built_in', decision: { action: 'retry', delay_ms: 100 } });
+    expect(view?.decisions[0]).toMatchObject({ atMs: 50, decidedBy: 'built_in', decision: { action: 'retry', delayMs: 100 } });
   });
 
   it('collects parts of ours that failed', () => {

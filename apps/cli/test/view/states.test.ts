@@ -32,12 +32,7 @@ describe('what a row tells', () => {
       failure_count: 5,
       open_for_ms: 30_000,
     };
-    const given = decided(
-      'pay',
-      1,
-      { circuit_breaker_state: 'open' },
-      { action: 'escalate', reason: 'Circuit open', stopped_by: 'circuit' },
-    );
+    const given = decided('pay', 1, { circuit: 'open' }, { action: 'escalate', reason: 'Circuit open', stopped_by: 'circuit' });
     const escalated: TraceEventBody = {
       event_type: 'Escalated',
       ...on('pay'),
@@ -213,14 +208,14 @@ describe('what would have changed a decision', () => {
     ).filter((line) => line.includes('would have'));
 
   it('names the nearest limit', () => {
-    const inputs = { attempts: 4, retry_elapsed_ms: 1900, next_delay_ms: 800 };
+    const inputs = { attempts: 4, retryElapsedMs: 1900, nextDelayMs: 800 };
     expect(explained(decided('pay', 4, inputs, { action: 'escalate' }))).toEqual([
       '     would have been retried with max_total_time_ms > 2700',
     ]);
   });
 
   it('names everything that stood against it', () => {
-    const inputs = { attempts: 5, circuit_breaker_state: 'open', classification: 'permanent', rule: 'status:404' } as const;
+    const inputs = { attempts: 5, circuit: 'open', classification: 'permanent', rule: 'status:404' } as const;
     expect(explained(decided('pay', 5, inputs, { action: 'fail' }))).toEqual([
       '     would have been retried with a transient error (rule status:404 says permanent) and the circuit closed and',
     ]);
@@ -231,7 +226,7 @@ describe('what would have changed a decision', () => {
       { guard: 'attempts_left', passed: false, value: 5, limit: 5 },
       { guard: 'alternative_available:pay_backup', passed: false, value: 'open' },
       { guard: 'fallback_declared', passed: false, value: false },
-      { guard: 'policy_allows_retry', passed: false, value: 'no payments twice' },
+      { guard: 'rule_allows_retry', passed: false, value: 'no payments twice' },
       { guard: 'moon_phase', passed: false, value: 'full', limit: 'new' },
     ];
     expect(explained(decided('pay', 5, {}, { action: 'escalate', guards }))).toEqual([

@@ -2,7 +2,7 @@
  * The events of one turn as a recorder writes them: flights fail twice and an alternative answers, the hotel service asks for
  * a pause, the activities time out, prices are compared on a default, the itinerary is skipped and the mail that needs it too.
  */
-import type { DecisionInputs, Guard, RecoveryDecided, TraceEvent, TraceEventBody } from '@holdfast/core';
+import { recordInputs, type DecisionInputs, type Guard, type RecoveryDecided, type TraceEvent, type TraceEventBody } from '@holdfast/core';
 
 const turnId = 'travel-7f3a';
 const began = Date.parse('2026-03-09T10:00:00.000Z');
@@ -22,43 +22,43 @@ export const recorded = (steps: readonly At[], id: string = turnId): TraceEvent[
 const on = (tool: string, call = tool): { call_id: string; tool_id: string } => ({ call_id: call, tool_id: tool });
 
 const baseInputs = (tool: string): DecisionInputs => ({
-  turn_id: turnId,
-  tool_id: tool,
+  turnId,
+  toolName: tool,
   classification: 'transient',
   category: 'unavailable',
   rule: 'status:503',
   failure: 'error',
   ambiguous: false,
-  circuit_breaker_state: 'closed',
+  circuit: 'closed',
   probe: false,
   attempts: 1,
-  max_attempts: 5,
-  retry_count: 0,
-  next_delay_ms: 104,
-  retry_elapsed_ms: 0,
-  max_total_time_ms: 2000,
-  turn_time_left_ms: 29_880,
+  maxAttempts: 5,
+  retryCount: 0,
+  nextDelayMs: 104,
+  retryElapsedMs: 0,
+  maxTotalTimeMs: 2000,
+  turnTimeLeftMs: 29_880,
   alternatives: [],
-  partial_available: false,
-  accept_partial: false,
-  fallback_available: false,
+  partialAvailable: false,
+  acceptPartial: false,
+  fallbackAvailable: false,
   optional: false,
-  policies: [],
+  recoveryRules: [],
   evidence: [],
 });
 
 /** The checks that the decision function makes before and for a retry. */
 function checks(inputs: DecisionInputs): Guard[] {
-  const startsAfter = inputs.retry_elapsed_ms + inputs.next_delay_ms;
+  const startsAfter = inputs.retryElapsedMs + inputs.nextDelayMs;
   return [
     { guard: 'timed_out', passed: inputs.failure === 'timeout', value: inputs.failure },
-    { guard: 'partial_accepted', passed: false, value: inputs.partial_available },
+    { guard: 'partial_accepted', passed: false, value: inputs.partialAvailable },
     { guard: 'transient', passed: inputs.classification === 'transient', value: inputs.classification },
-    { guard: 'circuit_closed', passed: inputs.circuit_breaker_state === 'closed', value: inputs.circuit_breaker_state },
+    { guard: 'circuit_closed', passed: inputs.circuit === 'closed', value: inputs.circuit },
     { guard: 'safe_to_repeat', passed: true, value: 'undeclared' },
-    { guard: 'attempts_left', passed: inputs.attempts < inputs.max_attempts, value: inputs.attempts, limit: inputs.max_attempts },
-    { guard: 'retry_time_left', passed: startsAfter < inputs.max_total_time_ms, value: startsAfter, limit: inputs.max_total_time_ms },
-    { guard: 'turn_time_left', passed: true, value: inputs.next_delay_ms, limit: inputs.turn_time_left_ms ?? 0 },
+    { guard: 'attempts_left', passed: inputs.attempts < inputs.maxAttempts, value: inputs.attempts, limit: inputs.maxAttempts },
+    { guard: 'retry_time_left', passed: startsAfter < inputs.maxTotalTimeMs, value: startsAfter, limit: inputs.maxTotalTimeMs },
+    { guard: 'turn_time_left', passed: true, value: inputs.nextDelayMs, limit: inputs.turnTimeLeftMs ?? 0 },
   ];
 }
 
@@ -69,13 +69,13 @@ export function decided(
   decision: Partial<RecoveryDecided['decision']>,
   call: string = tool,
 ): RecoveryDecided {
-  const inputs = { ...baseInputs(tool), attempts: attempt, retry_count: attempt - 1, ...given };
+  const inputs = { ...baseInputs(tool), attempts: attempt, retryCount: attempt - 1, ...given };
   const reason = decision.reason ?? 'Transient error + circuit closed + retries available';
   return {
     event_type: 'RecoveryDecided',
     ...on(tool, call),
     attempt,
-    inputs,
+    inputs: recordInputs(inputs),
     decision: { action: 'retry', guards: checks(inputs), ...decision, reason },
     decided_by: 'built_in',
     message: reason,
@@ -149,7 +149,7 @@ export const turnStarted = (
   calls: calls.map((call) => ({ tool_id: call.call_id, depends_on: [], ...call })),
   tools: {},
   base: {},
-  policies: [],
+  recovery_rules: [],
   circuits: {},
 });
 
@@ -160,10 +160,10 @@ const exhaustedChecks: readonly Guard[] = [
   ...checks({
     ...baseInputs('flight_search'),
     attempts: 2,
-    max_attempts: 2,
-    next_delay_ms: 207,
-    retry_elapsed_ms: 404,
-    turn_time_left_ms: 29_275,
+    maxAttempts: 2,
+    nextDelayMs: 207,
+    retryElapsedMs: 404,
+    turnTimeLeftMs: 29_275,
   }),
   { guard: 'not_cancelled', passed: true, value: 'transient' },
   { guard: 'safe_to_replace', passed: true, value: 'undeclared' },
@@ -191,16 +191,11 @@ const steps: readonly At[] = [
   [91, failed('hotel_search', 1, 429, '429 Too Many Requests', 'retry', 90)],
   [
     91,
-    decided(
-      'hotel_search',
-      1,
-      { category: 'rate_limit', rule: 'status:429', next_delay_ms: 1500, retry_after_ms: 1500 },
-      { delay_ms: 1500 },
-    ),
+    decided('hotel_search', 1, { category: 'rate_limit', rule: 'status:429', nextDelayMs: 1500, retryAfterMs: 1500 }, { delay_ms: 1500 }),
   ],
   [91, { event_type: 'RetryScheduled', ...on('hotel_search'), attempt: 2, delay_ms: 1500 }],
   [321, failed('flight_search', 1, 503, unavailable, 'retry', 320)],
-  [321, decided('flight_search', 1, { max_attempts: 2 }, { delay_ms: 104 })],
+  [321, decided('flight_search', 1, { maxAttempts: 2 }, { delay_ms: 104 })],
   [321, { event_type: 'RetryScheduled', ...on('flight_search'), attempt: 2, delay_ms: 104 }],
   [425, attempt('flight_search', 2)],
   [725, failed('flight_search', 2, 503, unavailable, 'use_alternative', 300)],
@@ -210,11 +205,11 @@ const steps: readonly At[] = [
       'flight_search',
       2,
       {
-        max_attempts: 2,
-        next_delay_ms: 207,
-        retry_elapsed_ms: 404,
-        turn_time_left_ms: 29_275,
-        alternatives: [{ tool_id: 'flight_search_backup', circuit_breaker_state: 'closed', available: true }],
+        maxAttempts: 2,
+        nextDelayMs: 207,
+        retryElapsedMs: 404,
+        turnTimeLeftMs: 29_275,
+        alternatives: [{ toolName: 'flight_search_backup', circuit: 'closed', available: true }],
       },
       {
         action: 'use_alternative',
@@ -239,7 +234,7 @@ const steps: readonly At[] = [
     decided(
       'activity_search',
       1,
-      { failure: 'timeout', category: 'timeout', rule: 'tool timeout', max_attempts: 1, optional: true, turn_time_left_ms: 26_999 },
+      { failure: 'timeout', category: 'timeout', rule: 'tool timeout', maxAttempts: 1, optional: true, turnTimeLeftMs: 26_999 },
       { action: 'fail', reason: 'Attempts exhausted (1 of 1)', stopped_by: 'attempts' },
     ),
   ],

@@ -1,9 +1,9 @@
 /** Owns telling clients the progress of tools that are no server's. */
-import type { AttemptContext, Policy, Progress } from '@holdfast/core';
+import type { AttemptContext, Middleware, Progress } from '@holdfast/core';
 import { compose } from '@holdfast/core';
 import type { Exchanges } from './exchange.ts';
 
-export function relayingProgress(exchanges: Exchanges): Policy {
+export function relayingProgress(exchanges: Exchanges): Middleware {
   return compose((next) => (args, context) => {
     const progress = exchanges.get(context.callId)?.progress;
     if (progress === undefined) return next(args, context);

@@ -1,5 +1,5 @@
 /** Owns what runners of servers' tools and the calls of clients share. */
-import { createSystem, type Policy, type System } from '@holdfast/core';
+import { createSystem, type Middleware, type System } from '@holdfast/core';
 import type { GatewayEntry } from '@holdfast/manifest';
 import type { RunUpstream } from '../catalog/upstream-tool.ts';
 import { createExchanges, type Exchanges } from './exchange.ts';
@@ -11,7 +11,7 @@ export interface ToolRuns {
   /** For the catalog: makes the runners of servers' tools. */
   readonly run: RunUpstream;
   /** For the catalog: wrapped around the runners of all other tools. */
-  readonly wrap: Policy;
+  readonly wrap: Middleware;
   readonly exchanges: Exchanges;
   readonly suspended: Suspended;
 }

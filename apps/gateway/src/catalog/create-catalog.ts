@@ -6,7 +6,7 @@
  * 2. An entry that has not changed stays the same object, and its tool too.
  * 3. A server that is down takes nothing from the others, and keeps what it offered last.
  */
-import { createSystem, type Policy, type System } from '@holdfast/core';
+import { createSystem, type Middleware, type System } from '@holdfast/core';
 import { assemble, type Made } from './assemble.ts';
 import type { Catalog, CatalogInput } from './catalog.ts';
 import type { CatalogEntry, CatalogNote } from './entry.ts';
@@ -32,7 +32,7 @@ export interface CatalogOptions {
   /** Runs the tools of servers. */
   readonly run: RunUpstream;
   /** Wrapped around the runners of all other tools. */
-  readonly wrap?: Policy;
+  readonly wrap?: Middleware;
   /** Where the last known lists are kept for the next start. @default in memory only */
   readonly cacheFile?: string | undefined;
   /** How long `ready` waits. @default 2000 */

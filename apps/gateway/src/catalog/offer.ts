@@ -1,7 +1,7 @@
 /**
  * Owns what servers and other sources offer: filters, names, descriptions, policies.
  */
-import type { AnyTool, Policy, Runner, ToolPolicy } from '@holdfast/core';
+import type { AnyTool, Middleware, Runner, ToolPolicy } from '@holdfast/core';
 import {
   isOffered,
   type McpServerEntry,
@@ -23,7 +23,7 @@ import type { RunUpstream } from './upstream-tool.ts';
 export interface OfferContext {
   readonly names: NameRules;
   readonly run: RunUpstream;
-  readonly wrap: Policy | undefined;
+  readonly wrap: Middleware | undefined;
   /** Of the whole file. */
   readonly defaults: ToolPolicy;
 }
@@ -107,7 +107,7 @@ export function extraCandidate(
   };
 }
 
-export const wrapped = (tool: AnyTool, wrap: Policy | undefined): AnyTool =>
+export const wrapped = (tool: AnyTool, wrap: Middleware | undefined): AnyTool =>
   wrap === undefined ? tool : { ...tool, run: wrap(tool.run as Runner<unknown>) };
 
 function wish(prefix: string, own: string, name: string | undefined, rules: NameRules): Pick<Candidate, 'name' | 'rank'> {

@@ -22,7 +22,7 @@ interface Started {
 async function scene(more: ManifestWords = {}, gateway: ManifestWords = {}): Promise<Started> {
   const diaryPath = await newDiary();
   const words = {
-    defaults: { ...quick, circuit_breaker: { failure_threshold: 3, timeout_ms: 600_000 } },
+    defaults: { ...quick, circuit_breaker: { failure_threshold: 3, open_ms: 600_000 } },
     store: { path: 'trace.db' },
     mcp_servers: { bad: { ...programServer(hostileProgram, { HOSTILE_DIARY: diaryPath }), grace_ms: 300 } },
     gateway: { tool_lock: 'off', drain_ms: 3_000, ...gateway },

@@ -176,7 +176,7 @@ describe.concurrent('one beside the other', () => {
   });
 
   test('a circuit that is open refuses without asking the server, and only for its own tool', async () => {
-    await using scene = await openScene({ defaults: { circuit_breaker: { failure_threshold: 3, timeout_ms: 60_000 } } });
+    await using scene = await openScene({ defaults: { circuit_breaker: { failure_threshold: 3, open_ms: 60_000 } } });
     expect(await failed(scene.client, 'bad__fail')).toMatchObject({ attempts: 3 });
     const asked = scene.diary.times('fail');
     const refused = await failed(scene.client, 'bad__fail');

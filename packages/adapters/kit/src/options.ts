@@ -1,5 +1,5 @@
 /** Owns what every adapter takes beside its framework's own words, and the checking of it. */
-import type { ClassificationRule, Policy, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
+import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
 import { suggest } from '@holdfast/core';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, Problem } from '@holdfast/wire';
@@ -24,11 +24,11 @@ export interface RepairReport {
 }
 
 /** What every adapter takes. */
-export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tools' | 'around'> {
+export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tools' | 'middleware'> {
   /** Settings by tool name, over `policy` and what the framework says of the tool. */
   readonly tools?: Readonly<Record<string, ToolOptions>> | undefined;
   /** Wrapped around every tool; the first is the outermost. */
-  readonly around?: readonly Policy[] | undefined;
+  readonly middleware?: readonly Middleware[] | undefined;
   /** How runs behave: validation retries, repeated failures, refusals, open circuits. */
   readonly run?: RunOptions | undefined;
   /** Reads what a model sent as arguments. @default `readArguments` of `@holdfast/wire` */
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
   policy: 'object',
   turn: 'object',
   run: 'object',
-  around: 'functions',
+  middleware: 'functions',
   asyncContext: 'checked by the service',
   dependsOn: 'function',
   readArguments: 'function',
@@ -57,7 +57,7 @@ const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
   backend: 'string',
   profile: 'checked by the service',
   seed: 'checked by the service',
-  policies: 'checked by the service',
+  recoveryRules: 'checked by the service',
   advisor: 'checked by the service',
   advisorTimeoutMs: 'checked by the service',
   closeTimeoutMs: 'checked by the service',

@@ -49,7 +49,7 @@ export class Reliable {
     );
     const {
       tools: toolOptions,
-      around = [],
+      middleware = [],
       run: _run,
       readArguments: _read,
       dependsOn: _dependsOn,
@@ -62,7 +62,7 @@ export class Reliable {
     this.service = new ToolExecutionService({
       jsonSchema: compileJsonSchema,
       ...service,
-      around: [...around, this.#executors.policy],
+      middleware: [...middleware, this.#executors.middleware],
       tools: tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition)),
     });
     // What is wrong with the options of runs is said here, not in the middle of the first conversation.

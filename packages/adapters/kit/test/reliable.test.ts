@@ -26,8 +26,8 @@ describe('options', () => {
     [{ whatever: 1 }, "There is no option 'whatever'. Known: tools, "],
     [{ tools: 5 }, "'tools' must be an object, got 5."],
     [{ tools: { echo: 5 } }, "'tools' must have an object of settings for 'echo', got 5."],
-    [{ around: {} }, "'around' must be an array of functions, got an object."],
-    [{ around: [5] }, "'around' must be an array of functions, got an array."],
+    [{ middleware: {} }, "'middleware' must be an array of functions, got an object."],
+    [{ middleware: [5] }, "'middleware' must be an array of functions, got an array."],
     [{ run: 'x' }, "'run' must be an object, got 'x'."],
     [{ dependsOn: 'x' }, "'dependsOn' must be a function, got 'x'."],
     [{ onRepair: 5 }, "'onRepair' must be a function, got 5."],
@@ -53,7 +53,7 @@ describe('options', () => {
   it('what is wrapped around tools is wrapped around a framework’s way of running them, too', async () => {
     const log: string[] = [];
     const reliable = new Reliable([echo], {
-      around: [
+      middleware: [
         (next) => (args, context) => {
           log.push(`around ${context.toolName}`);
           return next(args, context);

@@ -32,15 +32,15 @@ export interface EpisodicMemory extends EvidenceSource {
   observe(event: TraceEvent): void;
 }
 
-type ErrorKind = Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>;
+type ErrorKind = Pick<DecisionInputs, 'toolName' | 'category' | 'rule'>;
 
 /** Names a kind of error of a tool; the last name is kept, since failures come in rows. */
 function createSignatures(): (kind: ErrorKind) => string {
   let last: ErrorKind | undefined;
   let signature = '';
   return (kind) => {
-    if (last?.tool_id !== kind.tool_id || last.category !== kind.category || last.rule !== kind.rule) {
-      signature = `${kind.tool_id} ${kind.category} ${kind.rule}`;
+    if (last?.toolName !== kind.toolName || last.category !== kind.category || last.rule !== kind.rule) {
+      signature = `${kind.toolName} ${kind.category} ${kind.rule}`;
       last = kind;
     }
     return signature;
@@ -79,7 +79,7 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
           const key = `${event.turn_id} ${event.call_id}`;
           const { action, alternative, guards } = event.decision;
           if (event.inputs.failure === 'refused' || event.inputs.classification === 'neutral') return forget(key);
-          const signature = signatureOf(event.inputs);
+          const signature = signatureOf({ toolName: event.inputs.tool_id, category: event.inputs.category, rule: event.inputs.rule });
           if (guards.some(({ guard, passed }) => guard === 'worth_retrying' && !passed)) withhold(signature);
           const before = open.get(key);
           // One call is one outcome of its retries, however many it made.
@@ -106,7 +106,7 @@ export function createEpisodicMemory({ maxEntries = 1_000, maxOpenCalls = 10_000
       return [...known].map(([strategy, { tried, succeeded, withheld }]) =>
         strategy === 'retry'
           ? { strategy, tried, succeeded, withheld }
-          : { strategy: 'use_alternative', tool_id: strategy.slice('use_alternative '.length), tried, succeeded },
+          : { strategy: 'use_alternative', toolName: strategy.slice('use_alternative '.length), tried, succeeded },
       );
     },
   };

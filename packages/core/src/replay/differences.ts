@@ -6,8 +6,7 @@
  * 2. Times are not compared, nor what only they decide (`critical_path`): a step takes none in a replay. Captured arguments are not either, they are for people;
  *    nor events that were told beside the calls (`ComponentFailed`): what failed was the process around the turn, which a replay does not have.
  */
-import type { Decision } from '../engine/recover/decision.ts';
-import type { RecoveryDecided, TraceEvent, TraceEventBody } from '../engine/trace/events.ts';
+import type { RecordedDecision, RecoveryDecided, TraceEvent, TraceEventBody } from '../engine/trace/events.ts';
 import { differencesIn } from './compare-values.ts';
 import { isBeside } from './event-fields.ts';
 
@@ -19,8 +18,8 @@ export interface DecisionDifference {
   readonly callId: string;
   /** The how-manieth decision of the call, from 1. */
   readonly position: number;
-  readonly recorded: Decision | undefined;
-  readonly replayed: Decision | undefined;
+  readonly recorded: RecordedDecision | undefined;
+  readonly replayed: RecordedDecision | undefined;
 }
 
 /** The end of a call, or of the turn, says something else. */
@@ -74,7 +73,7 @@ export function compareDecisions(recorded: readonly TraceEvent[], replayed: read
 
 /** Decisions made again one by one, each from its own recorded inputs. */
 export function compareRemade(
-  remade: readonly { readonly event: RecoveryDecided; readonly decision: Decision }[],
+  remade: readonly { readonly event: RecoveryDecided; readonly decision: RecordedDecision }[],
 ): readonly DecisionDifference[] {
   const positions = new Map<string, number>();
   return remade.flatMap(({ event, decision }) => {
@@ -179,8 +178,8 @@ function eventsByCall<Event extends TraceEventBody>(events: readonly Event[]): R
   return calls;
 }
 
-function decisionsByCall(events: readonly TraceEvent[]): ReadonlyMap<string, readonly Decision[]> {
-  const calls = new Map<string, Decision[]>();
+function decisionsByCall(events: readonly TraceEvent[]): ReadonlyMap<string, readonly RecordedDecision[]> {
+  const calls = new Map<string, RecordedDecision[]>();
   for (const event of events) {
     if (event.event_type !== 'RecoveryDecided') continue;
     const own = calls.get(event.call_id);
@@ -193,12 +192,12 @@ function decisionsByCall(events: readonly TraceEvent[]): ReadonlyMap<string, rea
 function decisionDifference(
   callId: string,
   position: number,
-  recorded: Decision | undefined,
-  replayed: Decision | undefined,
+  recorded: RecordedDecision | undefined,
+  replayed: RecordedDecision | undefined,
 ): DecisionDifference {
   return { kind: 'decision', where: `decision ${position} of call '${callId}'`, callId, position, recorded, replayed };
 }
 
-function sameDecision(a: Decision | undefined, b: Decision | undefined): boolean {
+function sameDecision(a: RecordedDecision | undefined, b: RecordedDecision | undefined): boolean {
   return a?.action === b?.action && a?.alternative === b?.alternative && a?.delay_ms === b?.delay_ms && a?.stopped_by === b?.stopped_by;
 }

@@ -94,7 +94,7 @@ const inputs: FieldRules = {
   accept_partial: yesOrNo,
   fallback_available: yesOrNo,
   optional: yesOrNo,
-  policies: listOf(object({ rule: text, effect: text, strategy: text })),
+  recovery_rules: listOf(object({ rule: text, effect: text, strategy: text })),
   evidence: listOf(object({ strategy: text, tried: number, succeeded: number })),
 };
 
@@ -162,7 +162,7 @@ export const eventFields: {
     calls: listOf(object(plannedCall)),
     tools: byName(object()),
     base: object(),
-    policies: listOf(object()),
+    recovery_rules: listOf(object()),
     circuits: byName(object()),
   },
   CallStarted: { ...ofCall, arguments: anything },

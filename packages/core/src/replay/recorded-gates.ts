@@ -2,6 +2,7 @@
  * Owns the gates of an exact replay: admissions, transitions and assessments as they were recorded. Slots, waiters and sleepers are not simulated: what came of
  * them is in the record.
  */
+import { readInputs } from '../engine/recover/decision-record.ts';
 import type { Admission, Permit, RefusalCode } from '../engine/admission/types.ts';
 import type { Assessment } from '../engine/call/protocol.ts';
 import type { CallRun, Effect, Feed, Gates, Host } from '../runtime/drivers/host.ts';
@@ -83,7 +84,7 @@ export class RecordedGates implements Gates {
           // How long a call may wait is taken from the record by the host.
           waitMarginMs: inputs.may_wait_ms === undefined ? undefined : 0,
           heldMs: inputs.held_ms,
-          alternatives: inputs.alternatives,
+          alternatives: readInputs(inputs).alternatives,
         }
       : { circuit: 'closed', alternatives: [] };
     feed(run, { type: 'assessed', assessment });

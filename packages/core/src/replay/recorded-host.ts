@@ -8,7 +8,9 @@ import type { CallRun, Effect, Feed, Host, TimerPurpose } from '../runtime/drive
 import type { Agenda } from '../runtime/drivers/virtual/agenda.ts';
 import type { TimerHandle } from '../engine/ports/system.ts';
 import { decide } from '../engine/recover/decide.ts';
-import type { Decision, DecisionInputs } from '../engine/recover/decision.ts';
+import { readDecision, readInputs, recordDecision } from '../engine/recover/decision-record.ts';
+import type { DecisionInputs } from '../engine/recover/decision.ts';
+import type { RecordedDecision } from '../engine/trace/events.ts';
 import type { ErrorHandler, FailureNotice } from '../engine/recover/error-handler.ts';
 import type { TraceEvent, TraceEventBody } from '../engine/trace/events.ts';
 import type { Trace } from '../engine/trace/turn-trace.ts';
@@ -21,7 +23,7 @@ import type { Recording } from './recording.ts';
 export class RecordedHost implements Host {
   readonly gates: RecordedGates;
   /** Every recorded decision with what is decided now from the same inputs. */
-  readonly remade: { readonly event: EventOf<'RecoveryDecided'>; readonly decision: Decision }[] = [];
+  readonly remade: { readonly event: EventOf<'RecoveryDecided'>; readonly decision: RecordedDecision }[] = [];
   readonly #reader: RecordReader;
   readonly #agenda: Agenda;
   readonly #handler: ErrorHandler;
@@ -140,11 +142,11 @@ export class RecordedHost implements Host {
     if (!recorded) return;
     this.#reader.use(run, recorded);
     const answer = this.#handler.handle(notice);
-    const inputs = withRecorded(answer.inputs, recorded.inputs);
+    const inputs = withRecorded(answer.inputs, readInputs(recorded.inputs));
     // What a user's advisor said cannot be made again; what is built in can, and is compared. What was recorded is carried out.
-    this.remade.push({ event: recorded, decision: recorded.decided_by === 'handler' ? recorded.decision : decide(inputs) });
+    this.remade.push({ event: recorded, decision: recorded.decided_by === 'handler' ? recorded.decision : recordDecision(decide(inputs)) });
     this.#reader.at(recorded, () =>
-      feed(run, { type: 'decided', answer: { inputs, decision: recorded.decision, decidedBy: recorded.decided_by } }),
+      feed(run, { type: 'decided', answer: { inputs, decision: readDecision(recorded.decision), decidedBy: recorded.decided_by } }),
     );
   }
 
@@ -158,13 +160,13 @@ export class RecordedHost implements Host {
  * began to think.
  */
 function withRecorded(inputs: DecisionInputs, recorded: DecisionInputs): DecisionInputs {
-  const { evidence, retry_elapsed_ms, turn_time_left_ms, turn_retries_left, may_wait_ms } = recorded;
+  const { evidence, retryElapsedMs, turnTimeLeftMs, turnRetriesLeft, mayWaitMs } = recorded;
   return {
     ...inputs,
     evidence,
-    retry_elapsed_ms,
-    ...(inputs.turn_time_left_ms !== undefined && turn_time_left_ms !== undefined && { turn_time_left_ms }),
-    ...(inputs.may_wait_ms !== undefined && may_wait_ms !== undefined && { may_wait_ms }),
-    ...(inputs.turn_retries_left !== undefined && turn_retries_left !== undefined && { turn_retries_left }),
+    retryElapsedMs,
+    ...(inputs.turnTimeLeftMs !== undefined && turnTimeLeftMs !== undefined && { turnTimeLeftMs }),
+    ...(inputs.mayWaitMs !== undefined && mayWaitMs !== undefined && { mayWaitMs }),
+    ...(inputs.turnRetriesLeft !== undefined && turnRetriesLeft !== undefined && { turnRetriesLeft }),
   };
 }

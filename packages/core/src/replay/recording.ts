@@ -2,7 +2,7 @@
  * Owns reading a trace back: the plan, the settings and what happened to each call, in the order in which it happened. Works on events that went through JSON.
  */
 import type { CircuitSnapshot } from '../engine/breaker/types.ts';
-import type { PolicyRule } from '../engine/recover/recovery-rules.ts';
+import type { RecoveryRule } from '../engine/recover/recovery-rules.ts';
 import type { ToolSettings, TurnSettings } from '../engine/settings/settings.ts';
 import type { TraceEvent, TurnStarted } from '../engine/trace/events.ts';
 import type { PlanGraph, PlannedCall } from '../engine/turn/plan.ts';
@@ -23,7 +23,7 @@ export interface Recording {
   readonly settings: TurnSettings;
   readonly tools: Readonly<Record<string, ToolSettings>>;
   readonly base: ToolSettings;
-  readonly policies: readonly PolicyRule[];
+  readonly recoveryRules: readonly RecoveryRule[];
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
   readonly events: readonly TraceEvent[];
   /** Without what was told beside them. */
@@ -52,7 +52,7 @@ export function readRecording(events: readonly TraceEvent[]): Recording {
       Object.entries(first.tools).map(([name, settings]) => [name, readSettings(settings, `events[0].tools['${name}']`)]),
     ),
     base: readSettings(first.base, 'events[0].base'),
-    policies: first.policies as readonly PolicyRule[],
+    recoveryRules: first.recovery_rules as readonly RecoveryRule[],
     circuits: first.circuits,
     events,
     calls: groupByCall(events),

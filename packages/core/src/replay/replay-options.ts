@@ -1,5 +1,5 @@
 /** Owns what a what-if is asked with, and the checking of it. */
-import type { PolicyRule } from '../engine/recover/recovery-rules.ts';
+import type { RecoveryRule } from '../engine/recover/recovery-rules.ts';
 import type { ToolPolicy, TurnSettings } from '../engine/settings/settings.ts';
 import { refuseValue } from './misuse.ts';
 import { checkChange, checkTurnChange } from './recorded-settings.ts';
@@ -7,7 +7,7 @@ import { checkChange, checkTurnChange } from './recorded-settings.ts';
 /** What to change. Results come back in canonical order, not in the order of submission, which is not on record. Leave everything out for the exact replay. */
 export interface ReplayOptions {
   /** In place of the recorded rules. */
-  readonly policies?: readonly PolicyRule[] | undefined;
+  readonly recoveryRules?: readonly RecoveryRule[] | undefined;
   /** Over every tool's recorded settings. */
   readonly policy?: ToolPolicy | undefined;
   /** By tool, over its recorded settings. */
@@ -35,8 +35,8 @@ const keep = 'Leave it out to keep what was recorded.';
 export function checkChanges(options: ReplayOptions): boolean {
   if (typeof options !== 'object' || options === null)
     return refuseValue('options', 'an object', options, 'Leave it out for an exact replay.');
-  const { policies, policy, tools, turn, unknownAttempts, mostUnknown } = options;
-  if (policies !== undefined) checkRules(policies);
+  const { recoveryRules, policy, tools, turn, unknownAttempts, mostUnknown } = options;
+  if (recoveryRules !== undefined) checkRules(recoveryRules);
   if (policy !== undefined) checkChange(policy, 'options.policy');
   if (tools !== undefined) {
     if (typeof tools !== 'object' || tools === null) refuseValue('options.tools', 'an object of settings by tool', tools, keep);
@@ -47,12 +47,12 @@ export function checkChanges(options: ReplayOptions): boolean {
     refuseValue('options.unknownAttempts', "'as_last', 'fail' or 'succeed'", unknownAttempts, "Leave it out for 'as_last'.");
   if (mostUnknown !== undefined && !(mostUnknown >= 0))
     refuseValue('options.mostUnknown', 'a number from 0', mostUnknown, 'Leave it out for no limit.');
-  return unknownAttempts !== undefined || policies !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
+  return unknownAttempts !== undefined || recoveryRules !== undefined || policy !== undefined || tools !== undefined || turn !== undefined;
 }
 
-function checkRules(policies: unknown): void {
-  if (!Array.isArray(policies)) return refuseValue('options.policies', 'an array of rules', policies, keep);
-  for (const [index, rule] of policies.entries())
+function checkRules(recoveryRules: unknown): void {
+  if (!Array.isArray(recoveryRules)) return refuseValue('options.recoveryRules', 'an array of rules', recoveryRules, keep);
+  for (const [index, rule] of recoveryRules.entries())
     if (typeof (rule as { readonly name?: unknown } | null)?.name !== 'string')
-      refuseValue(`options.policies[${index}]`, 'a rule with a name', rule, 'Give it one: it is said in the trace.');
+      refuseValue(`options.recoveryRules[${index}]`, 'a rule with a name', rule, 'Give it one: it is said in the trace.');
 }

@@ -1,6 +1,6 @@
 /**
  * Owns replay: a recorded turn run again offline, in virtual time. Without changes it takes the same decisions, made anew from the recorded inputs; with other
- * settings or policies it answers what they would have done, and says what it had to assume.
+ * settings or recoveryRules it answers what they would have done, and says what it had to assume.
  */
 import { callerTimeoutFault, cancelledFault } from '../engine/call/fault.ts';
 import type { Conductor } from '../runtime/drivers/effect-loop.ts';
@@ -53,7 +53,7 @@ export function replayTurn(events: readonly TraceEvent[], options: ReplayOptions
 }
 
 function exactly(recording: Recording): Replay {
-  const { turnId, seed, graph, settings, tools, policies, startedAtEpochMs, events } = recording;
+  const { turnId, seed, graph, settings, tools, recoveryRules, startedAtEpochMs, events } = recording;
   if (recording.interrupted) {
     refuse(
       `the recorded turn was interrupted, so there is no end to replay to: its last event is events[${events.length - 1}] (${events.at(-1)?.event_type}). ` +
@@ -68,7 +68,7 @@ function exactly(recording: Recording): Replay {
     settings,
     tools: createVirtualTools(tools),
     base: recording.base,
-    policies,
+    recoveryRules,
     startedAtEpochMs,
     script: () => ({ afterMs: Number.POSITIVE_INFINITY, outcome: { ok: true, output: undefined } }) as const,
     host: (agenda: Agenda, handler: ErrorHandler) => {
@@ -104,7 +104,7 @@ function scheduleCancel({ events }: Recording, agenda: Agenda, conductor: Conduc
 }
 
 function whatIf(recording: Recording, options: ReplayOptions): Replay {
-  const { policies, policy, tools: changes = {}, turn, unknownAttempts = 'as_last', mostUnknown = Infinity } = options;
+  const { recoveryRules, policy, tools: changes = {}, turn, unknownAttempts = 'as_last', mostUnknown = Infinity } = options;
   const { turnId, seed, graph, settings, circuits, startedAtEpochMs, interrupted } = recording;
   const { script, assumptions } = createAssumedScript(recording, unknownAttempts, mostUnknown);
   const tools = Object.fromEntries(
@@ -120,7 +120,7 @@ function whatIf(recording: Recording, options: ReplayOptions): Replay {
         settings: { ...settings, ...turn },
         tools: virtualTools,
         base: recording.base,
-        policies: policies ?? recording.policies,
+        recoveryRules: recoveryRules ?? recording.recoveryRules,
         startedAtEpochMs,
         script,
         host: (agenda, handler) => new AssumedHost(recording, { agenda, handler, tools: virtualTools, perform: scripted(agenda, script) }),

@@ -35,7 +35,7 @@ export function turnStarted(callIds: readonly string[] = ['search'], tools: Read
     calls: callIds.map((callId) => ({ call_id: callId, tool_id: 'flight_search', depends_on: [] })),
     tools,
     base: {},
-    policies: [],
+    recovery_rules: [],
     circuits: {},
   };
 }

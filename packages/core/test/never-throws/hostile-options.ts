@@ -1,4 +1,4 @@
-import type { PolicyRule } from '../../src/engine/recover/recovery-rules.ts';
+import type { RecoveryRule } from '../../src/engine/recover/recovery-rules.ts';
 import type { JsonSchemaCompiler } from '../../src/engine/schema/validator.ts';
 import type { HubFault } from '../../src/runtime/service/event-hub.ts';
 import { brokenGetters, brokenProxy } from '../support/hostile-values.ts';
@@ -31,7 +31,7 @@ export const hostileFaultHooks: Readonly<Record<string, (fault: HubFault) => unk
 };
 
 /** Rules as nobody should write them. */
-export const hostileRules: Readonly<Record<string, () => readonly PolicyRule[]>> = {
+export const hostileRules: Readonly<Record<string, () => readonly RecoveryRule[]>> = {
   none: () => [],
   'denies retries': () => [{ name: 'no', deny: ['retry'], when: { tool: ['search'] } }],
   'prefers an alternative': () => [{ name: 'other', prefer: 'use_alternative' }],

@@ -150,7 +150,7 @@ export class World {
         pass('advisor', ...question);
         return named(hostileAdvisors, drawn.advisor)(...question);
       },
-      around: [
+      middleware: [
         (next) => {
           const wrapped = named(hostilePolicies, drawn.around)(next);
           return (args, context) => {
@@ -159,7 +159,7 @@ export class World {
           };
         },
       ],
-      policies: named(hostileRules, drawn.rules)(),
+      recoveryRules: named(hostileRules, drawn.rules)(),
       store: this.#store(named(hostileStores, drawn.store)(), pass),
       onFault: (fault) => {
         pass('onFault', fault);

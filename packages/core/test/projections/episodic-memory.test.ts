@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EpisodicMemoryOptions } from '../../src/projections/episodic-memory.ts';
 import { createEpisodicMemory } from '../../src/projections/episodic-memory.ts';
-import type { Decision, DecisionInputs, StrategyEvidence } from '../../src/engine/recover/decision.ts';
+import { recordInputs } from '../../src/engine/recover/decision-record.ts';
+import type { DecisionInputs, StrategyEvidence } from '../../src/engine/recover/decision.ts';
+import type { RecordedDecision } from '../../src/engine/trace/events.ts';
 import { inputsWith } from '../support/decision-inputs.ts';
 
 const stamp = { turn_id: 'turn', seq: 1, timestamp: '2025-11-05T10:30:45.000Z', elapsed_ms: 0, tool_id: 'search' };
@@ -15,14 +17,14 @@ class Mind {
     this.memory = createEpisodicMemory(options);
   }
 
-  decide(call_id: string, decision: Partial<Decision>, rule = 'status:503', more: Partial<DecisionInputs> = {}): this {
+  decide(call_id: string, decision: Partial<RecordedDecision>, rule = 'status:503', more: Partial<DecisionInputs> = {}): this {
     const inputs = inputsWith({ rule, ...more });
     this.memory.observe({
       ...stamp,
       call_id,
       event_type: 'RecoveryDecided',
       attempt: 1,
-      inputs,
+      inputs: recordInputs(inputs),
       decision: { action: 'retry', reason: '', guards: [], ...decision },
       decided_by: 'built_in',
       message: '',
@@ -70,7 +72,7 @@ describe('what it learns', () => {
       .complete('c', 'success');
     expect(mind.recall()).toMatchObject([
       { strategy: 'retry', tried: 1, succeeded: 0 },
-      { strategy: 'use_alternative', tool_id: 'backup', tried: 1, succeeded: 1 },
+      { strategy: 'use_alternative', toolName: 'backup', tried: 1, succeeded: 1 },
     ]);
   });
 

@@ -131,7 +131,7 @@ describe('a field that cannot be', () => {
     ['TurnStarted', 'concurrency', 0, 'must be a whole number, 1 or more, or null, got 0'],
     ['TurnStarted', 'max_retries', 1.5, 'must be a whole number, 0 or more, or null, got 1.5'],
     ['TurnStarted', 'on_deadline', 'panic', "must be one of detach, abort, got 'panic'"],
-    ['TurnStarted', 'policies', {}, 'must be an array, got an object'],
+    ['TurnStarted', 'recovery_rules', {}, 'must be an array, got an object'],
     ['TurnStarted', 'circuits', [], 'must be an object, got an array'],
     ['TurnStarted', 'tools', { search: 5 }, "['search'] must be an object, got 5"],
     ['TurnStarted', 'seed', () => 1, 'must be a text, got a function'],
@@ -233,9 +233,9 @@ describe('a what-if that cannot be', () => {
     [{ tools: { search: { effect: 'odd' } } }, "options.tools['search'].effect must be one of read, idempotent, unsafe, got 'odd'."],
     [{ turn: 5 }, 'options.turn must be an object of settings, got 5.'],
     [{ turn: { timeoutMs: 0 } }, 'options.turn.timeoutMs must be a number of milliseconds above 0, got 0.'],
-    [{ policies: {} }, 'options.policies must be an array of rules, got an object.'],
-    [{ policies: [{}] }, 'options.policies[0] must be a rule with a name, got an object. Give it one: it is said in the trace.'],
-    [{ policies: [null] }, 'options.policies[0] must be a rule with a name, got null.'],
+    [{ recoveryRules: {} }, 'options.recoveryRules must be an array of rules, got an object.'],
+    [{ recoveryRules: [{}] }, 'options.recoveryRules[0] must be a rule with a name, got an object. Give it one: it is said in the trace.'],
+    [{ recoveryRules: [null] }, 'options.recoveryRules[0] must be a rule with a name, got null.'],
   ])('%j', (options, sentence) => {
     expect(refusal(() => undefined, options as never)).toContain(`replay: ${sentence}`);
     expect(refusal(() => undefined, options as never)).toMatch(/\.$/u);

@@ -83,7 +83,7 @@ describe('replay', () => {
   test('follows other rules and another deadline', async () => {
     const recorded = await flakyTurn();
     const never = [{ name: 'never', deny: ['retry' as const], reason: 'too dear' }];
-    expect(decisions(replayTurn(recorded, { policies: never }).trace)).toEqual(['escalate']);
+    expect(decisions(replayTurn(recorded, { recoveryRules: never }).trace)).toEqual(['escalate']);
     expect(replayTurn(recorded, { turn: { timeoutMs: 50 } }).report.results).toMatchObject([
       { status: 'error', error: { stoppedBy: 'deadline' } },
     ]);

@@ -44,9 +44,9 @@ describe('attempts that nobody knows of', () => {
   it('of a tool that has never failed, fail as something unknown', async () => {
     const trace = await told({
       tools: { search: [{ retry: { maxAttempts: 1 }, alternatives: ['backup'], breaker: false }, down], backup: [{}, answer('found')] },
-      options: { policies: [{ name: 'no', deny: ['use_alternative'] }] },
+      options: { recoveryRules: [{ name: 'no', deny: ['use_alternative'] }] },
     });
-    const { report } = replayTurn(trace, { policies: [], unknownAttempts: 'fail' });
+    const { report } = replayTurn(trace, { recoveryRules: [], unknownAttempts: 'fail' });
     expect(report.results).toMatchObject([{ status: 'error', error: { classification: 'transient', category: 'unknown' } }]);
   });
 

@@ -107,9 +107,9 @@ describe('asked what would be under other settings', () => {
   it('of a tool that was never seen, an answer at once', async () => {
     const trace = await told({
       tools: { search: [{ retry: { maxAttempts: 1 }, alternatives: ['backup'], breaker: false }, down], backup: [{}, answer('found')] },
-      options: { policies: [{ name: 'no', deny: ['use_alternative'] }] },
+      options: { recoveryRules: [{ name: 'no', deny: ['use_alternative'] }] },
     });
-    const { report, assumptions } = replayTurn(trace, { policies: [] });
+    const { report, assumptions } = replayTurn(trace, { recoveryRules: [] });
     expect(report.results).toMatchObject([{ status: 'success', output: undefined, servedBy: 'backup', executionTime: 0, attempts: 2 }]);
     expect(assumptions).toEqual(["Attempt 1 of backup in call 'call-1' was never made; it is assumed to succeed at once."]);
   });

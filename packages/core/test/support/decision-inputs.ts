@@ -2,32 +2,32 @@ import fc from 'fast-check';
 import type { AlternativeOption, DecisionInputs, MatchedRule, StrategyEvidence } from '../../src/engine/recover/decision.ts';
 
 /** An alternative that would be let through. */
-export const backup: AlternativeOption = { tool_id: 'backup', circuit_breaker_state: 'closed', available: true };
+export const backup: AlternativeOption = { toolName: 'backup', circuit: 'closed', available: true };
 
 /** A first failure that is worth a retry. */
 export function inputsWith(more: Partial<DecisionInputs> = {}): DecisionInputs {
   return {
-    turn_id: 'turn',
-    tool_id: 'search',
+    turnId: 'turn',
+    toolName: 'search',
     classification: 'transient',
     category: 'unavailable',
     rule: 'status:503',
     failure: 'error',
     ambiguous: false,
-    circuit_breaker_state: 'closed',
+    circuit: 'closed',
     probe: false,
     attempts: 1,
-    max_attempts: 5,
-    retry_count: 0,
-    next_delay_ms: 100,
-    retry_elapsed_ms: 0,
-    max_total_time_ms: 2_000,
+    maxAttempts: 5,
+    retryCount: 0,
+    nextDelayMs: 100,
+    retryElapsedMs: 0,
+    maxTotalTimeMs: 2_000,
     alternatives: [],
-    partial_available: false,
-    accept_partial: false,
-    fallback_available: false,
+    partialAvailable: false,
+    acceptPartial: false,
+    fallbackAvailable: false,
     optional: false,
-    policies: [],
+    recoveryRules: [],
     evidence: [],
     ...more,
   };
@@ -43,7 +43,7 @@ const counts = fc.tuple(fc.nat(30), fc.nat(30)).map(([a, b]) => ({ tried: Math.m
 const tool = fc.constantFrom('backup', 'archive');
 const evidence: fc.Arbitrary<StrategyEvidence> = fc.oneof(
   counts.map((both) => ({ strategy: 'retry' as const, ...both })),
-  fc.tuple(counts, tool).map(([both, tool_id]) => ({ strategy: 'use_alternative' as const, tool_id, ...both })),
+  fc.tuple(counts, tool).map(([both, toolName]) => ({ strategy: 'use_alternative' as const, toolName, ...both })),
 );
 const circuit = fc.constantFrom('closed' as const, 'open' as const, 'half_open' as const);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
@@ -55,32 +55,32 @@ export const anyInputs: fc.Arbitrary<DecisionInputs> = fc
     failure: fc.constantFrom('error' as const, 'timeout' as const, 'refused' as const),
     ambiguous: fc.boolean(),
     effect: maybe(fc.constantFrom('read' as const, 'idempotent' as const, 'unsafe' as const)),
-    circuit_breaker_state: circuit,
+    circuit,
     probe: fc.boolean(),
     attempts: fc.nat(7),
-    max_attempts: fc.integer({ min: 1, max: 6 }),
-    next_delay_ms: fc.nat(3_000),
-    retry_elapsed_ms: fc.nat(3_000),
-    max_total_time_ms: fc.nat(3_000),
-    turn_time_left_ms: maybe(fc.nat(3_000)),
-    retry_budget_left: maybe(fc.nat(3)),
-    turn_retries_left: maybe(fc.nat(3)),
-    alternatives: fc.uniqueArray(fc.record({ tool_id: tool, circuit_breaker_state: circuit, available: fc.boolean() }), {
-      selector: ({ tool_id }) => tool_id,
+    maxAttempts: fc.integer({ min: 1, max: 6 }),
+    nextDelayMs: fc.nat(3_000),
+    retryElapsedMs: fc.nat(3_000),
+    maxTotalTimeMs: fc.nat(3_000),
+    turnTimeLeftMs: maybe(fc.nat(3_000)),
+    retryBudgetLeft: maybe(fc.nat(3)),
+    turnRetriesLeft: maybe(fc.nat(3)),
+    alternatives: fc.uniqueArray(fc.record({ toolName: tool, circuit, available: fc.boolean() }), {
+      selector: ({ toolName }) => toolName,
     }),
-    partial_available: fc.boolean(),
-    accept_partial: fc.boolean(),
-    fallback_available: fc.boolean(),
+    partialAvailable: fc.boolean(),
+    acceptPartial: fc.boolean(),
+    fallbackAvailable: fc.boolean(),
     optional: fc.boolean(),
-    policies: fc.array(rule, { maxLength: 4 }),
+    recoveryRules: fc.array(rule, { maxLength: 4 }),
     evidence: fc.array(evidence, { maxLength: 3 }),
   })
-  .map(({ effect, turn_time_left_ms, retry_budget_left, turn_retries_left, ...rest }) =>
+  .map(({ effect, turnTimeLeftMs, retryBudgetLeft, turnRetriesLeft, ...rest }) =>
     inputsWith({
       ...rest,
       ...(effect === undefined ? {} : { effect }),
-      ...(turn_time_left_ms === undefined ? {} : { turn_time_left_ms }),
-      ...(retry_budget_left === undefined ? {} : { retry_budget_left }),
-      ...(turn_retries_left === undefined ? {} : { turn_retries_left }),
+      ...(turnTimeLeftMs === undefined ? {} : { turnTimeLeftMs }),
+      ...(retryBudgetLeft === undefined ? {} : { retryBudgetLeft }),
+      ...(turnRetriesLeft === undefined ? {} : { turnRetriesLeft }),
     }),
   );

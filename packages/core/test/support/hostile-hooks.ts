@@ -3,7 +3,7 @@ import type { Store } from '../../src/engine/ports/store.ts';
 import type { Advisor } from '../../src/engine/recover/error-handler.ts';
 import type { StandardSchema } from '../../src/engine/schema/standard-schema.ts';
 import type { TraceListener } from '../../src/runtime/service/event-hub.ts';
-import type { Policy } from '../../src/engine/tool/runner.ts';
+import type { Middleware } from '../../src/engine/tool/runner.ts';
 import { brokenGetters, brokenProxy, thenables } from './hostile-values.ts';
 
 const boom = (): never => {
@@ -48,10 +48,10 @@ export const hostileAdvisors: Readonly<Record<string, Advisor>> = {
   'answers a proxy': () => brokenProxy() as never,
   'answers a thenable that throws': () => thenables['then that throws']?.() as never,
   'answers twice': () => thenables['then that answers twice']?.() as never,
-  'wants to retry for ever': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delay_ms: 0 }),
-  'wants to retry at the end of time': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delay_ms: Number.POSITIVE_INFINITY }),
-  'wants to retry never': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delay_ms: Number.NaN }),
-  'wants to retry in the past': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delay_ms: -1e9 }),
+  'wants to retry for ever': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: 0 }),
+  'wants to retry at the end of time': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: Number.POSITIVE_INFINITY }),
+  'wants to retry never': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: Number.NaN }),
+  'wants to retry in the past': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', delayMs: -1e9 }),
   'wants a tool that is not there': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'use_alternative', alternative: 'nowhere' }),
   'wants what nobody knows': (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'dance' as never }),
   'wants a default': async (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'use_default' }),
@@ -67,7 +67,7 @@ export const hostileListeners: Readonly<Record<string, TraceListener>> = {
   'freezes what it hears': (event) => void Object.freeze(event),
 };
 
-export const hostilePolicies: Readonly<Record<string, Policy>> = {
+export const hostilePolicies: Readonly<Record<string, Middleware>> = {
   passes: (next) => next,
   wraps: (next) => (args, context) => next(args, context),
   throws: () => boom,

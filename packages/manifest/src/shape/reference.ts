@@ -25,7 +25,7 @@ The defaults are those of the profile \`spec\`. A file with \`tool:\` in the pla
 
 const policyFile = `## policy.yaml
 
-A policy file is the part of a manifest that says how calls are treated: \`profile\`, \`defaults\`, \`turn\`, \`policies\`, and \`tools\` with their \`id\` and settings. A whole manifest is one too. \`holdfast simulate\` and \`holdfast whatif\` [take it](../guide/simulate.md).`;
+A policy file is the part of a manifest that says how calls are treated: \`profile\`, \`defaults\`, \`turn\`, \`recovery_rules\`, and \`tools\` with their \`id\` and settings. A whole manifest is one too. \`holdfast simulate\` and \`holdfast whatif\` [take it](../guide/simulate.md).`;
 
 const notes = `## Values
 

@@ -113,6 +113,8 @@ export interface Field {
   readonly default?: unknown;
   /** The code holds `{ value }` so that an absent value and `null` differ. */
   readonly boxed?: boolean;
+  /** What people write for it; never read, suggested only. */
+  readonly otherNames?: readonly string[];
 }
 
 export type FieldOptions = Partial<Omit<Field, 'key' | 'shape' | 'doc'>>;

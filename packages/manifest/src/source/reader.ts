@@ -130,7 +130,7 @@ function createReader(tree: Tree, source: SourceFile, environment: Environment |
           path: [...path, key],
           message: `unknown key ${quote(key)} in ${where}`,
           allowed: () => keys.join(', '),
-          suggestion: () => suggest(key, keys) ?? deeperKey(key, shape),
+          suggestion: () => otherNamed(key, shape) ?? suggest(key, keys) ?? deeperKey(key, shape),
         });
         continue;
       }
@@ -226,6 +226,11 @@ const isNothing = (node: unknown, tree: Tree): boolean => {
 
 /** `defaults:` with all its keys commented out is an empty object, not a mistake. */
 const isCollectionShape = (shape: Shape): boolean => shape.kind === 'record' || shape.kind === 'map' || shape.kind === 'list';
+
+/** `policies` was meant for `recovery_rules`. */
+function otherNamed(key: string, shape: RecordShape): string | undefined {
+  return shape.fields.find(({ otherNames }) => otherNames?.includes(key))?.key;
+}
 
 /** `max_attempts` in a tool was meant for its `retry_policy`. */
 function deeperKey(key: string, shape: RecordShape): string | undefined {

@@ -23,8 +23,8 @@ const policyCondition: RecordShape = record(
   field('turn', oneOrMore(text), 'A turn with one of these ids.'),
 );
 
-export const policyRule: RecordShape = record(
-  'policies',
+export const recoveryRule: RecordShape = record(
+  'recovery_rules',
   field('name', text, 'Said in the trace.', required),
   field('when', policyCondition, 'All of it must hold; of each list one entry. Absent: always.', { default: {} }),
   field('allow', oneOrMore(strategy), 'Allows these strategies against later rules.'),
@@ -84,7 +84,10 @@ const wholeFile: RecordShape = record(
     { default: sharedCircuitsDefault },
   ),
   field('alerts', alertsShape, 'What `holdfast serve` watches for, and who is told.', { default: {} }),
-  field('policies', list(policyRule), 'Rules that allow, deny or prefer a strategy.', { default: [] }),
+  field('recovery_rules', list(recoveryRule), 'Rules that allow, deny or prefer a strategy.', {
+    default: [],
+    otherNames: ['policies', 'rules'],
+  }),
   field('tools', list(toolShape), 'The tools. Needed unless `mcp_servers`, `openapi` or `gateway` bring some.', { default: [] }),
 );
 

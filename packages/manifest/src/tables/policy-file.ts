@@ -1,6 +1,6 @@
 /** Owns the table of a policy file: the part of a manifest that says how calls are treated. */
 import { choice, field, identifier, list, record, type RecordShape } from '../shape/shape.ts';
-import { policyRule, version } from './manifest.ts';
+import { recoveryRule, version } from './manifest.ts';
 import { policyFields, policyShape, recoveryFields, turnShape } from './policy.ts';
 
 const toolShape: RecordShape = record(
@@ -19,5 +19,8 @@ export const policyFileShape: RecordShape = record(
   field('defaults', policyShape, 'Settings of all tools.', { default: {} }),
   field('tools', list(toolShape), 'Settings of some tools; they go before `defaults`.', { default: [] }),
   field('turn', turnShape, 'Settings of turns.', { default: {} }),
-  field('policies', list(policyRule), 'Rules that allow, deny or prefer a strategy.', { default: [] }),
+  field('recovery_rules', list(recoveryRule), 'Rules that allow, deny or prefer a strategy.', {
+    default: [],
+    otherNames: ['policies', 'rules'],
+  }),
 );

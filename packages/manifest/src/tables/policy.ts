@@ -75,7 +75,12 @@ const circuitBreaker: RecordShape = record(
   'circuit_breaker',
   field('failure_threshold', count(1), 'Consecutive transient failures that open the circuit.', by(breaker?.failureThreshold)),
   field('success_threshold', count(1), 'Consecutive successful probes that close it.', by(breaker?.successThreshold)),
-  field('timeout_ms', milliseconds, 'How long it stays open before a probe is let through.', by(breaker?.openMs, { property: 'openMs' })),
+  field(
+    'open_ms',
+    milliseconds,
+    'How long it stays open before a probe is let through.',
+    by(breaker?.openMs, { otherNames: ['timeout_ms', 'reset_timeout_ms'] }),
+  ),
   field(
     'count',
     choice('attempt', 'call'),

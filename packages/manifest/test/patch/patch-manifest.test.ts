@@ -12,7 +12,7 @@ tools:
     circuit_breaker:
       failure_threshold: 5
       # half a minute
-      timeout_ms: 30000
+      open_ms: 30000
 
   - id: mail
     run: { http: { url: 'http://127.0.0.1:1/mail' } }
@@ -29,7 +29,7 @@ describe('a patch of a manifest', () => {
   it('changes the numbers where they stand, and keeps every comment', () => {
     const { text, diff } = patched(manifest, { search: { retry: { maxAttempts: 5 }, breaker: { openMs: 1000 } } });
     expect(text).toContain('retry_policy: { max_attempts: 5 }   # as agreed');
-    expect(text).toContain('      # half a minute\n      timeout_ms: 1000\n');
+    expect(text).toContain('      # half a minute\n      open_ms: 1000\n');
     expect(diff).toBe(
       [
         '--- a/holdfast.yaml',
@@ -43,8 +43,8 @@ describe('a patch of a manifest', () => {
         '     circuit_breaker:',
         '       failure_threshold: 5',
         '       # half a minute',
-        '-      timeout_ms: 30000',
-        '+      timeout_ms: 1000',
+        '-      open_ms: 30000',
+        '+      open_ms: 1000',
         ' ',
         '   - id: mail',
         "     run: { http: { url: 'http://127.0.0.1:1/mail' } }",
@@ -59,7 +59,7 @@ describe('a patch of a manifest', () => {
       mail: { retryBudget: { ratio: 0.2 }, breaker: false },
     });
     expect(text).toContain('retry_policy: { max_attempts: 3, jitter: full, max_total_time_ms: 9000 }   # as agreed');
-    expect(text).toContain('      timeout_ms: 30000\n      success_threshold: 2\n');
+    expect(text).toContain('      open_ms: 30000\n      success_threshold: 2\n');
     expect(text).toContain('    retry_budget: { ratio: 0.2 }\n    circuit_breaker: false\n');
     const { manifest: read, problems } = parseManifest(text);
     expect(problems).toEqual([]);

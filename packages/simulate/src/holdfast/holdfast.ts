@@ -5,7 +5,7 @@
 import type {
   EpisodicMemory,
   PlanGraph,
-  PolicyRule,
+  RecoveryRule,
   ProfileName,
   ToolPolicy,
   ToolSettings,
@@ -33,7 +33,7 @@ export interface HoldfastOptions {
   /** By tool, over `policy`. */
   readonly tools?: Readonly<Record<string, ToolPolicy>>;
   readonly turn?: Partial<TurnSettings>;
-  readonly policies?: readonly PolicyRule[];
+  readonly recoveryRules?: readonly RecoveryRule[];
   /** @default as the profile says */
   readonly useMemory?: boolean;
   /** Hears of what happens in every turn. Slow: leave it out where nobody reads it. */
@@ -50,14 +50,14 @@ export function holdfast(options: ProfileName | HoldfastOptions = {}): Contender
 }
 
 function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
-  const { profile: profileName = 'spec', policies = [], onEvent } = options;
+  const { profile: profileName = 'spec', recoveryRules = [], onEvent } = options;
   const profile = profiles[profileName];
   const { agenda, seed } = run;
   const memory = (options.useMemory ?? profile.useMemory) ? createEpisodicMemory() : undefined;
   const settings = settingsOf(run, profile.tool, options);
   const tools = createVirtualTools(settings);
   const attempts = createAttempts(run);
-  const handler = new ErrorHandler({ policies, ...(memory ? { memory } : {}) });
+  const handler = new ErrorHandler({ recoveryRules, ...(memory ? { memory } : {}) });
   const host = new VirtualHost({ agenda, handler, tools, perform: attempts.perform });
   const world = createVirtualWorld({ host, tools, base: profile.tool });
   const plans = createPlans(profile.turn, options.turn);
@@ -72,7 +72,7 @@ function startHoldfast(run: LabRun, options: HoldfastOptions): LabClient {
         graph,
         settings: ofTurn,
         trace: traces.open(turn.id),
-        started: onEvent && turnStarted({ run, profile, settings, tools, policies }, graph, ofTurn),
+        started: onEvent && turnStarted({ run, profile, settings, tools, recoveryRules }, graph, ofTurn),
         onSettled: (report) => {
           attempts.closed(turn);
           done(resultOf(report));

@@ -1,5 +1,5 @@
 /** Owns the first event of a turn in a world, which says all that its decisions rest on. Only for those who read whole traces. */
-import type { PlanGraph, PolicyRule, Profile, ToolSettings, TurnSettings, TurnStarted } from '@holdfast/core';
+import type { PlanGraph, RecoveryRule, Profile, ToolSettings, TurnSettings, TurnStarted } from '@holdfast/core';
 import type { VirtualTools } from '@holdfast/core/virtual';
 import { touchedCircuits } from '@holdfast/core/virtual';
 import type { LabRun } from '../run/contender.ts';
@@ -9,11 +9,11 @@ export interface TurnGround {
   readonly profile: Profile;
   readonly settings: Readonly<Record<string, ToolSettings>>;
   readonly tools: VirtualTools;
-  readonly policies: readonly PolicyRule[];
+  readonly recoveryRules: readonly RecoveryRule[];
 }
 
 export function turnStarted(
-  { run, profile, settings, tools, policies }: TurnGround,
+  { run, profile, settings, tools, recoveryRules }: TurnGround,
   graph: PlanGraph,
   { timeoutMs, concurrency, onDeadline, maxRetries }: TurnSettings,
 ): TurnStarted {
@@ -35,7 +35,7 @@ export function turnStarted(
     })),
     tools: settings,
     base: profile.tool,
-    policies,
+    recovery_rules: recoveryRules,
     circuits: touchedCircuits(tools, { now, nowEpochMs: run.startedAtEpochMs + now }),
   };
 }

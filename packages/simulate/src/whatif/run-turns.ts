@@ -97,7 +97,7 @@ export function runTurns(options: RunOptions): ReadonlyMap<string, RanTurn> {
   const circuits = start === 0 ? first?.recording.circuits : undefined;
   const tools = createVirtualTools(setting.tools, circuits);
   const perform = performer(options, agenda, ran, (name) => tools.get(name)?.gate.breaker.state === 'closed');
-  const host = new RecordedArguments({ agenda, handler: new ErrorHandler({ policies: setting.policies }), tools, perform }, ran);
+  const host = new RecordedArguments({ agenda, handler: new ErrorHandler({ recoveryRules: setting.recoveryRules }), tools, perform }, ran);
   const world = createVirtualWorld({ host, tools, base: setting.base });
   for (const turn of turns) agenda.at(turn.beganAtEpochMs - originEpochMs, () => begin(turn));
   agenda.run();

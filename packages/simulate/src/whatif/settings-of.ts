@@ -1,5 +1,5 @@
 /** Owns the settings that turns run under in a what-if: the recorded ones, and those that are tried instead. */
-import { type PolicyRule, resolveSettings, type ToolSettings, type TurnSettings } from '@holdfast/core';
+import { type RecoveryRule, resolveSettings, type ToolSettings, type TurnSettings } from '@holdfast/core';
 import type { ReadTurn } from './read-turns.ts';
 import type { PolicyChanges } from './types.ts';
 
@@ -7,7 +7,7 @@ import type { PolicyChanges } from './types.ts';
 export interface Setting {
   readonly tools: Readonly<Record<string, ToolSettings>>;
   readonly base: ToolSettings;
-  readonly policies: readonly PolicyRule[];
+  readonly recoveryRules: readonly RecoveryRule[];
   /** Over the turn's own. */
   readonly turn: Partial<TurnSettings>;
 }
@@ -23,8 +23,8 @@ export function stretches(turns: readonly ReadTurn[]): readonly Stretch[] {
   const found: { turns: ReadTurn[]; tools: Record<string, ToolSettings>; keys: Map<string, string>; common: string; first: ReadTurn }[] =
     [];
   for (const turn of turns) {
-    const { base, policies, tools } = turn.recording;
-    const common = JSON.stringify([base, policies]);
+    const { base, recoveryRules, tools } = turn.recording;
+    const common = JSON.stringify([base, recoveryRules]);
     const keys = Object.entries(tools).map(([name, settings]) => [name, JSON.stringify(settings)] as const);
     let last = found.at(-1);
     if (last?.common !== common || keys.some(([name, key]) => last?.keys.has(name) && last.keys.get(name) !== key)) {
@@ -37,17 +37,17 @@ export function stretches(turns: readonly ReadTurn[]): readonly Stretch[] {
   }
   return found.map(({ turns: own, tools, first: { recording } }) => ({
     turns: own,
-    recorded: { tools, base: recording.base, policies: recording.policies, turn: {} },
+    recorded: { tools, base: recording.base, recoveryRules: recording.recoveryRules, turn: {} },
   }));
 }
 
-export function changedSetting({ tools, base, policies }: Setting, changes: PolicyChanges): Setting {
+export function changedSetting({ tools, base, recoveryRules }: Setting, changes: PolicyChanges): Setting {
   return {
     tools: Object.fromEntries(
       Object.entries(tools).map(([name, own]) => [name, resolveSettings(resolveSettings(own, changes.policy), changes.tools?.[name])]),
     ),
     base,
-    policies: changes.policies ?? policies,
+    recoveryRules: changes.recoveryRules ?? recoveryRules,
     turn: Object.fromEntries(Object.entries(changes.turn ?? {}).filter(([, value]) => value !== undefined)),
   };
 }
@@ -55,7 +55,7 @@ export function changedSetting({ tools, base, policies }: Setting, changes: Poli
 /** Tools whose calls may go otherwise for the settings alone. */
 export function changedTools(recorded: Setting, changed: Setting): ReadonlySet<string> {
   const names = Object.keys(recorded.tools);
-  const all = Object.keys(changed.turn).length > 0 || JSON.stringify(recorded.policies) !== JSON.stringify(changed.policies);
+  const all = Object.keys(changed.turn).length > 0 || JSON.stringify(recorded.recoveryRules) !== JSON.stringify(changed.recoveryRules);
   return new Set(all ? names : names.filter((name) => JSON.stringify(recorded.tools[name]) !== JSON.stringify(changed.tools[name])));
 }
 

@@ -6,7 +6,7 @@ import type { ReplayOptions } from '@holdfast/core/replay';
 export type RecordedTurn = readonly TraceEvent[];
 
 /** What is to be otherwise; what is left out stays as it was recorded. */
-export type PolicyChanges = Pick<ReplayOptions, 'policies' | 'policy' | 'tools' | 'turn'>;
+export type PolicyChanges = Pick<ReplayOptions, 'recoveryRules' | 'policy' | 'tools' | 'turn'>;
 
 /** The truth lies within, both ends included. `low` equals `high` where nothing depends on what was not observed; `high` is `Infinity` where settings bound nothing. */
 export interface Range {

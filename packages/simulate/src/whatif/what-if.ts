@@ -49,9 +49,9 @@ export function whatIf(traces: readonly RecordedTurn[], changes: PolicyChanges, 
 
 /** Replaying the shortest way there is names what is wrong with them. */
 function checkChanges(events: RecordedTurn, changes: PolicyChanges): void {
-  const { policies, policy, tools, turn } = changes;
+  const { recoveryRules, policy, tools, turn } = changes;
   try {
-    replayTurn(events, { policies, policy, tools, turn, unknownAttempts: 'succeed', mostUnknown: 0 });
+    replayTurn(events, { recoveryRules, policy, tools, turn, unknownAttempts: 'succeed', mostUnknown: 0 });
   } catch (error) {
     const { code, message } = error as { readonly code?: unknown; readonly message: string };
     if (code !== 'TOO_MANY_UNKNOWN' && /options\./.test(message)) throw error;

@@ -104,7 +104,7 @@ export function play(world: SmallWorld, changes: SmallPolicy = {}): readonly (re
           })),
           tools: settings,
           base: spec.tool,
-          policies: [],
+          recovery_rules: [],
           circuits: {},
         },
         onSettled: () => {},

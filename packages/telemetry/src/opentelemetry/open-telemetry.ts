@@ -4,9 +4,9 @@
  * Invariants
  * 1. The API is the application's own copy, and the providers are whatever the application has set up, also later than this.
  * 2. Nothing that fails here, or in an SDK, reaches a call.
- * 3. Without `attach` the policy changes nothing; without the policy only the nesting of what a tool requests is lost.
+ * 3. Without `attach` the middleware changes nothing; without the middleware only the nesting of what a tool requests is lost.
  */
-import type { AttemptContext, Policy, TraceEvent, TraceListener } from '@holdfast/core';
+import type { AttemptContext, Middleware, TraceEvent, TraceListener } from '@holdfast/core';
 import type { TraceContext } from '@holdfast/core/metrics';
 import { context as contexts, diag, TraceFlags } from '@opentelemetry/api';
 import { attribute } from '../semconv.ts';
@@ -30,7 +30,7 @@ export interface TracedService {
 
 export interface OpenTelemetry {
   /** Belongs in `around` of the service, first: the span of an attempt is active while its runner runs, so that what it requests hangs under it. */
-  readonly policy: Policy;
+  readonly middleware: Middleware;
   /** Tells the service's calls from now on. Answers the way to stop, which ends the spans that are open. Once for a service, however often it is asked. */
   attach(service: TracedService): () => void;
   /** The span that an event of an attached service is about, for the exemplars of `createMetrics({ traceContext })`. Only where it is sampled. */
@@ -46,7 +46,7 @@ export function openTelemetry(options: OpenTelemetryOptions = {}): OpenTelemetry
   const attached = new Map<TracedService, { readonly told: Told; readonly detach: () => void }>();
   const all: Told[] = [];
   return {
-    policy: (next) => {
+    middleware: (next) => {
       const isMcp = next.kind === 'mcp';
       return (args, context) => {
         const span = all.some(isTelling) ? spanOf(all, context, isMcp) : undefined;
@@ -150,7 +150,7 @@ function find(all: readonly Told[], context: AttemptContext): Found | undefined 
     told.spans.begun = undefined;
     return begun.span.tracked ? { told, span: begun.span } : undefined;
   }
-  // A policy further out took its time: another attempt has begun since.
+  // A middleware further out took its time: another attempt has begun since.
   for (const told of all) {
     if (told.quiet) continue;
     const span = told.spans.attempt(context.turnId, context.callId, context.attempt);

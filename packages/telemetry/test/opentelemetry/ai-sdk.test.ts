@@ -50,7 +50,7 @@ test('one execute_tool span for a call, the framework’s, with our attempts wit
       throw Object.assign(new Error('down'), { status: 503 });
     },
   });
-  const reliable = reliableTools({ search }, { around: [telemetry.policy], policy: { retry: { initialDelayMs: 1 } } });
+  const reliable = reliableTools({ search }, { middleware: [telemetry.middleware], policy: { retry: { initialDelayMs: 1 } } });
   telemetry.attach(reliable.service);
   const run = reliable.startRun();
   const { text } = await generateText({

@@ -14,7 +14,7 @@ const failing = (status: number): Error => Object.assign(new Error('down'), { st
 function world(tools: readonly AnyTool[], sdk = sdk2()) {
   const system = manualSystem();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider, meterProvider: sdk.meterProvider });
-  const service: ToolExecutionService = new ToolExecutionService({ tools, system, around: [telemetry.policy] });
+  const service: ToolExecutionService = new ToolExecutionService({ tools, system, middleware: [telemetry.middleware] });
   telemetry.attach(service);
   const call = (toolName: string) => system.until(service.executeTool({ toolName }));
   const points = async (name: string): Promise<readonly [unknown, unknown][]> =>
@@ -164,7 +164,7 @@ test('exemplars lead to the span of their call, whoever listens first', async ()
   const listen = (event: TraceEvent): void => {
     if (event.event_type === 'CallCompleted') seen.push(telemetry.traceContext(event));
   };
-  const service = new ToolExecutionService({ tools: [tool('search', 0)], around: [telemetry.policy] });
+  const service = new ToolExecutionService({ tools: [tool('search', 0)], middleware: [telemetry.middleware] });
   service.subscribe(listen);
   telemetry.attach(service);
   service.subscribe(listen);
@@ -180,7 +180,7 @@ test('exemplars lead to the span of their call, whoever listens first', async ()
 test('without metrics there are none', async () => {
   const sdk = sdk2();
   const telemetry = openTelemetry({ tracerProvider: sdk.tracerProvider, meterProvider: sdk.meterProvider, metrics: false });
-  const service = new ToolExecutionService({ tools: [tool('search', 0)], around: [telemetry.policy] });
+  const service = new ToolExecutionService({ tools: [tool('search', 0)], middleware: [telemetry.middleware] });
   telemetry.attach(service);
   await service.executeTool({ toolName: 'search' });
   expect(await sdk.points()).toEqual([]);

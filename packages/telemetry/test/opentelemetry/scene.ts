@@ -30,7 +30,7 @@ export function world(
 ): World {
   const system = manualSystem();
   const telemetry = openTelemetry(options);
-  const service: ToolExecutionService = new ToolExecutionService({ tools, system, seed: 's', around: [telemetry.policy], ...more });
+  const service: ToolExecutionService = new ToolExecutionService({ tools, system, seed: 's', middleware: [telemetry.middleware], ...more });
   return { system, service, detach: telemetry.attach(service) };
 }
 

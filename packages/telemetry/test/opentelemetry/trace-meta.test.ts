@@ -21,7 +21,7 @@ test('it names the attempt, also after a wait; without an SDK it is empty', asyn
     await Promise.resolve();
     return traceMeta();
   };
-  const service = new ToolExecutionService({ tools: [defineTool({ name: 'remote', run })], around: [telemetry.policy] });
+  const service = new ToolExecutionService({ tools: [defineTool({ name: 'remote', run })], middleware: [telemetry.middleware] });
   telemetry.attach(service);
   const { output } = await service.executeTool({ toolName: 'remote' });
   const [attempt] = sdk.spans();

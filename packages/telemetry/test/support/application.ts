@@ -21,7 +21,7 @@ const { openTelemetry } = await import('@holdfast/telemetry/opentelemetry');
 const { defineTool, ToolExecutionService } = await import('@holdfast/core');
 const telemetry = openTelemetry();
 const tool = defineTool({ name: 'tool', run: () => 1 });
-const service = new ToolExecutionService({ tools: [tool], around: [telemetry.policy] });
+const service = new ToolExecutionService({ tools: [tool], middleware: [telemetry.middleware] });
 telemetry.attach(service);
 await service.executeTool({ toolName: 'tool' });
 

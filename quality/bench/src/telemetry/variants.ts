@@ -39,7 +39,7 @@ interface Attached {
 
 function service({ metrics, telemetry, listener }: Attached): Call {
   const told = telemetry && openTelemetry(telemetry());
-  const made = new ToolExecutionService<readonly AnyTool[]>({ tools, ...(told ? { around: [told.policy] } : {}) });
+  const made = new ToolExecutionService<readonly AnyTool[]>({ tools, ...(told ? { middleware: [told.middleware] } : {}) });
   const fold = metrics ? createMetrics({ tools: tools.map(({ name }) => name) }) : undefined;
   if (fold) made.subscribe((event) => fold.observe(event));
   if (listener) made.subscribe(listener);

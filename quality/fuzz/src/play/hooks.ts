@@ -30,11 +30,11 @@ export function advisorOf(hook: Hook, system: System): Advisor | undefined {
     case 'none':
       return undefined;
     case 'good':
-      return (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', reason: 'Try again', delay_ms: 0 });
+      return (_notice, _inputs, builtIn) => ({ ...builtIn, action: 'retry', reason: 'Try again', delayMs: 0 });
     case 'slow':
       return ({ turnId, callId, attempt, code }, _inputs, builtIn) => {
         const share = (what: string): number => drawAt(turnId, callId, String(attempt), code, what);
-        const advice = share('advice') < 0.3 ? ({ ...builtIn, action: 'retry', reason: 'Try again', delay_ms: 0 } as const) : builtIn;
+        const advice = share('advice') < 0.3 ? ({ ...builtIn, action: 'retry', reason: 'Try again', delayMs: 0 } as const) : builtIn;
         return new Promise((resolve) => void system.setTimer(400 * share('thought') ** 3, () => resolve(advice)));
       };
     case 'throws':

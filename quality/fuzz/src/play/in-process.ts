@@ -150,7 +150,7 @@ function serviceOf(scene: FuzzScene, { machine, outside, observer, store, number
     tools: scene.tools.map((tool) => sceneTool(scene, tool, { clock: outside, observer, atOnce: scene.ties, isAlive: machine.isAlive })),
     profile: scene.profile,
     seed: scene.seed,
-    policies: scene.rules,
+    recoveryRules: scene.rules,
     capture: scene.capture,
     system: machine.system,
     ...(advisor ? { advisor } : {}),

@@ -1,5 +1,5 @@
 /** Owns the playing of a scene's turns over journals, whose processes die: each turn by itself, one after the other. */
-import type { Policy, TurnResult } from '@holdfast/core';
+import type { Middleware, TurnResult } from '@holdfast/core';
 import { ToolExecutionService } from '@holdfast/core';
 import { runJournaledTurn } from '@holdfast/core/journal';
 import type { DeathPoint, JournalProcess, ManualSystem, MemoryJournal } from '@holdfast/core/testing';
@@ -82,10 +82,10 @@ export async function playJournaled(scene: FuzzScene, turn: FuzzTurn): Promise<J
       tools,
       profile: scene.profile,
       seed: scene.seed,
-      policies: scene.rules,
+      recoveryRules: scene.rules,
       capture: scene.capture,
       system: process.system,
-      around: [dyingWith(process)],
+      middleware: [dyingWith(process)],
       ...(advisor ? { advisor } : {}),
     });
     last = service;
@@ -146,7 +146,7 @@ function heldBy(service: ToolExecutionService, { tools }: FuzzScene): Readonly<R
 }
 
 /** What a dead process had begun it hears nothing of any more, and it begins nothing. */
-function dyingWith(process: JournalProcess): Policy {
+function dyingWith(process: JournalProcess): Middleware {
   return (run) => (args, context) =>
     new Promise((resolve, reject) => {
       if (!process.alive) return;

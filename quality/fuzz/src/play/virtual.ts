@@ -27,7 +27,7 @@ export function playVirtual(scene: FuzzScene): Play {
   const { tool: profileTool, turn: profileTurn, useMemory } = profiles[scene.profile];
   const settings = Object.fromEntries(scene.tools.map(({ name, policy }) => [name, resolveSettings(profileTool, policy)]));
   const memory = useMemory ? createEpisodicMemory() : undefined;
-  const handler = new ErrorHandler({ policies: scene.rules, ...(memory ? { memory } : {}) });
+  const handler = new ErrorHandler({ recoveryRules: scene.rules, ...(memory ? { memory } : {}) });
   const tools = createVirtualTools(settings);
   const host = new VirtualHost({
     agenda,

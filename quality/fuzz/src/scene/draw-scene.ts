@@ -1,5 +1,5 @@
 /** Owns scenes at random. */
-import type { PolicyRule, ProfileName } from '@holdfast/core';
+import type { RecoveryRule, ProfileName } from '@holdfast/core';
 import type { Draw } from './draw.ts';
 import { createDraw } from './draw.ts';
 import { drawPolicy, drawRecovery } from './draw-policy.ts';
@@ -131,7 +131,7 @@ function drawSleeps(seed: string): FuzzScene['sleeps'] {
   });
 }
 
-function drawRule(draw: Draw): PolicyRule {
+function drawRule(draw: Draw): RecoveryRule {
   const strategy = draw.one(['retry', 'use_alternative', 'use_default', 'accept_partial'] as const);
   return draw.one([
     { name: 'never', deny: [strategy] },

@@ -2,7 +2,7 @@
  * Owns what a fuzzed run is made of: plain data, so that it can be shown, kept and made smaller. What an attempt comes to depends on the seed, its tool, call and
  * number alone, and on what its service goes through at that time: a smaller scene changes nothing of what is left in it.
  */
-import type { Capture, CircuitCommand, PlannedCall, PolicyRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
+import type { Capture, CircuitCommand, PlannedCall, RecoveryRule, ProfileName, ToolPolicy, TurnSettings } from '@holdfast/core';
 import type { Mood } from './mood.ts';
 
 export interface FuzzTool {
@@ -36,7 +36,7 @@ export interface FuzzScene {
   readonly profile: ProfileName;
   readonly capture: Capture;
   readonly tools: readonly FuzzTool[];
-  readonly rules: readonly PolicyRule[];
+  readonly rules: readonly RecoveryRule[];
   readonly turns: readonly FuzzTurn[];
   readonly hooks: FuzzHooks;
   /** Steps of the wall clock. */

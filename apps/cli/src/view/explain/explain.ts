@@ -63,26 +63,26 @@ function decisionLines(view: DecisionView, number: number, call: CallView, width
 }
 
 function verdict({ decision, decidedBy }: DecisionView, glyphs: Glyphs): Line {
-  const delay = decision.delay_ms === undefined ? '' : ` in ${duration(decision.delay_ms)}`;
+  const delay = decision.delayMs === undefined ? '' : ` in ${duration(decision.delayMs)}`;
   const target = decision.alternative === undefined ? '' : ` ${word(decision.alternative)}`;
-  const stopped = decision.stopped_by === undefined ? '' : `  stopped by ${word(decision.stopped_by)}`;
+  const stopped = decision.stoppedBy === undefined ? '' : `  stopped by ${word(decision.stoppedBy)}`;
   const by = decidedBy === 'handler' ? '  decided by a handler' : '';
   return [space(3), cell(`${glyphs.arrow} ${text(decision.action)}${target}${delay}`, 'strong'), cell(stopped, 'warn'), cell(by, 'accent')];
 }
 
 /** What the decision was made from, without what the checks below say anyway. */
 function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
-  const left = timeOrNone(inputs.turn_time_left_ms);
-  const asked = timeOrNone(inputs.retry_after_ms);
+  const left = timeOrNone(inputs.turnTimeLeftMs);
+  const asked = timeOrNone(inputs.retryAfterMs);
   const alternatives = records(inputs.alternatives).map(
-    ({ tool_id, available, circuit_breaker_state }) =>
-      `${word(tool_id)} ${available === true ? 'available' : `not available (circuit ${word(circuit_breaker_state)})`}`,
+    ({ toolName, available, circuit }) =>
+      `${word(toolName)} ${available === true ? 'available' : `not available (circuit ${word(circuit)})`}`,
   );
   return [
     `${text(inputs.classification)} ${text(inputs.category)} by rule ${text(inputs.rule)}`,
-    `attempt ${time(inputs.attempts)} of ${time(inputs.max_attempts)}`,
-    `circuit ${text(inputs.circuit_breaker_state)}`,
-    `retry clock ${duration(time(inputs.retry_elapsed_ms))} of ${limit(time(inputs.max_total_time_ms))}`,
+    `attempt ${time(inputs.attempts)} of ${time(inputs.maxAttempts)}`,
+    `circuit ${text(inputs.circuit)}`,
+    `retry clock ${duration(time(inputs.retryElapsedMs))} of ${limit(time(inputs.maxTotalTimeMs))}`,
     left === undefined ? '' : `turn ${duration(left)} left`,
     asked === undefined ? '' : `asked to wait ${limit(asked)}`,
     inputs.effect === undefined ? '' : `effect ${word(inputs.effect)}`,
@@ -95,13 +95,13 @@ function inputText({ inputs }: DecisionView, glyphs: Glyphs): string {
 }
 
 function evidenceLines({ inputs }: DecisionView, width: number): readonly Line[] {
-  const rules = records(inputs.policies).map(
+  const rules = records(inputs.recoveryRules).map(
     ({ rule, effect, strategy, reason }) =>
       `policy ${word(rule)}: ${word(effect)} ${word(strategy)}${reason === undefined ? '' : `, ${word(reason)}`}`,
   );
   const known = records(inputs.evidence).map(
-    ({ strategy, tool_id, tried, succeeded }) =>
-      `memory: ${word(strategy)}${tool_id === undefined ? '' : ` ${word(tool_id)}`} helped ${word(succeeded)} of ${word(tried)} times`,
+    ({ strategy, toolName, tried, succeeded }) =>
+      `memory: ${word(strategy)}${toolName === undefined ? '' : ` ${word(toolName)}`} helped ${word(succeeded)} of ${word(tried)} times`,
   );
   return [...rules, ...known].flatMap((line) => wrapped(cell(line, 'dim'), width, 5));
 }

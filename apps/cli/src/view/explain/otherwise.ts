@@ -38,8 +38,8 @@ const conditions: Readonly<Record<string, Condition>> = {
   safe_to_replace: () => 'effect: read or idempotent',
   attempts_left: (inputs) => `max_attempts > ${time(inputs.attempts)}`,
   worth_retrying: () => 'better experience with retries',
-  retry_time_left: (inputs) => `max_total_time_ms > ${Math.round(time(inputs.retry_elapsed_ms) + time(inputs.next_delay_ms))}`,
-  turn_time_left: (inputs) => `more than ${duration(time(inputs.next_delay_ms))} left in the turn${leftOf(inputs)}`,
+  retry_time_left: (inputs) => `max_total_time_ms > ${Math.round(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs))}`,
+  turn_time_left: (inputs) => `more than ${duration(time(inputs.nextDelayMs))} left in the turn${leftOf(inputs)}`,
   retry_budget_left: () => "a retry left in the tool's budget",
   turn_retries_left: () => "a retry left in the turn's budget",
   alternative_available: (_inputs, guard) => `${checkSubject(guard)} available (circuit ${word(guard.value)})`,
@@ -48,13 +48,13 @@ const conditions: Readonly<Record<string, Condition>> = {
 };
 
 function leftOf(inputs: DecisionInputs): string {
-  const left = timeOrNone(inputs.turn_time_left_ms);
+  const left = timeOrNone(inputs.turnTimeLeftMs);
   return left === undefined ? '' : ` (it had ${duration(left)})`;
 }
 
 function conditionFor(guard: Guard, inputs: DecisionInputs): string {
   const name = checkName(guard);
-  if (name.startsWith('policy_allows_')) return `no policy '${word(guard.value)}' against it`;
+  if (name.startsWith('rule_allows_')) return `no policy '${word(guard.value)}' against it`;
   const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
   if (known !== undefined) return known(inputs, guard);
   const words = text(guard.guard, 'a check').replaceAll('_', ' ');

@@ -54,7 +54,7 @@ function decisionLines(call: CallView, { nowMs, glyphs, narrow, final }: ReasonO
 
 /** Worth saying only of a wait that is kept. */
 const askedFor = ({ inputs, decision }: DecisionView): string => {
-  const asked = decision.action === 'retry' ? timeOrNone(inputs.retry_after_ms) : undefined;
+  const asked = decision.action === 'retry' ? timeOrNone(inputs.retryAfterMs) : undefined;
   return asked === undefined ? '' : `asked to wait ${limit(asked)}; `;
 };
 

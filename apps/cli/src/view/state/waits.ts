@@ -1,5 +1,6 @@
 /** Folds why a call stands still: refused, waiting to be let in, pausing before the next attempt. */
 import type { AdmissionWaiting, CallRefused, CallStarted, RecoveryDecided, RetryScheduled, Stamp } from '@holdfast/core';
+import { readDecision, readInputs } from '@holdfast/core';
 import { changeCall, endSpans, isAnswered, isPause } from './calls.ts';
 import type { CallView, SpanView, TurnView } from './model.ts';
 import { isRecord, text, time, timeOrNone } from './read.ts';
@@ -41,8 +42,8 @@ export function recoveryDecided(view: TurnView, event: RecoveryDecided & Stamp):
         atMs: time(event.elapsed_ms),
         toolId: text(event.tool_id, call.currentTool),
         attempt: time(event.attempt, call.attempt),
-        inputs: event.inputs,
-        decision: event.decision,
+        inputs: readInputs(event.inputs),
+        decision: readDecision(event.decision),
         decidedBy: text(event.decided_by, 'built_in'),
       },
     ],

@@ -1,4 +1,4 @@
-import type { DecisionInputs, TraceEvent } from '@holdfast/core';
+import type { RecordedDecisionInputs, TraceEvent } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { decisionRecord, type DecisionRecord } from '../../../src/screens/turn/decision/decision-record.model.ts';
 import { createTurnFold } from '../../../src/screens/turn/fold/turn-fold.model.ts';
@@ -45,7 +45,7 @@ describe('the record of a decision', () => {
 
   it('names the policy rule', async () => {
     const [only] = recordsOf(await refused(), 'booking');
-    expect(only?.policies).toEqual(['never-twice denies retry: May have booked.']);
+    expect(only?.recoveryRules).toEqual(['never-twice denies retry: May have booked.']);
     expect(only?.otherwise[0]?.conditions).toEqual(['no policy rule never-twice against it']);
   });
 
@@ -83,7 +83,7 @@ describe('the record of a decision', () => {
       atMs: 0,
       toolId: 'a',
       attempt: 1,
-      inputs: {} as DecisionInputs,
+      inputs: {} as RecordedDecisionInputs,
       decision: { action: 'fail', reason: '', guards: [] } as const,
     };
     expect(

@@ -1,5 +1,13 @@
 /** Turns that the real engine has run in time by hand, for the models that are folded from their traces. */
-import { defineTool, type PolicyRule, ref, type ToolCall, ToolExecutionService, type TraceEvent, type TurnSettings } from '@holdfast/core';
+import {
+  defineTool,
+  type RecoveryRule,
+  ref,
+  type ToolCall,
+  ToolExecutionService,
+  type TraceEvent,
+  type TurnSettings,
+} from '@holdfast/core';
 import { manualSystem } from '@holdfast/core/testing';
 
 interface Step {
@@ -20,7 +28,7 @@ interface Recording {
   readonly tools: readonly Parameters<typeof defineTool>[0][];
   readonly calls: readonly ToolCall[];
   readonly turn?: Partial<TurnSettings>;
-  readonly policies?: readonly PolicyRule[];
+  readonly recoveryRules?: readonly RecoveryRule[];
   /** Time that passes after the turn, for late work. */
   readonly afterMs?: number;
 }
@@ -41,13 +49,13 @@ export async function record(
       return { visit };
     };
   };
-  const { tools, calls, turn = {}, policies = [], afterMs = 0 } = make(run);
+  const { tools, calls, turn = {}, recoveryRules = [], afterMs = 0 } = make(run);
   const events: TraceEvent[] = [];
   const service = new ToolExecutionService({
     tools: tools.map((tool) => defineTool(tool)),
     system,
     capture: 'all',
-    policies,
+    recoveryRules,
     seed: 'dashboard',
   });
   service.subscribe((event) => events.push(event));
@@ -104,7 +112,7 @@ export const refused = (): Promise<readonly TraceEvent[]> =>
       { name: 'booking', effect: 'unsafe', run: run([fails(10)]) },
       { name: 'breaking', breaker: { failureThreshold: 2 }, retry: { initialDelayMs: 10 }, run: run([fails(10)]) },
     ],
-    policies: [{ name: 'never-twice', when: { effect: ['unsafe'] }, deny: ['retry'], reason: 'May have booked.' }],
+    recoveryRules: [{ name: 'never-twice', when: { effect: ['unsafe'] }, deny: ['retry'], reason: 'May have booked.' }],
     calls: [
       { callId: 'gone', toolName: 'gone' },
       { callId: 'booking', toolName: 'booking' },

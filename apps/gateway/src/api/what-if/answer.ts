@@ -5,7 +5,7 @@
  * 1. What nobody knows is never one number alone: the turn is replayed again under the worst and the best of it.
  * 2. Every number is counted from a trace, the recorded one or a replayed one; ranges are those of the lab's what-if.
  */
-import { turnEndOf, type Decision, type TraceEvent } from '@holdfast/core';
+import { turnEndOf, type RecordedDecision, type TraceEvent } from '@holdfast/core';
 import { type DecisionDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { whatIf } from '@holdfast/simulate';
 import type { WhatIfAnswer, WhatIfDifference, WhatIfRanges, WhatIfSide } from '../../contract.ts';
@@ -114,7 +114,7 @@ function toolsOfDecisions(events: readonly TraceEvent[]): ReadonlyMap<string, re
   return tools;
 }
 
-function decided({ action, alternative, delay_ms: delayMs, reason }: Decision): Told {
+function decided({ action, alternative, delay_ms: delayMs, reason }: RecordedDecision): Told {
   const delay = delayMs === undefined ? '' : ` in ${Math.round(delayMs)} ms`;
   return { action: `${action}${alternative === undefined ? '' : ` ${alternative}`}${delay}`, reason };
 }

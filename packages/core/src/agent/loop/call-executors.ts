@@ -3,14 +3,14 @@
  *
  * Invariant: what was lent for a call serves that call's tool alone: an alternative runs in its own way.
  */
-import type { AttemptContext, Policy } from '../../engine/tool/runner.ts';
+import type { AttemptContext, Middleware } from '../../engine/tool/runner.ts';
 
 /** Runs one call, in a framework's way. May throw, reject or hang like any tool. */
 export type CallExecutor = (args: unknown, context: AttemptContext) => unknown;
 
 export interface CallExecutors {
-  /** Belongs in `around` of the service, last: what is wrapped around tools is wrapped around these too. */
-  readonly policy: Policy;
+  /** Belongs in `middleware` of the service, last: what is wrapped around tools is wrapped around these too. */
+  readonly middleware: Middleware;
   /** Lends an executor to the run of a call; answers the way to take it back. */
   lend(idempotencyKey: string, toolName: string, execute: CallExecutor): () => void;
 }
@@ -18,7 +18,7 @@ export interface CallExecutors {
 export function callExecutors(): CallExecutors {
   const lent = new Map<string, { readonly toolName: string; readonly execute: CallExecutor }>();
   return {
-    policy: (next) => (args, context) => {
+    middleware: (next) => (args, context) => {
       const own = lent.get(context.idempotencyKey);
       return own && own.toolName === context.toolName ? own.execute(args, context) : next(args, context);
     },

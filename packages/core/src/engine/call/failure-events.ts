@@ -1,6 +1,7 @@
 /** Owns how a failure and what is decided about it are told to the trace. Shapes as in `events.ts`. */
 import type { Refusal } from '../admission/types.ts';
 import type { CircuitState } from '../breaker/types.ts';
+import { recordDecision, recordInputs } from '../recover/decision-record.ts';
 import type { Decision, DecisionAction, DecisionInputs } from '../recover/decision.ts';
 import type { CallRefused, RecoveryDecided, RetryScheduled, ToolError } from '../trace/events.ts';
 import type { Unstamped } from './events.ts';
@@ -81,8 +82,8 @@ export function recoveryDecided(
     call_id: spec.callKey,
     tool_id: leg.toolName,
     attempt: attempt?.number ?? 0,
-    inputs,
-    decision,
+    inputs: recordInputs(inputs),
+    decision: recordDecision(decision),
     decided_by: decidedBy,
     message: decision.reason,
   };

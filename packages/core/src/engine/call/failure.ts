@@ -114,7 +114,7 @@ export function askHandler(step: Step, assessment: Assessment): void {
   pending.circuit = assessment.circuit;
   if (assessment.retryAfterMs !== undefined) state.comeBackMs = assessment.retryAfterMs;
   if (assessment.alternatives.length > 0)
-    state.usable = unusedAlternatives(state, assessment).flatMap(({ tool_id, available }) => (available ? [tool_id] : []));
+    state.usable = unusedAlternatives(state, assessment).flatMap(({ toolName, available }) => (available ? [toolName] : []));
   state.phase = 'consulting';
   const notice: Mutable<FailureNotice> = {
     turnId: spec.turnId,
@@ -142,39 +142,39 @@ function gatherFacts(
   // A gate that knows what the server asked for has whoever comes too early wait; another process's does not know it.
   const gateHolds = marginMs !== undefined && (retryAfterMs === undefined || (heldMs ?? 0) >= retryAfterMs);
   const facts: Mutable<DecisionFacts> = {
-    turn_id: spec.turnId,
-    tool_id: leg.toolName,
+    turnId: spec.turnId,
+    toolName: leg.toolName,
     classification,
     category,
     rule,
     failure: fault.kind === 'timeout' ? 'timeout' : fault.kind === 'refused' ? 'refused' : 'error',
     ambiguous,
-    circuit_breaker_state: circuit,
+    circuit: circuit,
     probe: attempt?.permit.probe ?? false,
     attempts: leg.attempts,
-    max_attempts: settings.retry.maxAttempts,
-    retry_count: Math.max(leg.attempts - 1, 0),
-    next_delay_ms: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
-    retry_elapsed_ms: leg.firstFailureAt === undefined ? 0 : now - leg.firstFailureAt,
-    max_total_time_ms: settings.retry.maxTotalTimeMs,
+    maxAttempts: settings.retry.maxAttempts,
+    retryCount: Math.max(leg.attempts - 1, 0),
+    nextDelayMs: classification === 'transient' ? nextDelayMs(state, gateHolds ? undefined : hint) : 0,
+    retryElapsedMs: leg.firstFailureAt === undefined ? 0 : now - leg.firstFailureAt,
+    maxTotalTimeMs: settings.retry.maxTotalTimeMs,
     alternatives: unusedAlternatives(state, assessment),
-    partial_available: attempt?.partial !== undefined,
-    accept_partial: settings.acceptPartial,
-    fallback_available: fallbackOf(state) !== undefined,
+    partialAvailable: attempt?.partial !== undefined,
+    acceptPartial: settings.acceptPartial,
+    fallbackAvailable: fallbackOf(state) !== undefined,
     optional: spec.optional,
   };
   if (settings.effect) facts.effect = settings.effect;
-  if (hint !== undefined) facts.retry_after_ms = hint;
+  if (hint !== undefined) facts.retryAfterMs = hint;
   const turnLeft = turnLeftMs(spec, now);
-  if (turnLeft !== undefined) facts.turn_time_left_ms = turnLeft;
+  if (turnLeft !== undefined) facts.turnTimeLeftMs = turnLeft;
   if (settings.waitForRecovery && marginMs !== undefined) {
     const { maxWaitMs } = settings.waitForRecovery;
     facts.probes = leg.probes;
-    facts.may_wait_ms = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
-    if (heldMs !== undefined) facts.held_ms = heldMs;
+    facts.mayWaitMs = Math.max(waitLeftMs({ ageMs: now - state.startedAt, turnLeftMs: turnLeft, maxWaitMs, marginMs }), 0);
+    if (heldMs !== undefined) facts.heldMs = heldMs;
   }
-  if (assessment.retryBudgetLeft !== undefined) facts.retry_budget_left = assessment.retryBudgetLeft;
-  if (spec.allowance.left !== null) facts.turn_retries_left = spec.allowance.left;
+  if (assessment.retryBudgetLeft !== undefined) facts.retryBudgetLeft = assessment.retryBudgetLeft;
+  if (spec.allowance.left !== null) facts.turnRetriesLeft = spec.allowance.left;
   return facts;
 }
 
@@ -190,7 +190,7 @@ function nextDelayMs({ leg, spec, attempts }: CallState, retryAfterMs: number | 
 
 function unusedAlternatives({ spec, usedAlternatives }: CallState, { alternatives }: Assessment): Assessment['alternatives'] {
   if (alternatives.length === 0) return alternatives;
-  return alternatives.filter(({ tool_id }) => tool_id !== spec.toolName && !usedAlternatives.includes(tool_id));
+  return alternatives.filter(({ toolName }) => toolName !== spec.toolName && !usedAlternatives.includes(toolName));
 }
 
 /** The fallback of the tool that was asked for stands in for its alternatives too. */
@@ -212,7 +212,7 @@ export function applyDecision(step: Step, answer: HandlerAnswer): void {
     const observation = said.retryAfterMs === undefined ? said : { ...said, retryAfterMs: 0 };
     effects.push({ type: 'record', toolName: leg.toolName, permit: pending.attempt.permit, observation, answer: false });
   }
-  if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stopped_by;
+  if (decision.action !== 'retry' && state.stoppedBy === undefined) state.stoppedBy = decision.stoppedBy;
   carryOut(step, pending, decision, inputs);
 }
 
@@ -220,7 +220,7 @@ export function applyDecision(step: Step, answer: HandlerAnswer): void {
 function withinAllowance(answer: HandlerAnswer, left: number | null): HandlerAnswer {
   const { inputs, decision } = answer;
   if (decision.action !== 'retry' || left === null || left >= 1 || waitsForRecovery(inputs)) return answer;
-  const known = { ...inputs, turn_retries_left: left };
+  const known = { ...inputs, turnRetriesLeft: left };
   return { inputs: known, decision: decide(known), decidedBy: 'built_in' };
 }
 
@@ -229,7 +229,7 @@ function carryOut(step: Step, pending: NonNullable<CallState['pending']>, decisi
   const { spec } = state;
   switch (decision.action) {
     case 'retry':
-      return scheduleRetry(step, decision.delay_ms ?? 0, waitsForRecovery(inputs));
+      return scheduleRetry(step, decision.delayMs ?? 0, waitsForRecovery(inputs));
     case 'use_alternative':
       return useAlternative(step, decision.alternative ?? '');
     case 'accept_partial':

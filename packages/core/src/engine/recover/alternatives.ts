@@ -19,36 +19,36 @@ export function byHealth(alternatives: readonly AlternativeOption[]): readonly A
 /** What speaks for an alternative before those that were declared before it; `undefined` when it is first as declared. */
 export function sayHealth(alternatives: readonly AlternativeOption[], chosen: string): string | undefined {
   const [first] = alternatives;
-  const option = alternatives.find(({ tool_id }) => tool_id === chosen);
+  const option = alternatives.find(({ toolName }) => toolName === chosen);
   // One that is not available was not passed over for its health.
   if (!first?.available || !option || option === first || compareHealth(option, first) >= 0) return undefined;
-  return `healthier than ${first.tool_id} (${sayNumbers(option)} against ${sayNumbers(first)})`;
+  return `healthier than ${first.toolName} (${sayNumbers(option)} against ${sayNumbers(first)})`;
 }
 
-function isMeasured({ failure_share, latency_ms }: AlternativeOption): boolean {
-  return failure_share !== undefined || latency_ms !== undefined;
+function isMeasured({ failureShare, latencyMs }: AlternativeOption): boolean {
+  return failureShare !== undefined || latencyMs !== undefined;
 }
 
 function compareHealth(one: AlternativeOption, other: AlternativeOption): number {
   return (
     Number(other.available) - Number(one.available) ||
-    circuitRank[one.circuit_breaker_state] - circuitRank[other.circuit_breaker_state] ||
+    circuitRank[one.circuit] - circuitRank[other.circuit] ||
     shareStep(one) - shareStep(other) ||
     latencyStep(one) - latencyStep(other)
   );
 }
 
-function shareStep({ failure_share = 0 }: AlternativeOption): number {
-  return Math.round(failure_share * SHARE_STEPS);
+function shareStep({ failureShare = 0 }: AlternativeOption): number {
+  return Math.round(failureShare * SHARE_STEPS);
 }
 
 /** One that has never answered comes after those that have. */
-function latencyStep({ latency_ms }: AlternativeOption): number {
-  return latency_ms === undefined ? Number.MAX_SAFE_INTEGER : Math.round(Math.log2(Math.max(latency_ms, 1)) * LATENCY_STEPS);
+function latencyStep({ latencyMs }: AlternativeOption): number {
+  return latencyMs === undefined ? Number.MAX_SAFE_INTEGER : Math.round(Math.log2(Math.max(latencyMs, 1)) * LATENCY_STEPS);
 }
 
-function sayNumbers({ circuit_breaker_state, failure_share = 0, latency_ms }: AlternativeOption): string {
-  const said = circuit_breaker_state === 'closed' ? [] : [`circuit ${circuit_breaker_state.replace('_', ' ')}`];
-  said.push(`${Math.round(failure_share * 100)} % failed`, latency_ms === undefined ? 'no latency yet' : sayDuration(latency_ms));
+function sayNumbers({ circuit, failureShare = 0, latencyMs }: AlternativeOption): string {
+  const said = circuit === 'closed' ? [] : [`circuit ${circuit.replace('_', ' ')}`];
+  said.push(`${Math.round(failureShare * 100)} % failed`, latencyMs === undefined ? 'no latency yet' : sayDuration(latencyMs));
   return said.join(', ');
 }

@@ -40,11 +40,11 @@ class Option {
     this.stops = stops;
   }
 
-  askRules({ policies }: DecisionInputs): void {
-    const rule = policies.length === 0 ? undefined : ruleFor(policies, this.strategy);
+  askRules({ recoveryRules }: DecisionInputs): void {
+    const rule = recoveryRules.length === 0 ? undefined : ruleFor(recoveryRules, this.strategy);
     if (!rule) return;
-    const otherwise = (): string => `Policy '${rule.rule}'${rule.reason ? `: ${rule.reason}` : ` denies ${this.strategy}`}`;
-    this.check(`policy_allows_${this.strategy}`, rule.effect === 'allow', rule.rule, otherwise, 'policy');
+    const otherwise = (): string => `Rule '${rule.rule}'${rule.reason ? `: ${rule.reason}` : ` denies ${this.strategy}`}`;
+    this.check(`rule_allows_${this.strategy}`, rule.effect === 'allow', rule.rule, otherwise, 'policy');
   }
 }
 
@@ -58,14 +58,14 @@ export function decide(inputs: DecisionInputs): Decision {
     if (option.open) return decisionFor(option, retry, inputs, guards);
   }
   const decision: Mutable<Decision> = { action: lastResort(inputs), reason: retry.closedBy ?? whyRetry(inputs), guards };
-  if (retry.stops) decision.stopped_by = retry.stops;
+  if (retry.stops) decision.stoppedBy = retry.stops;
   return decision;
 }
 
 function decisionFor(option: Option, retry: Option, inputs: DecisionInputs, guards: readonly Guard[]): Decision {
   const decision: Mutable<Decision> = { action: option.strategy, reason: whyNow(option, retry, inputs), guards };
-  if (option === retry) decision.delay_ms = inputs.next_delay_ms;
-  else if (retry.stops) decision.stopped_by = retry.stops;
+  if (option === retry) decision.delayMs = inputs.nextDelayMs;
+  else if (retry.stops) decision.stoppedBy = retry.stops;
   if (option.alternative !== undefined) decision.alternative = option.alternative;
   return decision;
 }
@@ -101,51 +101,50 @@ function retryOption(inputs: DecisionInputs): Option {
   const evidence = waits ? undefined : evidenceAgainstRetry(inputs.evidence);
   if (evidence) option.check('worth_retrying', false, evidence.said, () => `Retries skipped: ${evidence.said}`, 'policy');
   checkTime(option, inputs, waits);
-  const { retry_budget_left, turn_retries_left } = inputs;
-  if (retry_budget_left !== undefined && !waits)
-    option.check('retry_budget_left', retry_budget_left >= 1, retry_budget_left, () => 'Retry budget exhausted', 'budget', 1);
-  if (turn_retries_left !== undefined && !waits)
-    option.check('turn_retries_left', turn_retries_left >= 1, turn_retries_left, () => "The turn's retries are used up", 'budget', 1);
+  const { retryBudgetLeft, turnRetriesLeft } = inputs;
+  if (retryBudgetLeft !== undefined && !waits)
+    option.check('retry_budget_left', retryBudgetLeft >= 1, retryBudgetLeft, () => 'Retry budget exhausted', 'budget', 1);
+  if (turnRetriesLeft !== undefined && !waits)
+    option.check('turn_retries_left', turnRetriesLeft >= 1, turnRetriesLeft, () => "The turn's retries are used up", 'budget', 1);
   return option;
 }
 
 function checkCircuit(option: Option, inputs: DecisionInputs, waits: boolean): void {
   const shut = isShut(inputs);
-  const state = inputs.probe ? 'half_open probe' : inputs.circuit_breaker_state;
-  const may_wait_ms = inputs.may_wait_ms === undefined ? undefined : Math.round(inputs.may_wait_ms);
+  const state = inputs.probe ? 'half_open probe' : inputs.circuit;
+  const mayWaitMs = inputs.mayWaitMs === undefined ? undefined : Math.round(inputs.mayWaitMs);
   const otherwise = (): string =>
-    (may_wait_ms === undefined ? undefined : whatForbidsWaiting(inputs)) ?? (inputs.probe ? 'Probe failed' : 'Circuit open');
-  option.check('circuit_closed', !shut || waits, shut && waits ? 'may_wait' : state, otherwise, 'circuit', shut ? may_wait_ms : undefined);
+    (mayWaitMs === undefined ? undefined : whatForbidsWaiting(inputs)) ?? (inputs.probe ? 'Probe failed' : 'Circuit open');
+  option.check('circuit_closed', !shut || waits, shut && waits ? 'may_wait' : state, otherwise, 'circuit', shut ? mayWaitMs : undefined);
   if (isHeldOpen(inputs))
     option.check(
       'may_wait',
       whatForbidsWaiting(inputs) === undefined,
-      Math.round(inputs.held_ms ?? 0),
+      Math.round(inputs.heldMs ?? 0),
       () => whatForbidsWaiting(inputs) ?? '',
       'budget',
-      may_wait_ms,
+      mayWaitMs,
     );
 }
 
-function checkAttempts(option: Option, { attempts, probes = 0, max_attempts }: DecisionInputs): void {
+function checkAttempts(option: Option, { attempts, probes = 0, maxAttempts }: DecisionInputs): void {
   const counted = attempts - probes;
   option.check(
     'attempts_left',
-    counted < max_attempts,
+    counted < maxAttempts,
     counted,
-    () => `Attempts exhausted (${counted} of ${max_attempts})`,
+    () => `Attempts exhausted (${counted} of ${maxAttempts})`,
     'attempts',
-    max_attempts,
+    maxAttempts,
   );
 }
 
 function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void {
-  const { next_delay_ms, retry_elapsed_ms, max_total_time_ms, may_wait_ms, turn_time_left_ms } = inputs;
-  const startsAfter = Math.round(retry_elapsed_ms + next_delay_ms);
+  const { nextDelayMs, retryElapsedMs, maxTotalTimeMs, mayWaitMs, turnTimeLeftMs } = inputs;
+  const startsAfter = Math.round(retryElapsedMs + nextDelayMs);
   // Where calls wait for recovery they have until that wait would end, whatever they failed with.
-  const horizon =
-    may_wait_ms !== undefined && (waits || next_delay_ms < may_wait_ms) ? Math.round(retry_elapsed_ms + may_wait_ms) : undefined;
-  const limit = horizon !== undefined && horizon > max_total_time_ms ? horizon : max_total_time_ms;
+  const horizon = mayWaitMs !== undefined && (waits || nextDelayMs < mayWaitMs) ? Math.round(retryElapsedMs + mayWaitMs) : undefined;
+  const limit = horizon !== undefined && horizon > maxTotalTimeMs ? horizon : maxTotalTimeMs;
   option.check(
     'retry_time_left',
     startsAfter < limit,
@@ -154,14 +153,14 @@ function checkTime(option: Option, inputs: DecisionInputs, waits: boolean): void
     'budget',
     limit,
   );
-  if (turn_time_left_ms !== undefined)
+  if (turnTimeLeftMs !== undefined)
     option.check(
       'turn_time_left',
-      next_delay_ms < turn_time_left_ms,
-      Math.round(next_delay_ms),
+      nextDelayMs < turnTimeLeftMs,
+      Math.round(nextDelayMs),
       () => 'No time left in the turn',
       'deadline',
-      Math.round(turn_time_left_ms),
+      Math.round(turnTimeLeftMs),
     );
 }
 
@@ -174,10 +173,10 @@ function permanence({ classification, failure }: DecisionInputs): string {
 }
 
 function partialOption(inputs: DecisionInputs): Option {
-  const { partial_available, accept_partial, failure } = inputs;
+  const { partialAvailable, acceptPartial, failure } = inputs;
   const option = new Option('accept_partial');
   option.check('timed_out', failure === 'timeout', failure, () => 'No timeout');
-  option.check('partial_accepted', accept_partial && partial_available, partial_available, () => 'No partial output');
+  option.check('partial_accepted', acceptPartial && partialAvailable, partialAvailable, () => 'No partial output');
   option.askRules(inputs);
   return option;
 }
@@ -185,11 +184,11 @@ function partialOption(inputs: DecisionInputs): Option {
 function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
   if (inputs.alternatives.length === 0) return [];
   const favoured = evidenceForAlternative(inputs.evidence);
-  return byFavour(byHealth(inputs.alternatives), favoured?.tool_id).map(({ tool_id, available, circuit_breaker_state }) => {
-    const option = new Option('use_alternative', tool_id);
+  return byFavour(byHealth(inputs.alternatives), favoured?.toolName).map(({ toolName, available, circuit }) => {
+    const option = new Option('use_alternative', toolName);
     option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
     option.check('safe_to_replace', !mayHaveHappened(inputs), inputs.effect ?? 'undeclared', sayUnsafe);
-    option.check(`alternative_available:${tool_id}`, available, circuit_breaker_state, () => `Alternative ${tool_id} not available`);
+    option.check(`alternative_available:${toolName}`, available, circuit, () => `Alternative ${toolName} not available`);
     option.askRules(inputs);
     return option;
   });
@@ -198,12 +197,12 @@ function alternativeOptions(inputs: DecisionInputs): readonly Option[] {
 function byFavour(alternatives: readonly AlternativeOption[], favoured: string | undefined): readonly AlternativeOption[] {
   return favoured === undefined
     ? alternatives
-    : alternatives.toSorted((a, b) => Number(b.tool_id === favoured) - Number(a.tool_id === favoured));
+    : alternatives.toSorted((a, b) => Number(b.toolName === favoured) - Number(a.toolName === favoured));
 }
 
 function defaultOption(inputs: DecisionInputs): Option {
   const option = new Option('use_default');
-  option.check('fallback_declared', inputs.fallback_available, inputs.fallback_available, () => 'No fallback value');
+  option.check('fallback_declared', inputs.fallbackAvailable, inputs.fallbackAvailable, () => 'No fallback value');
   option.check('not_cancelled', !wasCancelled(inputs), inputs.classification, sayCancelled);
   option.askRules(inputs);
   return option;
@@ -212,7 +211,7 @@ function defaultOption(inputs: DecisionInputs): Option {
 /** A preferring rule, or strong evidence for an alternative, moves its strategy to the front. */
 function inFavouredOrder(options: readonly Option[], inputs: DecisionInputs): readonly Option[] {
   const preferred =
-    preferredStrategy(inputs.policies)?.strategy ?? (evidenceForAlternative(inputs.evidence) ? 'use_alternative' : undefined);
+    preferredStrategy(inputs.recoveryRules)?.strategy ?? (evidenceForAlternative(inputs.evidence) ? 'use_alternative' : undefined);
   return preferred === undefined
     ? options
     : options.toSorted((a, b) => Number(b.strategy === preferred) - Number(a.strategy === preferred));
@@ -221,10 +220,10 @@ function inFavouredOrder(options: readonly Option[], inputs: DecisionInputs): re
 function whyNow(option: Option, retry: Option, inputs: DecisionInputs): string {
   if (option === retry) return whyRetry(inputs);
   const reason = reasonOf(option, inputs);
-  const preference = preferredStrategy(inputs.policies);
+  const preference = preferredStrategy(inputs.recoveryRules);
   const favour = evidenceForAlternative(inputs.evidence);
-  if (preference && preference.strategy === option.strategy) return `Policy '${preference.rule}' prefers ${option.strategy}; ${reason}`;
-  if (favour && option.alternative === favour.tool_id) return `${favour.said}; ${reason}`;
+  if (preference && preference.strategy === option.strategy) return `Rule '${preference.rule}' prefers ${option.strategy}; ${reason}`;
+  if (favour && option.alternative === favour.toolName) return `${favour.said}; ${reason}`;
   return option.strategy === 'accept_partial' ? reason : `${retry.closedBy ?? whyRetry(inputs)}; ${reason}`;
 }
 

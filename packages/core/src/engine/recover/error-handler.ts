@@ -11,7 +11,7 @@ import type { Mutable } from '../plain/mutable.ts';
 import { decide } from './decide.ts';
 import type { Decision, DecisionInputs, Strategy } from './decision.ts';
 import type { EvidenceSource } from './past-outcomes.ts';
-import type { PolicyRule } from './recovery-rules.ts';
+import type { RecoveryRule } from './recovery-rules.ts';
 import { matchRules, ruleFor } from './recovery-rules.ts';
 
 /** What the executor tells about a failure (S1 6.1). */
@@ -30,7 +30,7 @@ export interface FailureNotice {
   readonly facts: DecisionFacts;
 }
 
-export type DecisionFacts = Omit<DecisionInputs, 'policies' | 'evidence'>;
+export type DecisionFacts = Omit<DecisionInputs, 'recoveryRules' | 'evidence'>;
 
 export interface HandlerAnswer {
   readonly inputs: DecisionInputs;
@@ -41,7 +41,7 @@ export interface HandlerAnswer {
 }
 
 export interface HandlerFault {
-  readonly component: 'handler' | 'policy' | 'memory';
+  readonly component: 'handler' | 'recovery_rules' | 'memory';
   readonly error: unknown;
 }
 
@@ -58,7 +58,7 @@ export type Advisor = (
 ) => Decision | undefined | PromiseLike<Decision | undefined>;
 
 export interface ErrorHandlerOptions {
-  readonly policies?: readonly PolicyRule[];
+  readonly recoveryRules?: readonly RecoveryRule[];
   /** Evidence for decisions. Leave out to decide without. */
   readonly memory?: EvidenceSource;
   readonly advisor?: Advisor;
@@ -69,7 +69,7 @@ export interface ErrorHandlerOptions {
 }
 
 export class ErrorHandler {
-  readonly policies: readonly PolicyRule[];
+  readonly recoveryRules: readonly RecoveryRule[];
   readonly advisor: Advisor | undefined;
   readonly advisorTimeoutMs: number;
   readonly #memory: EvidenceSource | undefined;
@@ -77,8 +77,8 @@ export class ErrorHandler {
   #inbox: FailureNotice[] = [];
   #last: { readonly inputs: DecisionInputs; readonly decision: Decision } | undefined;
 
-  constructor({ policies = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 100 }: ErrorHandlerOptions = {}) {
-    this.policies = policies;
+  constructor({ recoveryRules = [], memory, advisor, advisorTimeoutMs = 50, inboxSize = 100 }: ErrorHandlerOptions = {}) {
+    this.recoveryRules = recoveryRules;
     this.advisor = advisor;
     this.advisorTimeoutMs = advisorTimeoutMs;
     this.#memory = memory;
@@ -94,7 +94,11 @@ export class ErrorHandler {
   handle(notice: FailureNotice): HandlerAnswer {
     this.#keep(notice);
     const faults: HandlerFault[] = [];
-    const inputs: DecisionInputs = { ...notice.facts, policies: this.#matchRules(notice, faults), evidence: this.#recall(notice, faults) };
+    const inputs: DecisionInputs = {
+      ...notice.facts,
+      recoveryRules: this.#matchRules(notice, faults),
+      evidence: this.#recall(notice, faults),
+    };
     const answer: Mutable<HandlerAnswer> = { inputs, decision: this.#decide(inputs), decidedBy: 'built_in' };
     if (faults.length > 0) answer.faults = faults;
     return answer;
@@ -110,12 +114,12 @@ export class ErrorHandler {
     return decision;
   }
 
-  #matchRules({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['policies'] {
-    if (this.policies.length === 0) return none;
+  #matchRules({ facts }: FailureNotice, faults: HandlerFault[]): DecisionInputs['recoveryRules'] {
+    if (this.recoveryRules.length === 0) return none;
     try {
-      return matchRules(this.policies, facts);
+      return matchRules(this.recoveryRules, facts);
     } catch (error) {
-      faults.push({ component: 'policy', error });
+      faults.push({ component: 'recovery_rules', error });
       return none;
     }
   }
@@ -142,29 +146,29 @@ function copyOf(decision: Decision): Decision {
 /** Whether two failures are alike in everything that `decide` looks at. Lists are alike only when both are empty. */
 function sayTheSame(one: DecisionInputs, other: DecisionInputs): boolean {
   return (
-    one.next_delay_ms === other.next_delay_ms &&
-    one.tool_id === other.tool_id &&
+    one.nextDelayMs === other.nextDelayMs &&
+    one.toolName === other.toolName &&
     one.classification === other.classification &&
     one.failure === other.failure &&
     one.ambiguous === other.ambiguous &&
     one.effect === other.effect &&
-    one.circuit_breaker_state === other.circuit_breaker_state &&
+    one.circuit === other.circuit &&
     one.probe === other.probe &&
     one.attempts === other.attempts &&
-    one.max_attempts === other.max_attempts &&
-    one.retry_elapsed_ms === other.retry_elapsed_ms &&
-    one.max_total_time_ms === other.max_total_time_ms &&
-    one.may_wait_ms === other.may_wait_ms &&
-    one.held_ms === other.held_ms &&
+    one.maxAttempts === other.maxAttempts &&
+    one.retryElapsedMs === other.retryElapsedMs &&
+    one.maxTotalTimeMs === other.maxTotalTimeMs &&
+    one.mayWaitMs === other.mayWaitMs &&
+    one.heldMs === other.heldMs &&
     one.probes === other.probes &&
-    one.turn_time_left_ms === other.turn_time_left_ms &&
-    one.retry_budget_left === other.retry_budget_left &&
-    one.turn_retries_left === other.turn_retries_left &&
-    one.partial_available === other.partial_available &&
-    one.accept_partial === other.accept_partial &&
-    one.fallback_available === other.fallback_available &&
+    one.turnTimeLeftMs === other.turnTimeLeftMs &&
+    one.retryBudgetLeft === other.retryBudgetLeft &&
+    one.turnRetriesLeft === other.turnRetriesLeft &&
+    one.partialAvailable === other.partialAvailable &&
+    one.acceptPartial === other.acceptPartial &&
+    one.fallbackAvailable === other.fallbackAvailable &&
     one.optional === other.optional &&
-    one.policies.length + other.policies.length + one.evidence.length + other.evidence.length === 0 &&
+    one.recoveryRules.length + other.recoveryRules.length + one.evidence.length + other.evidence.length === 0 &&
     one.alternatives.length + other.alternatives.length === 0
   );
 }
@@ -174,17 +178,17 @@ export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
   const unsafe = inputs.ambiguous && inputs.effect === 'unsafe';
   switch (advice.action) {
     case 'retry':
-      return Number.isFinite(advice.delay_ms) && onlyRetry({ ...inputs, next_delay_ms: advice.delay_ms ?? 0 }).action === 'retry';
+      return Number.isFinite(advice.delayMs) && onlyRetry({ ...inputs, nextDelayMs: advice.delayMs ?? 0 }).action === 'retry';
     case 'use_alternative':
       return (
         !unsafe &&
         !denied(inputs, 'use_alternative') &&
-        inputs.alternatives.some(({ tool_id, available }) => available && tool_id === advice.alternative)
+        inputs.alternatives.some(({ toolName, available }) => available && toolName === advice.alternative)
       );
     case 'use_default':
-      return inputs.fallback_available && !denied(inputs, 'use_default');
+      return inputs.fallbackAvailable && !denied(inputs, 'use_default');
     case 'accept_partial':
-      return inputs.partial_available && !denied(inputs, 'accept_partial');
+      return inputs.partialAvailable && !denied(inputs, 'accept_partial');
     case 'skip':
     case 'escalate':
     case 'fail':
@@ -196,10 +200,10 @@ export function mayTake(advice: Decision, inputs: DecisionInputs): boolean {
 
 /** What would be decided if a retry were all there is: every limit and policy is asked, preference and memory are not. */
 function onlyRetry(inputs: DecisionInputs): Decision {
-  const policies = inputs.policies.filter(({ effect }) => effect !== 'prefer');
-  return decide({ ...inputs, policies, evidence: [], alternatives: [], accept_partial: false, fallback_available: false });
+  const recoveryRules = inputs.recoveryRules.filter(({ effect }) => effect !== 'prefer');
+  return decide({ ...inputs, recoveryRules, evidence: [], alternatives: [], acceptPartial: false, fallbackAvailable: false });
 }
 
 function denied(inputs: DecisionInputs, strategy: Strategy): boolean {
-  return ruleFor(inputs.policies, strategy)?.effect === 'deny';
+  return ruleFor(inputs.recoveryRules, strategy)?.effect === 'deny';
 }

@@ -6,7 +6,7 @@ import type { DecisionInputs, StrategyEvidence } from './decision.ts';
 /** Where the Error Handler reads how earlier failures of the same kind ended. Episodic memory is one such source. */
 export interface EvidenceSource {
   /** What is known about this kind of failure. */
-  recall(facts: Pick<DecisionInputs, 'tool_id' | 'category' | 'rule'>): readonly StrategyEvidence[];
+  recall(facts: Pick<DecisionInputs, 'toolName' | 'category' | 'rule'>): readonly StrategyEvidence[];
 }
 
 /** Fewer outcomes than this prove nothing (semantics 7.3). */
@@ -21,7 +21,7 @@ const EXPLORE_EVERY = 10;
 
 interface Finding {
   readonly said: string;
-  readonly tool_id?: string;
+  readonly toolName?: string;
 }
 
 const rate = ({ tried, succeeded }: StrategyEvidence): number => succeeded / tried;
@@ -38,7 +38,7 @@ export function evidenceAgainstRetry(evidence: readonly StrategyEvidence[]): Fin
 }
 
 /** An alternative has helped dependably where retries have not. */
-export function evidenceForAlternative(evidence: readonly StrategyEvidence[]): (Finding & { readonly tool_id: string }) | undefined {
+export function evidenceForAlternative(evidence: readonly StrategyEvidence[]): (Finding & { readonly toolName: string }) | undefined {
   if (evidence.length === 0) return undefined;
   const retries = evidence.find(({ strategy }) => strategy === 'retry');
   const retryRate = retries && strong(retries) ? rate(retries) : 1;
@@ -46,13 +46,13 @@ export function evidenceForAlternative(evidence: readonly StrategyEvidence[]): (
     .filter(
       (entry) =>
         entry.strategy === 'use_alternative' &&
-        entry.tool_id !== undefined &&
+        entry.toolName !== undefined &&
         strong(entry) &&
         rate(entry) >= DEPENDABLE &&
         rate(entry) > retryRate + 0.3,
     )
     .toSorted((a, b) => rate(b) - rate(a))[0];
-  return best?.tool_id === undefined
+  return best?.toolName === undefined
     ? undefined
-    : { said: `${best.tool_id} helped in ${best.succeeded} of ${best.tried} earlier failures`, tool_id: best.tool_id };
+    : { said: `${best.toolName} helped in ${best.succeeded} of ${best.tried} earlier failures`, toolName: best.toolName };
 }

@@ -1,12 +1,12 @@
 /**
- * Owns policy rules (S0's "Consciousness"): declarative sentences that allow, deny or prefer a strategy. Does not own what follows from them (`decide.ts`).
+ * Owns recovery rules (S0's "Consciousness"): declarative sentences that allow, deny or prefer a strategy. Does not own what follows from them (`decide.ts`).
  *
  * Invariant: a rule is matched on recorded facts only, so that a replay matches the same rules.
  */
 import type { DecisionInputs, MatchedRule, Strategy } from './decision.ts';
 
 /** When a rule applies: every named field must have one of its values. An empty `when` always applies. */
-export interface PolicyCondition {
+export interface RecoveryCondition {
   readonly tool?: readonly string[];
   readonly category?: readonly string[];
   readonly classification?: readonly string[];
@@ -15,30 +15,30 @@ export interface PolicyCondition {
   readonly turn?: readonly string[];
 }
 
-export interface PolicyRule {
+export interface RecoveryRule {
   /** Said in the trace. */
   readonly name: string;
-  readonly when?: PolicyCondition;
+  readonly when?: RecoveryCondition;
   readonly allow?: readonly Strategy[];
   readonly deny?: readonly Strategy[];
   readonly prefer?: Strategy;
   readonly reason?: string;
 }
 
-type Facts = Pick<DecisionInputs, 'turn_id' | 'tool_id' | 'category' | 'classification' | 'effect'>;
+type Facts = Pick<DecisionInputs, 'turnId' | 'toolName' | 'category' | 'classification' | 'effect'>;
 
-function applies({ tool, category, classification, effect, turn }: PolicyCondition, facts: Facts): boolean {
+function applies({ tool, category, classification, effect, turn }: RecoveryCondition, facts: Facts): boolean {
   return (
-    (tool?.includes(facts.tool_id) ?? true) &&
+    (tool?.includes(facts.toolName) ?? true) &&
     (category?.includes(facts.category) ?? true) &&
     (classification?.includes(facts.classification) ?? true) &&
-    (turn?.includes(facts.turn_id) ?? true) &&
+    (turn?.includes(facts.turnId) ?? true) &&
     (effect === undefined || (facts.effect !== undefined && effect.includes(facts.effect)))
   );
 }
 
 /** The rules that speak about this failure, in their order. */
-export function matchRules(rules: readonly PolicyRule[], facts: Facts): readonly MatchedRule[] {
+export function matchRules(rules: readonly RecoveryRule[], facts: Facts): readonly MatchedRule[] {
   if (rules.length === 0) return [];
   return rules
     .filter((rule) => applies(rule.when ?? {}, facts))

@@ -1,10 +1,10 @@
 /**
- * Owns the one shape in which a tool is run: `Runner`, what it receives, and how concerns are wrapped around it (`Policy`, `compose`).
+ * Owns the one shape in which a tool is run: `Runner`, what it receives, and how concerns are wrapped around it (`Middleware`, `compose`).
  * Does not own timeouts, retries or admission: the call machine decides those and runs a Runner once per attempt.
  *
  * Invariants
  * 1. A Runner is called once per attempt and may return, resolve, throw or reject with anything, or never settle.
- * 2. `compose(a, b)(run)` is `a(b(run))`: the first policy is the outermost.
+ * 2. `compose(a, b)(run)` is `a(b(run))`: the first middleware is the outermost.
  */
 import type { Signal } from '../ports/signal.ts';
 
@@ -47,12 +47,12 @@ export interface Runner<Arguments = never, Output = unknown> {
 }
 
 /** Wraps a runner in one concern, such as a span, a cache or a header. */
-export type Policy = (next: Runner<unknown>) => Runner<unknown>;
+export type Middleware = (next: Runner<unknown>) => Runner<unknown>;
 
-/** `compose(a, b)(run)` is `a(b(run))`: the first policy is the outermost. The runner's `kind` and `close` are kept. */
-export function compose(...policies: readonly Policy[]): Policy {
+/** `compose(a, b)(run)` is `a(b(run))`: the first middleware is the outermost. The runner's `kind` and `close` are kept. */
+export function compose(...middleware: readonly Middleware[]): Middleware {
   return (run) => {
-    const wrapped = policies.reduceRight((next, policy) => policy(next), run);
+    const wrapped = middleware.reduceRight((next, wrap) => wrap(next), run);
     if (wrapped === run) return run;
     const outermost: Runner<unknown> = (args, context) => wrapped(args, context);
     return Object.assign(outermost, { kind: run.kind ?? 'in_process', ...(run.close ? { close: run.close } : {}) });

@@ -38,6 +38,7 @@ import type {
 export type * from './events/agent.ts';
 export type * from './events/call.ts';
 export type * from './events/circuit.ts';
+export type * from './events/decision.ts';
 export type * from './events/turn.ts';
 
 /** What every event carries; put on by the recorder. */

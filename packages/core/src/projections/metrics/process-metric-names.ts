@@ -95,7 +95,7 @@ export const processMetricDefinitions: Readonly<Record<ProcessMetricKey, MetricD
     help: 'Failures of parts and hooks that calls went on without.',
     labels: ['component'],
     events: ['ComponentFailed'],
-    zeros: alone(['handler', 'policy', 'memory', 'listener', 'store', 'schema']),
+    zeros: alone(['handler', 'recovery_rules', 'memory', 'listener', 'store', 'schema']),
   }),
   traceEvents: counter({
     name: 'holdfast_trace_events_total',

@@ -6,7 +6,7 @@ const denialByGuard: Readonly<Record<string, RetryDenial>> = {
   transient: 'not_transient',
   circuit_closed: 'circuit_open',
   safe_to_repeat: 'unsafe',
-  policy_allows_retry: 'policy',
+  rule_allows_retry: 'policy',
   attempts_left: 'attempts',
   worth_retrying: 'evidence',
   retry_time_left: 'retry_time',

@@ -213,17 +213,17 @@ export class Gatekeeper implements Gates {
 
   #alternative(name: string, now: number): AlternativeOption {
     const runtime = this.#options.runtimeOf(name);
-    if (!runtime) return { tool_id: name, circuit_breaker_state: 'closed', available: false };
+    if (!runtime) return { toolName: name, circuit: 'closed', available: false };
     const circuit = actingCircuit(runtime.gate, now);
     const option: Mutable<AlternativeOption> = {
-      tool_id: name,
-      circuit_breaker_state: circuit,
+      toolName: name,
+      circuit: circuit,
       available: runtime.enabled && circuit !== 'open',
     };
     const { learned, breaker } = runtime.gate;
     if (learned !== undefined) {
-      option.failure_share = breaker.failureShare ?? 0;
-      if (learned.usualMs > 0) option.latency_ms = learned.usualMs;
+      option.failureShare = breaker.failureShare ?? 0;
+      if (learned.usualMs > 0) option.latencyMs = learned.usualMs;
     }
     return option;
   }

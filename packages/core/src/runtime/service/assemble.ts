@@ -56,11 +56,11 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     profile = 'spec',
     policy,
     turn = {},
-    policies = [],
+    recoveryRules = [],
     advisor,
     advisorTimeoutMs = 50,
     closeTimeoutMs = 5_000,
-    around = [],
+    middleware = [],
     store,
     capture = 'none',
     asyncContext,
@@ -72,7 +72,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
   const system = options.system ?? createSystem();
   const seed = String(options.seed ?? system.randomSeed());
   const numbers = profiles[profile];
-  const wrap = compose(...around);
+  const wrap = compose(...middleware);
   const toolSet = new ToolSet(tools, { base: numbers.tool, policy, wrap, compileJsonSchema: jsonSchema }, system);
 
   const memory = numbers.useMemory ? createEpisodicMemory() : undefined;
@@ -103,7 +103,7 @@ export function assembleService(options: ToolExecutionServiceOptions): ServicePa
     profile,
     base: resolveSettings(numbers.tool, policy),
     turnSettings: { ...numbers.turn, ...turn },
-    handler: new ErrorHandler({ policies, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
+    handler: new ErrorHandler({ recoveryRules, advisorTimeoutMs, ...(memory ? { memory } : {}), ...(advisor ? { advisor } : {}) }),
     redact: createRedactor(redact),
     capture,
     asyncContext,

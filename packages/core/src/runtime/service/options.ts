@@ -3,14 +3,14 @@ import type { CircuitSharing } from '../../engine/ports/circuit-sharing.ts';
 import type { Store } from '../../engine/ports/store.ts';
 import type { System } from '../../engine/ports/system.ts';
 import type { Advisor } from '../../engine/recover/error-handler.ts';
-import type { PolicyRule } from '../../engine/recover/recovery-rules.ts';
+import type { RecoveryRule } from '../../engine/recover/recovery-rules.ts';
 import type { RedactorOptions } from '../../engine/plain/redact.ts';
 import type { JsonSchemaCompiler } from '../../engine/schema/validator.ts';
 import type { ProfileName } from '../../engine/settings/profiles.ts';
 import { profiles } from '../../engine/settings/profiles.ts';
 import type { ToolPolicy, TurnSettings } from '../../engine/settings/settings.ts';
 import { checkToolPolicy, checkTurnSettings } from '../../engine/settings/validate.ts';
-import type { Policy } from '../../engine/tool/runner.ts';
+import type { Middleware } from '../../engine/tool/runner.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
 import type { HubFault } from './event-hub.ts';
 import type { Capture, Within } from '../drivers/in-process/host-context.ts';
@@ -26,7 +26,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   /** Makes every delay and id reproducible. @default random, once per service */
   readonly seed?: string | number | undefined;
   /** Rules that allow, deny or prefer recovery strategies. */
-  readonly policies?: readonly PolicyRule[] | undefined;
+  readonly recoveryRules?: readonly RecoveryRule[] | undefined;
   /** A say of your own in every decision. */
   readonly advisor?: Advisor | undefined;
   /** An advisor that has not answered by then is not waited for. @default 50 */
@@ -34,7 +34,7 @@ export interface ToolExecutionServiceOptions<Tools extends readonly AnyTool[] = 
   /** `close()` waits this long for the store and the runners; `onFault` hears what was not closed by then. @default 5000 */
   readonly closeTimeoutMs?: number | undefined;
   /** Wrapped around every tool's runner; the first is the outermost. */
-  readonly around?: readonly Policy[] | undefined;
+  readonly middleware?: readonly Middleware[] | undefined;
   /** Where the trace goes, and breaker states with it. @default none: the trace is in the turn's report and heard by listeners */
   readonly store?: Store | undefined;
   /** What of arguments and outputs goes into the trace, redacted and cut to size. @default 'none' */

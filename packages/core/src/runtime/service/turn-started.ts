@@ -46,7 +46,7 @@ export function turnStarted(kit: ServiceKit, graph: PlanGraph, { seed, profile, 
     tools: Object.fromEntries([...tools].map(([name, own]) => [name, withRedactedFallback(kit, own)])),
     base,
     // Plain data, whatever the user's rule objects are.
-    policies: redactedCopy(kit.handler.policies, { redact: kit.redact }) as readonly unknown[],
+    recovery_rules: redactedCopy(kit.handler.recoveryRules, { redact: kit.redact }) as readonly unknown[],
     circuits,
   };
 }

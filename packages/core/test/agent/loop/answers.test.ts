@@ -167,7 +167,7 @@ describe('executors', () => {
       breaker: false,
       run: () => 'own',
     });
-    const { run, system } = runBench([main, backup], { executors, service: { around: [executors.policy] } });
+    const { run, system } = runBench([main, backup], { executors, service: { middleware: [executors.middleware] } });
     let attempts = 0;
     const answer = await system.until(
       run.answerOne(

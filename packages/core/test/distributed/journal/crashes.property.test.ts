@@ -1,7 +1,7 @@
 /** Whatever a turn goes through, and whenever its processes die: every call has one result, the record has no gap, and what is journaled is not done again. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Policy, TraceEvent, TurnResult } from '../../../src/index.ts';
+import type { Middleware, TraceEvent, TurnResult } from '../../../src/index.ts';
 import { ToolExecutionService } from '../../../src/index.ts';
 import { runJournaledTurn } from '../../../src/distributed/journal/index.ts';
 import type { JournalEntry } from '../../../src/distributed/journal/index.ts';
@@ -54,7 +54,7 @@ async function playJournaled(scene: TurnScene, { at = [], ...options }: Deaths =
   for (const time of at) system.setTimer(time, () => journal.kill());
   const turn = await system.until(
     journal.run((process) => {
-      const service = new ToolExecutionService({ tools, system: process.system, seed: 'scene', profile, around: [dyingWith(process)] });
+      const service = new ToolExecutionService({ tools, system: process.system, seed: 'scene', profile, middleware: [dyingWith(process)] });
       return runJournaledTurn({ service, turnId: 'scene', plan: planOf(scene), journal: process.journal });
     }),
   );
@@ -62,7 +62,7 @@ async function playJournaled(scene: TurnScene, { at = [], ...options }: Deaths =
 }
 
 /** What a dead process had begun it hears nothing of any more, and it begins nothing. */
-function dyingWith(process: JournalProcess): Policy {
+function dyingWith(process: JournalProcess): Middleware {
   return (run) => (args, context) =>
     new Promise((resolve, reject) => {
       if (!process.alive) return;

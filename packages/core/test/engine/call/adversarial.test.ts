@@ -65,7 +65,7 @@ const decided = (action: string, more: { readonly alternative?: string } = {}): 
   type: 'decided',
   answer: {
     inputs: inputsWith(),
-    decision: { action: action as DecisionAction, reason: 'told', guards: [], ...(action === 'retry' ? { delay_ms: 5 } : {}), ...more },
+    decision: { action: action as DecisionAction, reason: 'told', guards: [], ...(action === 'retry' ? { delayMs: 5 } : {}), ...more },
     decidedBy: 'handler',
   },
 });
@@ -102,7 +102,7 @@ const inputs: Readonly<Record<string, (bench: CallBench) => void>> = {
         circuit: 'open',
         retryAfterMs: Number.NaN,
         retryBudgetLeft: -1,
-        alternatives: ['search', 'backup', 'nowhere'].map((tool_id) => ({ tool_id, circuit_breaker_state: 'closed', available: true })),
+        alternatives: ['search', 'backup', 'nowhere'].map((toolName) => ({ toolName, circuit: 'closed', available: true })),
       },
     }),
   ...Object.fromEntries(

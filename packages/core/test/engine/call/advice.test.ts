@@ -16,8 +16,8 @@ const tool = (name: string, policy: ToolPolicy & { readonly enabled?: boolean } 
 async function adviceOf(tools: readonly AnyTool[], prepare: (service: ToolExecutionService) => void = () => undefined): Promise<string> {
   const system = manualSystem();
   // A rule keeps the call from using them by itself: what is left over is advised.
-  const policies = [{ name: 'ask first', deny: ['use_alternative' as const] }];
-  const service = new ToolExecutionService({ system, tools, policies });
+  const recoveryRules = [{ name: 'ask first', deny: ['use_alternative' as const] }];
+  const service = new ToolExecutionService({ system, tools, recoveryRules });
   prepare(service);
   const { error } = await system.until(service.executeTool({ toolName: 'search' }));
   return error?.advice ?? '';

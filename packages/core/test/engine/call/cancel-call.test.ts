@@ -46,7 +46,7 @@ describe('cancelling', () => {
 
   it('while the handler thinks ignores its answer', () => {
     const bench = cancel(new CallBench().start().end(1, { ok: false, fault: transientFault() }).assess());
-    bench.decide({ action: 'retry', delay_ms: 0 });
+    bench.decide({ action: 'retry', delayMs: 0 });
     expect(bench.last).toEqual([]);
     bench.ledger.closeBooks('attempt');
   });

@@ -103,8 +103,8 @@ class Wanderer {
         return void bench.assess({
           circuit: how % 5 === 0 ? 'open' : 'closed',
           alternatives: [
-            { tool_id: 'backup', circuit_breaker_state: 'closed', available: how % 3 !== 0 },
-            { tool_id: 'archive', circuit_breaker_state: 'open', available: how % 7 === 0 },
+            { toolName: 'backup', circuit: 'closed', available: how % 3 !== 0 },
+            { toolName: 'archive', circuit: 'open', available: how % 7 === 0 },
           ],
         });
       case 'consult':
@@ -151,7 +151,7 @@ class Wanderer {
     if (action === undefined || !consulted) return void bench.decide();
     const advice = {
       action,
-      ...(action === 'retry' ? { delay_ms: how } : {}),
+      ...(action === 'retry' ? { delayMs: how } : {}),
       ...(action === 'use_alternative' ? { alternative: 'backup' } : {}),
     };
     const { inputs } = bench.handler.handle(consulted.notice);

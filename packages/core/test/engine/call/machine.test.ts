@@ -232,7 +232,7 @@ describe('alternatives', () => {
   const tools = { search: { alternatives: ['backup'] }, backup: { timeoutMs: 5_000 } };
   const toBackup = (): CallBench => {
     const bench = new CallBench({ tools }).start().end(1, { ok: false, fault: permanentFault() });
-    return bench.assess({ alternatives: [{ tool_id: 'backup', circuit_breaker_state: 'closed', available: true }] }).decide();
+    return bench.assess({ alternatives: [{ toolName: 'backup', circuit: 'closed', available: true }] }).decide();
   };
 
   it('succeed as the call (S1 6.4)', () => {
@@ -253,7 +253,7 @@ describe('alternatives', () => {
     const bench = toBackup().prepared();
     bench.permit();
     bench.end(2, { ok: false, fault: permanentFault('Not here either') });
-    bench.assess({ alternatives: [{ tool_id: 'backup', circuit_breaker_state: 'closed', available: true }] }).decide();
+    bench.assess({ alternatives: [{ toolName: 'backup', circuit: 'closed', available: true }] }).decide();
     expect(bench.result).toMatchObject({ status: 'error', servedBy: 'backup', error: { message: 'Tool error: Not here either' } });
   });
 

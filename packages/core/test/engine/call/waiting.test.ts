@@ -133,7 +133,7 @@ describe('what other calls used up meanwhile', () => {
     const on = new CallBench({ tools: { search: {} }, spec: { allowance: { left: 1 } } }).start();
     on.end(1, { ok: false, fault: transientFault() }).assess();
     const consulted = on.asked('consult');
-    expect(consulted?.notice.facts.turn_retries_left).toBe(1);
+    expect(consulted?.notice.facts.turnRetriesLeft).toBe(1);
     on.state.spec.allowance.left = 0;
     on.decide();
     expect(on.eventsOf('RecoveryDecided')).toMatchObject([{ inputs: { turn_retries_left: 0 }, decision: { stopped_by: 'budget' } }]);

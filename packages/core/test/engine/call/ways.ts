@@ -76,7 +76,7 @@ export const ways: readonly Way[] = [
   way('the circuit is open', {
     tools: { search: [{ breaker: { failureThreshold: 2 }, alternatives: ['backup'] }, down], backup: [{}, answer(1)] },
     before: 1,
-    options: { policies: [{ name: 'no other', deny: ['use_alternative'] }] },
+    options: { recoveryRules: [{ name: 'no other', deny: ['use_alternative'] }] },
   }),
   way('the probe fails', {
     tools: { search: [{ breaker: { failureThreshold: 1, openMs: 1_000 }, retry: { maxAttempts: 1 } }, down] },
@@ -177,7 +177,7 @@ export const ways: readonly Way[] = [
       one: [{}, fail({ status: 410 }, 'gone too')],
       two: [{}, answer(1)],
     },
-    options: { policies: [{ name: 'one at most', when: { tool: ['one'] }, deny: ['use_alternative'] }] },
+    options: { recoveryRules: [{ name: 'one at most', when: { tool: ['one'] }, deny: ['use_alternative'] }] },
   }),
   way('budget with a time to come back', {
     tools: {
@@ -185,7 +185,7 @@ export const ways: readonly Way[] = [
       backup: [{}, answer(1)],
     },
     before: 1,
-    options: { policies: [{ name: 'no other', deny: ['use_alternative'] }] },
+    options: { recoveryRules: [{ name: 'no other', deny: ['use_alternative'] }] },
     later: 500,
   }),
   way('two faults in the arguments', {
@@ -234,7 +234,7 @@ export const ways: readonly Way[] = [
   way('deadline between attempts', { tools: { search: [{}, wait(450, down)] }, turn: { timeoutMs: 500 } }),
   way('a rule that prefers the default value', {
     tools: { search: [{ fallback: { value: 0 } }, down] },
-    options: { policies: [{ name: 'be quick', prefer: 'use_default', reason: 'nobody waits' }] },
+    options: { recoveryRules: [{ name: 'be quick', prefer: 'use_default', reason: 'nobody waits' }] },
   }),
   way('an advisor', {
     tools: { search: [{}, down] },

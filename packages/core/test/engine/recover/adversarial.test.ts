@@ -26,7 +26,7 @@ const ofRetry: ReadonlySet<string> = new Set([
   'transient',
   'circuit_closed',
   'safe_to_repeat',
-  'policy_allows_retry',
+  'rule_allows_retry',
   'attempts_left',
   'worth_retrying',
   'retry_time_left',
@@ -35,10 +35,10 @@ const ofRetry: ReadonlySet<string> = new Set([
   'turn_retries_left',
 ]);
 
-const stops: Readonly<Record<string, Decision['stopped_by']>> = {
+const stops: Readonly<Record<string, Decision['stoppedBy']>> = {
   circuit_closed: 'circuit',
   safe_to_repeat: 'policy',
-  policy_allows_retry: 'policy',
+  rule_allows_retry: 'policy',
   attempts_left: 'attempts',
   worth_retrying: 'policy',
   retry_time_left: 'budget',
@@ -49,33 +49,33 @@ const stops: Readonly<Record<string, Decision['stopped_by']>> = {
 
 /** Semantics 3 and 4, said once more: may there be a retry at all? */
 function retryIsAllowed(inputs: DecisionInputs): boolean {
-  const { classification, circuit_breaker_state, probe, ambiguous, effect, attempts, max_attempts, next_delay_ms } = inputs;
-  const { retry_elapsed_ms, max_total_time_ms, turn_time_left_ms, retry_budget_left, turn_retries_left } = inputs;
+  const { classification, circuit, probe, ambiguous, effect, attempts, maxAttempts, nextDelayMs } = inputs;
+  const { retryElapsedMs, maxTotalTimeMs, turnTimeLeftMs, retryBudgetLeft, turnRetriesLeft } = inputs;
   return (
     classification === 'transient' &&
-    circuit_breaker_state !== 'open' &&
+    circuit !== 'open' &&
     !probe &&
     !(ambiguous && effect === 'unsafe') &&
-    attempts < max_attempts &&
-    Math.round(retry_elapsed_ms + next_delay_ms) < max_total_time_ms &&
-    (turn_time_left_ms === undefined || next_delay_ms < turn_time_left_ms) &&
-    (retry_budget_left === undefined || retry_budget_left >= 1) &&
-    (turn_retries_left === undefined || turn_retries_left >= 1)
+    attempts < maxAttempts &&
+    Math.round(retryElapsedMs + nextDelayMs) < maxTotalTimeMs &&
+    (turnTimeLeftMs === undefined || nextDelayMs < turnTimeLeftMs) &&
+    (retryBudgetLeft === undefined || retryBudgetLeft >= 1) &&
+    (turnRetriesLeft === undefined || turnRetriesLeft >= 1)
   );
 }
 
 /** Whether the guards tell why: those that passed before it, and the first of a retry that did not. */
-function expectExplained({ action, stopped_by, delay_ms, guards, reason }: Decision, inputs: DecisionInputs): void {
+function expectExplained({ action, stoppedBy, delayMs, guards, reason }: Decision, inputs: DecisionInputs): void {
   const why = guards.find(({ guard, passed }) => ofRetry.has(guard) && !passed);
   const asked = guards.some(({ guard }) => ofRetry.has(guard));
   if (action === 'retry') {
     if (why) throw new Error(`retried, though ${why.guard} failed`);
-    if (!Object.is(delay_ms, inputs.next_delay_ms)) throw new Error(`retries after ${delay_ms} ms`);
-    if (stopped_by !== undefined) throw new Error(`retries, and is stopped by ${stopped_by}`);
+    if (!Object.is(delayMs, inputs.nextDelayMs)) throw new Error(`retries after ${delayMs} ms`);
+    if (stoppedBy !== undefined) throw new Error(`retries, and is stopped by ${stoppedBy}`);
   } else {
     if (asked && !why) throw new Error(`${action}, though every guard of a retry passed`);
-    if (why && stopped_by !== stops[why.guard]) throw new Error(`${why.guard} failed, and it was stopped by ${stopped_by}`);
-    if (delay_ms !== undefined) throw new Error(`${action} after a delay`);
+    if (why && stoppedBy !== stops[why.guard]) throw new Error(`${why.guard} failed, and it was stopped by ${stoppedBy}`);
+    if (delayMs !== undefined) throw new Error(`${action} after a delay`);
   }
   if (reason.length === 0) throw new Error('no reason');
   for (const { guard, value } of guards)
@@ -87,7 +87,7 @@ describe('every combination of what is not a number', () => {
   const shapes: readonly (readonly [string, readonly DecisionInputs['alternatives'][number][]])[] = [
     ['no alternative', []],
     ['an alternative', [backup]],
-    ['an alternative that is down', [{ ...backup, circuit_breaker_state: 'open', available: false }]],
+    ['an alternative that is down', [{ ...backup, circuit: 'open', available: false }]],
   ];
 
   it.each(shapes)('with %s: explained, and within its limits', (_name, alternatives) => {
@@ -95,17 +95,17 @@ describe('every combination of what is not a number', () => {
     let all = 0;
     for (const classification of ['transient', 'permanent', 'neutral'] as const)
       for (const failure of ['error', 'timeout', 'refused'] as const)
-        for (const circuit_breaker_state of ['closed', 'open', 'half_open'] as const)
+        for (const circuit of ['closed', 'open', 'half_open'] as const)
           for (const effect of [undefined, 'read', 'idempotent', 'unsafe'] as const)
             for (let bits = 0; bits < 64; bits += 1) {
-              const [ambiguous, probe, partial_available, accept_partial, fallback_available, optional] = [1, 2, 4, 8, 16, 32].map(
+              const [ambiguous, probe, partialAvailable, acceptPartial, fallbackAvailable, optional] = [1, 2, 4, 8, 16, 32].map(
                 (bit) => either[Number((bits & bit) > 0)] ?? false,
               ) as [boolean, boolean, boolean, boolean, boolean, boolean];
-              const flags = { ambiguous, probe, partial_available, accept_partial, fallback_available, optional };
+              const flags = { ambiguous, probe, partialAvailable, acceptPartial, fallbackAvailable, optional };
               const inputs = inputsWith({
                 classification,
                 failure,
-                circuit_breaker_state,
+                circuit,
                 ...(effect ? { effect } : {}),
                 ...flags,
                 alternatives,
@@ -115,14 +115,14 @@ describe('every combination of what is not a number', () => {
               const { action } = decision;
               const cancelled = classification === 'neutral' && failure !== 'refused';
               const done = ambiguous && effect === 'unsafe';
-              const partial = failure === 'timeout' && accept_partial && partial_available;
+              const partial = failure === 'timeout' && acceptPartial && partialAvailable;
               const expected = partial
                 ? 'accept_partial'
                 : retryIsAllowed(inputs)
                   ? 'retry'
                   : alternatives.some(({ available }) => available) && !cancelled && !done
                     ? 'use_alternative'
-                    : fallback_available && !cancelled
+                    : fallbackAvailable && !cancelled
                       ? 'use_default'
                       : optional || cancelled
                         ? 'fail'
@@ -138,15 +138,15 @@ describe('every combination of what is not a number', () => {
 
 const numbers = [
   'attempts',
-  'max_attempts',
-  'retry_count',
-  'next_delay_ms',
-  'retry_after_ms',
-  'retry_elapsed_ms',
-  'max_total_time_ms',
-  'turn_time_left_ms',
-  'retry_budget_left',
-  'turn_retries_left',
+  'maxAttempts',
+  'retryCount',
+  'nextDelayMs',
+  'retryAfterMs',
+  'retryElapsedMs',
+  'maxTotalTimeMs',
+  'turnTimeLeftMs',
+  'retryBudgetLeft',
+  'turnRetriesLeft',
 ] as const satisfies readonly (keyof DecisionInputs)[];
 
 describe('extreme numbers', () => {
@@ -164,13 +164,13 @@ describe('extreme numbers', () => {
 
   it.each([
     'attempts',
-    'max_attempts',
-    'retry_elapsed_ms',
-    'next_delay_ms',
-    'max_total_time_ms',
-    'turn_time_left_ms',
-    'retry_budget_left',
-    'turn_retries_left',
+    'maxAttempts',
+    'retryElapsedMs',
+    'nextDelayMs',
+    'maxTotalTimeMs',
+    'turnTimeLeftMs',
+    'retryBudgetLeft',
+    'turnRetriesLeft',
   ] as const)('%s that is no number allows no retry', (name) => {
     expect(decide(inputsWith({ [name]: Number.NaN })).action).toBe('escalate');
   });
@@ -179,7 +179,7 @@ describe('extreme numbers', () => {
     for (const tried of extreme)
       for (const succeeded of extreme)
         for (const strategy of ['retry', 'use_alternative'] as const) {
-          const evidence: readonly StrategyEvidence[] = [{ strategy, tried, succeeded, withheld: tried, tool_id: 'backup' }];
+          const evidence: readonly StrategyEvidence[] = [{ strategy, tried, succeeded, withheld: tried, toolName: 'backup' }];
           const inputs = inputsWith({ evidence });
           const decision = decide(inputs);
           expectExplained(decision, inputs);
@@ -189,9 +189,9 @@ describe('extreme numbers', () => {
 
   it.each(extreme.filter((value) => !(value < 0)))(
     'a retry that is advised after %d ms is taken only where that is a time within the limits',
-    (delay_ms) => {
-      const taken = mayTake({ action: 'retry', delay_ms, reason: '', guards: [] }, inputsWith({ turn_time_left_ms: 1_000 }));
-      expect(taken).toBe(delay_ms < 1_000);
+    (delayMs) => {
+      const taken = mayTake({ action: 'retry', delayMs, reason: '', guards: [] }, inputsWith({ turnTimeLeftMs: 1_000 }));
+      expect(taken).toBe(delayMs < 1_000);
     },
   );
 });
@@ -216,17 +216,17 @@ describe('for whatever inputs', () => {
   });
 
   it('the Error Handler says what `decide` would say, however like the last failure this one is', { timeout: 60_000 }, () => {
-    const changes = fc.array(fc.tuple(fc.constantFrom(...numbers, 'tool_id', 'optional', 'ambiguous', 'failure'), odd), { maxLength: 2 });
+    const changes = fc.array(fc.tuple(fc.constantFrom(...numbers, 'toolName', 'optional', 'ambiguous', 'failure'), odd), { maxLength: 2 });
     const rule: MatchedRule = { rule: 'late', effect: 'deny', strategy: 'retry' };
     fc.assert(
       fc.property(oddInputs, fc.array(changes, { minLength: 2, maxLength: 12 }), fc.boolean(), (first, series, ruled) => {
         const handler = new ErrorHandler(
-          ruled ? { policies: [{ name: rule.rule, when: { tool: ['other'] }, deny: [rule.strategy] }] } : {},
+          ruled ? { recoveryRules: [{ name: rule.rule, when: { tool: ['other'] }, deny: [rule.strategy] }] } : {},
         );
-        let facts: DecisionInputs = { ...first, policies: [], evidence: [] };
+        let facts: DecisionInputs = { ...first, recoveryRules: [], evidence: [] };
         for (const change of series) {
           for (const [name, value] of change) facts = { ...facts, ...changed(name, value, facts) };
-          const { policies: _policies, evidence: _evidence, ...known } = facts;
+          const { recoveryRules: _policies, evidence: _evidence, ...known } = facts;
           const notice: FailureNotice = {
             turnId: 'turn',
             callId: 'a',
@@ -250,8 +250,8 @@ describe('for whatever inputs', () => {
 
 function changed(name: string, value: number, { optional, ambiguous, failure }: DecisionInputs): Partial<DecisionInputs> {
   switch (name) {
-    case 'tool_id':
-      return { tool_id: value > 0 ? 'other' : 'search' };
+    case 'toolName':
+      return { toolName: value > 0 ? 'other' : 'search' };
     case 'optional':
       return { optional: !optional };
     case 'ambiguous':

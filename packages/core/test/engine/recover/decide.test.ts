@@ -7,7 +7,7 @@ import { matchRules, ruleFor } from '../../../src/engine/recover/recovery-rules.
 import { anyInputs, backup, inputsWith } from '../../support/decision-inputs.ts';
 import { when } from '../../support/when.ts';
 
-const archive = { tool_id: 'archive', circuit_breaker_state: 'closed' as const, available: true };
+const archive = { toolName: 'archive', circuit: 'closed' as const, available: true };
 const says = (effect: MatchedRule['effect'], strategy: Strategy, rule = 'house rule'): MatchedRule => ({ rule, effect, strategy });
 
 describe('each guard, on both sides of its limit', () => {
@@ -16,8 +16,8 @@ describe('each guard, on both sides of its limit', () => {
     ['permanent', { classification: 'permanent' }, 'escalate'],
     ['neutral: refused', { classification: 'neutral', failure: 'refused' }, 'escalate'],
     ['neutral: cancelled', { classification: 'neutral' }, 'fail'],
-    ['circuit half open', { circuit_breaker_state: 'half_open' }, 'retry'],
-    ['circuit open', { circuit_breaker_state: 'open' }, 'escalate', 'circuit'],
+    ['circuit half open', { circuit: 'half_open' }, 'retry'],
+    ['circuit open', { circuit: 'open' }, 'escalate', 'circuit'],
     ['failed probe', { probe: true }, 'escalate', 'circuit'],
     ['unsafe, but surely not done', { effect: 'unsafe' }, 'retry'],
     ['perhaps done, but idempotent', { effect: 'idempotent', ambiguous: true }, 'retry'],
@@ -25,46 +25,44 @@ describe('each guard, on both sides of its limit', () => {
     ['perhaps done and unsafe', { effect: 'unsafe', ambiguous: true }, 'escalate', 'policy'],
     ['fourth of five attempts', { attempts: 4 }, 'retry'],
     ['fifth of five attempts', { attempts: 5 }, 'escalate', 'attempts'],
-    ['next attempt 1 ms before the end of the retry time', { retry_elapsed_ms: 1_899 }, 'retry'],
-    ['next attempt at the end of the retry time', { retry_elapsed_ms: 1_900 }, 'escalate', 'budget'],
-    ['delay a little shorter than the turn', { turn_time_left_ms: 101 }, 'retry'],
-    ['delay as long as the turn', { turn_time_left_ms: 100 }, 'escalate', 'deadline'],
-    ['one retry left in the budget', { retry_budget_left: 1 }, 'retry'],
-    ['less than one retry left in the budget', { retry_budget_left: 0.9 }, 'escalate', 'budget'],
-    ['one retry left in the turn', { turn_retries_left: 1 }, 'retry'],
-    ['no retry left in the turn', { turn_retries_left: 0 }, 'escalate', 'budget'],
+    ['next attempt 1 ms before the end of the retry time', { retryElapsedMs: 1_899 }, 'retry'],
+    ['next attempt at the end of the retry time', { retryElapsedMs: 1_900 }, 'escalate', 'budget'],
+    ['delay a little shorter than the turn', { turnTimeLeftMs: 101 }, 'retry'],
+    ['delay as long as the turn', { turnTimeLeftMs: 100 }, 'escalate', 'deadline'],
+    ['one retry left in the budget', { retryBudgetLeft: 1 }, 'retry'],
+    ['less than one retry left in the budget', { retryBudgetLeft: 0.9 }, 'escalate', 'budget'],
+    ['one retry left in the turn', { turnRetriesLeft: 1 }, 'retry'],
+    ['no retry left in the turn', { turnRetriesLeft: 0 }, 'escalate', 'budget'],
     ['optional', { classification: 'permanent', optional: true }, 'fail'],
     ['alternative there', { classification: 'permanent', alternatives: [backup] }, 'use_alternative'],
     ['alternative not available', { classification: 'permanent', alternatives: [{ ...backup, available: false }] }, 'escalate'],
     ['alternative after a cancel', { classification: 'neutral', alternatives: [backup] }, 'fail'],
     ['alternative after a refusal', { classification: 'neutral', failure: 'refused', alternatives: [backup] }, 'use_alternative'],
     ['alternative for what was perhaps done', { effect: 'unsafe', ambiguous: true, alternatives: [backup] }, 'escalate', 'policy'],
-    ['fallback', { classification: 'permanent', fallback_available: true }, 'use_default'],
-    ['fallback after a cancel', { classification: 'neutral', fallback_available: true }, 'fail'],
-    ['alternative before fallback', { classification: 'permanent', alternatives: [backup], fallback_available: true }, 'use_alternative'],
-    ['retry before alternative', { alternatives: [backup], fallback_available: true }, 'retry'],
-    ['a part at a timeout', { failure: 'timeout', partial_available: true, accept_partial: true }, 'accept_partial'],
-    ['a part, not wanted', { failure: 'timeout', partial_available: true }, 'retry'],
-    ['a part, but an error', { partial_available: true, accept_partial: true }, 'retry'],
+    ['fallback', { classification: 'permanent', fallbackAvailable: true }, 'use_default'],
+    ['fallback after a cancel', { classification: 'neutral', fallbackAvailable: true }, 'fail'],
+    ['alternative before fallback', { classification: 'permanent', alternatives: [backup], fallbackAvailable: true }, 'use_alternative'],
+    ['retry before alternative', { alternatives: [backup], fallbackAvailable: true }, 'retry'],
+    ['a part at a timeout', { failure: 'timeout', partialAvailable: true, acceptPartial: true }, 'accept_partial'],
+    ['a part, not wanted', { failure: 'timeout', partialAvailable: true }, 'retry'],
+    ['a part, but an error', { partialAvailable: true, acceptPartial: true }, 'retry'],
   ];
 
   it.each(table.map(([name, more, action, stoppedBy]) => ({ name, more, action, stoppedBy })))('$name', ({ more, action, stoppedBy }) => {
     const decision = decide(inputsWith(more));
     expect(decision.action).toBe(action);
-    expect(decision.stopped_by).toBe(stoppedBy);
+    expect(decision.stoppedBy).toBe(stoppedBy);
   });
 
   it('says why in the words of the sources', () => {
     expect(decide(inputsWith()).reason).toBe('Transient error + circuit closed + retries available');
     expect(decide(inputsWith({ classification: 'permanent' })).reason).toBe('Permanent error (no retry)');
     expect(decide(inputsWith({ attempts: 5 })).reason).toBe('Attempts exhausted (5 of 5)');
-    expect(decide(inputsWith({ circuit_breaker_state: 'open', alternatives: [backup] })).reason).toBe(
-      'Circuit open; alternative backup available',
-    );
+    expect(decide(inputsWith({ circuit: 'open', alternatives: [backup] })).reason).toBe('Circuit open; alternative backup available');
   });
 });
 
-describe('policies', () => {
+describe('recovery rules', () => {
   it.each<readonly [string, readonly MatchedRule[], DecisionAction]>([
     ['deny retry', [says('deny', 'retry')], 'use_alternative'],
     ['deny retry and alternatives', [says('deny', 'retry'), says('deny', 'use_alternative')], 'use_default'],
@@ -74,8 +72,8 @@ describe('policies', () => {
     ['prefer an alternative', [says('prefer', 'use_alternative')], 'use_alternative'],
     ['prefer what is denied', [says('deny', 'use_alternative'), says('prefer', 'use_alternative')], 'retry'],
     ['prefer the fallback', [says('prefer', 'use_default')], 'use_default'],
-  ])('%s', (_name, policies, action) => {
-    expect(decide(inputsWith({ policies, alternatives: [backup], fallback_available: true })).action).toBe(action);
+  ])('%s', (_name, recoveryRules, action) => {
+    expect(decide(inputsWith({ recoveryRules, alternatives: [backup], fallbackAvailable: true })).action).toBe(action);
   });
 
   it('match on every named field', () => {
@@ -87,19 +85,19 @@ describe('policies', () => {
         reason: 'never twice',
       },
     ];
-    const facts = inputsWith({ tool_id: 'pay', effect: 'unsafe' });
+    const facts = inputsWith({ toolName: 'pay', effect: 'unsafe' });
     expect(matchRules(rules, facts)).toEqual([{ rule: 'money', effect: 'deny', strategy: 'retry', reason: 'never twice' }]);
-    expect(matchRules(rules, { ...facts, tool_id: 'payment' })).toEqual([]);
-    expect(matchRules(rules, inputsWith({ tool_id: 'pay' }))).toEqual([]);
+    expect(matchRules(rules, { ...facts, toolName: 'payment' })).toEqual([]);
+    expect(matchRules(rules, inputsWith({ toolName: 'pay' }))).toEqual([]);
     expect(matchRules([{ name: 'always', prefer: 'use_default' }], facts)).toHaveLength(1);
   });
 });
 
 describe('evidence', () => {
   const retries = (succeeded: number, tried: number): DecisionInputs['evidence'][number] => ({ strategy: 'retry', tried, succeeded });
-  const helped = (tool_id: string, succeeded: number, tried: number): DecisionInputs['evidence'][number] => ({
+  const helped = (toolName: string, succeeded: number, tried: number): DecisionInputs['evidence'][number] => ({
     strategy: 'use_alternative',
-    tool_id,
+    toolName,
     tried,
     succeeded,
   });
@@ -134,24 +132,24 @@ describe('for whatever inputs', () => {
         const isUnsafe = inputs.ambiguous && inputs.effect === 'unsafe';
         when(decision.action === 'retry', () => {
           expect(inputs.classification).toBe('transient');
-          expect(inputs.circuit_breaker_state).not.toBe('open');
+          expect(inputs.circuit).not.toBe('open');
           expect(inputs.probe || isUnsafe).toBe(false);
-          expect(inputs.attempts).toBeLessThan(inputs.max_attempts);
-          expect(inputs.retry_elapsed_ms + inputs.next_delay_ms).toBeLessThan(inputs.max_total_time_ms);
-          expect(inputs.next_delay_ms).toBeLessThan(inputs.turn_time_left_ms ?? Number.POSITIVE_INFINITY);
-          expect(Math.min(inputs.retry_budget_left ?? 1, inputs.turn_retries_left ?? 1)).toBeGreaterThanOrEqual(1);
-          expect(decision.delay_ms).toBe(inputs.next_delay_ms);
+          expect(inputs.attempts).toBeLessThan(inputs.maxAttempts);
+          expect(inputs.retryElapsedMs + inputs.nextDelayMs).toBeLessThan(inputs.maxTotalTimeMs);
+          expect(inputs.nextDelayMs).toBeLessThan(inputs.turnTimeLeftMs ?? Number.POSITIVE_INFINITY);
+          expect(Math.min(inputs.retryBudgetLeft ?? 1, inputs.turnRetriesLeft ?? 1)).toBeGreaterThanOrEqual(1);
+          expect(decision.delayMs).toBe(inputs.nextDelayMs);
         });
         when(decision.action === 'use_alternative', () => {
           expect(isUnsafe).toBe(false);
-          expect(inputs.alternatives.some(({ tool_id, available }) => available && tool_id === decision.alternative)).toBe(true);
+          expect(inputs.alternatives.some(({ toolName, available }) => available && toolName === decision.alternative)).toBe(true);
         });
-        when(decision.action === 'use_default', () => expect(inputs.fallback_available).toBe(true));
+        when(decision.action === 'use_default', () => expect(inputs.fallbackAvailable).toBe(true));
         when(decision.action === 'accept_partial', () =>
-          expect(inputs.partial_available && inputs.accept_partial && inputs.failure === 'timeout').toBe(true),
+          expect(inputs.partialAvailable && inputs.acceptPartial && inputs.failure === 'timeout').toBe(true),
         );
         when(decision.action !== 'escalate' && decision.action !== 'fail', () =>
-          expect(ruleFor(inputs.policies, decision.action as Strategy)?.effect).not.toBe('deny'),
+          expect(ruleFor(inputs.recoveryRules, decision.action as Strategy)?.effect).not.toBe('deny'),
         );
         when(decision.action === 'escalate', () => expect(inputs.optional).toBe(false));
       }),
@@ -163,7 +161,7 @@ describe('for whatever inputs', () => {
     fc.assert(
       fc.property(anyInputs, (inputs) => {
         if (decide(inputs).action !== 'retry') return;
-        const onlyRetry = { evidence: [], alternatives: [], fallback_available: false, accept_partial: false };
+        const onlyRetry = { evidence: [], alternatives: [], fallbackAvailable: false, acceptPartial: false };
         expect(decide({ ...inputs, ...onlyRetry }).action).toBe('retry');
       }),
       { numRuns: 1_000 },

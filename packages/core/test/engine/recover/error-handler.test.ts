@@ -6,7 +6,7 @@ import { ErrorHandler, mayTake } from '../../../src/engine/recover/error-handler
 import { backup, inputsWith } from '../../support/decision-inputs.ts';
 
 const notice = (callId = 'call-1', more: Partial<DecisionInputs> = {}): FailureNotice => {
-  const { policies: _policies, evidence: _evidence, ...facts } = inputsWith(more);
+  const { recoveryRules: _policies, evidence: _evidence, ...facts } = inputsWith(more);
   return { turnId: 'turn', callId, toolName: 'search', attempt: 1, code: 'SERVICE_UNAVAILABLE', message: 'down', facts };
 };
 
@@ -19,7 +19,7 @@ describe('the Error Handler', () => {
 
   it('decides without a memory or rules that throw, and says so', () => {
     const handler = new ErrorHandler({
-      policies: [
+      recoveryRules: [
         { name: 'broken', when: null as never },
         { name: 'worse', when: { tool: 7 as never } },
       ],
@@ -32,33 +32,33 @@ describe('the Error Handler', () => {
     const { decision, faults, decidedBy } = handler.handle(notice());
     expect(decision.action).toBe('retry');
     expect(decidedBy).toBe('built_in');
-    expect(faults?.map(({ component }) => component)).toEqual(['policy', 'memory']);
+    expect(faults?.map(({ component }) => component)).toEqual(['recovery_rules', 'memory']);
   });
 });
 
 describe('a failure like the last one is decided like it, any other is looked at anew', () => {
-  const alternative = (tool_id: string): DecisionInputs['alternatives'][number] => ({ ...backup, tool_id });
-  const base: Partial<DecisionInputs> = { effect: 'unsafe', turn_time_left_ms: 9_000, retry_budget_left: 5, turn_retries_left: 5 };
+  const alternative = (toolName: string): DecisionInputs['alternatives'][number] => ({ ...backup, toolName });
+  const base: Partial<DecisionInputs> = { effect: 'unsafe', turnTimeLeftMs: 9_000, retryBudgetLeft: 5, turnRetriesLeft: 5 };
   const permanent: Partial<DecisionInputs> = { ...base, classification: 'permanent', failure: 'timeout' };
 
   it.each<readonly [string, Partial<DecisionInputs>, Partial<DecisionInputs>]>([
-    ['next_delay_ms', base, { next_delay_ms: 300 }],
+    ['nextDelayMs', base, { nextDelayMs: 300 }],
     ['classification', base, { classification: 'permanent' }],
     ['failure', base, { failure: 'timeout' }],
     ['ambiguous', base, { ambiguous: true }],
     ['effect', base, { effect: 'read' }],
-    ['circuit_breaker_state', base, { circuit_breaker_state: 'open' }],
+    ['circuit', base, { circuit: 'open' }],
     ['probe', base, { probe: true }],
     ['attempts', base, { attempts: 5 }],
-    ['max_attempts', base, { max_attempts: 1 }],
-    ['retry_elapsed_ms', base, { retry_elapsed_ms: 1_950 }],
-    ['max_total_time_ms', base, { max_total_time_ms: 50 }],
-    ['turn_time_left_ms', base, { turn_time_left_ms: 50 }],
-    ['retry_budget_left', base, { retry_budget_left: 0 }],
-    ['turn_retries_left', base, { turn_retries_left: 0 }],
-    ['partial_available', { ...permanent, accept_partial: true }, { partial_available: true }],
-    ['accept_partial', { ...permanent, partial_available: true }, { accept_partial: true }],
-    ['fallback_available', permanent, { fallback_available: true }],
+    ['maxAttempts', base, { maxAttempts: 1 }],
+    ['retryElapsedMs', base, { retryElapsedMs: 1_950 }],
+    ['maxTotalTimeMs', base, { maxTotalTimeMs: 50 }],
+    ['turnTimeLeftMs', base, { turnTimeLeftMs: 50 }],
+    ['retryBudgetLeft', base, { retryBudgetLeft: 0 }],
+    ['turnRetriesLeft', base, { turnRetriesLeft: 0 }],
+    ['partialAvailable', { ...permanent, acceptPartial: true }, { partialAvailable: true }],
+    ['accept_partial', { ...permanent, partialAvailable: true }, { acceptPartial: true }],
+    ['fallbackAvailable', permanent, { fallbackAvailable: true }],
     ['optional', permanent, { optional: true }],
     ['the alternatives', { ...permanent, alternatives: [alternative('backup')] }, { alternatives: [alternative('archive')] }],
     ['whether there are alternatives', permanent, { alternatives: [alternative('backup')] }],
@@ -68,7 +68,7 @@ describe('a failure like the last one is decided like it, any other is looked at
     ['whether there is evidence', base, { rule: 'hopeless' }],
   ])('by %s', (_name, one, change) => {
     const handler = new ErrorHandler({
-      policies: [
+      recoveryRules: [
         { name: 'late', when: { category: ['timeout'] }, deny: ['use_default'] },
         { name: 'broken', when: { category: ['contract'] }, deny: ['retry'] },
       ],
@@ -85,23 +85,23 @@ describe('a failure like the last one is decided like it, any other is looked at
   });
 });
 
-const away = { tool_id: 'archive', circuit_breaker_state: 'open', available: false } as const;
+const away = { toolName: 'archive', circuit: 'open', available: false } as const;
 
 describe('advice', () => {
   it.each<readonly [string, Parameters<typeof mayTake>[0], Partial<DecisionInputs>, boolean]>([
-    ['a retry that is allowed', { action: 'retry', delay_ms: 5, reason: '', guards: [] }, {}, true],
-    ['a retry of a permanent failure', { action: 'retry', delay_ms: 5, reason: '', guards: [] }, { classification: 'permanent' }, false],
-    ['a retry against an open circuit', { action: 'retry', delay_ms: 5, reason: '', guards: [] }, { circuit_breaker_state: 'open' }, false],
-    ['a retry of a probe', { action: 'retry', delay_ms: 5, reason: '', guards: [] }, { probe: true }, false],
-    ['one retry too many', { action: 'retry', delay_ms: 5, reason: '', guards: [] }, { attempts: 5 }, false],
+    ['a retry that is allowed', { action: 'retry', delayMs: 5, reason: '', guards: [] }, {}, true],
+    ['a retry of a permanent failure', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { classification: 'permanent' }, false],
+    ['a retry against an open circuit', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { circuit: 'open' }, false],
+    ['a retry of a probe', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { probe: true }, false],
+    ['one retry too many', { action: 'retry', delayMs: 5, reason: '', guards: [] }, { attempts: 5 }, false],
     [
       'a retry of what was perhaps done',
-      { action: 'retry', delay_ms: 5, reason: '', guards: [] },
+      { action: 'retry', delayMs: 5, reason: '', guards: [] },
       { ambiguous: true, effect: 'unsafe' },
       false,
     ],
-    ['a retry at the end of time', { action: 'retry', delay_ms: Number.POSITIVE_INFINITY, reason: '', guards: [] }, {}, false],
-    ['a retry past the end of the turn', { action: 'retry', delay_ms: 500, reason: '', guards: [] }, { turn_time_left_ms: 400 }, false],
+    ['a retry at the end of time', { action: 'retry', delayMs: Number.POSITIVE_INFINITY, reason: '', guards: [] }, {}, false],
+    ['a retry past the end of the turn', { action: 'retry', delayMs: 500, reason: '', guards: [] }, { turnTimeLeftMs: 400 }, false],
     ['an alternative that nobody knows', { action: 'use_alternative', alternative: 'nowhere', reason: '', guards: [] }, {}, false],
     ['a default that is not there', { action: 'use_default', reason: '', guards: [] }, {}, false],
     ['a part that is not there', { action: 'accept_partial', reason: '', guards: [] }, {}, false],
@@ -127,44 +127,44 @@ describe('advice', () => {
     [
       'an alternative that a rule denies',
       { action: 'use_alternative', alternative: 'backup', reason: '', guards: [] },
-      { alternatives: [backup], policies: [{ rule: 'r', effect: 'deny', strategy: 'use_alternative' }] },
+      { alternatives: [backup], recoveryRules: [{ rule: 'r', effect: 'deny', strategy: 'use_alternative' }] },
       false,
     ],
-    ['a default that is there', { action: 'use_default', reason: '', guards: [] }, { fallback_available: true }, true],
+    ['a default that is there', { action: 'use_default', reason: '', guards: [] }, { fallbackAvailable: true }, true],
     [
       'a default that a rule denies',
       { action: 'use_default', reason: '', guards: [] },
-      { fallback_available: true, policies: [{ rule: 'r', effect: 'deny', strategy: 'use_default' }] },
+      { fallbackAvailable: true, recoveryRules: [{ rule: 'r', effect: 'deny', strategy: 'use_default' }] },
       false,
     ],
-    ['a part that is there', { action: 'accept_partial', reason: '', guards: [] }, { partial_available: true }, true],
+    ['a part that is there', { action: 'accept_partial', reason: '', guards: [] }, { partialAvailable: true }, true],
     [
       'a part that a rule denies',
       { action: 'accept_partial', reason: '', guards: [] },
-      { partial_available: true, policies: [{ rule: 'r', effect: 'deny', strategy: 'accept_partial' }] },
+      { partialAvailable: true, recoveryRules: [{ rule: 'r', effect: 'deny', strategy: 'accept_partial' }] },
       false,
     ],
     [
       'a retry where a rule prefers something else',
-      { action: 'retry', delay_ms: 5, reason: '', guards: [] },
-      { fallback_available: true, policies: [{ rule: 'r', effect: 'prefer', strategy: 'use_default' }] },
+      { action: 'retry', delayMs: 5, reason: '', guards: [] },
+      { fallbackAvailable: true, recoveryRules: [{ rule: 'r', effect: 'prefer', strategy: 'use_default' }] },
       true,
     ],
     [
       'a retry that a rule denies',
-      { action: 'retry', delay_ms: 5, reason: '', guards: [] },
-      { policies: [{ rule: 'r', effect: 'deny', strategy: 'retry' }] },
+      { action: 'retry', delayMs: 5, reason: '', guards: [] },
+      { recoveryRules: [{ rule: 'r', effect: 'deny', strategy: 'retry' }] },
       false,
     ],
     [
       'a retry where a part could be had',
-      { action: 'retry', delay_ms: 5, reason: '', guards: [] },
-      { failure: 'timeout', partial_available: true, accept_partial: true },
+      { action: 'retry', delayMs: 5, reason: '', guards: [] },
+      { failure: 'timeout', partialAvailable: true, acceptPartial: true },
       true,
     ],
     [
       'a retry although retries have not helped',
-      { action: 'retry', delay_ms: 5, reason: '', guards: [] },
+      { action: 'retry', delayMs: 5, reason: '', guards: [] },
       { evidence: [{ strategy: 'retry', tried: 20, succeeded: 0 }] },
       true,
     ],

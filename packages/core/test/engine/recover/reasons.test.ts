@@ -4,7 +4,7 @@ import type { DecisionInputs, Guard, StoppedBy, StrategyEvidence } from '../../.
 import { matchRules } from '../../../src/engine/recover/recovery-rules.ts';
 import { backup, inputsWith } from '../../support/decision-inputs.ts';
 
-const archive = { tool_id: 'archive', circuit_breaker_state: 'open', available: false } as const;
+const archive = { toolName: 'archive', circuit: 'open', available: false } as const;
 
 /** `+ attempts_left 1 of 5` for a check that passed, `-` for one that did not. */
 const say = ({ guard, passed, value, limit }: Guard): string =>
@@ -15,10 +15,10 @@ const checks = (more: Partial<DecisionInputs>): readonly string[] => decide(inpu
 describe('the trace shows every check, with what it saw', () => {
   it('of a retry with all its limits', () => {
     const limits = {
-      turn_time_left_ms: 5_000.4,
-      retry_budget_left: 2,
-      turn_retries_left: 3,
-      next_delay_ms: 100.4,
+      turnTimeLeftMs: 5_000.4,
+      retryBudgetLeft: 2,
+      turnRetriesLeft: 3,
+      nextDelayMs: 100.4,
       effect: 'read',
     } as const;
     expect(checks(limits)).toEqual([
@@ -36,7 +36,7 @@ describe('the trace shows every check, with what it saw', () => {
   });
 
   it('of a failed probe of something unsafe', () => {
-    expect(checks({ probe: true, circuit_breaker_state: 'half_open', ambiguous: true, effect: 'unsafe', alternatives: [backup] })).toEqual([
+    expect(checks({ probe: true, circuit: 'half_open', ambiguous: true, effect: 'unsafe', alternatives: [backup] })).toEqual([
       '- timed_out error',
       '- partial_accepted false',
       '+ transient transient',
@@ -70,18 +70,18 @@ describe('the trace shows every check, with what it saw', () => {
   });
 
   it('of a rule, and of what is known of earlier retries', () => {
-    const policies = [{ rule: 'house rule', effect: 'deny', strategy: 'retry' }] as const;
+    const recoveryRules = [{ rule: 'house rule', effect: 'deny', strategy: 'retry' }] as const;
     const evidence = [{ strategy: 'retry', tried: 20, succeeded: 0 }] as const;
-    expect(checks({ policies, evidence })).toContain('- policy_allows_retry house rule');
-    expect(checks({ policies, evidence })).toContain('- worth_retrying 0 of 20 earlier retries helped');
+    expect(checks({ recoveryRules, evidence })).toContain('- rule_allows_retry house rule');
+    expect(checks({ recoveryRules, evidence })).toContain('- worth_retrying 0 of 20 earlier retries helped');
   });
 });
 
 describe('the reason', () => {
-  const fallback = { fallback_available: true } as const;
+  const fallback = { fallbackAvailable: true } as const;
   const rule = { rule: 'house rule', effect: 'deny', strategy: 'retry' } as const;
   const poor: StrategyEvidence = { strategy: 'retry', tried: 20, succeeded: 3 };
-  const helped: StrategyEvidence = { strategy: 'use_alternative', tool_id: 'backup', tried: 20, succeeded: 18 };
+  const helped: StrategyEvidence = { strategy: 'use_alternative', toolName: 'backup', tried: 20, succeeded: 18 };
 
   const table: readonly (readonly [Partial<DecisionInputs>, string, StoppedBy?])[] = [
     [{ classification: 'permanent', ...fallback }, 'Permanent error (no retry); fallback value used'],
@@ -89,25 +89,25 @@ describe('the reason', () => {
     [{ classification: 'neutral' }, 'Cancelled'],
     [{ classification: 'neutral', failure: 'refused' }, 'Refused before it ran'],
     [{ probe: true }, 'Probe failed', 'circuit'],
-    [{ circuit_breaker_state: 'open', ...fallback }, 'Circuit open; fallback value used', 'circuit'],
+    [{ circuit: 'open', ...fallback }, 'Circuit open; fallback value used', 'circuit'],
     [{ effect: 'unsafe', ambiguous: true }, 'The unsafe action may have happened', 'policy'],
-    [{ retry_elapsed_ms: 1_950 }, 'Retry time exhausted (next attempt at 2050 of 2000 ms)', 'budget'],
-    [{ turn_time_left_ms: 50 }, 'No time left in the turn', 'deadline'],
-    [{ retry_budget_left: 0.5, turn_retries_left: 0 }, 'Retry budget exhausted', 'budget'],
-    [{ turn_retries_left: 0 }, "The turn's retries are used up", 'budget'],
-    [{ policies: [rule] }, "Policy 'house rule' denies retry", 'policy'],
-    [{ policies: [{ ...rule, reason: 'never twice' }] }, "Policy 'house rule': never twice", 'policy'],
+    [{ retryElapsedMs: 1_950 }, 'Retry time exhausted (next attempt at 2050 of 2000 ms)', 'budget'],
+    [{ turnTimeLeftMs: 50 }, 'No time left in the turn', 'deadline'],
+    [{ retryBudgetLeft: 0.5, turnRetriesLeft: 0 }, 'Retry budget exhausted', 'budget'],
+    [{ turnRetriesLeft: 0 }, "The turn's retries are used up", 'budget'],
+    [{ recoveryRules: [rule] }, "Rule 'house rule' denies retry", 'policy'],
+    [{ recoveryRules: [{ ...rule, reason: 'never twice' }] }, "Rule 'house rule': never twice", 'policy'],
     [
-      { policies: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_default' }], ...fallback },
-      "Policy 'be quick' prefers use_default; fallback value used",
+      { recoveryRules: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_default' }], ...fallback },
+      "Rule 'be quick' prefers use_default; fallback value used",
     ],
     // What is preferred is not to be had, so something else is, for its own reason.
     [
-      { policies: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_alternative' }], attempts: 5, ...fallback },
+      { recoveryRules: [{ rule: 'be quick', effect: 'prefer', strategy: 'use_alternative' }], attempts: 5, ...fallback },
       'Attempts exhausted (5 of 5); fallback value used',
       'attempts',
     ],
-    [{ failure: 'timeout', partial_available: true, accept_partial: true }, 'Partial output accepted'],
+    [{ failure: 'timeout', partialAvailable: true, acceptPartial: true }, 'Partial output accepted'],
     [{ evidence: [{ ...poor, succeeded: 0 }] }, 'Retries skipped: 0 of 20 earlier retries helped', 'policy'],
     [
       { evidence: [poor, helped], alternatives: [archive, backup] },
@@ -123,8 +123,8 @@ describe('the reason', () => {
   it.each(table.map(([more, reason, stoppedBy]) => ({ more, reason, stoppedBy })))('$reason', ({ more, reason, stoppedBy }) => {
     const decision = decide(inputsWith(more));
     expect(decision.reason).toBe(reason);
-    expect(decision.stopped_by).toBe(stoppedBy);
-    expect('stopped_by' in decision).toBe(stoppedBy !== undefined);
+    expect(decision.stoppedBy).toBe(stoppedBy);
+    expect('stoppedBy' in decision).toBe(stoppedBy !== undefined);
     expect('alternative' in decision).toBe(decision.action === 'use_alternative');
   });
 });
@@ -137,9 +137,9 @@ describe('what is known of earlier failures', () => {
     succeeded,
     ...(withheld === undefined ? {} : { withheld }),
   });
-  const helped = (tool_id: string, succeeded: number, tried: number): StrategyEvidence => ({
+  const helped = (toolName: string, succeeded: number, tried: number): StrategyEvidence => ({
     strategy: 'use_alternative',
-    tool_id,
+    toolName,
     tried,
     succeeded,
   });
@@ -165,7 +165,7 @@ describe('what is known of earlier failures', () => {
 });
 
 describe('rules', () => {
-  const facts = inputsWith({ turn_id: 'turn-1', tool_id: 'pay', category: 'unavailable', effect: 'unsafe' });
+  const facts = inputsWith({ turnId: 'turn-1', toolName: 'pay', category: 'unavailable', effect: 'unsafe' });
 
   it.each([
     [{ turn: ['turn-1'] }, true],
@@ -191,10 +191,10 @@ describe('rules', () => {
   });
 
   it('that allow something do not prefer it', () => {
-    const policies = [
+    const recoveryRules = [
       { rule: 'one', effect: 'allow', strategy: 'use_default' },
       { rule: 'two', effect: 'prefer', strategy: 'use_alternative' },
     ] as const;
-    expect(decide(inputsWith({ policies, alternatives: [backup], fallback_available: true })).action).toBe('use_alternative');
+    expect(decide(inputsWith({ recoveryRules, alternatives: [backup], fallbackAvailable: true })).action).toBe('use_alternative');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Policy, Runner } from '../../../src/engine/tool/runner.ts';
+import type { Middleware, Runner } from '../../../src/engine/tool/runner.ts';
 import { compose } from '../../../src/engine/tool/runner.ts';
 import { defineTool } from '../../../src/engine/tool/tool.ts';
 
@@ -44,7 +44,7 @@ describe('defineTool', () => {
 
 describe('compose', () => {
   const mark =
-    (name: string, log: string[]): Policy =>
+    (name: string, log: string[]): Middleware =>
     (next) =>
     (args, context) => {
       log.push(name);

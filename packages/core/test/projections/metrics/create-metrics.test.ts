@@ -190,7 +190,7 @@ describe('the fold', () => {
       mail: { ...snapshot, state: 'closed', mode: 'forced_open' },
       watched: { ...snapshot, state: 'open', mode: 'shadow' },
     } as const;
-    const metrics = fed([stamped({ event_type: 'TurnStarted', ...turn, calls: [], policies: [], circuits })]);
+    const metrics = fed([stamped({ event_type: 'TurnStarted', ...turn, calls: [], recovery_rules: [], circuits })]);
     metrics.setCircuit('maps', 'open');
     const states = metrics
       .samples('holdfast_circuit_state')

@@ -51,7 +51,7 @@ it('answers every call with a whole result, whatever tools, hooks and arguments 
         profile: given.profile,
         capture: given.capture,
         advisor: hostileAdvisors[given.advisor] as (typeof hostileAdvisors)[string],
-        around: [hostilePolicies[given.around] as (typeof hostilePolicies)[string]],
+        middleware: [hostilePolicies[given.around] as (typeof hostilePolicies)[string]],
         store: (hostileStores[given.store] as (typeof hostileStores)[string])(),
         policy: { maxOutputChars, timeoutMs: 1_000 },
         tools: [

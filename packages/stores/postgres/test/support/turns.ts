@@ -15,7 +15,7 @@ export function turnEvents(turnId: string, startedAt: number, steps = 1, open = 
       calls: [{ ...call, depends_on: [] }],
       tools: {},
       base: {},
-      policies: [],
+      recovery_rules: [],
       circuits: {},
     },
     { event_type: 'CallStarted', ...call },

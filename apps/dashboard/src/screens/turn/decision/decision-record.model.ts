@@ -1,5 +1,5 @@
 /** Owns the record of a decision as one reads it: what it was made from, what was checked and seen, what was decided, by whom, and what would have changed it. */
-import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
+import type { RecordedDecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, said, text, time, timeOrNone, word } from '../fold/read.ts';
 import type { DecisionView, Failure } from '../fold/turn-view.ts';
 import { duration } from '../../../ui/format.ts';
@@ -22,7 +22,7 @@ export interface DecisionRecord {
   readonly decidedBy: string;
   readonly inputs: readonly InputLine[];
   readonly ways: readonly WayRecord[];
-  readonly policies: readonly string[];
+  readonly recoveryRules: readonly string[];
   readonly evidence: readonly string[];
   readonly otherwise: readonly Otherwise[];
 }
@@ -74,7 +74,7 @@ export function decisionRecord(view: DecisionView, failures: readonly Failure[],
         : 'The built-in decision.',
     inputs: inputLines(inputs),
     ways: wayRecords(view),
-    policies: records(inputs.policies).map(policyWords),
+    recoveryRules: records(inputs.recovery_rules).map(ruleWords),
     evidence: records(inputs.evidence).map(evidenceWords),
     otherwise: view.decidedBy === 'handler' ? [] : otherwise(view, context),
   };
@@ -106,7 +106,7 @@ function verdictOf({ decision }: DecisionView): string {
   }
 }
 
-function inputLines(inputs: DecisionInputs): readonly InputLine[] {
+function inputLines(inputs: RecordedDecisionInputs): readonly InputLine[] {
   const line = (name: string, value: string): readonly InputLine[] => (value === '' ? [] : [{ name, value }]);
   const time_ = (name: string, value: unknown): readonly InputLine[] => {
     const known = timeOrNone(value);
@@ -207,7 +207,7 @@ function checkLine(guard: Guard, decisive: boolean): Omit<CheckLine, 'first'> {
 }
 
 function nameOf(name: string): string {
-  if (name.startsWith('policy_allows_')) return `A policy allows ${name.slice('policy_allows_'.length).replaceAll('_', ' ')}`;
+  if (name.startsWith('rule_allows_')) return `A policy allows ${name.slice('rule_allows_'.length).replaceAll('_', ' ')}`;
   return Object.hasOwn(checkNames, name) ? (checkNames[name] ?? name) : name.replaceAll('_', ' ');
 }
 
@@ -217,7 +217,7 @@ function comparison(name: string, guard: Guard): string {
   return guard.passed === true ? 'below' : 'not below';
 }
 
-const policyWords = ({ rule, effect, strategy, reason }: Readonly<Record<string, unknown>>): string => {
+const ruleWords = ({ rule, effect, strategy, reason }: Readonly<Record<string, unknown>>): string => {
   const does = effect === 'deny' ? 'denies' : effect === 'prefer' ? 'prefers' : 'allows';
   return `${word(rule)} ${does} ${word(strategy).replaceAll('_', ' ')}${reason === undefined ? '' : `: ${word(reason)}`}`;
 };

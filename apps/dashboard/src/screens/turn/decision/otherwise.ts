@@ -5,7 +5,7 @@
  * The checks of a way are all made, also behind the first that failed. So where all failed ones had passed, the way was open, and it would have been taken where
  * it stands before the one that was. Some checks saw a value that hangs on an earlier one, and prove nothing once that one is otherwise: they are told as such.
  */
-import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
+import type { RecordedDecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { duration } from '../../../ui/format.ts';
 import { time, timeOrNone, word } from '../fold/read.ts';
 import type { CircuitMove, DecisionView } from '../fold/turn-view.ts';
@@ -52,7 +52,7 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   });
 }
 
-function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
+function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: RecordedDecisionInputs): string {
   const delay = time(inputs.next_delay_ms);
   // A failure that is not transient has no next delay; a circuit that says no has put its own wait in.
   const known = delay > 0 && !failed.some((guard) => checkName(guard) === 'transient' || checkName(guard) === 'circuit_closed');
@@ -78,7 +78,7 @@ function hangOnAnother(failed: readonly Guard[]): readonly Guard[] {
   return blocked ? failed.filter((guard) => timeChecks.has(checkName(guard))) : [];
 }
 
-function caveatOf(failed: readonly Guard[], doubtful: readonly Guard[], inputs: DecisionInputs): string {
+function caveatOf(failed: readonly Guard[], doubtful: readonly Guard[], inputs: RecordedDecisionInputs): string {
   const names = failed.map(checkName);
   if (names.includes('transient'))
     return 'The wait before such a retry was never worked out, so the record does not say whether there was time for it.';
@@ -87,7 +87,7 @@ function caveatOf(failed: readonly Guard[], doubtful: readonly Guard[], inputs: 
   return '';
 }
 
-type Words = (inputs: DecisionInputs, guard: Guard, context: OtherwiseContext, view: DecisionView) => string;
+type Words = (inputs: RecordedDecisionInputs, guard: Guard, context: OtherwiseContext, view: DecisionView) => string;
 
 const conditions: Readonly<Record<string, Words>> = {
   timed_out: () => 'a timeout instead of this failure',
@@ -113,12 +113,12 @@ const conditions: Readonly<Record<string, Words>> = {
 
 function conditionFor(guard: Guard, view: DecisionView, context: OtherwiseContext): string {
   const name = checkName(guard);
-  if (name.startsWith('policy_allows_')) return `no policy rule ${word(guard.value)} against it`;
+  if (name.startsWith('rule_allows_')) return `no policy rule ${word(guard.value)} against it`;
   const known = Object.hasOwn(conditions, name) ? conditions[name] : undefined;
   return known === undefined ? `${name.replaceAll('_', ' ')} passing` : known(view.inputs, guard, context, view);
 }
 
-function circuitWords(inputs: DecisionInputs, context: OtherwiseContext, view: DecisionView): string {
+function circuitWords(inputs: RecordedDecisionInputs, context: OtherwiseContext, view: DecisionView): string {
   if (inputs.probe) return 'an attempt that was not the probe of a recovering tool';
   const opened = openedBy(view, context);
   return opened === undefined
@@ -176,7 +176,7 @@ function settingFor(name: string, view: DecisionView, context: OtherwiseContext,
   }
 }
 
-const shortfall = (inputs: DecisionInputs): number => Math.max(0, time(inputs.next_delay_ms) - time(inputs.turn_time_left_ms)) + 1;
+const shortfall = (inputs: RecordedDecisionInputs): number => Math.max(0, time(inputs.next_delay_ms) - time(inputs.turn_time_left_ms)) + 1;
 
 /** To a number that a person would have set. */
 const roundUp = (milliseconds: number): number => {

@@ -1,5 +1,5 @@
 /** Which way of going on each check of a decision belongs to. */
-import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
+import type { RecordedDecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { records, text } from '../fold/read.ts';
 
 export type Way = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
@@ -14,11 +14,11 @@ export interface CheckedWay {
 const ways: Readonly<Record<string, Way>> = {
   timed_out: 'partial',
   partial_accepted: 'partial',
-  policy_allows_accept_partial: 'partial',
+  rule_allows_accept_partial: 'partial',
   transient: 'retry',
   circuit_closed: 'retry',
   safe_to_repeat: 'retry',
-  policy_allows_retry: 'retry',
+  rule_allows_retry: 'retry',
   attempts_left: 'retry',
   worth_retrying: 'retry',
   retry_time_left: 'retry',
@@ -27,9 +27,9 @@ const ways: Readonly<Record<string, Way>> = {
   turn_retries_left: 'retry',
   safe_to_replace: 'alternative',
   alternative_available: 'alternative',
-  policy_allows_use_alternative: 'alternative',
+  rule_allows_use_alternative: 'alternative',
   fallback_declared: 'fallback',
-  policy_allows_use_default: 'fallback',
+  rule_allows_use_default: 'fallback',
 };
 
 /** Without what follows a colon: `alternative_available:flight_search_backup` names a tool there. */
@@ -62,4 +62,4 @@ function wayOf(guard: Guard, before: Way | undefined): Way {
 }
 
 /** Partial output is a way only after a timeout that left some. */
-export const isIdle = (way: Way, inputs: DecisionInputs): boolean => way === 'partial' && inputs.partial_available !== true;
+export const isIdle = (way: Way, inputs: RecordedDecisionInputs): boolean => way === 'partial' && inputs.partial_available !== true;

@@ -2,7 +2,7 @@
  * Owns the words for what a turn looks like: calls with the segments of their time, failures, decisions. Plain data; who draws makes it visible.
  * All `…Ms` points in time count from the turn's begin.
  */
-import type { Decision, DecisionInputs, TurnOutcome } from '@holdfast/gateway/contract';
+import type { RecordedDecision, RecordedDecisionInputs, TurnOutcome } from '@holdfast/gateway/contract';
 
 export type CallStatus =
   | 'waiting'
@@ -81,8 +81,8 @@ export interface DecisionView {
   readonly atMs: number;
   readonly toolId: string;
   readonly attempt: number;
-  readonly inputs: DecisionInputs;
-  readonly decision: Decision;
+  readonly inputs: RecordedDecisionInputs;
+  readonly decision: RecordedDecision;
   readonly decidedBy: string;
 }
 

@@ -56,7 +56,7 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
         </p>
         <Checks ways={record.ways} />
         <p className="muted">{record.decidedBy}</p>
-        <Lines title="Policies that matched" lines={record.policies} />
+        <Lines title="Recovery rules that matched" lines={record.recoveryRules} />
         <Lines title="What earlier failures have taught" lines={record.evidence} />
         {record.otherwise.length > 0 && <WhatElse all={record.otherwise} turnId={turnId} run={run} />}
         <Disclosure summary="Everything it was made from">

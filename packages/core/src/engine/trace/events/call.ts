@@ -1,7 +1,8 @@
 /** Owns the events of one call: admission, attempts, failures and what was decided about them, its end. */
 import type { CircuitState } from '../../breaker/types.ts';
 import type { ErrorCategory, ErrorClass } from '../../classify/classification.ts';
-import type { Decision, DecisionAction, DecisionInputs, StoppedBy } from '../../recover/decision.ts';
+import type { DecisionAction, StoppedBy } from '../../recover/decision.ts';
+import type { RecordedDecision, RecordedDecisionInputs } from './decision.ts';
 
 export interface CallStarted {
   readonly event_type: 'CallStarted';
@@ -99,8 +100,8 @@ export interface RecoveryDecided {
   readonly call_id: string;
   readonly tool_id: string;
   readonly attempt: number;
-  readonly inputs: DecisionInputs;
-  readonly decision: Decision;
+  readonly inputs: RecordedDecisionInputs;
+  readonly decision: RecordedDecision;
   readonly decided_by: 'built_in' | 'handler';
   /** The decision's reason. */
   readonly message: string;

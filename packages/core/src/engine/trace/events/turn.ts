@@ -29,7 +29,7 @@ export interface TurnStarted {
   readonly tools: Readonly<Record<string, unknown>>;
   /** Settings of tools that are not among them. */
   readonly base: unknown;
-  readonly policies: readonly unknown[];
+  readonly recovery_rules: readonly unknown[];
   /** Breakers that were not pristine when the turn began. */
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
 }
@@ -97,7 +97,7 @@ export interface TurnCompleted {
 /** A part of ours, or a hook of the user's, failed; the call went on without it. */
 export interface ComponentFailed {
   readonly event_type: 'ComponentFailed';
-  readonly component: 'handler' | 'policy' | 'memory' | 'listener' | 'store' | 'schema' | 'circuits';
+  readonly component: 'handler' | 'recovery_rules' | 'memory' | 'listener' | 'store' | 'schema' | 'circuits';
   readonly name?: string;
   readonly error: string;
   readonly call_id?: string;

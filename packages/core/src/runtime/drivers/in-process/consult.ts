@@ -8,6 +8,7 @@ import type { System } from '../../../engine/ports/system.ts';
 import type { Decision } from '../../../engine/recover/decision.ts';
 import type { Advisor, ErrorHandler, FailureNotice, HandlerAnswer } from '../../../engine/recover/error-handler.ts';
 import { mayTake } from '../../../engine/recover/error-handler.ts';
+import type { Mutable } from '../../../engine/plain/mutable.ts';
 import type { Redactor } from '../../../engine/plain/redact.ts';
 import type { TraceEventBody } from '../../../engine/trace/events.ts';
 
@@ -29,7 +30,7 @@ export function consult(ports: ConsultPorts, notice: FailureNotice, answer: (ans
 function report(
   { append, redact }: ConsultPorts,
   { callId }: FailureNotice,
-  component: 'handler' | 'policy' | 'memory',
+  component: 'handler' | 'recovery_rules' | 'memory',
   error: unknown,
 ): void {
   append({ event_type: 'ComponentFailed', component, error: redact(describeError(error).message), call_id: callId });
@@ -86,14 +87,10 @@ function weigh(advice: Decision | undefined, builtIn: HandlerAnswer): HandlerAns
 }
 
 /** Reads each field once: what is judged is what is done. */
-function readAdvice({ action, reason, delay_ms, alternative }: Decision, { inputs, decision }: HandlerAnswer): Decision {
-  const delayMs = action === 'retry' ? Math.max(Number(delay_ms ?? inputs.next_delay_ms), inputs.retry_after_ms ?? 0) : undefined;
-  return {
-    action,
-    reason: String(reason ?? 'Advised'),
-    ...(delayMs === undefined ? {} : { delay_ms: delayMs }),
-    ...(alternative === undefined ? {} : { alternative: String(alternative) }),
-    ...(decision.stopped_by === undefined ? {} : { stopped_by: decision.stopped_by }),
-    guards: decision.guards,
-  };
+function readAdvice({ action, reason, delayMs, alternative }: Decision, { inputs, decision }: HandlerAnswer): Decision {
+  const advice: Mutable<Decision> = { action, reason: String(reason ?? 'Advised'), guards: decision.guards };
+  if (action === 'retry') advice.delayMs = Math.max(Number(delayMs ?? inputs.nextDelayMs), inputs.retryAfterMs ?? 0);
+  if (alternative !== undefined) advice.alternative = String(alternative);
+  if (decision.stoppedBy !== undefined) advice.stoppedBy = decision.stoppedBy;
+  return advice;
 }

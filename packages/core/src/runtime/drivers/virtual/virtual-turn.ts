@@ -1,7 +1,7 @@
 /** Owns the running of one turn in simulated time, whose tools are scripted, from its submission to the end of its latest work. */
 import type { EpisodicMemory } from '../../../projections/episodic-memory.ts';
 import { ErrorHandler } from '../../../engine/recover/error-handler.ts';
-import type { PolicyRule } from '../../../engine/recover/recovery-rules.ts';
+import type { RecoveryRule } from '../../../engine/recover/recovery-rules.ts';
 import type { ToolSettings, TurnSettings } from '../../../engine/settings/settings.ts';
 import type { TraceEvent, TurnStarted } from '../../../engine/trace/events.ts';
 import { createTimestamps, TurnTrace } from '../../../engine/trace/turn-trace.ts';
@@ -26,7 +26,7 @@ export interface VirtualTurn {
   /** Settings of tools that are not among `tools`. */
   readonly base: ToolSettings;
   readonly script: Script;
-  readonly policies?: readonly PolicyRule[];
+  readonly recoveryRules?: readonly RecoveryRule[];
   readonly memory?: EpisodicMemory;
   /** Wall clock at the start, milliseconds since 1970. */
   readonly startedAtEpochMs: number;
@@ -45,11 +45,11 @@ export interface VirtualTurnResult {
 
 /** Runs a turn to its end, late work included. */
 export function runVirtualTurn(turn: VirtualTurn): VirtualTurnResult {
-  const { turnId, seed, graph, settings, tools, base, script, policies = [], memory, startedAtEpochMs, started, schedule } = turn;
+  const { turnId, seed, graph, settings, tools, base, script, recoveryRules = [], memory, startedAtEpochMs, started, schedule } = turn;
   const agenda = createAgenda();
   const timestamps = createTimestamps();
   const trace = new TurnTrace({ turnId, startedAt: 0, timestamp: (elapsedMs) => timestamps(startedAtEpochMs + elapsedMs) });
-  const handler = new ErrorHandler({ policies, ...(memory ? { memory } : {}) });
+  const handler = new ErrorHandler({ recoveryRules, ...(memory ? { memory } : {}) });
   const host = turn.host?.(agenda, handler) ?? new VirtualHost({ agenda, handler, tools, perform: scripted(agenda, script) });
   let report: TurnReport | undefined;
   createVirtualWorld({ host, tools, base }).startTurn({

@@ -3,12 +3,12 @@ import { isPlain } from '../shape/convert.ts';
 import { type OfferedNames, reportUnknown } from './offered-names.ts';
 import type { Checking } from './checking.ts';
 
-export function checkPolicies(policies: unknown, names: OfferedNames, checking: Checking): void {
-  if (!Array.isArray(policies)) return;
+export function checkRecoveryRules(rules: unknown, names: OfferedNames, checking: Checking): void {
+  if (!Array.isArray(rules)) return;
   const { source, reading } = checking;
-  for (const [index, rule] of (policies as readonly unknown[]).entries()) {
+  for (const [index, rule] of (rules as readonly unknown[]).entries()) {
     if (!isPlain(rule)) continue;
-    const path = ['policies', index];
+    const path = ['recovery_rules', index];
     if (['allow', 'deny', 'prefer'].every((key) => !reading.has(...path, key))) {
       source.report({
         code: 'missing_key',
