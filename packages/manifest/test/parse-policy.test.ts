@@ -55,3 +55,8 @@ test.each([
 ])('%s', (text, problem) => {
   expect(parsePolicy(text).problems.map((each) => formatProblem(each))).toEqual([problem]);
 });
+
+test('a key that is called otherwise is answered with its name', () => {
+  const meant = parsePolicy('policies: []\ndefaults: { circuit_breaker: { timeout_ms: 5 } }').problems.map(({ suggestion }) => suggestion);
+  expect(meant).toEqual(['recovery_rules', 'open_ms']);
+});

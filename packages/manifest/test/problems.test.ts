@@ -31,11 +31,6 @@ const cases: readonly (readonly [name: string, text: string, ...expected: string
     "2:1 unknown_key recovery_rule: unknown key 'recovery_rule' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, recovery_rules, tools | meant recovery_rules",
   ],
   [
-    'a key that is called otherwise',
-    `policies: []\n${tool}`,
-    "1:1 unknown_key policies: unknown key 'policies' in the file | allowed version, profile, seed, defaults, turn, store, capture, redact, mcp_servers, openapi, gateway, engine, worker, shared_circuits, alerts, recovery_rules, tools | meant recovery_rules",
-  ],
-  [
     'a key one level too high',
     `turn: {}\n${tool.replace('id: a', 'id: a, slow_call_ms: 3')}`,
     "2:18 unknown_key tools[0].slow_call_ms: unknown key 'slow_call_ms' in tools[0] | allowed id, description, enabled, run, input_schema, output_schema, alternatives, fallback, classification, timeout_ms, retry_policy, circuit_breaker, concurrency, rate_limit, retry_budget, hedge, wait_for_recovery, effect, accept_partial, abandon_ms, max_output_chars",
