@@ -84,7 +84,7 @@ export default {
       name: 'every-wing-is-in-the-table',
       comment: 'A new folder of the core gets a line in the table of wings.',
       severity: 'error',
-      from: { path: core, pathNot: [...Object.keys(wings), 'testing', 'index\\.ts$'].map((wing) => `${core}${wing}`) },
+      from: { path: core, pathNot: [...Object.keys(wings), 'testing', '(?:index|internal)\\.ts$'].map((wing) => `${core}${wing}`) },
       to: {},
     },
     {
@@ -133,6 +133,13 @@ export default {
       severity: 'error',
       from: { path: '^(?:quality|examples)/' },
       to: { path: '^(?:packages|apps)/', dependencyTypes: ['local'], dependencyTypesNot: ['aliased-workspace'] },
+    },
+    {
+      name: 'internal-is-for-sister-packages',
+      comment: '`@holdfast/core/internal` follows no version rule: nothing that shows how to use Holdfast may need it.',
+      severity: 'error',
+      from: { path: '^examples/' },
+      to: { path: '^packages/core/src/internal\\.ts$' },
     },
     {
       name: 'testing-is-for-tests',

@@ -20,8 +20,14 @@ export default [
   ofDashboard('dashboard, scripts of the first screen', '.js', '180 kB'),
   ofDashboard('dashboard, styles of the first screen', '.css', '20 kB'),
   { name: '@holdfast/core, everything', path: core, gzip: true, limit: '69 kB' },
-  { name: '@holdfast/core, retry and circuit breaker alone', path: core, import: '{ retry, circuitBreaker }', gzip: true, limit: '8 kB' },
+  {
+    name: '@holdfast/core/standalone, retry and circuit breaker',
+    path: 'packages/core/dist/standalone/index.js',
+    import: '{ retry, circuitBreaker }',
+    gzip: true,
+    limit: '8 kB',
+  },
   { name: '@holdfast/core/agent, with the whole engine', path: 'packages/core/dist/agent/index.js', gzip: true, limit: '79.5 kB' },
   { name: '@holdfast/core/replay', path: 'packages/core/dist/replay/index.js', gzip: true, limit: '44.5 kB' },
-  { name: '@holdfast/core/metrics', path: 'packages/core/dist/metrics/index.js', gzip: true, limit: '9 kB' },
+  { name: '@holdfast/core/metrics', path: 'packages/core/dist/projections/metrics/index.js', gzip: true, limit: '9 kB' },
 ];

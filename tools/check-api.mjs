@@ -38,8 +38,8 @@ const isFromOtherEntry = (report, text) => {
   return others.some((file) => new RegExp(`^export \\w+ ${symbol}\\b`, 'm').test(readFileSync(join(reports, file), 'utf8')));
 };
 
-/** Simulated time hands parts of the engine from one of its functions to the next; what these are made of is no promise. */
-const handsEngineThrough = (report) => report === 'core.virtual';
+/** `@holdfast/core/internal` hands parts of the engine to the other packages; what these are made of is no promise. */
+const handsEngineThrough = (report) => report === 'core.internal';
 
 const configOf = ({ folder, report, types }) =>
   ExtractorConfig.prepare({

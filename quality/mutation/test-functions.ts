@@ -72,7 +72,7 @@ const testFunction = (kind: string): TestFunction =>
   });
 
 export const it: TestFunction = testFunction('it');
-export const test: TestFunction = it;
+export const test: TestFunction = testFunction('it');
 export const describe: TestFunction = testFunction('describe');
 export const beforeAll = (body: () => unknown): unknown => Reflect.apply(ofMocha('before'), undefined, [() => body()]);
 export const afterAll = (body: () => unknown): unknown => Reflect.apply(ofMocha('after'), undefined, [() => body()]);

@@ -14,8 +14,8 @@ export function codesInSources(): ReadonlySet<string> {
   const take = (node: ts.Node | undefined): void => {
     if (node && ts.isStringLiteral(node) && upperCase.test(node.text)) codes.add(node.text);
   };
-  for (const folder of ['call', 'turn', 'service', 'drivers', 'agent']) {
-    visitSources(`packages/core/src/engine/${folder}`, (node) => {
+  for (const folder of ['engine/call', 'engine/turn', 'runtime/service', 'runtime/drivers', 'agent/loop']) {
+    visitSources(`packages/core/src/${folder}`, (node) => {
       if (ts.isPropertyAssignment(node) && node.name.getText() === 'code') take(node.initializer);
       if (ts.isCallExpression(node) && makers.has(node.expression.getText())) take(node.arguments[0]);
       if (

@@ -7,7 +7,16 @@ const eventsFile = 'packages/core/src/engine/trace/events.ts';
 const agentFile = 'packages/core/src/engine/trace/events/agent.ts';
 const subjects = [...['call', 'circuit', 'turn'].map((subject) => `packages/core/src/engine/trace/events/${subject}.ts`), agentFile];
 const decisionFile = 'packages/core/src/engine/recover/decision.ts';
-const parts = ['DecisionInputs', 'Decision', 'Guard', 'AlternativeOption', 'MatchedRule', 'StrategyEvidence'];
+const recordFile = 'packages/core/src/engine/trace/events/decision.ts';
+/** The parts of a recorded decision, and the types of the code that say what their fields mean. */
+const parts: Readonly<Record<string, string>> = {
+  RecordedDecisionInputs: 'DecisionInputs',
+  RecordedDecision: 'Decision',
+  Guard: 'Guard',
+  RecordedAlternative: 'AlternativeOption',
+  MatchedRule: 'MatchedRule',
+  RecordedEvidence: 'StrategyEvidence',
+};
 
 /** The events in the union, in its order; those of the agent's loop are a union of their own within it. */
 export const eventTypes = (): readonly string[] =>
@@ -17,7 +26,7 @@ export const eventTypes = (): readonly string[] =>
 
 export function eventsPage(): string {
   const interfaces = new Map([eventsFile, ...subjects].flatMap((file) => [...readInterfaces(file)]));
-  const decisions = readInterfaces(decisionFile);
+  const decisions = new Map([decisionFile, recordFile].flatMap((file) => [...readInterfaces(file)]));
   const named = (from: ReadonlyMap<string, SourceInterface>, name: string): SourceInterface => {
     const found = from.get(name);
     if (!found) throw new Error(`no interface ${name}`);
@@ -44,9 +53,23 @@ export function eventsPage(): string {
     '### FailedValidation',
     named(interfaces, 'FailedValidation').meaning,
     fields(named(interfaces, 'FailedValidation')),
-    ...parts.flatMap((name) => [`### ${name}`, named(decisions, name).meaning, fields(named(decisions, name))]),
+    ...Object.entries(parts).flatMap(([name, code]) => [
+      `### ${name}`,
+      named(decisions, code).meaning,
+      fields(withMeanings(named(decisions, name), named(decisions, code))),
+    ]),
     '`circuits` of `TurnStarted` holds a `CircuitSnapshot` per tool whose breaker was not as new; its fields are documented in the type.',
   ].join('\n\n');
+}
+
+/** A record's fields mean what the fields of its type in code mean. */
+function withMeanings(record: SourceInterface, ofCode: SourceInterface): SourceInterface {
+  const meanings = new Map(ofCode.fields.map(({ name, meaning }) => [name, meaning]));
+  const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  return {
+    ...record,
+    fields: record.fields.map((field) => (field.meaning === '' ? { ...field, meaning: meanings.get(camel(field.name)) ?? '' } : field)),
+  };
 }
 
 function fields({ name, fields: all }: SourceInterface): string {

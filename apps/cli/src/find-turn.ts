@@ -1,6 +1,8 @@
 /** Owns finding the turn a user means: the latest, one by its id, or one by the beginning of its id. */
 import { programName } from './terminal/program-name.ts';
-import { type TraceEvent, type TurnSummary, suggest } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { TurnSummary } from '@holdfast/core/store';
+import { suggest } from '@holdfast/core/internal';
 import { UsageError } from './exit-codes.ts';
 import { checkReadable } from './store.ts';
 import type { TraceStore } from './store/trace-store.ts';

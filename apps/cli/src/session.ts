@@ -3,7 +3,8 @@
  *
  * Invariant: `close` ends everything that was opened, once, on every path; what does not end by itself is left to the end of the process.
  */
-import { type AnyTool, type Store, type StoreStatus, ToolExecutionService } from '@holdfast/core';
+import { type AnyTool, ToolExecutionService } from '@holdfast/core';
+import type { Store, StoreStatus } from '@holdfast/core/store';
 import { type Manifest, loadTools, serviceOptions } from '@holdfast/manifest';
 
 export interface Session {

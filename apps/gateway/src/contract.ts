@@ -11,5 +11,6 @@ export type * from './contract/problem.ts';
 export type * from './contract/tools.ts';
 export type * from './contract/turns.ts';
 export type * from './contract/what-if.ts';
-export type { Guard, RecordedDecision, RecordedDecisionInputs, TraceEvent } from '@holdfast/core';
+export type { Guard, TraceEvent } from '@holdfast/core';
+export type { RecordedDecision, RecordedDecisionInputs } from '@holdfast/core/trace';
 export type { FailureWords as CallError, ResultWords as CallResult } from '@holdfast/manifest';

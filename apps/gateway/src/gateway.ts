@@ -8,7 +8,9 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
-import { describeError, profiles, type Store, type ToolExecutionService } from '@holdfast/core';
+import { profiles, type ToolExecutionService } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
+import { describeError } from '@holdfast/core/internal';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import { type Front, httpFront, stdioFront, type StdioFront } from '@holdfast/mcp-wire/server';

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';
-import type { Store } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import type { JsonObject, ServerFace } from '@holdfast/mcp-wire/server';
 import type { Alerts } from './alerts/alerts.ts';
 import { createAlerts } from './alerts/create-alerts.ts';

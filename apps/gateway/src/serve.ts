@@ -1,6 +1,6 @@
 /** Owns one run of the gateway as a program: from a loaded manifest to the exit code. */
 import type { Readable, Writable } from 'node:stream';
-import type { Store } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import type { GatewayEntry, Manifest } from '@holdfast/manifest';
 import { installedDashboard } from './dashboard/installed.ts';
 import { dashboardAddress, operatorToken } from './dashboard/operator-token.ts';

@@ -3,7 +3,9 @@
  * builds its rooms on it (`rooms.ts`), a worker runs turns on it (`worker.ts`). Does not own its life.
  */
 import { join } from 'node:path';
-import { createRedactor, describeError, type Redactor, type Store, ToolExecutionService } from '@holdfast/core';
+import { createRedactor, type Redactor, ToolExecutionService } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
+import { describeError } from '@holdfast/core/internal';
 import { shareCircuits } from '@holdfast/core/fleet';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import { type GatewayEntry, type Manifest, serviceOptions } from '@holdfast/manifest';

@@ -5,7 +5,7 @@
  */
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { describeError } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import { formatProblem, loadManifest, type Manifest } from '@holdfast/manifest';
 
 export interface ManifestWatch {

@@ -1,4 +1,4 @@
-/** The table of contents of `@holdfast/core`. */
+/** The entry `@holdfast/core`: tools, the service that runs them, settings, and the types of what goes in and comes out. */
 
 // Tools and calls
 export { defineTool } from './engine/tool/tool.ts';
@@ -27,7 +27,6 @@ export type { TurnOutcome, TurnReport } from './engine/turn/report.ts';
 // Settings
 export { profiles } from './engine/settings/profiles.ts';
 export type { Profile, ProfileName } from './engine/settings/profiles.ts';
-export { resolveSettings } from './engine/settings/resolve.ts';
 export type {
   AdaptiveLimitSettings,
   BackoffStrategyName,
@@ -63,53 +62,17 @@ export type { JsonSchemaCompiler } from './engine/schema/validator.ts';
 // Classification
 export { classify } from './engine/classify/classify.ts';
 export { compileRules } from './engine/classify/rules.ts';
-export { describeError } from './engine/classify/describe-error.ts';
 export { errorCategories } from './engine/classify/classification.ts';
 export type { Classification, ClassificationRule, ErrorCategory, ErrorClass } from './engine/classify/classification.ts';
 export type { ClassifyOptions } from './engine/classify/classify.ts';
 export type { CompiledRule } from './engine/classify/rules.ts';
 
-// Retry
-export { backoffDelayMs } from './engine/backoff/backoff.ts';
-export type { BackoffRequest } from './engine/backoff/backoff.ts';
-
-// Retry and circuit breaker on their own
-export { circuitBreaker, controlCircuit, rateDetector, restoreCircuit, retry, saveCircuit, unwrap } from './standalone/index.ts';
-export type {
-  CircuitBreaker,
-  CircuitBreakerOptions,
-  Classifier,
-  RateDetector,
-  RetryNotice,
-  RetryOptions,
-  RunOptions,
-  Task,
-  TaskContext,
-  TaskFailure,
-  TaskOutcome,
-  TaskSuccess,
-  ValueOf,
-} from './standalone/index.ts';
-
 // Circuit breaker and admission
-export type {
-  BreakerSettings,
-  CircuitCommand,
-  CircuitCounters,
-  CircuitMode,
-  CircuitRefusal,
-  CircuitSnapshot,
-  CircuitState,
-  CircuitTransition,
-  RateSettings,
-  TransitionReason,
-  WindowSnapshot,
-} from './engine/breaker/types.ts';
+export type { BreakerSettings, CircuitCommand, CircuitSnapshot, CircuitState, RateSettings } from './engine/breaker/types.ts';
 export type { Refusal, RefusalCode, ToolHealth } from './engine/admission/types.ts';
 
 // Recovery
 export { decide } from './engine/recover/decide.ts';
-export { readDecision, readInputs, recordInputs } from './engine/recover/decision-record.ts';
 export type {
   AlternativeOption,
   Decision,
@@ -137,23 +100,18 @@ export { createEpisodicMemory } from './projections/episodic-memory.ts';
 export type { EpisodicMemory, EpisodicMemoryOptions } from './projections/episodic-memory.ts';
 
 // Trace and what is made of it
-export type * from './engine/trace/events.ts';
-export { turnEndOf } from './engine/trace/turn-end.ts';
-export type { TurnEnd } from './engine/trace/turn-end.ts';
+export type { TraceEvent, TraceEventType } from './engine/trace/events.ts';
 export { TurnTrace } from './engine/trace/turn-trace.ts';
-export type { Trace, TurnTraceOptions } from './engine/trace/turn-trace.ts';
-export { createMetricsFold } from './projections/tool-metrics.ts';
-export type { MetricsFold, MetricsFoldOptions, ToolMetrics } from './projections/tool-metrics.ts';
+export type { TurnTraceOptions } from './engine/trace/turn-trace.ts';
+export type { ToolMetrics } from './projections/tool-metrics.ts';
 
 // Ports
 export type { CancelSignal, Signal } from './engine/ports/signal.ts';
 export type { CancelSource, System, TimerHandle } from './engine/ports/system.ts';
 export { createSystem } from './runtime/system/create-system.ts';
-export type { AppendedEvents, EventQuery, Store, StoreStatus, TurnQuery, TurnSummary } from './engine/ports/store.ts';
 export { memoryStore } from './runtime/stores/memory-store.ts';
 export type { MemoryStoreOptions } from './runtime/stores/memory-store.ts';
 
-// Texts
+// Redaction
 export { createRedactor } from './engine/plain/redact.ts';
 export type { Redactor, RedactorOptions } from './engine/plain/redact.ts';
-export { suggest } from './engine/plain/suggest.ts';

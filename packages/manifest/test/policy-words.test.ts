@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { defineTool, errorCategories, type ErrorCategory, profiles, resolveSettings, type ToolPolicy } from '@holdfast/core';
+import { defineTool, errorCategories, type ErrorCategory, profiles, type ToolPolicy } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
 import { stringify } from 'yaml';
 import { type FilePolicy, fromPolicy, parseManifest, toPolicy } from '../src/index.ts';
 import type { NumberShape, Shape } from '../src/shape/shape.ts';

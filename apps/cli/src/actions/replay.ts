@@ -1,6 +1,8 @@
 /** `holdfast replay`: takes a recorded turn's decisions again, offline and in virtual time. */
 import type { Action } from '../action.ts';
-import { type RecordedDecision, profiles, resolveSettings } from '@holdfast/core';
+import { profiles } from '@holdfast/core';
+import type { RecordedDecision } from '@holdfast/core/trace';
+import { resolveSettings } from '@holdfast/core/internal';
 import { type DecisionDifference, type Replay, type ReplayDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { type Manifest, loadManifest } from '@holdfast/manifest';
 import { type GlobalOptions, counted, tellProblems } from '../config.ts';

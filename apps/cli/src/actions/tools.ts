@@ -1,7 +1,8 @@
 /** `holdfast tools`: the tools of the manifest, their settings and the state of their circuits. */
 import type { Action } from '../action.ts';
 import { existsSync } from 'node:fs';
-import { type AnyTool, type Store, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
+import { type AnyTool, type ToolHealth, type ToolSettings, memoryStore } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { type Manifest, type ToolEntry, loadTools } from '@holdfast/manifest';
 import { type GlobalOptions, loadConfig } from '../config.ts';
 import { exitCodes } from '../exit-codes.ts';

@@ -1,6 +1,6 @@
 /** `holdfast turns`: lists recorded turns. */
 import type { Action } from '../action.ts';
-import type { TurnSummary } from '@holdfast/core';
+import type { TurnSummary } from '@holdfast/core/store';
 import type { GlobalOptions } from '../config.ts';
 import { programName } from '../terminal/program-name.ts';
 import { exitCodes } from '../exit-codes.ts';

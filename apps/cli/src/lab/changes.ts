@@ -1,5 +1,6 @@
 /** Owns the way from a policy to what is to be otherwise in recorded turns. */
-import { profiles, suggest, type ToolPolicy } from '@holdfast/core';
+import { profiles, type ToolPolicy } from '@holdfast/core';
+import { suggest } from '@holdfast/core/internal';
 import type { PolicyFile } from '@holdfast/manifest';
 import type { PolicyChanges, RecordedTurn } from '@holdfast/simulate';
 import { UsageError } from '../exit-codes.ts';

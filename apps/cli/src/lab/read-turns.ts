@@ -1,5 +1,6 @@
 /** Owns the reading of recorded turns that began since some time, newest first up to a limit. */
-import type { TraceEvent, TurnSummary } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { TurnSummary } from '@holdfast/core/store';
 import type { RecordedTurn } from '@holdfast/simulate';
 import { UsageError } from '../exit-codes.ts';
 import { checkReadable } from '../store.ts';

@@ -1,5 +1,5 @@
 /** Owns which worlds are meant: files, and scenarios of the catalogue. */
-import { suggest } from '@holdfast/core';
+import { suggest } from '@holdfast/core/internal';
 import { loadWorld } from '@holdfast/manifest';
 import { scenarios, type World } from '@holdfast/simulate';
 import { counted, tellProblems } from '../config.ts';

@@ -1,5 +1,5 @@
 /** Owns the last lines of a run: where the trace lies, and what can be asked of it. */
-import type { StoreStatus } from '@holdfast/core';
+import type { StoreStatus } from '@holdfast/core/store';
 import type { GlobalOptions } from '../config.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';

@@ -1,6 +1,7 @@
 /** Owns talking to a running gateway: its Turn API, as far as a turn needs it. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type TraceEvent, turnEndOf } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import { turnEndOf } from '@holdfast/core/trace';
 import { UsageError } from '../exit-codes.ts';
 
 export interface GatewayAddress {

@@ -3,7 +3,7 @@
  *
  * Invariant: the first signal drains, the second ends at once.
  */
-import type { Store } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import type { Manifest } from '@holdfast/manifest';
 import { type GlobalOptions, configPath } from '../config.ts';
 import { UsageError } from '../exit-codes.ts';

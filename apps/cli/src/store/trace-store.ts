@@ -1,5 +1,5 @@
 /** Owns what the commands need of a store, whichever it is. */
-import type { Store, TurnSummary } from '@holdfast/core';
+import type { Store, TurnSummary } from '@holdfast/core/store';
 import type { CallPlace } from '@holdfast/store-sqlite';
 
 /** A store of either kind, and what an inspector asks beyond the port. */

@@ -1,4 +1,4 @@
-import type { TraceEventBody } from '@holdfast/core';
+import type { TraceEventBody } from '@holdfast/core/trace';
 import { describe, expect, it } from 'vitest';
 import { renderExplain, renderLive, renderSummary, renderTrace, viewOf } from '../../src/view/index.ts';
 import { type At, attempt, completed, decided, failed, recorded, started, succeeded, turnStarted } from './travel-turn.ts';

@@ -2,7 +2,9 @@
  * The events of one turn as a recorder writes them: flights fail twice and an alternative answers, the hotel service asks for
  * a pause, the activities time out, prices are compared on a default, the itinerary is skipped and the mail that needs it too.
  */
-import { recordInputs, type DecisionInputs, type Guard, type RecoveryDecided, type TraceEvent, type TraceEventBody } from '@holdfast/core';
+import type { DecisionInputs, Guard, TraceEvent } from '@holdfast/core';
+import type { TraceEventBody } from '@holdfast/core/trace';
+import { recordInputs, type RecoveryDecided } from '@holdfast/core/trace';
 
 const turnId = 'travel-7f3a';
 const began = Date.parse('2026-03-09T10:00:00.000Z');

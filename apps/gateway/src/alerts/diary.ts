@@ -1,7 +1,7 @@
 /**
  * Owns keeping what happened to alerts. A database that fails takes nothing else with it: it is told once, and what was to be kept is lost.
  */
-import { describeError } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import type { Alert, AlertChange, Silence } from '@holdfast/core/alerts';
 import type { AlertEventRecord, AlertRecords } from '@holdfast/store-sqlite/history';
 import type { Delivery } from '../contract.ts';

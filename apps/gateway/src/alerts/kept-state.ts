@@ -1,7 +1,8 @@
 /**
  * Owns keeping the state of those who watch and tell: soon after a change, and not more often than it is worth. Takes up what the process before has kept.
  */
-import { describeError, type System, type TimerHandle } from '@holdfast/core';
+import type { System, TimerHandle } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import type { Diary } from './diary.ts';
 import { endTenure, takeTenure } from './tenure.ts';
 

@@ -1,5 +1,6 @@
 /** Owns what the Turn API is made of: the parts it works with, and its limits. */
-import type { Redactor, Store, ToolExecutionService } from '@holdfast/core';
+import type { Redactor, ToolExecutionService } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import type { McpServerStatus } from '@holdfast/runners';
 import type { Alerts } from '../alerts/alerts.ts';
 import type { TurnEngine } from '../engine/turn-engine.ts';

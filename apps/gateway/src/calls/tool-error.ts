@@ -6,7 +6,8 @@
  * 2. What a server has answered, and nothing known speaks for a passing failure, is its answer: it is not asked again.
  * 3. Where nobody says what a tool does, every failure that leaves open whether it ran is ambiguous.
  */
-import { classify, describeError } from '@holdfast/core';
+import { classify } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import { isJsonObject, isRpcError, type JsonObject, rpcCodes } from '@holdfast/mcp-wire/server';
 
 const rawResult: unique symbol = Symbol('raw result');

@@ -1,5 +1,5 @@
 /** Owns looking at an engine once, for whoever asks what is wrong. */
-import { describeError } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import type { RestateEntry } from '@holdfast/manifest';
 import { revealedHeaders } from './revealed-headers.ts';
 

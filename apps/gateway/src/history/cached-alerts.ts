@@ -5,8 +5,9 @@
  * 1. A question is answered at once, from memory; what the database does not take is told once, and lost.
  * 2. What alerts have done is written by the one gateway that tells of them; what people have done, by the gateway where they did it.
  */
-import { describeError } from '@holdfast/core';
-import type { AlertRecords as DatabaseRecords, HistoryLease, Soon } from '@holdfast/core/history';
+import { describeError } from '@holdfast/core/internal';
+import type { AlertRecords as DatabaseRecords, HistoryLease } from '@holdfast/core/history';
+import type { Soon } from '@holdfast/core/internal';
 import type { AlertEventRecord, AlertRecords, DeliveryRecord, Kept } from '@holdfast/store-sqlite/history';
 
 export interface CachedAlertsOptions {

@@ -1,5 +1,6 @@
 /** Owns how counts are told: the same way for a tool of the overview, for all tools, and for a range. */
-import { addCounts, callsOf, type CellCounts, emptyCounts, shareOf } from '@holdfast/core/history';
+import type { CellCounts } from '@holdfast/core/history';
+import { addCounts, callsOf, emptyCounts, shareOf } from '@holdfast/core/internal';
 import type { CallCounts, Share } from '../contract.ts';
 
 export function toldCounts(counts: CellCounts): CallCounts {

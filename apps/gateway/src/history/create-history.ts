@@ -6,15 +6,17 @@
  * 2. Overview, series and lists are answers of the same folds, so they cannot disagree.
  * 3. Where its file cannot be used, the history of this process is there all the same.
  */
-import { describeError, type Store, type ToolExecutionService, type TraceEvent } from '@holdfast/core';
+import type { ToolExecutionService, TraceEvent } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
+import { describeError } from '@holdfast/core/internal';
 import {
   createHistory as createFolds,
   type HistoryOptions as FoldOptions,
   type KeptHistory,
   type KeptTurn,
-  type Soon,
   type TurnRecord,
 } from '@holdfast/core/history';
+import type { Soon } from '@holdfast/core/internal';
 import type { Catalog } from '../catalog/catalog.ts';
 import { isoOf } from '../iso.ts';
 import { watchAging } from './aging.ts';

@@ -5,7 +5,8 @@
  * 1. Each event is counted once, over the death of whoever counts: what was counted is written together with how far that was.
  * 2. Where the store is a file, the one gateway beside it counts what is appended while it runs.
  */
-import type { Store, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { createHistory as createFolds, type HistoryOptions as FoldOptions, type KeptHistory } from '@holdfast/core/history';
 import type { ChangeItem } from '../contract.ts';
 import { createRecall } from './recall.ts';

@@ -3,7 +3,8 @@
  * nor the routes.
  */
 import type { AlertRecords } from '@holdfast/store-sqlite/history';
-import type { FactsQuery, KeptTurn, Soon, TurnPlace, TurnRecord } from '@holdfast/core/history';
+import type { FactsQuery, KeptTurn, TurnPlace, TurnRecord } from '@holdfast/core/history';
+import type { Soon } from '@holdfast/core/internal';
 import type {
   AlertItem,
   ChangeItem,

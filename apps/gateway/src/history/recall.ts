@@ -1,5 +1,7 @@
 /** Owns folding events that come from the store in the middle of their turn: what came before is read first. */
-import { type Store, type TraceEvent, turnEndOf } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
+import { turnEndOf } from '@holdfast/core/trace';
 import type { History as Folds } from '@holdfast/core/history';
 
 export interface Recall {

@@ -1,5 +1,6 @@
 /** Owns how a tool is in one word, and why, in a sentence. */
-import { type CellCounts, shareOf } from '@holdfast/core/history';
+import type { CellCounts } from '@holdfast/core/history';
+import { shareOf } from '@holdfast/core/internal';
 import type { CircuitMode, CircuitState, ToolStatus } from '../contract.ts';
 import { failureShare, toldCounts } from './counts.ts';
 

@@ -1,7 +1,8 @@
 /**
  * Owns the tools of the overview: each made of its recent past, its health and where it comes from, and made anew only when one of them has changed.
  */
-import { type CellCounts, type History as Folds, recentStepMs } from '@holdfast/core/history';
+import type { CellCounts, History as Folds } from '@holdfast/core/history';
+import { recentStepMs } from '@holdfast/core/internal';
 import type { ToolHealth } from '@holdfast/core';
 import type { FailurePointer, Latencies, RecentBucket, ToolSource, ToolStatus, ToolTile } from '../contract.ts';
 import { isoOf } from '../iso.ts';

@@ -1,5 +1,6 @@
 /** Owns a tool's series over a range. */
-import { type Cell, type CellNumber, createCell, type KeptHistory, mergeCell } from '@holdfast/core/history';
+import type { Cell, CellNumber, KeptHistory } from '@holdfast/core/history';
+import { createCell, mergeCell } from '@holdfast/core/internal';
 import type { Counted, HistoryRange, ToolHistory } from '../contract.ts';
 import { failureShare, retrySuccess, toldCounts } from './counts.ts';
 import { stepsOf } from './ranges.ts';

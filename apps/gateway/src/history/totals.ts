@@ -1,6 +1,8 @@
 /** Owns what is told of the gateway as a whole. */
-import type { Store, ToolExecutionService } from '@holdfast/core';
-import { type History as Folds, type KeptHistory, recentMs } from '@holdfast/core/history';
+import type { ToolExecutionService } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
+import type { History as Folds, KeptHistory } from '@holdfast/core/history';
+import { recentMs } from '@holdfast/core/internal';
 import type { Totals } from '../contract.ts';
 import { version } from '../version.ts';
 import { sumOf, toldCounts } from './counts.ts';

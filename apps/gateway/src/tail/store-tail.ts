@@ -6,7 +6,8 @@
  * 2. One question at a time is asked of the store, and none while nobody listens.
  * 3. While somebody waits for events it is asked often, otherwise now and then.
  */
-import type { Store, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 
 /** Events in the order they were appended; what it does is waited for. */
 type TailListener = (events: readonly TraceEvent[]) => void | Promise<void>;

@@ -1,5 +1,6 @@
 /** Owns watching what all processes do as if this one did it: for alerts, which are about tools and not about processes. */
-import type { Store, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { createMetrics, type Metrics } from '@holdfast/core/metrics';
 import type { ToolRoom } from '../tool-room.ts';
 import { version } from '../version.ts';

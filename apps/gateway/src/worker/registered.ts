@@ -1,6 +1,6 @@
 /** Owns telling the engine of the workers although one of both may not be there yet. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { describeError } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import { isUnavailable } from '../engine/turn-engine.ts';
 
 export interface RegistrationOptions {

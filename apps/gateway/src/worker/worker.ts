@@ -6,7 +6,9 @@
  * 2. An attempt that runs may end within the drain limit; one that does not is made again by another worker.
  * 3. After `close` no process, socket or timer of it is left.
  */
-import { describeError, type Store, type ToolExecutionService } from '@holdfast/core';
+import type { ToolExecutionService } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
+import { describeError } from '@holdfast/core/internal';
 import type { EngineEntry, GatewayEntry, Manifest } from '@holdfast/manifest';
 import { createPrometheusHandler } from '@holdfast/telemetry/prometheus';
 import type { HealthParts } from '../api/parts.ts';

@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Store } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { sqliteStore } from '@holdfast/store-sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { AlertHistory, AlertList, DeliveryLog, Silence } from '../../src/contract.ts';

@@ -1,5 +1,6 @@
 /** Owns an API over a real service with scripted tools, and asking it: whatever it answers is held against its document. */
-import { defineTool, memoryStore, type Store, ToolExecutionService, type ToolExecutionServiceOptions } from '@holdfast/core';
+import { defineTool, memoryStore, ToolExecutionService, type ToolExecutionServiceOptions } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { createApi } from '../../src/api/index.ts';

@@ -1,5 +1,6 @@
 /** Following what others append to a store: each event once and in order, nothing while nobody listens, and whatever the store does. */
-import type { AppendedEvents, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { AppendedEvents } from '@holdfast/core/store';
 import { expect, test, vi } from 'vitest';
 import { createStoreTail } from '../../src/tail/store-tail.ts';
 

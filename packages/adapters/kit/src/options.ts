@@ -1,6 +1,6 @@
 /** Owns what every adapter takes beside its framework's own words, and the checking of it. */
 import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
-import { suggest } from '@holdfast/core';
+import { suggest } from '@holdfast/core/internal';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
 import type { Change, Problem } from '@holdfast/wire';
 import { profileOf, profiles } from '@holdfast/wire';

@@ -7,7 +7,7 @@
  */
 import { AIMessage, ToolMessage } from '@langchain/core/messages';
 import type { WrapModelCallHook, WrapToolCallHook } from 'langchain';
-import { describeError } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import { fieldOf } from '@holdfast/adapter-kit';
 import type { ReliabilityMiddleware, Scene } from './scene.ts';
 import { readCalls } from './read-calls.ts';

@@ -6,7 +6,8 @@
  * 1. Circuits outlive a change of tools. Calls that run go on in the service that began them.
  * 2. Tools that the server no longer lists are kept: what it says to such a call is its own affair.
  */
-import type { AttemptContext, Store } from '@holdfast/core';
+import type { AttemptContext } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
 import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';

@@ -1,4 +1,4 @@
-/** Retry and circuit breaker on their own, around any function: no tools, no turns. */
+/** The entry `@holdfast/core/standalone`: retry and circuit breaker around any function, without tools and turns. */
 export { circuitBreaker } from './circuit-breaker.ts';
 export type { CircuitBreaker, CircuitBreakerOptions, RateDetector, RunOptions } from './circuit-breaker.ts';
 export { rateDetector } from './rate-detector.ts';
@@ -7,3 +7,13 @@ export type { RetryNotice, RetryOptions } from './retry.ts';
 export { unwrap } from './outcome.ts';
 export type { Classifier, Task, TaskContext, TaskFailure, TaskOutcome, TaskSuccess, ValueOf } from './task.ts';
 export { controlCircuit, restoreCircuit, saveCircuit } from './circuit-control.ts';
+export { backoffDelayMs } from '../engine/backoff/backoff.ts';
+export type { BackoffRequest } from '../engine/backoff/backoff.ts';
+export type {
+  CircuitCounters,
+  CircuitMode,
+  CircuitRefusal,
+  CircuitTransition,
+  TransitionReason,
+  WindowSnapshot,
+} from '../engine/breaker/types.ts';

@@ -1,7 +1,7 @@
 /**
  * Owns the shape of the history contract's cases, and how it compares and complains. Does not own the cases.
  */
-import type { KeptHistory } from '../projections/history/index.ts';
+import type { KeptHistory } from '../projections/history/kept-history.ts';
 import { differenceOf } from './store-contract-check.ts';
 
 export interface HistoryContractSettings {

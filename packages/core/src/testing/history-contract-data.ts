@@ -1,6 +1,8 @@
 /** Owns what the history contract writes. */
-import { type Cell, type ClusterRecord, createCell, type HistoryWrite, mergeCell } from '../projections/history/index.ts';
-import { createLatencySketch } from '../projections/metrics/index.ts';
+import { type Cell, createCell, mergeCell } from '../projections/history/cell.ts';
+import type { ClusterRecord } from '../projections/history/records.ts';
+import type { HistoryWrite } from '../projections/history/kept-history.ts';
+import { createLatencySketch } from '../projections/metrics/sketch.ts';
 import { start } from './history-contract-case.ts';
 
 export const nothing: HistoryWrite = { cells: [], turns: [], circuitChanges: [], clusters: [], failures: [], slowCalls: [], changes: [] };

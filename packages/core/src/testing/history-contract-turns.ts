@@ -1,5 +1,5 @@
 /** Owns the part of the history contract that is about turns: found as a naive search finds them, page for page. */
-import type { FactsQuery, KeptHistory } from '../projections/history/index.ts';
+import type { FactsQuery, KeptHistory } from '../projections/history/kept-history.ts';
 import { checkSame, checkThat, type HistoryCaseBody, start, tidied } from './history-contract-case.ts';
 import { nothing, numbers, turnOf, type TurnWrite } from './history-contract-data.ts';
 

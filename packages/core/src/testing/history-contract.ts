@@ -3,7 +3,7 @@
  *
  * Every case opens a fresh, empty history and closes it.
  */
-import type { KeptHistory } from '../projections/history/index.ts';
+import type { KeptHistory } from '../projections/history/kept-history.ts';
 import {
   type HistoryCaseBody,
   type HistoryContractCase,

@@ -1,6 +1,6 @@
 /** Owns the attempts of Holdfast's calls in a world: a request each, taken down when the engine says so. */
-import type { Abort, AttemptRequest, Outcome, Perform } from '@holdfast/core/virtual';
-import { failedOutcome } from '@holdfast/core/virtual';
+import type { Abort, AttemptRequest, Outcome, Perform } from '@holdfast/core/internal';
+import { failedOutcome } from '@holdfast/core/internal';
 import type { LabCall, LabRun, LabTurn, ServiceError } from '../run/contender.ts';
 
 export interface Attempts {

@@ -14,8 +14,9 @@ import type {
   TurnReport,
   TurnSettings,
 } from '@holdfast/core';
-import { checkPlan, createEpisodicMemory, ErrorHandler, profiles, resolveSettings } from '@holdfast/core';
-import { createVirtualTools, createVirtualWorld, memoryEvents, VirtualHost } from '@holdfast/core/virtual';
+import { checkPlan, createEpisodicMemory, ErrorHandler, profiles } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
+import { createVirtualTools, createVirtualWorld, memoryEvents, VirtualHost } from '@holdfast/core/internal';
 import type { Contender, LabClient, LabPlan, LabRun, LabTurnResult } from '../run/contender.ts';
 import { createAttempts } from './attempts.ts';
 import type { EventHearer } from './traces.ts';

@@ -1,7 +1,8 @@
 /** Owns what is kept of Holdfast's traces in a run: some counts always, events only for those who hear them. */
-import type { Trace, TraceEvent, TraceEventBody, TraceEventType } from '@holdfast/core';
-import { StreamedTrace } from '@holdfast/core/virtual';
-import type { StreamedTraceOptions } from '@holdfast/core/virtual';
+import type { TraceEvent, TraceEventType } from '@holdfast/core';
+import type { Trace, TraceEventBody } from '@holdfast/core/trace';
+import { StreamedTrace } from '@holdfast/core/internal';
+import type { StreamedTraceOptions } from '@holdfast/core/internal';
 import type { LabRun } from '../run/contender.ts';
 
 export interface EventHearer {

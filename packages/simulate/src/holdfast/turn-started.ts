@@ -1,7 +1,8 @@
 /** Owns the first event of a turn in a world, which says all that its decisions rest on. Only for those who read whole traces. */
-import type { PlanGraph, RecoveryRule, Profile, ToolSettings, TurnSettings, TurnStarted } from '@holdfast/core';
-import type { VirtualTools } from '@holdfast/core/virtual';
-import { touchedCircuits } from '@holdfast/core/virtual';
+import type { PlanGraph, RecoveryRule, Profile, ToolSettings, TurnSettings } from '@holdfast/core';
+import type { TurnStarted } from '@holdfast/core/trace';
+import type { VirtualTools } from '@holdfast/core/internal';
+import { touchedCircuits } from '@holdfast/core/internal';
 import type { LabRun } from '../run/contender.ts';
 
 export interface TurnGround {

@@ -1,5 +1,5 @@
 /** Owns the agents: when their turns begin. */
-import type { Agenda } from '@holdfast/core/virtual';
+import type { Agenda } from '@holdfast/core/internal';
 import { arrivalTimes } from '../world/arrivals.ts';
 import { sampler } from '../world/distribution.ts';
 import { createStream, keyOf } from '../world/streams.ts';

@@ -1,5 +1,5 @@
 /** Owns what a policy under test is given and what it has to answer. */
-import type { Agenda } from '@holdfast/core/virtual';
+import type { Agenda } from '@holdfast/core/internal';
 import type { TimerHandle } from '@holdfast/core';
 import type { World, WorldTool } from '../world/world.ts';
 

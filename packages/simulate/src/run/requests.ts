@@ -1,5 +1,5 @@
 /** Owns the way of a request from a contender to a service and back, and what the world knows of it: who sent it, and whether its work was done more than once. */
-import type { Agenda } from '@holdfast/core/virtual';
+import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { sampler } from '../world/distribution.ts';
 import type { RunningService, ServiceRequest } from '../world/running-service.ts';

@@ -5,8 +5,8 @@
  * 1. The same world, contender and seed give the same metrics; arrivals, durations and faults do not depend on the contender.
  * 2. Every turn that begins ends exactly once: as the contender says, or when its deadline has passed without a word.
  */
-import { createAgenda, drawAt } from '@holdfast/core/virtual';
-import type { Agenda } from '@holdfast/core/virtual';
+import { createAgenda, drawAt } from '@holdfast/core/internal';
+import type { Agenda } from '@holdfast/core/internal';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createRecorder } from '../metrics/recorder.ts';
 import type { Recorder } from '../metrics/recorder.ts';

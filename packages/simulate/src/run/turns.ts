@@ -1,5 +1,5 @@
 /** Owns the turns of a run: handed to the contender when they begin, counted when they end. */
-import type { Agenda } from '@holdfast/core/virtual';
+import type { Agenda } from '@holdfast/core/internal';
 import type { Recorder } from '../metrics/recorder.ts';
 import { hopelessShare } from '../world/running-service.ts';
 import type { Schedule, ScheduledFault } from '../world/schedule.ts';

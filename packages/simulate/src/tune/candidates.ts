@@ -1,5 +1,6 @@
 /** Owns which settings are tried: first each by itself, then what did well together, then what lies between. */
-import { profiles, resolveSettings, type ToolPolicy, type ToolSettings } from '@holdfast/core';
+import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
 import type { FittedTool } from './types.ts';
 
 /** Values of one setting, the current one left out. */

@@ -5,7 +5,8 @@
  * 1. The same traces, seed and limits give the same answer.
  * 2. No more than `mostCandidates` are tried; ended early, it answers with what it has.
  */
-import { profiles, resolveSettings, type ToolPolicy, type ToolSettings } from '@holdfast/core';
+import { profiles, type ToolPolicy, type ToolSettings } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
 import { holdfast } from '../holdfast/holdfast.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { simulate } from '../run/simulation.ts';

@@ -1,5 +1,6 @@
 /** Owns counting the figures of calls out of a trace, and reckoning with ranges. */
-import type { TraceEvent, TraceEventBody } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { TraceEventBody } from '@holdfast/core/trace';
 import type { Compared, Figures, Range } from './types.ts';
 
 export interface CallFigures extends Figures<number> {

@@ -1,5 +1,5 @@
 /** Owns what is kept of a turn that is run again: its figures, and what bears on gates and load. Whole traces of many turns would be too much. Times are those of the world. */
-import type { Trace, TraceEventBody } from '@holdfast/core';
+import type { Trace, TraceEventBody } from '@holdfast/core/trace';
 import { TurnCount, type TurnFigures } from './figures.ts';
 import type { Span } from './spans.ts';
 

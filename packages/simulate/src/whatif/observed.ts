@@ -1,7 +1,7 @@
 /** Owns what was seen of the attempts of one turn, in milliseconds since the turn began. */
 import type { TraceEvent } from '@holdfast/core';
 import { type Recording, recordedOutcome } from '@holdfast/core/replay';
-import type { Outcome } from '@holdfast/core/virtual';
+import type { Outcome } from '@holdfast/core/internal';
 
 export interface SeenAttempt {
   readonly callId: string;

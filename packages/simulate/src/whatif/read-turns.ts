@@ -1,5 +1,6 @@
 /** Owns reading the traces that a what-if is asked about: what can be asked, in the order in which it began, and what is left out for which reason. */
-import { type TraceEvent, turnEndOf } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import { turnEndOf } from '@holdfast/core/trace';
 import { readRecording, type Recording } from '@holdfast/core/replay';
 import { seenAttempts, type SeenAttempt } from './observed.ts';
 import type { LeftOut, LeftOutReason, RecordedTurn } from './types.ts';

@@ -16,7 +16,7 @@ import {
   type Perform,
   VirtualHost,
   type VirtualHostOptions,
-} from '@holdfast/core/virtual';
+} from '@holdfast/core/internal';
 import { NotedTrace } from './noted.ts';
 import type { SeenAttempt } from './observed.ts';
 import { plannedCalls, type ReadTurn } from './read-turns.ts';

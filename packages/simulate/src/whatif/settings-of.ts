@@ -1,5 +1,6 @@
 /** Owns the settings that turns run under in a what-if: the recorded ones, and those that are tried instead. */
-import { type RecoveryRule, resolveSettings, type ToolSettings, type TurnSettings } from '@holdfast/core';
+import type { RecoveryRule, ToolSettings, TurnSettings } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
 import type { ReadTurn } from './read-turns.ts';
 import type { PolicyChanges } from './types.ts';
 

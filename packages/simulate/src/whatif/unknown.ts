@@ -1,5 +1,5 @@
 /** Owns the ways in which attempts go that no record tells about: the extremes between which the truth lies. */
-import type { Outcome } from '@holdfast/core/virtual';
+import type { Outcome } from '@holdfast/core/internal';
 
 /**
  * `succeeds`: at once. `fails`: at once, in a way that may be tried again. `fails_for_good`: the same, not to be tried again. `hangs`: until it is cut off.

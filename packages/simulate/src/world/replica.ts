@@ -1,5 +1,5 @@
 /** Owns one replica of a service: servers and a queue, first come, first served. What it does not own is what a request is. */
-import type { Agenda } from '@holdfast/core/virtual';
+import type { Agenda } from '@holdfast/core/internal';
 
 /** A request on its way through a replica. */
 export interface Work {

@@ -2,7 +2,7 @@
  * Owns the chances of a world: numbered streams drawn from (seed, name), so that every contender meets the same. A draw depends on its stream and numbers alone,
  * never on the draws before it.
  */
-import { drawAt } from '@holdfast/core/virtual';
+import { drawAt } from '@holdfast/core/internal';
 
 /** A number in [0, 1) for two numbers. */
 export type Stream = (first: number, second?: number) => number;

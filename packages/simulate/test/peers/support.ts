@@ -1,6 +1,6 @@
 /** A model of a library before a service that is told what to answer. */
-import { createAgenda } from '@holdfast/core/virtual';
-import type { Agenda } from '@holdfast/core/virtual';
+import { createAgenda } from '@holdfast/core/internal';
+import type { Agenda } from '@holdfast/core/internal';
 import type { LabCall } from '../../src/run/contender.ts';
 import type { Layer, Outcome, PeerClock, Send } from '../../src/peers/policy.ts';
 

@@ -4,14 +4,14 @@ import {
   ErrorHandler,
   type PlannedCall,
   profiles,
-  resolveSettings,
   type ToolPolicy,
   type ToolSettings,
   type TraceEvent,
   type TurnSettings,
   TurnTrace,
 } from '@holdfast/core';
-import { createAgenda, createVirtualTools, createVirtualWorld, drawAt, failedOutcome, VirtualHost } from '@holdfast/core/virtual';
+import { resolveSettings } from '@holdfast/core/internal';
+import { createAgenda, createVirtualTools, createVirtualWorld, drawAt, failedOutcome, VirtualHost } from '@holdfast/core/internal';
 
 interface Down {
   readonly tool: string;

@@ -1,4 +1,4 @@
-import { createAgenda } from '@holdfast/core/virtual';
+import { createAgenda } from '@holdfast/core/internal';
 import { describe, expect, it } from 'vitest';
 import { createReplica } from '../../src/world/replica.ts';
 

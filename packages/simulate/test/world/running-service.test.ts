@@ -1,4 +1,4 @@
-import { createAgenda } from '@holdfast/core/virtual';
+import { createAgenda } from '@holdfast/core/internal';
 import { describe, expect, it } from 'vitest';
 import type { Fault, Service } from '../../src/index.ts';
 import { startService } from '../../src/world/running-service.ts';

@@ -2,7 +2,8 @@
  * Owns how one event becomes a row, and what it changes in the summary of its turn.
  */
 import { createHash } from 'node:crypto';
-import { turnEndOf, type TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import { turnEndOf } from '@holdfast/core/trace';
 import { toText } from './text.ts';
 
 /** An event on its way into the database. All texts are as they are kept. */

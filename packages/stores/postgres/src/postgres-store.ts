@@ -3,7 +3,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { AppendedEvents, CircuitSnapshot, EventQuery, Store, TraceEvent, TurnSummary } from '@holdfast/core';
+import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { AppendedEvents, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
 import { openDatabase } from './database/database.ts';
 import type { Session } from './database/session.ts';
 import { databaseProblem } from './database/faults.ts';

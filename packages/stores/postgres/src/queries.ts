@@ -4,7 +4,8 @@
  * 1. Events are read in the order of the transactions that wrote them, within one in the order of appending.
  * 2. Events of a run that was deleted are not shown, although its partition may still hold them.
  */
-import type { AppendedEvents, CircuitSnapshot, EventQuery, TraceEvent, TurnQuery, TurnSummary } from '@holdfast/core';
+import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { AppendedEvents, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
 import type { Row, Session } from './database/session.ts';
 import { fromText, toText } from './text.ts';
 

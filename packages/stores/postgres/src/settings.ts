@@ -1,7 +1,7 @@
 /**
  * Owns the options of the store, their defaults and checks.
  */
-import type { StoreStatus } from '@holdfast/core';
+import type { StoreStatus } from '@holdfast/core/store';
 import type { DatabaseFaultKind } from './database/faults.ts';
 import { databaseSettings, wholeNumber, type DatabaseOptions, type DatabaseSettings } from './database/settings.ts';
 

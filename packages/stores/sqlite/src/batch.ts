@@ -7,7 +7,7 @@
  * 4. Who appends to a run is its writer from then on, also when all that it appended was known.
  */
 import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
-import { turnEndOf } from '@holdfast/core';
+import { turnEndOf } from '@holdfast/core/trace';
 import type { Connection } from './connection.ts';
 import { nextEventId } from './event-ids.ts';
 import { eventRow, type Entry, type EventRow } from './event-row.ts';

@@ -4,7 +4,8 @@
  * 1. No statement stays open between two turns of the event loop, so a reader never holds up a checkpoint.
  * 2. Long reads come in steps that block the event loop for a few milliseconds each.
  */
-import type { AppendedEvents, CircuitSnapshot, EventQuery, TraceEvent, TurnQuery, TurnSummary } from '@holdfast/core';
+import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { AppendedEvents, EventQuery, TurnQuery, TurnSummary } from '@holdfast/core/store';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { Connection } from './connection.ts';
 import { keepEventIds, lastEventId } from './event-ids.ts';

@@ -1,7 +1,7 @@
 /**
  * Owns the options of the store, their defaults and checks.
  */
-import type { StoreStatus } from '@holdfast/core';
+import type { StoreStatus } from '@holdfast/core/store';
 
 export type FaultKind = 'locked' | 'full' | 'read_only' | 'corrupt' | 'unavailable' | 'newer_schema' | 'overflow' | 'unreadable' | 'closed';
 

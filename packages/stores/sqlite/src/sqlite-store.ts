@@ -2,7 +2,8 @@
  * Owns putting the store together: settings, link, writer, reads, retention, the end of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppendedEvents, CircuitSnapshot, EventQuery, Store, TraceEvent, TurnSummary } from '@holdfast/core';
+import type { CircuitSnapshot, TraceEvent } from '@holdfast/core';
+import type { AppendedEvents, EventQuery, Store, TurnSummary } from '@holdfast/core/store';
 import type { Connection } from './connection.ts';
 import { createFaults, faultKind, problemOf } from './faults.ts';
 import { onExit } from './exit-hook.ts';

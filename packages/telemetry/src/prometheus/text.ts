@@ -5,7 +5,8 @@
  * 1. Both formats have the same samples under the same names, so one query fits both. Only OpenMetrics has units and exemplars.
  * 2. What a tool or a host is called cannot break a line.
  */
-import { edgeText, type Exemplar, type HistogramSeries, type Labels, type MetricFamily } from '@holdfast/core/metrics';
+import type { Exemplar, HistogramSeries, Labels, MetricFamily } from '@holdfast/core/metrics';
+import { edgeText } from '@holdfast/core/internal';
 
 export interface MetricsTextOptions {
   /** OpenMetrics 1.0 instead of text 0.0.4. @default false */

@@ -5,7 +5,7 @@
  * 1. What was recovered from is told on the attempt, never on the call: the call is an error only when its result is one.
  * 2. When the call has its result, none of its spans is open, whatever work still runs.
  */
-import type { AlternativeUsed, AttemptStarted, CallCompleted, ToolError, ToolSucceeded } from '@holdfast/core';
+import type { AlternativeUsed, AttemptStarted, CallCompleted, ToolError, ToolSucceeded } from '@holdfast/core/trace';
 import { attemptAttributes, attribute, endAttributes, operation, spanName, unknownTool } from '../semconv.ts';
 import { errorTypeOf } from './error-type.ts';
 import type { SpanOptions } from './options.ts';

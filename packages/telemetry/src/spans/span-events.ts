@@ -1,5 +1,6 @@
 /** Owns what a span event tells of a trace event: its attributes. Times are seconds, as everywhere in OpenTelemetry. */
-import type { RecoveryDecided, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { RecoveryDecided } from '@holdfast/core/trace';
 import type { spanEvent } from '../semconv.ts';
 import { attribute } from '../semconv.ts';
 import type { AttributeValue, Attributes } from './span-sink.ts';

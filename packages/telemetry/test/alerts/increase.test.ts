@@ -1,5 +1,5 @@
 /** `increase()` to the bit: irregular samples, gaps, restarts, windows that begin and end anywhere. */
-import { increase } from '@holdfast/core/alerts';
+import { increase } from '@holdfast/core/internal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { promtool } from './promtool.ts';

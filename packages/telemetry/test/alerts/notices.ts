@@ -1,5 +1,5 @@
 /** Owns notifications of tests. */
-import { fingerprint } from '@holdfast/core/alerts';
+import { fingerprint } from '@holdfast/core/internal';
 import type { FiringAlert, Notification, NotifiedAlert } from '../../src/alerts/index.ts';
 
 export const startedAt: number = Date.UTC(2026, 10, 22, 10, 0, 0, 120);

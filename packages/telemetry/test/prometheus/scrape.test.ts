@@ -1,7 +1,8 @@
 /** What a real Prometheus has after scraping the handler is what the metrics say. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defineTool, ToolExecutionService } from '@holdfast/core';
-import { createMetrics, edgeText, type MetricFamily } from '@holdfast/core/metrics';
+import { createMetrics, type MetricFamily } from '@holdfast/core/metrics';
+import { edgeText } from '@holdfast/core/internal';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createPrometheusHandler } from '../../src/prometheus/index.ts';
 import { startPrometheus, type InstantSample, type RealPrometheus } from './real-prometheus.ts';

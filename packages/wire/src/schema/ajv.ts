@@ -2,7 +2,8 @@
  * Owns the way from a program's own Ajv to the checks of this package.
  * Does not own Ajv: nothing of it is imported, any version with `compile` and its error objects fits.
  */
-import { suggest, type JsonSchema } from '@holdfast/core';
+import type { JsonSchema } from '@holdfast/core';
+import { suggest } from '@holdfast/core/internal';
 import { isList, isObject, type JsonObject } from '../json.ts';
 import { cleanJsonSchema, decoded } from './clean.ts';
 import type { JsonSchemaCheck } from './compile.ts';

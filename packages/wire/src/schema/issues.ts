@@ -1,6 +1,7 @@
 /** Owns the way from the validator's output units to issues a model or a person can act on. */
 import type { OutputUnit } from '@cfworker/json-schema';
-import { suggest, type ValidationIssue } from '@holdfast/core';
+import type { ValidationIssue } from '@holdfast/core';
+import { suggest } from '@holdfast/core/internal';
 import { isObject } from '../json.ts';
 import { decoded } from './clean.ts';
 import { short } from './short.ts';

@@ -1,4 +1,5 @@
-import type { Store, ToolPolicy, ToolResult } from '@holdfast/core';
+import type { ToolPolicy, ToolResult } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { defineTool, memoryStore, ToolExecutionService } from '@holdfast/core';
 import type { Contender, Job, ProtectedJob } from './contender.ts';
 import { failing, openMs } from './contender.ts';

@@ -1,6 +1,7 @@
 /** Owns what checks look at: a play, with its works put in order by turn, call and tool, and what was allowed for each. */
 import type { PlannedCall, ToolPolicy, ToolResult, ToolSettings, TraceEvent, TurnSettings } from '@holdfast/core';
-import { profiles, resolveSettings } from '@holdfast/core';
+import { profiles } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
 import type { Play, PlayedTurn, SeenEvent, Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';
 

@@ -1,6 +1,7 @@
 /** Owns the promises about turns whose processes die: whole, on time, and nothing done again that is known or must not be. */
 import type { ToolResult, ToolSettings, TraceEvent } from '@holdfast/core';
-import { profiles, resolveSettings } from '@holdfast/core';
+import { profiles } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
 import type { JournaledPlay } from '../play/journaled.ts';
 import type { Work } from '../play/observation.ts';
 import { awake } from '../play/observation.ts';

@@ -1,6 +1,6 @@
 /** Owns the promises about the record: whole, true, replayable, without secrets, and what is folded from it agrees with what the tools saw. */
 import type { TraceEvent } from '@holdfast/core';
-import { createMetricsFold } from '@holdfast/core';
+import { createMetricsFold } from '@holdfast/core/internal';
 import { replayTurn } from '@holdfast/core/replay';
 import { planted } from '../scene/secrets.ts';
 import type { Case, CheckedTurn } from './case.ts';

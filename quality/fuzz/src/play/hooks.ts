@@ -1,7 +1,8 @@
 /** Owns the parts of the user that fail: listeners, stores and advisors. */
-import type { Advisor, Store, System, TraceListener } from '@holdfast/core';
+import type { Advisor, System, TraceListener } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
-import { drawAt } from '@holdfast/core/virtual';
+import { drawAt } from '@holdfast/core/internal';
 import type { Hook } from '../scene/scene.ts';
 
 const broken = (): Error => new Error('broken on purpose');

@@ -1,8 +1,9 @@
 /** Owns the playing of a scene by the virtual driver, in simulated time: the same tools, gates and decisions, without a promise. */
 import type { TraceEvent, TurnReport } from '@holdfast/core';
-import { checkPlan, createEpisodicMemory, ErrorHandler, profiles, resolveSettings, TurnTrace } from '@holdfast/core';
-import type { Agenda, AttemptRequest, Outcome, Perform } from '@holdfast/core/virtual';
-import { createAgenda, createVirtualTools, createVirtualWorld, failedOutcome, memoryEvents, VirtualHost } from '@holdfast/core/virtual';
+import { checkPlan, createEpisodicMemory, ErrorHandler, profiles, TurnTrace } from '@holdfast/core';
+import { resolveSettings } from '@holdfast/core/internal';
+import type { Agenda, AttemptRequest, Outcome, Perform } from '@holdfast/core/internal';
+import { createAgenda, createVirtualTools, createVirtualWorld, failedOutcome, memoryEvents, VirtualHost } from '@holdfast/core/internal';
 import { fateOf } from '../scene/fate.ts';
 import type { FuzzScene, FuzzTurn } from '../scene/scene.ts';
 import type { Leftovers, Play, PlayedTurn } from './observation.ts';

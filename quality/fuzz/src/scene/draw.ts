@@ -1,5 +1,5 @@
 /** Owns draws for scenes: everything comes from the seed, in the order in which it is asked for. */
-import { drawAt } from '@holdfast/core/virtual';
+import { drawAt } from '@holdfast/core/internal';
 
 export interface Draw {
   /** In [0, 1). */

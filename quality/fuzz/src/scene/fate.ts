@@ -1,5 +1,5 @@
 /** Owns what one attempt comes to, drawn from the seed. Does not own how it is played. */
-import { drawAt } from '@holdfast/core/virtual';
+import { drawAt } from '@holdfast/core/internal';
 import type { Mood } from './mood.ts';
 import type { FuzzScene, FuzzTool } from './scene.ts';
 

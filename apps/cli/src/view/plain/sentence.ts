@@ -1,5 +1,6 @@
 /** What an event says, as a sentence without its subject. */
-import type { RecoveryDecided, ToolError, ToolProgress, TraceEvent, TurnCompleted, TurnStarted } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { RecoveryDecided, ToolError, ToolProgress, TurnCompleted, TurnStarted } from '@holdfast/core/trace';
 import { list, text, texts, time, timeOrNone, word } from '../state/read.ts';
 import { count, duration, limit } from '../text/format.ts';
 

@@ -8,7 +8,7 @@ import type {
   ToolProgress,
   ToolSucceeded,
   ToolTimeout,
-} from '@holdfast/core';
+} from '@holdfast/core/trace';
 import { changeCall, endSpans, isAnswered, isPause } from './calls.ts';
 import type { CallView, FailureView, SpanResult, SpanView, TurnView } from './model.ts';
 import { text, time, timeOrNone } from './read.ts';

@@ -1,5 +1,6 @@
 /** Folds circuit breakers: what they were when the turn began and how they moved. */
-import type { CircuitBreakerClosed, CircuitBreakerHalfOpened, CircuitBreakerOpened, CircuitState, Stamp } from '@holdfast/core';
+import type { CircuitState } from '@holdfast/core';
+import type { CircuitBreakerClosed, CircuitBreakerHalfOpened, CircuitBreakerOpened, Stamp } from '@holdfast/core/trace';
 import type { CircuitView, TurnView } from './model.ts';
 import { isRecord, text, time, timeOrNone } from './read.ts';
 

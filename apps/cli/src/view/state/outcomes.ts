@@ -1,5 +1,5 @@
 /** Folds how a call is answered: by another tool, with a stand-in, not at all, and the result itself. */
-import type { AlternativeUsed, CallCompleted, DefaultUsed, Escalated, Stamp, ToolSkipped } from '@holdfast/core';
+import type { AlternativeUsed, CallCompleted, DefaultUsed, Escalated, Stamp, ToolSkipped } from '@holdfast/core/trace';
 import { changeCall, endSpans } from './calls.ts';
 import type { CallStatus, CallView, TurnView } from './model.ts';
 import { text, texts, time } from './read.ts';

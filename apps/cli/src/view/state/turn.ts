@@ -1,5 +1,5 @@
 /** Folds the turn itself: its plan, its deadline, its end. */
-import type { ComponentFailed, Stamp, TurnCompleted, TurnDeadlineReached, TurnStarted } from '@holdfast/core';
+import type { ComponentFailed, Stamp, TurnCompleted, TurnDeadlineReached, TurnStarted } from '@holdfast/core/trace';
 import { newCall } from './calls.ts';
 import { circuitsAtStart } from './circuits.ts';
 import type { CallView, TurnView } from './model.ts';

@@ -1,6 +1,6 @@
 /** Folds why a call stands still: refused, waiting to be let in, pausing before the next attempt. */
-import type { AdmissionWaiting, CallRefused, CallStarted, RecoveryDecided, RetryScheduled, Stamp } from '@holdfast/core';
-import { readDecision, readInputs } from '@holdfast/core';
+import type { AdmissionWaiting, CallRefused, CallStarted, RecoveryDecided, RetryScheduled, Stamp } from '@holdfast/core/trace';
+import { readDecision, readInputs } from '@holdfast/core/trace';
 import { changeCall, endSpans, isAnswered, isPause } from './calls.ts';
 import type { CallView, SpanView, TurnView } from './model.ts';
 import { isRecord, text, time, timeOrNone } from './read.ts';

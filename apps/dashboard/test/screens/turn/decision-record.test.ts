@@ -1,4 +1,5 @@
-import type { RecordedDecisionInputs, TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { RecordedDecisionInputs } from '@holdfast/core/trace';
 import { describe, expect, it } from 'vitest';
 import { decisionRecord, type DecisionRecord } from '../../../src/screens/turn/decision/decision-record.model.ts';
 import { createTurnFold } from '../../../src/screens/turn/fold/turn-fold.model.ts';

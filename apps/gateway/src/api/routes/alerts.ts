@@ -1,5 +1,5 @@
 /** Owns the routes of alerts, silences and receivers. What is done with them needs a token that is known. */
-import { describeError } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import type { AcknowledgeRequest, SilenceRequest } from '../../contract.ts';
 import type { AlertActor, Alerts } from '../../alerts/alerts.ts';
 import { noAlerts } from '../../alerts/no-alerts.ts';

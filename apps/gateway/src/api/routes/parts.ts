@@ -1,5 +1,6 @@
 /** Owns what the routes share. */
-import type { Redactor, Store } from '@holdfast/core';
+import type { Redactor } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import type { ApiLimits, ApiParts } from '../parts.ts';
 import type { RunningCalls } from '../running-calls.ts';
 import type { LiveHub } from '../streams/live-hub.ts';

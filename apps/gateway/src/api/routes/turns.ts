@@ -1,5 +1,7 @@
 /** Owns `/v1/turns`: running turns, listing them, looking at one, cancelling it. */
-import { type TraceEvent, type TurnSummary, suggest } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { TurnSummary } from '@holdfast/core/store';
+import { suggest } from '@holdfast/core/internal';
 import type { TracedReport, TurnCancelled, TurnDetail, TurnReport, TurnState } from '../../contract.ts';
 import { isoOf } from '../../iso.ts';
 import { readBody } from '../body.ts';

@@ -6,7 +6,7 @@
  * 2. A turn goes on whatever becomes of this process; only `cancel` ends it early.
  * 3. Nobody waits for an engine that is lost, nor longer than a while beyond the turn's deadline.
  */
-import type { Store } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import { type EngineReport, isUnavailable, type TurnEngine } from '../../engine/turn-engine.ts';
 import { waitForReport } from '../../engine/wait-for-report.ts';
 import type { ApiLimits } from '../parts.ts';

@@ -1,5 +1,5 @@
 /** Owns what is answered when the engine that runs turns, or its workers, do not. */
-import { describeError } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import { isUnavailable } from '../../engine/turn-engine.ts';
 import { notNow, type Refusal } from '../problem.ts';
 

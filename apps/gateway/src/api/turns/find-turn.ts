@@ -1,5 +1,6 @@
 /** Owns finding a recorded run of a turn: its events, and what a list says of it. */
-import type { Store, TraceEvent, TurnSummary } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { Store, TurnSummary } from '@holdfast/core/store';
 
 export interface FoundTurn {
   readonly events: readonly TraceEvent[];

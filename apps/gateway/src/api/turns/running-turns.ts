@@ -6,7 +6,7 @@
  * 2. A turn goes on when nobody waits for it any more; only `cancel` and the end of a drain end it early.
  * 3. Never more of them at once than the limit.
  */
-import type { Store } from '@holdfast/core';
+import type { Store } from '@holdfast/core/store';
 import type { TurnState } from '../../contract.ts';
 import type { Announce } from '../../operation/announcement.ts';
 import type { ApiLimits, ApiService } from '../parts.ts';

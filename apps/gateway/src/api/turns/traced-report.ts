@@ -1,6 +1,7 @@
 /** Owns reading a turn's report out of its trace, for turns whose report itself is gone. */
-import type { CallCompleted, ToolError, ToolSucceeded, TraceEvent, TurnPlan } from '@holdfast/core';
-import { turnEndOf } from '@holdfast/core';
+import type { TraceEvent, TurnPlan } from '@holdfast/core';
+import type { CallCompleted, ToolError, ToolSucceeded } from '@holdfast/core/trace';
+import { turnEndOf } from '@holdfast/core/trace';
 import type { TracedReport, TracedResult } from '../../contract.ts';
 
 /** `undefined`: the turn has not ended. */

@@ -5,7 +5,7 @@
  * 1. One page looks at a bounded number of turns, however few of them pass the filter; the cursor says where it stopped.
  * 2. Every item is told from the trace store, so a list by facts says of a turn what any other list says of it.
  */
-import type { Store, TurnQuery, TurnSummary } from '@holdfast/core';
+import type { Store, TurnQuery, TurnSummary } from '@holdfast/core/store';
 import type { TurnFacts, TurnItem, TurnOutcome, TurnPage, TurnState } from '../../contract.ts';
 import type { History } from '../../history/history.ts';
 import { isoOf } from '../../iso.ts';

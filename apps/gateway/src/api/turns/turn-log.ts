@@ -5,7 +5,8 @@
  * 1. `events` is sorted by `seq`, without repetition, and only grows.
  * 2. Once `ended`, nothing is added and every waiter has been woken.
  */
-import { type TraceEvent, turnEndOf } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import { turnEndOf } from '@holdfast/core/trace';
 import type { TurnOutcome } from '../../contract.ts';
 
 export class TurnLog {

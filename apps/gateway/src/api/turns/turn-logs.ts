@@ -6,7 +6,8 @@
  * 2. A log has every event of its turn that was recorded or heard, whenever following began: hearing begins before the record is read.
  * 3. A log that nobody follows any more is forgotten; that of a turn of this API lasts until the turn has ended.
  */
-import type { Store, TraceEvent, TurnSummary } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { Store, TurnSummary } from '@holdfast/core/store';
 import type { StoreTail } from '../../tail/store-tail.ts';
 import type { ApiService } from '../parts.ts';
 import type { Standing } from './api-turns.ts';

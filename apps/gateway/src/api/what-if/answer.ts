@@ -5,7 +5,8 @@
  * 1. What nobody knows is never one number alone: the turn is replayed again under the worst and the best of it.
  * 2. Every number is counted from a trace, the recorded one or a replayed one; ranges are those of the lab's what-if.
  */
-import { turnEndOf, type RecordedDecision, type TraceEvent } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import { turnEndOf, type RecordedDecision } from '@holdfast/core/trace';
 import { type DecisionDifference, type ReplayOptions, replayTurn } from '@holdfast/core/replay';
 import { whatIf } from '@holdfast/simulate';
 import type { WhatIfAnswer, WhatIfDifference, WhatIfRanges, WhatIfSide } from '../../contract.ts';

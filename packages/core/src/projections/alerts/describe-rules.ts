@@ -49,7 +49,7 @@ export function fillIn(text: string, labels: Labels, numbers: Readonly<Record<st
 const ownText = (texts: Labels, name: string): string | undefined => (Object.hasOwn(texts, name) ? texts[name] : undefined);
 
 /** `5 minutes`, `30 seconds`, `1 hour`. */
-export function sayTime(milliseconds: number): string {
+function sayTime(milliseconds: number): string {
   const units: readonly (readonly [number, string])[] = [
     [86_400_000, 'day'],
     [3_600_000, 'hour'],

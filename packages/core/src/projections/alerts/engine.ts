@@ -8,7 +8,7 @@
  * 3. The counters of a process begin at 0: a series that appears between two evaluations was 0 at the first of them.
  */
 import type { Metrics } from '../metrics/create-metrics.ts';
-import { createMetrics } from '../metrics/index.ts';
+import { createMetrics } from '../metrics/create-metrics.ts';
 import { refuse } from '../../engine/settings/check.ts';
 import type { TraceEvent, TraceEventType } from '../../engine/trace/events.ts';
 import type { Acknowledgement, Alert, AlertChange, AlertPointer, RuleStatus, Silence } from './alert.ts';

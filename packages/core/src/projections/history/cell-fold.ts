@@ -6,7 +6,7 @@
  */
 import { callOutcomeOf } from '../metrics/call-outcome.ts';
 import type { RetryDenial } from '../metrics/metric-values.ts';
-import { createLatencySketch } from '../metrics/index.ts';
+import { createLatencySketch } from '../metrics/sketch.ts';
 import { retryDenialOf } from '../metrics/retry-denied.ts';
 import type { CallCompleted } from '../../engine/trace/events.ts';
 import { forgetOldest } from './bounded-map.ts';

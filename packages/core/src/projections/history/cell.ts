@@ -3,10 +3,10 @@
  *
  * Invariant: merging cells gives the cell of everything that was counted in them, in any order; nothing is lost by it.
  */
-import { createLatencySketch, type LatencySketch } from '../metrics/index.ts';
+import { createLatencySketch, type LatencySketch } from '../metrics/sketch.ts';
 
 /** The numbers of a cell, in the order in which they are kept. New ones are put behind. */
-export const cellNumbers: readonly CellNumber[] = [
+const cellNumbers: readonly CellNumber[] = [
   'first_try',
   'recovered',
   'failed',

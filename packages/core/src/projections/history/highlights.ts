@@ -26,7 +26,7 @@ interface SlowStep {
 }
 
 const slowStepMs = 600_000;
-export const slowCallsKept = 5;
+const slowCallsKept = 5;
 export const failuresKept = 20;
 const mostWaiting = 2_000;
 const longestText = 500;

@@ -6,7 +6,7 @@
  * 2. Time is in the events; questions about the recent past are given the present.
  * 3. Memory is bounded, whatever the events: tools, turns, clusters, and what waits to be taken.
  */
-import type { LatencySketch } from '../metrics/index.ts';
+import type { LatencySketch } from '../metrics/sketch.ts';
 import type { TraceEvent } from '../../engine/trace/events.ts';
 import type { CellCounts } from './cell.ts';
 import { CellFold, type FineCell } from './cell-fold.ts';
@@ -85,7 +85,7 @@ export interface History {
 }
 
 /** The name under which unknown tools are kept. */
-export const unknownTool = '(unknown)';
+const unknownTool = '(unknown)';
 const clustersAtOnce = 200;
 const none: readonly never[] = [];
 

@@ -5,7 +5,7 @@
  * 1. Bounded: a fixed number of steps for each tool, a fixed number of tools.
  * 2. What is older than five minutes is in no answer, touched or not. Time is an argument.
  */
-import { createLatencySketch, type LatencySketch } from '../metrics/index.ts';
+import { createLatencySketch, type LatencySketch } from '../metrics/sketch.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { addCounts, type CellCounts, type CellNumber, emptyCounts } from './cell.ts';
 

@@ -1,7 +1,7 @@
-/** The table of contents of `@holdfast/core/metrics`. */
-export { createLatencySketch, sketchBucketBounds, type LatencySketch, type SketchContent } from './sketch.ts';
+/** The entry `@holdfast/core/metrics`: all metrics of a process, folded from the trace. */
+export type { LatencySketch, SketchContent } from './sketch.ts';
 export { createMetrics, type GivenMetrics, type Metrics, type MetricsOptions } from './create-metrics.ts';
-export { edgeText, type MetricSample } from './samples.ts';
+export type { MetricSample } from './samples.ts';
 export type { TraceContext } from './origin.ts';
 export type {
   Exemplar,
@@ -17,4 +17,4 @@ export type {
 export { metricDefinitions, type MetricKey } from './metric-names.ts';
 export type { ProcessMetricKey } from './process-metric-names.ts';
 export type { ToolMetricKey } from './tool-metric-names.ts';
-export { callOutcomes, defaultBuckets, retryDenials, type CallOutcome, type RetryDenial } from './metric-values.ts';
+export type { CallOutcome, RetryDenial } from './metric-values.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AlertRule } from '../../../src/projections/alerts/index.ts';
+import type { AlertRule } from '../../../src/projections/alerts/rule.ts';
 import { step, type Instance, type Step } from '../../../src/projections/alerts/alert-lifecycle.ts';
 
 const second = 1_000;

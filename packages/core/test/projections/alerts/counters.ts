@@ -1,5 +1,5 @@
 /** Counters that a test sets by hand, as the metrics fold would tell them. */
-import type { Labels } from '../../../src/projections/alerts/index.ts';
+import type { Labels } from '../../../src/projections/alerts/alert.ts';
 
 export class Counters {
   readonly #series = new Map<string, { readonly name: string; readonly labels: Labels; value: number }>();

@@ -1,6 +1,6 @@
 /** What people tell the engine, and what it knows after a restart. */
 import { describe, expect, it } from 'vitest';
-import type { SavedAlerts } from '../../../src/projections/alerts/index.ts';
+import type { SavedAlerts } from '../../../src/projections/alerts/saved.ts';
 import { started, Watched } from './watched.ts';
 
 describe('silences and acknowledgements', () => {

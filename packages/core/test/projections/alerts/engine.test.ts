@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertRule } from '../../../src/projections/alerts/index.ts';
-import { createAlertEngine, defaultAlertRules } from '../../../src/projections/alerts/index.ts';
+import type { AlertRule } from '../../../src/projections/alerts/rule.ts';
+import { createAlertEngine } from '../../../src/projections/alerts/engine.ts';
+import { defaultAlertRules } from '../../../src/projections/alerts/default-rules.ts';
 import { started, Watched } from './watched.ts';
 
 describe('the failure rate, by default', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fingerprint } from '../../../src/projections/alerts/index.ts';
+import { fingerprint } from '../../../src/projections/alerts/fingerprint.ts';
 
 /** Any character; the library's own `binary` takes seconds to be made. */
 const character = fc

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { AlertChange, AlertEngineOptions } from '../../../src/projections/alerts/index.ts';
-import { createAlertEngine, defaultAlertRules } from '../../../src/projections/alerts/index.ts';
+import type { AlertChange } from '../../../src/projections/alerts/alert.ts';
+import type { AlertEngineOptions } from '../../../src/projections/alerts/engine.ts';
+import { createAlertEngine } from '../../../src/projections/alerts/engine.ts';
+import { defaultAlertRules } from '../../../src/projections/alerts/default-rules.ts';
 import type { TraceEvent, TraceEventBody } from '../../../src/engine/trace/events.ts';
 
 const started = Date.parse('2025-11-05T10:30:45.000Z');

@@ -1,4 +1,5 @@
-import { type AlertChange, type AlertEngine, type AlertEngineOptions, createAlertEngine } from '../../../src/projections/alerts/index.ts';
+import type { AlertChange } from '../../../src/projections/alerts/alert.ts';
+import { type AlertEngine, type AlertEngineOptions, createAlertEngine } from '../../../src/projections/alerts/engine.ts';
 import { Counters } from './counters.ts';
 
 const second = 1_000;

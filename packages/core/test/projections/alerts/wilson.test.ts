@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { wilsonInterval } from '../../../src/projections/alerts/index.ts';
+import { wilsonInterval } from '../../../src/projections/alerts/wilson.ts';
 import { holds, wilsonMargin } from '../../../src/projections/alerts/measure.ts';
 import { DEVIATIONS_95 } from '../../../src/projections/alerts/wilson.ts';
 

@@ -1,16 +1,9 @@
 /** Cells say what a naive count of the trace says, and lose nothing when they are merged, taken in pieces, kept and read. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  callsOf,
-  type Cell,
-  createCell,
-  createHistory,
-  type FineCell,
-  mergeCell,
-  packCell,
-  unpackCell,
-} from '../../../src/projections/history/index.ts';
+import { callsOf, type Cell, createCell, mergeCell, packCell, unpackCell } from '../../../src/projections/history/cell.ts';
+import { createHistory } from '../../../src/projections/history/history.ts';
+import type { FineCell } from '../../../src/projections/history/cell-fold.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { anyScene, play } from './scenes.ts';
 

@@ -1,6 +1,8 @@
 /** The timeline of a circuit: which outcomes it had seen, and which of them made it change. */
 import { expect, it } from 'vitest';
-import { type CircuitChange, type CircuitRule, createHistory } from '../../../src/projections/history/index.ts';
+import type { CircuitChange } from '../../../src/projections/history/records.ts';
+import type { CircuitRule } from '../../../src/projections/history/circuit-cause.ts';
+import { createHistory } from '../../../src/projections/history/history.ts';
 import type { ToolPolicy } from '../../../src/engine/settings/settings.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { type Outcome, play } from './scenes.ts';

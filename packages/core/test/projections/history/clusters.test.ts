@@ -1,7 +1,10 @@
 /** Failures that look the same: what makes them so, what became of them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClusterRecord, createHistory, mergeClusters, patternOf, signatureOf } from '../../../src/projections/history/index.ts';
+import type { ClusterRecord } from '../../../src/projections/history/records.ts';
+import { createHistory } from '../../../src/projections/history/history.ts';
+import { mergeClusters } from '../../../src/projections/history/merge-clusters.ts';
+import { patternOf, signatureOf } from '../../../src/projections/history/failure-signature.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { anyScene, play, type SceneOptions } from './scenes.ts';
 

@@ -1,15 +1,10 @@
 /** A history that one process began and another goes on with: together they have counted what one would have. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  type Cell,
-  type ClusterRecord,
-  createCell,
-  createHistory,
-  type HistoryBatch,
-  mergeCell,
-  mergeClusters,
-} from '../../../src/projections/history/index.ts';
+import { type Cell, createCell, mergeCell } from '../../../src/projections/history/cell.ts';
+import type { ClusterRecord } from '../../../src/projections/history/records.ts';
+import { createHistory, type HistoryBatch } from '../../../src/projections/history/history.ts';
+import { mergeClusters } from '../../../src/projections/history/merge-clusters.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { anyScene, play } from './scenes.ts';
 

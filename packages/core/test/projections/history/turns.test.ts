@@ -1,6 +1,6 @@
 /** Facts about turns, and that nothing of the history grows without end. */
 import { expect, it } from 'vitest';
-import { createHistory } from '../../../src/projections/history/index.ts';
+import { createHistory } from '../../../src/projections/history/history.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { play } from './scenes.ts';
 

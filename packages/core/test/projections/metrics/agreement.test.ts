@@ -1,7 +1,9 @@
 /** After many random calls, the metrics say what the recorded events say. */
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createMetrics, metricDefinitions, type Metrics, type MetricSample } from '../../../src/projections/metrics/index.ts';
+import { createMetrics, type Metrics } from '../../../src/projections/metrics/create-metrics.ts';
+import { metricDefinitions } from '../../../src/projections/metrics/metric-names.ts';
+import type { MetricSample } from '../../../src/projections/metrics/samples.ts';
 import { createMetricsFold, type MetricsFold } from '../../../src/projections/tool-metrics.ts';
 import { announceSeed } from '../../support/seed.ts';
 import { addTo, keyOf, type Tally } from './tally.ts';

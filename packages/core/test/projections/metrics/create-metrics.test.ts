@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMetrics, metricDefinitions } from '../../../src/projections/metrics/index.ts';
+import { createMetrics } from '../../../src/projections/metrics/create-metrics.ts';
+import { metricDefinitions } from '../../../src/projections/metrics/metric-names.ts';
 import type { CircuitSnapshot } from '../../../src/engine/breaker/types.ts';
 import type { TraceEvent } from '../../../src/engine/trace/events.ts';
 import { completed, failed, fed, ofCall, read, stamp, stamped, started, succeeded, toolsOf } from './metric-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Metrics } from '../../../src/projections/metrics/index.ts';
+import type { Metrics } from '../../../src/projections/metrics/create-metrics.ts';
 import { fed, ofCall, stamp, stamped, succeeded } from './metric-events.ts';
 
 describe('exemplars', () => {

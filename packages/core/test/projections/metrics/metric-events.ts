@@ -1,5 +1,6 @@
 /** Events made by hand, and metrics fed with them. */
-import { createMetrics, type Labels, type Metrics, type MetricsOptions } from '../../../src/projections/metrics/index.ts';
+import { createMetrics, type Metrics, type MetricsOptions } from '../../../src/projections/metrics/create-metrics.ts';
+import type { Labels } from '../../../src/projections/metrics/families.ts';
 import type { TraceEvent, TraceEventBody } from '../../../src/engine/trace/events.ts';
 
 export const stamp = { turn_id: 'turn-1', seq: 1, timestamp: '2025-11-05T10:30:45.000Z', elapsed_ms: 0 };

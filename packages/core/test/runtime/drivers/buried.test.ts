@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
-import { createAgenda, createVirtualTools, createVirtualWorld, scripted, VirtualHost } from '../../../src/runtime/drivers/virtual/index.ts';
+import { createAgenda } from '../../../src/runtime/drivers/virtual/agenda.ts';
+import { createVirtualTools } from '../../../src/runtime/drivers/virtual/virtual-tools.ts';
+import { createVirtualWorld } from '../../../src/runtime/drivers/virtual/virtual-world.ts';
+import { scripted } from '../../../src/runtime/drivers/virtual/script.ts';
+import { VirtualHost } from '../../../src/runtime/drivers/virtual/virtual-host.ts';
 import { checkPlan, ErrorHandler, profiles } from '../../../src/index.ts';
 import type { TraceEventBody } from '../../../src/engine/trace/events.ts';
 import type { Trace } from '../../../src/engine/trace/turn-trace.ts';

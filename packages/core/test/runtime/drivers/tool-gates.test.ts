@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { holdUntil } from '../../../src/engine/admission/gate-control.ts';
 import { health } from '../../../src/engine/admission/health.ts';
-import {
-  createAgenda,
-  createVirtualTools,
-  createVirtualWorld,
-  failedOutcome,
-  VirtualHost,
-} from '../../../src/runtime/drivers/virtual/index.ts';
+import { createAgenda } from '../../../src/runtime/drivers/virtual/agenda.ts';
+import { createVirtualTools } from '../../../src/runtime/drivers/virtual/virtual-tools.ts';
+import { createVirtualWorld } from '../../../src/runtime/drivers/virtual/virtual-world.ts';
+import { failedOutcome } from '../../../src/runtime/drivers/virtual/failed-outcome.ts';
+import { VirtualHost } from '../../../src/runtime/drivers/virtual/virtual-host.ts';
 import { checkPlan, ErrorHandler, profiles, TurnTrace } from '../../../src/index.ts';
 import type { ToolResult, ToolSettings } from '../../../src/index.ts';
 import { circuitBreakerDefaults } from '../../../src/engine/settings/defaults.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { defineTool, ToolExecutionService } from '../../../src/index.ts';
-import type { TurnStarted } from '../../../src/index.ts';
+import type { TurnStarted } from '../../../src/engine/trace/events.ts';
 import { manualSystem } from '../../../src/testing/index.ts';
 
 const works = (name: string, alternatives: readonly string[] = []): ReturnType<typeof defineTool> =>

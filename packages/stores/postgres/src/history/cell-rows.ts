@@ -1,5 +1,6 @@
 /** Owns the form of a cell in a table, both ways. */
-import { type Cell, packCell, unpackCell } from '@holdfast/core/history';
+import type { Cell } from '@holdfast/core/history';
+import { packCell, unpackCell } from '@holdfast/core/internal';
 import type { Row, Session } from '../database/session.ts';
 
 export interface CellRow {

@@ -6,7 +6,8 @@
  * 2. Rows of one tool and step add up: writers know nothing of each other.
  * 3. What comes after its step was rolled up is put into every level that has it already, at its time.
  */
-import { type Cell, createCell, type FineCell, type HistoryLevel, mergeCell, type SeriesQuery } from '@holdfast/core/history';
+import type { Cell, SeriesQuery } from '@holdfast/core/history';
+import { createCell, type FineCell, type HistoryLevel, mergeCell } from '@holdfast/core/internal';
 import type { Session } from '../database/session.ts';
 import { type CellRow, cellColumns, cellOf, insertCells } from './cell-rows.ts';
 import { readMarks } from './marks.ts';

@@ -1,5 +1,6 @@
 /** Owns adding to the clusters of failures, to which every process adds, and reading them. */
-import { type ClusterRecord, mergeClusters } from '@holdfast/core/history';
+import type { ClusterRecord } from '@holdfast/core/history';
+import { mergeClusters } from '@holdfast/core/internal';
 import type { Session } from '../database/session.ts';
 
 export async function addToClusters(session: Session, schema: string, added: readonly ClusterRecord[]): Promise<void> {

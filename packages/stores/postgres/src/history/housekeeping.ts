@@ -1,5 +1,5 @@
 /** Owns rolling up and deleting, a little at a time, by one of the processes that share the history. */
-import type { HistoryLevel } from '@holdfast/core/history';
+import type { HistoryLevel } from '@holdfast/core/internal';
 import type { Database } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 import { databaseFaultKind } from '../database/faults.ts';

@@ -1,5 +1,5 @@
 /** Owns how finely the past is kept: as everywhere, and in those steps in which a day and two weeks are looked at, so that these are a few hundred rows of a table. */
-import { type HistoryLevel, historyLevels } from '@holdfast/core/history';
+import { type HistoryLevel, historyLevels } from '@holdfast/core/internal';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

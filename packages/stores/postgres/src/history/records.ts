@@ -1,13 +1,6 @@
 /** Owns the rest of what is kept of the history: changes of circuits, failures, slow calls, and what has changed. */
-import {
-  type CallRecord,
-  type CircuitChange,
-  type FailureRecord,
-  failuresKept,
-  type HistoryWrite,
-  type KeptChange,
-  type ToolCircuitChange,
-} from '@holdfast/core/history';
+import type { CallRecord, CircuitChange, FailureRecord, HistoryWrite, KeptChange, ToolCircuitChange } from '@holdfast/core/history';
+import { failuresKept } from '@holdfast/core/internal';
 import type { Row, Session } from '../database/session.ts';
 import { fromText } from '../text.ts';
 

@@ -6,7 +6,7 @@
  * 2. Writers wait for a moment only: cells are added up before they are kept away, and again where one came in between.
  */
 import { setImmediate as others } from 'node:timers/promises';
-import { createCell, type HistoryLevel, mergeCell } from '@holdfast/core/history';
+import { createCell, type HistoryLevel, mergeCell } from '@holdfast/core/internal';
 import type { Session } from '../database/session.ts';
 import { type CellRow, cellColumns, cellOf, insertCells } from './cell-rows.ts';
 import { readMarks, setMark } from './marks.ts';

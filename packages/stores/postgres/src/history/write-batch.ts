@@ -1,5 +1,6 @@
 /** Owns writing what several batches hold, in one transaction, once. Does not own when (`writer.ts`). */
-import type { HistoryLevel, HistoryWrite } from '@holdfast/core/history';
+import type { HistoryWrite } from '@holdfast/core/history';
+import type { HistoryLevel } from '@holdfast/core/internal';
 import type { Database } from '../database/database.ts';
 import type { Session } from '../database/session.ts';
 import { addCells } from './cells.ts';

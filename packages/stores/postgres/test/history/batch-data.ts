@@ -1,5 +1,6 @@
 /** Owns records of the history; needs no test around it. */
-import { createCell, type HistoryWrite } from '@holdfast/core/history';
+import type { HistoryWrite } from '@holdfast/core/history';
+import { createCell } from '@holdfast/core/internal';
 
 export const start = Date.UTC(2026, 0, 5, 8);
 

@@ -1,5 +1,5 @@
 /** The life of a history in a database that dies, hangs and refuses: nothing waits for it, nothing is written twice, what is lost is counted. */
-import { createCell, mergeCell } from '@holdfast/core/history';
+import { createCell, mergeCell } from '@holdfast/core/internal';
 import type { HistoryStatus } from '@holdfast/core/history';
 import { expect, test } from 'vitest';
 import { type PostgresHistory, postgresHistory } from '../../src/history/index.ts';

@@ -1,5 +1,5 @@
 /** What must hold between two connections at the moments that are hardest to hit. */
-import { createCell, mergeCell } from '@holdfast/core/history';
+import { createCell, mergeCell } from '@holdfast/core/internal';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/database/database.ts';
 import { databaseSettings } from '../../src/database/settings.ts';

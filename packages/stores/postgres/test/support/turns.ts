@@ -1,4 +1,5 @@
-import type { TraceEvent, TraceEventBody } from '@holdfast/core';
+import type { TraceEvent } from '@holdfast/core';
+import type { TraceEventBody } from '@holdfast/core/trace';
 
 /** The events of a small turn: started, one call with `steps` progress notes, and the end unless `open`. */
 export function turnEvents(turnId: string, startedAt: number, steps = 1, open = false): readonly TraceEvent[] {

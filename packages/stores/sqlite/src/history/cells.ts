@@ -6,7 +6,8 @@
  * 2. Rolling up the same step again gives the same cells: what was interrupted is begun anew.
  * 3. What comes too late for its second counts in the first that is not rolled up yet.
  */
-import { type Cell, createCell, type HistoryLevel, mergeCell, packCell, type SeriesQuery, unpackCell } from '@holdfast/core/history';
+import type { Cell, SeriesQuery } from '@holdfast/core/history';
+import { createCell, type HistoryLevel, mergeCell, packCell, unpackCell } from '@holdfast/core/internal';
 import type { SQLOutputValue } from 'node:sqlite';
 import type { HistoryConnection } from './history-connection.ts';
 import { markOf, setMark } from './marks.ts';

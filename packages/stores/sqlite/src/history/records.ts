@@ -1,14 +1,6 @@
 /** Owns the rest of what is kept of the history: changes of circuits, clusters, failures, slow calls, and what has changed. */
-import {
-  type CallRecord,
-  type CircuitChange,
-  type ClusterRecord,
-  type FailureRecord,
-  failuresKept,
-  type KeptChange,
-  mergeClusters,
-  type ToolCircuitChange,
-} from '@holdfast/core/history';
+import type { CallRecord, CircuitChange, ClusterRecord, FailureRecord, KeptChange, ToolCircuitChange } from '@holdfast/core/history';
+import { failuresKept, mergeClusters } from '@holdfast/core/internal';
 import { fromText } from '../text.ts';
 import type { HistoryConnection } from './history-connection.ts';
 

@@ -5,22 +5,22 @@
  * 1. Nothing but the opening of a path that can never work throws: a read that fails answers as if nothing were known, and `status` says why.
  * 2. Memory is bounded, whatever is written.
  */
-import {
-  type CallRecord,
-  type Cell,
-  type CircuitChange,
-  type ClusterRecord,
-  type FactsQuery,
-  type FailureRecord,
-  historyLevels,
-  type HistoryStatus,
-  type KeptChange,
-  type KeptHistory,
-  type KeptTurn,
-  type SeriesQuery,
-  type ToolCircuitChange,
-  type TurnPlace,
+import type {
+  CallRecord,
+  Cell,
+  CircuitChange,
+  ClusterRecord,
+  FactsQuery,
+  FailureRecord,
+  HistoryStatus,
+  KeptChange,
+  KeptHistory,
+  KeptTurn,
+  SeriesQuery,
+  ToolCircuitChange,
+  TurnPlace,
 } from '@holdfast/core/history';
+import { historyLevels } from '@holdfast/core/internal';
 import { statOf } from '../corrupt-file.ts';
 import { type AlertRecords, createAlertRecords } from './alert-records.ts';
 import { readSeries } from './cells.ts';

@@ -5,7 +5,8 @@
  * 1. A transaction holds a whole batch or nothing of it: whoever opens the file after a crash sees no half of one.
  * 2. Nothing here throws or waits; what cannot be written is kept for a while, then counted as dropped.
  */
-import type { HistoryLevel, HistoryWrite } from '@holdfast/core/history';
+import type { HistoryWrite } from '@holdfast/core/history';
+import type { HistoryLevel } from '@holdfast/core/internal';
 import { setImmediate as soon } from 'node:timers';
 import { expireCells, rollUp } from './cells.ts';
 import type { HistoryConnection } from './history-connection.ts';

@@ -1,6 +1,7 @@
 /** Owns what the tests of the history write. */
-import { type Cell, createCell } from '@holdfast/core/history';
-import { createLatencySketch } from '@holdfast/core/metrics';
+import type { Cell } from '@holdfast/core/history';
+import { createCell } from '@holdfast/core/internal';
+import { createLatencySketch } from '@holdfast/core/internal';
 import { onTestFinished } from 'vitest';
 import { nothing, start } from './batch-data.ts';
 import { sqliteHistory, type HistoryWrite, type SqliteHistory, type SqliteHistoryOptions } from '../../src/history/index.ts';

@@ -1,5 +1,6 @@
 /** Cells in the file: what was counted is in every series, however it was rolled up since; what is too old is gone. */
-import { type Cell, createCell, mergeCell } from '@holdfast/core/history';
+import type { Cell } from '@holdfast/core/history';
+import { createCell, mergeCell } from '@holdfast/core/internal';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { freshPath } from '../support/places.ts';

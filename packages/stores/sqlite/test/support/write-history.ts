@@ -1,5 +1,5 @@
 // Writes batches of a history without pause: write-history.ts <path> <round>. After each it prints how many there are.
-import { createCell } from '@holdfast/core/history';
+import { createCell } from '@holdfast/core/internal';
 import { sqliteHistory } from '../../src/history/index.ts';
 import { nothing, start, turnOf } from '../history/batch-data.ts';
 

@@ -10,13 +10,13 @@
 import {
   createSystem,
   defineTool,
-  describeError,
   type System,
   type TimerHandle,
   type ToolFailure,
   type ToolPolicy,
   ToolExecutionService,
 } from '@holdfast/core';
+import { describeError } from '@holdfast/core/internal';
 import type { NotifiedAlert, Notification } from '../receivers/notification.ts';
 import { kindsOfReceiver, type Receiver } from '../receivers/receiver.ts';
 import { deliver, fetchSend, type Send } from './send.ts';

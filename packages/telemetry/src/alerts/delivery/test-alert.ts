@@ -1,5 +1,5 @@
 /** Owns the made-up alert by which a receiver is tested. */
-import { fingerprint } from '@holdfast/core/alerts';
+import { fingerprint } from '@holdfast/core/internal';
 import type { NotifiedAlert } from '../receivers/notification.ts';
 
 export function testAlert(receiver: string, nowMs: number): NotifiedAlert {

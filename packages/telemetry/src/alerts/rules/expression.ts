@@ -5,14 +5,8 @@
  * 1. An expression has a result exactly where the engine's condition holds, for the same samples.
  * 2. Its value is what the engine measures: a share, a mean, a count.
  */
-import {
-  meanSeries,
-  wilsonMargin,
-  type AlertRule,
-  type MeanCondition,
-  type RatioCondition,
-  type SeriesSelector,
-} from '@holdfast/core/alerts';
+import type { AlertRule, MeanCondition, RatioCondition, SeriesSelector } from '@holdfast/core/alerts';
+import { meanSeries, wilsonMargin } from '@holdfast/core/internal';
 import { duration, quoted } from './text.ts';
 
 /** What a rule's expression is made of, each the name of a recorded series or an expression of its own. */

@@ -5,7 +5,8 @@
  * 1. Made from the same rule objects that the engine evaluates: no limit is written twice.
  * 2. A recorded series comes before the rules that read it, once.
  */
-import { meanSeries, sayCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
+import { sayCondition, type AlertRule, type SeriesSelector } from '@holdfast/core/alerts';
+import { meanSeries } from '@holdfast/core/internal';
 import { burnRateGroup, type BurnRateOptions } from './burn-rate.ts';
 import { conditionOf, increaseOf } from './expression.ts';
 import type { AlertingRule, RecordingRule, RuleFile } from './rule-group.ts';

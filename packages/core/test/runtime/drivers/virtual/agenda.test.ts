@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createAgenda } from '../../../../src/runtime/drivers/virtual/index.ts';
+import { createAgenda } from '../../../../src/runtime/drivers/virtual/agenda.ts';
 
 describe('an agenda', () => {
   it('runs tasks by time, then rank, then as they were set', () => {

@@ -1,16 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnReport } from '../../../../src/index.ts';
 import { checkPlan, ErrorHandler, profiles, TurnTrace } from '../../../../src/index.ts';
-import type { Perform } from '../../../../src/runtime/drivers/virtual/index.ts';
-import {
-  createAgenda,
-  createVirtualTools,
-  createVirtualWorld,
-  failedOutcome,
-  scripted,
-  touchedCircuits,
-  VirtualHost,
-} from '../../../../src/runtime/drivers/virtual/index.ts';
+import type { Perform } from '../../../../src/runtime/drivers/virtual/virtual-host.ts';
+import { createAgenda } from '../../../../src/runtime/drivers/virtual/agenda.ts';
+import { createVirtualTools, touchedCircuits } from '../../../../src/runtime/drivers/virtual/virtual-tools.ts';
+import { createVirtualWorld } from '../../../../src/runtime/drivers/virtual/virtual-world.ts';
+import { failedOutcome } from '../../../../src/runtime/drivers/virtual/failed-outcome.ts';
+import { scripted } from '../../../../src/runtime/drivers/virtual/script.ts';
+import { VirtualHost } from '../../../../src/runtime/drivers/virtual/virtual-host.ts';
 import type { ToolSettings } from '../../../../src/index.ts';
 
 const { tool, turn } = profiles.spec;

@@ -1,0 +1,47 @@
+/**
+ * The entry `@holdfast/core/internal`: what the other packages of Holdfast share with the core. It follows no version rule; do not depend on it.
+ */
+
+// The engine in simulated time
+export { createAgenda } from './runtime/drivers/virtual/agenda.ts';
+export type { Agenda } from './runtime/drivers/virtual/agenda.ts';
+export { failedOutcome } from './runtime/drivers/virtual/failed-outcome.ts';
+export type { FailedOutcomeOptions } from './runtime/drivers/virtual/failed-outcome.ts';
+export { scripted } from './runtime/drivers/virtual/script.ts';
+export type { Script, ScriptedAttempt } from './runtime/drivers/virtual/script.ts';
+export { VirtualHost } from './runtime/drivers/virtual/virtual-host.ts';
+export type { Abort, AttemptRequest, Perform, VirtualHostOptions } from './runtime/drivers/virtual/virtual-host.ts';
+export { createVirtualTools, touchedCircuits } from './runtime/drivers/virtual/virtual-tools.ts';
+export type { VirtualTools } from './runtime/drivers/virtual/virtual-tools.ts';
+export { createVirtualWorld } from './runtime/drivers/virtual/virtual-world.ts';
+export type { VirtualWorld, VirtualWorldOptions, WorldTurn } from './runtime/drivers/virtual/virtual-world.ts';
+export type { Fault } from './engine/call/fault.ts';
+export type { AbortReason, Outcome } from './engine/call/protocol.ts';
+export { drawAt } from './engine/backoff/random.ts';
+export { memoryEvents } from './projections/episodic-memory.ts';
+export { StreamedTrace } from './engine/trace/streamed-trace.ts';
+export type { StreamedTraceOptions } from './engine/trace/streamed-trace.ts';
+
+// Settings, plans and errors
+export { describeError } from './engine/classify/describe-error.ts';
+export { resolveSettings } from './engine/settings/resolve.ts';
+export { suggest } from './engine/plain/suggest.ts';
+
+// Projections
+export { createMetricsFold } from './projections/tool-metrics.ts';
+export type { MetricsFold, MetricsFoldOptions } from './projections/tool-metrics.ts';
+export { fingerprint } from './projections/alerts/fingerprint.ts';
+export { increase, type Series } from './projections/alerts/increase.ts';
+export { wilsonMargin } from './projections/alerts/measure.ts';
+export { meanSeries, type MeanSeries } from './projections/alerts/selectors.ts';
+export { createLatencySketch } from './projections/metrics/sketch.ts';
+export { edgeText } from './projections/metrics/samples.ts';
+export { addCounts, callsOf, createCell, emptyCounts, mergeCell, packCell, unpackCell } from './projections/history/cell.ts';
+export type { PackedCell } from './projections/history/cell.ts';
+export type { FineCell } from './projections/history/cell-fold.ts';
+export { failuresKept } from './projections/history/highlights.ts';
+export { historyLevels, type HistoryLevel } from './projections/history/resolutions.ts';
+export { mergeClusters } from './projections/history/merge-clusters.ts';
+export { recentMs, recentStepMs } from './projections/history/recent.ts';
+export { shareOf, type Share } from './projections/history/share.ts';
+export type { Soon } from './projections/history/maybe-promise.ts';
