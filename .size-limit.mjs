@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** gzip of the minified bundle. 25 kB is the goal for everything. */
+/** gzip of the minified bundle. A limit is what the bundle takes today and a little; raising one is a decision. */
 const core = 'packages/core/dist/index.js';
 
 /** What a browser loads before the first screen of the dashboard stands: all that its page names. */
@@ -25,9 +25,9 @@ export default [
     path: 'packages/core/dist/standalone/index.js',
     import: '{ retry, circuitBreaker }',
     gzip: true,
-    limit: '8 kB',
+    limit: '8.1 kB',
   },
   { name: '@holdfast/core/agent, with the whole engine', path: 'packages/core/dist/agent/index.js', gzip: true, limit: '79.5 kB' },
-  { name: '@holdfast/core/replay', path: 'packages/core/dist/replay/index.js', gzip: true, limit: '44.5 kB' },
+  { name: '@holdfast/core/replay', path: 'packages/core/dist/replay/index.js', gzip: true, limit: '45 kB' },
   { name: '@holdfast/core/metrics', path: 'packages/core/dist/projections/metrics/index.js', gzip: true, limit: '9 kB' },
 ];
