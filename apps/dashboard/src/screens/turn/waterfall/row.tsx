@@ -2,8 +2,8 @@
 import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
-import { newSegment } from '../fold/draft.ts';
-import type { CallView, Segment } from '../fold/turn-view.ts';
+import { newSegment } from '@holdfast/core/turn-view';
+import type { CallView, Segment } from '@holdfast/core/turn-view';
 import { callSign, segmentWord } from '../words.ts';
 import type { Span } from './axis.model.ts';
 import { callLabel, segmentLabel } from './bars.model.ts';
@@ -86,7 +86,7 @@ function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }
       <span className={style[sign.tone]} title={sign.word}>
         <Icon name={sign.icon} size={14} />
       </span>
-      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolId}): ${sign.word}`)}>
+      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolName}): ${sign.word}`)}>
         {visibleText(call.callId)}
       </span>
       {note !== '' && <span className={style['note']}>{visibleText(note)}</span>}
