@@ -154,9 +154,12 @@ export function callCompleted(turn: DraftTurn, event: CallCompleted & Stamp): vo
     executionMs: time(event.execution_time_ms),
     code,
     error: turn.message(event.error),
+    classification: text(event.classification),
+    category: text(event.category),
     stoppedBy: text(event.stopped_by),
     fallbackUsed: event.fallback_used === true,
     partial: event.partial === true,
+    skipped: event.skipped === true,
   };
   call.status = finalStatus(call, event, code);
   call.progress = undefined;

@@ -111,9 +111,12 @@ export interface CallEnd {
   readonly executionMs: number;
   readonly code: string;
   readonly error: string;
+  readonly classification: string;
+  readonly category: string;
   readonly stoppedBy: string;
   readonly fallbackUsed: boolean;
   readonly partial: boolean;
+  readonly skipped: boolean;
 }
 
 /** Why a call was skipped. */

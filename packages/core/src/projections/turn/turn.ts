@@ -4,6 +4,7 @@ import type { CallCompleted } from '../../engine/trace/events/call.ts';
 import type { CircuitBreakerClosed, CircuitBreakerHalfOpened, CircuitBreakerOpened } from '../../engine/trace/events/circuit.ts';
 import type { ComponentFailed, TurnCancelled, TurnCompleted, TurnDeadlineReached, TurnStarted } from '../../engine/trace/events/turn.ts';
 import type { Stamp } from '../../engine/trace/events.ts';
+import { turnEndOf } from '../../engine/trace/turn-end.ts';
 import type { TurnOutcome } from '../../engine/turn/report.ts';
 import { addCall, type DraftTurn } from './draft.ts';
 import { isRecord, records, text, texts, time, timeOrNone } from './fields.ts';
@@ -105,11 +106,11 @@ export function turnCompleted(turn: DraftTurn, event: TurnCompleted & Stamp): vo
 
 /** A call outside any turn ends its trace. */
 export function singleCallCompleted(turn: DraftTurn, event: CallCompleted & Stamp): void {
-  const succeeded = event.status === 'success';
+  const end = turnEndOf(event);
   turn.status = 'completed';
-  turn.outcome = succeeded ? 'success' : 'failed';
+  turn.outcome = end?.outcome;
   turn.durationMs = time(event.elapsed_ms);
-  turn.summary = succeeded ? `Completed ${text(event.tool_id)}` : turn.message(event.error, `${text(event.tool_id)} failed`);
+  turn.summary = turn.message(end?.summary);
 }
 
 export function componentFailed(turn: DraftTurn, event: ComponentFailed & Stamp): void {
