@@ -1,5 +1,5 @@
 /**
- * Owns S4's middleware between an agent and a model: checks of requests and responses, and their correction.
+ * Owns the middleware between an agent and a model (docs/specification.md#s4-validation): checks of requests and responses, and their correction.
  * Does not own the rules (`repair`, `responses`): it asks them under one name and never throws.
  */
 import { createRedactor, type ResponseMatch } from '@holdfast/core';

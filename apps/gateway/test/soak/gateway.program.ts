@@ -7,6 +7,8 @@ import { createGateway } from '../../src/index.ts';
 /** How the gateway is between two calls, after a collection. */
 export interface Condition {
   readonly heapBytes: number;
+  /** Buffers and what else the heap refers to outside of itself. */
+  readonly externalBytes: number;
   readonly residentBytes: number;
   /** Timers, sockets, pipes and whatever else is open, by kind. */
   readonly resources: Readonly<Record<string, number>>;
@@ -55,8 +57,8 @@ function condition(): Condition {
   globalThis.gc?.();
   const resources: Record<string, number> = {};
   for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
-  const { heapUsed, rss } = process.memoryUsage();
-  return { heapBytes: heapUsed, residentBytes: rss, resources, children: children(), warnings };
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return { heapBytes: heapUsed, externalBytes: external, residentBytes: rss, resources, children: children(), warnings };
 }
 
 process.on('message', (asked) => {

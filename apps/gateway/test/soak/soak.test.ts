@@ -145,7 +145,10 @@ test(`${total} calls, 5 % of them faulty`, { timeout: 600_000 }, async () => {
     // A megabyte more or less says nothing, and some of what is bounded fills with the time; over a long run it says little per call.
     const heapGrowth = Math.max(3e6, total * 10);
     expect(heapPerCall * steadyCalls).toBeLessThan(heapGrowth);
-    expect(residentPerCall * steadyCalls).toBeLessThan(Math.max(2e7, total * 100));
+    // Memory outside of the heap that is still referenced. What the process holds beyond that moves by tens of megabytes with the allocator and the compiler,
+    // and says something over a long run only.
+    expect((slope(steady.map(({ externalBytes }) => externalBytes)) / callsInOne) * steadyCalls).toBeLessThan(heapGrowth);
+    if (total >= 200_000) expect(residentPerCall * steadyCalls).toBeLessThan(total * 100);
     // It is long enough: an object and its text that are kept for each call would have been seen.
     const leaking = heap.map((bytes, index) => bytes + index * callsInOne * 800);
     expect((slope(leaking) / callsInOne) * steadyCalls).toBeGreaterThan(heapGrowth);

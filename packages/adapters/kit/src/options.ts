@@ -9,7 +9,7 @@ import { profileOf, profiles } from '@holdfast/wire';
 export interface ToolOptions extends ToolPolicy {
   /** A disabled tool answers every call with `TOOL_DISABLED`. @default true */
   readonly enabled?: boolean | undefined;
-  /** Overrides of the error classification (S1 1.5), the first match wins. */
+  /** Overrides of the error classification (docs/specification.md#s1-1-5), the first match wins. */
   readonly classification?: readonly ClassificationRule[] | undefined;
 }
 

@@ -29,7 +29,7 @@ export type {
   OfferedTool,
 } from './loop/inference.ts';
 
-// Sessions (S2)
+// Sessions (docs/specification.md#s2)
 export { Session } from './session/session.ts';
 export type { Appended, ReducerErrorListener, SessionOptions } from './session/session.ts';
 export type { SavedSession } from './session/saved.ts';
@@ -45,7 +45,7 @@ export { foldSession } from './session/slices.ts';
 export type { AnySlice, BuiltInState, SessionState, Slice, Slices, StateOf } from './session/slices.ts';
 export type { SessionLog, SessionLogger } from './session/log.ts';
 
-// Validation retries (S2)
+// Validation retries (docs/specification.md#s2)
 export { ConstantBackoff, ExponentialBackoff, LinearBackoff } from './session/backoff-strategies.ts';
 export type { BackoffOptions, BackoffStrategy } from './session/backoff-strategies.ts';
 export { decideValidationRetry, mergeRetryPolicies, retryPolicyDefaults } from './session/retry-policy.ts';

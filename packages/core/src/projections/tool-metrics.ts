@@ -1,11 +1,11 @@
 /**
- * Owns the metrics of each tool (S0 8.1, S4): a fold over trace events. Nothing else counts them.
+ * Owns the metrics of each tool (docs/specification.md#s0-8-1, #s4): a fold over trace events. Nothing else counts them.
  *
  * Invariant: bounded by the number of tools; O(1) per event.
  */
 import type { TraceEvent, TraceEventType } from '../engine/trace/events.ts';
 
-/** Names as the sources have them: S4's count calls, S0's count attempts. */
+/** The names of docs/specification.md#s4-metrics count calls, those of #s0-8-1 count attempts. */
 export interface ToolMetrics {
   /** Calls that were answered. */
   readonly totalExecutions: number;

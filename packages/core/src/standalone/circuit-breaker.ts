@@ -86,7 +86,7 @@ export interface Inside {
 }
 
 /**
- * A circuit breaker: opens after 5 transient failures in a row, for 30 s, then lets one probe through (S0 3, S1 3.x), unless `options` say otherwise.
+ * A circuit breaker: opens after 5 transient failures in a row, for 30 s, then lets one probe through (docs/specification.md#s0-3, #s1-3), unless `options` say otherwise.
  * @throws TypeError | RangeError when an option is not usable.
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): CircuitBreaker {

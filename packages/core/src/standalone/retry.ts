@@ -52,7 +52,7 @@ export interface RetryOptions extends Partial<RetrySettings> {
 
 /**
  * Runs a task, and again after transient failures: 5 attempts in all, 100 to 800 ms apart, within 2 s of the first failure, unless `options` say
- * otherwise (S0 2, S1 2.x). `Retry-After` is honoured, an open circuit ends it, and its outcome says when to come back (`retryAfterMs`).
+ * otherwise (docs/specification.md#s0-2, #s1-2). `Retry-After` is honoured, an open circuit ends it, and its outcome says when to come back (`retryAfterMs`).
  * @throws TypeError | RangeError when an option is not usable. The promise never rejects.
  */
 export function retry<Result>(task: Task<Result>, options: RetryOptions = {}): Promise<TaskOutcome<ValueOf<Result>>> {

@@ -1,5 +1,5 @@
 /**
- * Owns a turn in our own words: what the model said, its calls, their results. S4's checks and corrections of it.
+ * Owns a turn in our own words: what the model said, its calls, their results. Checks and corrects it (docs/specification.md#s4-validation).
  *
  * Invariants
  * 1. A corrected turn has one result for each call, in call order, under the ids of the calls.

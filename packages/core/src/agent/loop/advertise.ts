@@ -1,4 +1,4 @@
-/** Owns how tools are offered to a model while they cannot be called: their circuits are open (S4: come back later, not at once), or they are switched off. */
+/** Owns how tools are offered to a model while they cannot be called: their circuits are open (docs/specification.md#s4: come back later, not at once), or they are switched off. */
 import type { ServiceKit } from '../../runtime/service/service-context.ts';
 import { health } from '../../engine/admission/health.ts';
 import { sayDuration } from '../../engine/plain/duration.ts';

@@ -143,7 +143,7 @@ export class AgentRun {
     }
   }
 
-  /** Reads a structured output: failures follow the same path as those of tools (S2). Waits the backoff before it answers. Rejects for `validationRetries` that are none, and for nothing else. */
+  /** Reads a structured output: failures follow the same path as those of tools (docs/specification.md#s2). Waits the backoff before it answers. Rejects for `validationRetries` that are none, and for nothing else. */
   async readOutput<S extends Schema>(
     given: unknown,
     schema: S,
@@ -172,7 +172,7 @@ export class AgentRun {
     return availabilityOf(this.#kit, toolName);
   }
 
-  /** Changes the validation retries of every tool, or of one; the next decision sees it (S2). @throws TypeError | RangeError */
+  /** Changes the validation retries of every tool, or of one; the next decision sees it (docs/specification.md#s2). @throws TypeError | RangeError */
   setRetryPolicy(policy: RetryPolicyLayer | undefined, toolName?: string): void {
     if (policy) checkRetryPolicy(policy, 'setRetryPolicy');
     if (toolName === undefined) this.#state.globalPolicy = policy;

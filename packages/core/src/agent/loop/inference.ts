@@ -27,7 +27,7 @@ export interface OfferedTool {
 export interface ModelRequest {
   readonly messages: readonly InferenceMessage[];
   readonly tools: readonly OfferedTool[];
-  /** What failed its validation since the last answer (S2); the messages say it too. */
+  /** What failed its validation since the last answer (docs/specification.md#s2-feedback); the messages say it too. */
   readonly feedback: readonly RetryFeedback[];
   /** Aborted at the time limit and when the caller cancels. */
   readonly signal: CancelSignal;
@@ -81,7 +81,7 @@ export interface InferenceResult<Output = unknown> {
   /** Calls that were answered. */
   readonly calls: number;
   readonly stopped: RunStopped | undefined;
-  /** The history of attempts, for `exhausted` (S2). */
+  /** The history of attempts, for `exhausted` (docs/specification.md#s2-feedback). */
   readonly exhausted: RetryExhaustedError | undefined;
   /** Why the model failed: redacted text, and the live error. */
   readonly error: { readonly message: string; readonly cause: unknown } | undefined;

@@ -18,7 +18,7 @@ export interface ModelCall {
   readonly truncated?: boolean | undefined;
   /** Ids of other calls of the same answer that it waits for. @default [] */
   readonly dependsOn?: readonly string[] | undefined;
-  /** The policy of this call alone, over its tool's and the run's (S2). */
+  /** The policy of this call alone, over its tool's and the run's (docs/specification.md#s2-policy). */
   readonly validationRetries?: RetryPolicyLayer | undefined;
 }
 

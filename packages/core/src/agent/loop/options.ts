@@ -26,13 +26,13 @@ export type AnySession = Pick<Session<Slices>, 'append' | 'correlationId' | 'fee
 export interface AgentRunOptions {
   /** Runs the calls: a `ToolExecutionService`. */
   readonly service: AnyService;
-  /** Where feedback and answers are kept (S2). @default one of its own */
+  /** Where feedback and answers are kept (docs/specification.md#s2-policy). @default one of its own */
   readonly session?: AnySession | undefined;
   /** Reads what a model sent as arguments. @default strict JSON */
   readonly readArguments?: ArgumentReader | undefined;
-  /** How often a model may correct itself: for every tool and every structured output (S2). @default 3 attempts, no delay */
+  /** How often a model may correct itself: for every tool and every structured output (docs/specification.md#s2-policy). @default 3 attempts, no delay */
   readonly validationRetries?: RetryPolicyLayer | undefined;
-  /** The same by tool, over that (S2). A call's own wins over both. */
+  /** The same by tool, over that (docs/specification.md#s2-policy). A call's own wins over both. */
   readonly toolValidationRetries?: Readonly<Record<string, RetryPolicyLayer>> | undefined;
   /** What exhausted attempts do: end the run, or close the tool to this run. @default 'stop' */
   readonly onExhausted?: 'stop' | 'close_tool' | undefined;

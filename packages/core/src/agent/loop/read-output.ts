@@ -1,4 +1,4 @@
-/** Owns reading the structured output of a model within a run: on the same path as the arguments of a tool (S2). */
+/** Owns reading the structured output of a model within a run: on the same path as the arguments of a tool (docs/specification.md#s2-flow). */
 import type { OutputOf, Schema } from '../../engine/schema/standard-schema.ts';
 import type { StructuredOutputError, RetryExhaustedError } from '../session/errors.ts';
 import type { RetryPolicyLayer } from '../session/retry-policy.ts';
@@ -9,7 +9,7 @@ import type { RunState } from './run-state.ts';
 import { currentTrace, policyOf, record, stopRun, tellSession } from './run-state.ts';
 
 export interface ReadOutputOptions extends Omit<StructuredOutputOptions, 'system'> {
-  /** The policy of this output, over the run's (S2). */
+  /** The policy of this output, over the run's (docs/specification.md#s2-flow). */
   readonly validationRetries?: RetryPolicyLayer | undefined;
 }
 

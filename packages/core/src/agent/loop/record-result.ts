@@ -26,7 +26,7 @@ export interface ToolAnswer {
   /** As executed: what is replayed to the model must be what was executed. */
   readonly arguments: unknown;
   readonly repairs: readonly string[];
-  /** The attempts of this tool are used up (S2). */
+  /** The attempts of this tool are used up (docs/specification.md#s2). */
   readonly exhausted?: RetryExhaustedError;
 }
 
@@ -71,7 +71,7 @@ function concludeCall(state: RunState, scope: AnswerScope, call: PreparedCall, r
   return { answer: exhausted ? { ...answer, exhausted } : answer, delayMs };
 }
 
-/** A reducer's failure ends the attempts of an action, and the model is told that instead (S2). */
+/** A reducer's failure ends the attempts of an action, and the model is told that instead (docs/specification.md#s2). */
 function haltedBy(toolName: string, reducerErrors: readonly ReducerError[]): Verdict {
   const names = [...new Set(reducerErrors.map(({ reducer }) => `'${reducer}'`))].join(' and ');
   return { ...nothing, advice: `Do not repeat the call of ${toolName}; first deal with the failure of ${names}.` };
@@ -166,7 +166,7 @@ function capitalized(instead: string): string {
   return instead === '' ? '' : ` U${instead.slice(2, -1)}.`;
 }
 
-/** A failure of the arguments' validation (S2); `undefined` for everything else. */
+/** A failure of the arguments' validation (docs/specification.md#s2); `undefined` for everything else. */
 function validationErrorType({ code, cause }: ToolFailure, policy: RetryPolicy): string | undefined {
   if (code === 'INVALID_ARGUMENTS') return 'ToolValidationError';
   if (typeof cause !== 'object' || cause === null) return undefined;

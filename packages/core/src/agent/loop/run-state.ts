@@ -20,7 +20,7 @@ export type StopReason = 'validation_exhausted' | 'repeated_failure' | 'too_many
 export interface RunStopped {
   readonly reason: StopReason;
   readonly message: string;
-  /** What was tried, where attempts were used up (S2). */
+  /** What was tried, where attempts were used up (docs/specification.md#s2). */
   readonly error?: RetryExhaustedError;
 }
 
@@ -52,7 +52,7 @@ export interface RunState {
   /** By near key of the call: how often it was turned down as a repetition. */
   readonly repetitions: Map<string, number>;
   readonly closedTools: Set<string>;
-  /** By tool: the layers of the policy, changeable at any time (S2). */
+  /** By tool: the layers of the policy, changeable at any time (docs/specification.md#s2). */
   readonly toolPolicies: Map<string, RetryPolicyLayer>;
   globalPolicy: RetryPolicyLayer | undefined;
   refusals: number;
@@ -88,7 +88,7 @@ export function createRunState(options: AgentRunOptions, kit: ServiceKit, sessio
   };
 }
 
-/** The policy in force now: global, tool, call; the most specific wins (S2). */
+/** The policy in force now: global, tool, call; the most specific wins (docs/specification.md#s2). */
 export function policyOf(state: RunState, toolName: string | undefined, own?: RetryPolicyLayer): RetryPolicy {
   return mergeRetryPolicies(state.globalPolicy, toolName === undefined ? undefined : state.toolPolicies.get(toolName), own);
 }

@@ -1,5 +1,5 @@
 /**
- * Owns counting the attempts that a model needs to get one action right (S2): the invalid calls of a tool since its last valid one, or invalid structured
+ * Owns counting the attempts that a model needs to get one action right (docs/specification.md#s2-flow): the invalid calls of a tool since its last valid one, or invalid structured
  * outputs in a row.
  *
  * Invariants
@@ -104,7 +104,7 @@ export class Streaks {
     };
   }
 
-  /** A reducer failed at the action: it gets no further attempt, where the policy does not say otherwise (S2). */
+  /** A reducer failed at the action: it gets no further attempt, where the policy does not say otherwise (docs/specification.md#s2-flow). */
   reducerFailed(source: ValidationSource, toolName: string | undefined, answer: unknown, now: number): void {
     const key = keyOf(source, toolName);
     const streak = this.#streaks.get(key) ?? { attempts: 0, firstAt: now, answer, history: [], reducerFailed: true };

@@ -1,5 +1,5 @@
 /**
- * Owns the strategies that say how long the loop waits before a model's next attempt (S2). Does not own waiting.
+ * Owns the strategies that say how long the loop waits before a model's next attempt (docs/specification.md#s2-backoff). Does not own waiting.
  *
  * Invariant: a strategy is a pure function of the attempt and, where it wants one, of a seed; two runs with the same seed wait the same.
  */
@@ -10,13 +10,13 @@ export interface BackoffOptions {
   readonly seed?: string | undefined;
 }
 
-/** How long to wait after a failed attempt (S2). */
+/** How long to wait after a failed attempt (docs/specification.md#s2-backoff). */
 export interface BackoffStrategy {
   /** @param attempt the attempt that failed, from 1 */
   delaySeconds(attempt: number, options?: BackoffOptions): number;
 }
 
-/** Always the same delay (S2). */
+/** Always the same delay (docs/specification.md#s2-backoff). */
 export class ConstantBackoff implements BackoffStrategy {
   readonly seconds: number;
 
@@ -30,7 +30,7 @@ export class ConstantBackoff implements BackoffStrategy {
   }
 }
 
-/** `base + step · (attempt - 1)` seconds (S2). */
+/** `base + step · (attempt - 1)` seconds (docs/specification.md#s2-backoff). */
 export class LinearBackoff implements BackoffStrategy {
   readonly base: number;
   readonly step: number;
@@ -46,7 +46,7 @@ export class LinearBackoff implements BackoffStrategy {
   }
 }
 
-/** `base · factor ^ (attempt - 1)` seconds (S2). */
+/** `base · factor ^ (attempt - 1)` seconds (docs/specification.md#s2-backoff). */
 export class ExponentialBackoff implements BackoffStrategy {
   readonly base: number;
   readonly factor: number;

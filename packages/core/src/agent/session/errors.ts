@@ -1,5 +1,5 @@
 /**
- * Owns the errors of validation (S2). The first two are thrown by those who validate; the others are plain values, since they are told and kept and never
+ * Owns the errors of validation (docs/specification.md#s2-flow). The first two are thrown by those who validate; the others are plain values, since they are told and kept and never
  * thrown.
  *
  * Invariant: errors are recognised by their name, never by their class, so that two copies of the package understand each other.
@@ -22,7 +22,7 @@ export class StructuredOutputError extends Error {
   readonly retryable = false;
 }
 
-/** The attempts are used up: what was tried, and why each was turned down (S2). */
+/** The attempts are used up: what was tried, and why each was turned down (docs/specification.md#s2-flow). */
 export interface RetryExhaustedError {
   readonly name: 'RetryExhaustedError';
   readonly code: 'RETRY_EXHAUSTED';
@@ -37,7 +37,7 @@ export interface RetryExhaustedError {
   readonly history: readonly RetryFeedback[];
 }
 
-/** A reducer threw: which, at what, and what it said (S2). */
+/** A reducer threw: which, at what, and what it said (docs/specification.md#s2-flow). */
 export interface ReducerError {
   readonly name: 'ReducerError';
   readonly code: 'REDUCER_FAILED';

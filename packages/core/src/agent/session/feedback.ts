@@ -1,4 +1,4 @@
-/** Owns what a model is told about an attempt that failed its validation (S2). */
+/** Owns what a model is told about an attempt that failed its validation (docs/specification.md#s2-feedback). */
 import type { ValidationSource } from '../../engine/trace/events.ts';
 
 export interface RetryFeedback {

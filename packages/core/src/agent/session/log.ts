@@ -1,5 +1,5 @@
 /**
- * Owns the structured log of a session (S2): one entry for each event that tells of a failure, as any logger of pino's shape takes it.
+ * Owns the structured log of a session (docs/specification.md#s2-observability): one entry for each event that tells of a failure, as any logger of pino's shape takes it.
  *
  * Invariant: a logger that throws or rejects changes nothing.
  */

@@ -1,5 +1,5 @@
 /**
- * Owns the policy of validation retries (S2): what it is, its three layers, and the decision about a failed attempt.
+ * Owns the policy of validation retries (docs/specification.md#s2-policy): what it is, its three layers, and the decision about a failed attempt.
  *
  * Invariant: the decision depends on the attempt, the failure, the policy and the time given; nothing else.
  */
@@ -14,7 +14,7 @@ import { ConstantBackoff } from './backoff-strategies.ts';
 /** The name of an error, or its class. */
 export type ErrorType = string | { readonly name: string };
 
-/** How often, and how, a model may correct what failed its validation (S2). */
+/** How often, and how, a model may correct what failed its validation (docs/specification.md#s2-policy). */
 export interface RetryPolicy {
   /** The first attempt included; 1 opts out of retries. @default 3 */
   readonly maxAttempts: number;
@@ -63,7 +63,7 @@ export function checkRetryPolicy(policy: RetryPolicyLayer, where: string): void 
   checkFields(policyFields, policy, where, suggest);
 }
 
-/** Lays layers over the defaults: global, tool, call; the most specific wins (S2). */
+/** Lays layers over the defaults: global, tool, call; the most specific wins (docs/specification.md#s2-policy). */
 export function mergeRetryPolicies(...layers: readonly (RetryPolicyLayer | undefined)[]): RetryPolicy {
   return layers.reduce<RetryPolicy>(
     (merged, layer) => (layer ? { ...merged, ...(withoutUndefined(layer) as Partial<RetryPolicy>) } : merged),

@@ -1,5 +1,5 @@
 /**
- * Owns a session (S2): an append-only list of events, and the state that reducers make of it. Does not own what happens between model and tools (`../loop`).
+ * Owns a session (docs/specification.md#s2): an append-only list of events, and the state that reducers make of it. Does not own what happens between model and tools (`../loop`).
  *
  * Invariants
  * 1. Nothing but `append` changes a session, and it never throws; what it is given is copied, so that nobody can change an event afterwards.
@@ -35,7 +35,7 @@ export interface SessionOptions<Own extends Slices = Slices> {
   readonly correlationId?: string | undefined;
   /** State of your own, by name. */
   readonly slices?: Own | undefined;
-  /** Hears of every reducer that threw, at once (S2). */
+  /** Hears of every reducer that threw, at once (docs/specification.md#s2). */
   readonly onReducerError?: ReducerErrorListener | undefined;
   /** Such as a pino logger. */
   readonly logger?: SessionLogger | undefined;
@@ -143,7 +143,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return this.#store.get(name) as StateOf<Own[Name]>;
   }
 
-  /** What the model was told about failed attempts, oldest first (S2). */
+  /** What the model was told about failed attempts, oldest first (docs/specification.md#s2). */
   get feedback(): readonly RetryFeedback[] {
     return this.#store.get('feedback') as readonly RetryFeedback[];
   }
@@ -161,7 +161,7 @@ export class Session<Own extends Slices = Record<never, AnySlice>> {
     return this.#store.get('metrics') as ValidationMetrics;
   }
 
-  /** Calls back for every reducer that throws from now on (S2). Answers the way to stop. */
+  /** Calls back for every reducer that throws from now on (docs/specification.md#s2). Answers the way to stop. */
   onReducerError(listener: ReducerErrorListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

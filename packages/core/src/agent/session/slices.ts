@@ -34,7 +34,7 @@ export type StateOf<S extends AnySlice> = ReturnType<S['reduce']>;
 
 /** What every session keeps. */
 export interface BuiltInState {
-  /** Oldest first (S2). */
+  /** Oldest first (docs/specification.md#s2). */
   readonly feedback: readonly RetryFeedback[];
   readonly exhausted: readonly RetryExhaustedError[];
   readonly reducerErrors: readonly ReducerError[];
@@ -59,7 +59,7 @@ function feedbackOf(event: SessionEvent): RetryFeedback | undefined {
   };
 }
 
-/** The error that an event of used-up attempts stands for (S2). */
+/** The error that an event of used-up attempts stands for (docs/specification.md#s2). */
 export function exhaustedOf({
   message,
   source,

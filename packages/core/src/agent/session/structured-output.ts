@@ -1,5 +1,5 @@
 /**
- * Owns reading a structured output: from what a model answered to a value that fits its schema (S2). Does not own what happens when it does not fit.
+ * Owns reading a structured output: from what a model answered to a value that fits its schema (docs/specification.md#s2-flow). Does not own what happens when it does not fit.
  *
  * Invariant: never throws and never rejects, whatever the text, the reader and the schema are.
  */

@@ -1,4 +1,4 @@
-/** Owns the counters and histograms of validation retries (S2), as a fold over the events of a session or of the trace. */
+/** Owns the counters and histograms of validation retries (docs/specification.md#s2-observability), as a fold over the events of a session or of the trace. */
 import type { TraceEventBody } from '../../engine/trace/events.ts';
 import type { SessionEventBody } from './events.ts';
 import type { Histogram } from './histogram.ts';

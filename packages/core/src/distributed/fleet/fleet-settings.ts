@@ -18,7 +18,7 @@ export interface FleetCircuitSettings {
    * judged by whoever happened to call last; longer, and workers that were stopped would go on outvoting the living. @default 30000
    */
   readonly voteLifetimeMs: number;
-  /** The open period where a report names none: that of a circuit (S1 3.2). @default 30000 */
+  /** The open period where a report names none: that of a circuit (docs/specification.md#s1-3-2). @default 30000 */
   readonly openMs: number;
   /** A `Retry-After` shorter than this stays with the worker that heard it: the others would hear of it when it is over. @default 1000 */
   readonly leastRetryAfterMs: number;

@@ -2,7 +2,7 @@
  * Owns the delay before an attempt: growth, cap, jitter, and what the server asked for. Does not own whether there is another attempt.
  *
  * Invariants
- * 1. `delay = min(grown, maxDelayMs)`, then jitter; so proportional jitter may pass the cap (S1 2.1).
+ * 1. `delay = min(grown, maxDelayMs)`, then jitter; so proportional jitter may pass the cap (docs/specification.md#s1-2-1).
  * 2. A server's `Retry-After` is never undercut: jitter only adds to it.
  * 3. The result is finite and not negative, whatever the attempt number.
  */
@@ -31,7 +31,7 @@ export interface BackoffRequest {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** The delay before retry number `retry`, in milliseconds (S1 2.1, 2.2). */
+/** The delay before retry number `retry`, in milliseconds (docs/specification.md#s1-2-1, #s1-2-2). */
 export function backoffDelayMs({ settings, retry, random, previousDelayMs, retryAfterMs }: BackoffRequest): number {
   const delay = jitteredDelayMs(settings, retry, random, previousDelayMs);
   if (retryAfterMs === undefined || !(retryAfterMs > 0)) return delay;

@@ -2,7 +2,7 @@
  * Owns reproducible randomness: one number per (seed, keys), with no state between draws.
  *
  * Invariants
- * 1. The same seed and keys give the same number on every machine; nothing else influences it, least of all the order of draws (S2 principle 2).
+ * 1. The same seed and keys give the same number on every machine; nothing else influences it, least of all the order of draws (docs/specification.md#s2-principles).
  * 2. Draws of different keys are independent for all practical purposes (tested for dispersion and correlation).
  */
 

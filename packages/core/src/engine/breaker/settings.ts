@@ -4,7 +4,7 @@ import { breakerFields, checkRate } from '../settings/fields.ts';
 import type { BreakerSettings, RateSettings } from './types.ts';
 import { longestMs } from './wait.ts';
 
-/** Opens after 5 failures in a row, for 30 s, and closes after one successful probe (S0 3.2, S1 3.1 to 3.3). */
+/** Opens after 5 failures in a row, for 30 s, and closes after one successful probe (docs/specification.md#s0-3-2, #s1-3-1 to #s1-3-3). */
 export const breakerDefaults: BreakerSettings = {
   failureThreshold: 5,
   successThreshold: 1,

@@ -47,11 +47,11 @@ export interface RateSettings {
 }
 
 export interface BreakerSettings {
-  /** Consecutive transient failures that open the circuit (S1 3.1). @default 5 */
+  /** Consecutive transient failures that open the circuit (docs/specification.md#s1-3-1). @default 5 */
   readonly failureThreshold: number;
-  /** Consecutive successful probes that close it (S1 3.3). @default 1 */
+  /** Consecutive successful probes that close it (docs/specification.md#s1-3-3). @default 1 */
   readonly successThreshold: number;
-  /** How long it stays open before a probe is let through (S1 3.2); Infinity: until a person resets it. @default 30000 */
+  /** How long it stays open before a probe is let through (docs/specification.md#s1-3-2); Infinity: until a person resets it. @default 30000 */
   readonly openMs: number;
   /** A probe that has not answered by then has failed. Keep it above the tool's timeout. @default 60000 */
   readonly probeLeaseMs: number;

@@ -133,7 +133,7 @@ export function callCompleted(callKey: string, result: ToolResult, lone = false,
   return event;
 }
 
-/** Somebody has to know (S1 6.5). */
+/** Somebody has to know (docs/specification.md#s1-6-5). */
 export function escalated({ callKey, toolName, critical }: CallSpec, fault: Fault, userMessage: string): Escalated {
   const event: Unstamped<Escalated> = {
     event_type: 'Escalated',

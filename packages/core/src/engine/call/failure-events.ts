@@ -7,7 +7,7 @@ import type { CallRefused, RecoveryDecided, RetryScheduled, ToolError } from '..
 import type { Unstamped } from './events.ts';
 import type { CallState, PendingFailure } from './state.ts';
 
-/** S0 8.2's `ToolError`: one per failed attempt or rejected call. A refusal has its own event and is none. */
+/** The `ToolError` of docs/specification.md#s0-8-2: one per failed attempt or rejected call. A refusal has an event of its own. */
 export function toolError(
   state: CallState,
   { fault, attempt, circuit, failedAt }: PendingFailure,

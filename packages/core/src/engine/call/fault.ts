@@ -2,7 +2,7 @@
  * Owns `Fault`: a failure in flight, as a value. Does not own what is done about it (`../recover`) nor how it is told to the caller (`result.ts`).
  *
  * Invariants
- * 1. A fault is built once, where the failure is seen, and never wrapped: `cause` is the live error with its stack (S3).
+ * 1. A fault is built once, where the failure is seen, and never wrapped: `cause` is the live error with its stack (docs/specification.md#s3).
  * 2. `message` is redacted.
  */
 import type { Refusal } from '../admission/types.ts';
@@ -59,7 +59,7 @@ export interface FaultContext {
   readonly callerAborted: boolean;
 }
 
-/** Whatever a tool threw. The text is S3's `Tool error: <message>`. */
+/** Whatever a tool threw. The text is docs/specification.md#s3 `Tool error: <message>`. */
 export function faultFromError(error: unknown, { nowEpochMs, rules, redact, callerAborted }: FaultContext): Fault {
   const classification = classify(error, { nowEpochMs, overrides: rules, callerAborted });
   const text = redact(describeError(error).message);
@@ -83,7 +83,7 @@ function known(
   return { classification, category, rule, ambiguous: false, ...more };
 }
 
-/** The attempt did not answer in time (S0 4.1). What it has done meanwhile is not known. */
+/** The attempt did not answer in time (docs/specification.md#s0-4-1). What it has done meanwhile is not known. */
 export function timeoutFault(timeoutMs: number): Fault {
   const text = `Tool timeout after ${sayDuration(timeoutMs)}`;
   return {
@@ -95,7 +95,7 @@ export function timeoutFault(timeoutMs: number): Fault {
   };
 }
 
-/** The turn's time was up before the call was answered (S0 4.2). */
+/** The turn's time was up before the call was answered (docs/specification.md#s0-4-2). */
 export function deadlineFault(timeoutMs: number | null, stage: 'waiting' | 'running' | 'between_attempts'): Fault {
   const when = {
     waiting: 'before the tool was run',
@@ -178,7 +178,7 @@ function rejected(code: string, text: string, category: ErrorCategory, cause?: u
   return cause === undefined ? fault : { ...fault, cause };
 }
 
-/** S3's `Unknown tool: nonexistent`, with a did-you-mean. */
+/** docs/specification.md#s3 `Unknown tool: nonexistent`, with a did-you-mean. */
 export function unknownToolFault(toolName: string, knownTools: readonly string[]): Fault {
   const nearest = suggest(toolName, knownTools);
   return rejected('UNKNOWN_TOOL', `Unknown tool: ${cut(toolName)}${nearest ? `. Did you mean '${nearest}'?` : ''}`, 'not_found');
@@ -188,12 +188,12 @@ export function disabledToolFault(toolName: string): Fault {
   return rejected('TOOL_DISABLED', `Tool disabled: ${toolName}`, 'unsupported');
 }
 
-/** `problems` are already said in full, such as S3's `Required parameter 'symbol' missing`. */
+/** `problems` are already said in full, such as docs/specification.md#s3 `Required parameter 'symbol' missing`. */
 export function invalidArgumentsFault(problems: readonly string[]): Fault {
   return rejected('INVALID_ARGUMENTS', problems.join('; '), 'invalid_input');
 }
 
-/** The tool answered, but not with what it promised: permanent (S0 1.2). What it was to do, it has done. */
+/** The tool answered, but not with what it promised: permanent (docs/specification.md#s0-1-2). What it was to do, it has done. */
 export function invalidOutputFault(problems: readonly string[]): Fault {
   const text = `Output breaks its schema: ${problems.join('; ')}`;
   return {
@@ -205,7 +205,7 @@ export function invalidOutputFault(problems: readonly string[]): Fault {
   };
 }
 
-/** A call that was not run because of what it depends on (S1 5.1). `causedBy` runs from the direct cause to the first. */
+/** A call that was not run because of what it depends on (docs/specification.md#s1-5-1). `causedBy` runs from the direct cause to the first. */
 export function dependencyFault(causedBy: readonly string[]): Fault {
   const text = `Not run: ${causedBy.map(cut).join(' ← ')} failed`;
   return {

@@ -22,7 +22,7 @@ export function settlePartial(step: Step, { output, altered }: DeliveredOutput):
   settle(step, { ...delivered(step, output, altered), partial: true });
 }
 
-/** `escalate`: somebody has to know (S1 6.5). */
+/** `escalate`: somebody has to know (docs/specification.md#s1-6-5). */
 export function settleFailure(step: Step, fault: Fault, fallback: { readonly value: unknown } | undefined, escalate?: 'escalate'): void {
   const { state, now, effects } = step;
   const { spec, leg, stoppedBy } = state;
@@ -42,7 +42,7 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
     executionTime: now - state.startedAt,
     attempts: state.attempts,
     servedBy: leg.toolName,
-    // With a static fallback it is an error that brings an output, whatever the fault was (S4).
+    // With a static fallback it is an error that brings an output, whatever the fault was (docs/specification.md#s4).
     status: fault.kind === 'timeout' && !fallback ? 'timeout' : 'error',
     error,
   };

@@ -1,5 +1,5 @@
 /**
- * Owns `ToolResult`: what every call ends in (S4), and how a fault is told to the caller and the model.
+ * Owns `ToolResult`: what every call ends in (docs/specification.md#s4), and how a fault is told to the caller and the model.
  *
  * Invariant: a result is complete and plain; only `error.cause` is live.
  */
@@ -18,7 +18,7 @@ export interface ToolFailure {
   readonly message: string;
   /** Friendly, safe to show. */
   readonly userMessage: string;
-  /** The same call may succeed later. `CIRCUIT_OPEN` says false (S4): come back after `retryAfterMs`, not at once. */
+  /** The same call may succeed later. `CIRCUIT_OPEN` says false (docs/specification.md#s4): come back after `retryAfterMs`, not at once. */
   readonly retryable: boolean;
   readonly classification: ErrorClass;
   readonly category: ErrorCategory;

@@ -2,7 +2,7 @@
  * Owns the words of a classification and of a manifest's own rules. Does not own how one is made (`classify.ts`).
  *
  * 1. Every classification names the rule that made it.
- * 2. What says nothing is transient, category `unknown` (S0 1.3).
+ * 2. What says nothing is transient, category `unknown` (docs/specification.md#s0-1-3).
  */
 
 /** What to do with a failure: the dependency failed, the request was at fault, or nobody's fault (the caller stopped). */
@@ -49,7 +49,7 @@ export const errorCategories: readonly ErrorCategory[] = [
   'unknown',
 ];
 
-/** What an error means to whoever must decide what comes next (S0 1.3, S1 1.x). */
+/** What an error means to whoever must decide what comes next (docs/specification.md#s0-1-3, #s1-1). */
 export interface Classification {
   readonly classification: ErrorClass;
   readonly category: ErrorCategory;
@@ -66,7 +66,7 @@ export interface Classification {
 }
 
 /**
- * A manifest's own rule about its tool's errors (S0 1.3 step 2, S1 1.5). Every condition given must hold; at least one must
+ * A manifest's own rule about its tool's errors (docs/specification.md#s0-1-3 step 2, #s1-1-5). Every condition given must hold; at least one must
  * be given. The first rule that matches decides.
  */
 export interface ClassificationRule {

@@ -1,5 +1,5 @@
 /**
- * Owns the order of classification (S0 1.3): the caller's own stop, the manifest's rules, structured evidence, messages,
+ * Owns the order of classification (docs/specification.md#s0-1-3): the caller's own stop, the manifest's rules, structured evidence, messages,
  * and last: unknown, which is transient.
  *
  * 1. Total: no value makes it throw; every result names its rule.
@@ -28,7 +28,7 @@ export interface ClassifyOptions {
   readonly callerAborted?: boolean;
 }
 
-/** What an error means (S0 1.3, S1 1.x). Never throws, whatever the error is. */
+/** What an error means (docs/specification.md#s0-1-3, #s1-1). Never throws, whatever the error is. */
 export function classify(error: unknown, options: ClassifyOptions): Classification {
   const { nowEpochMs, overrides, callerAborted } = options;
   const layers = gather(error);

@@ -1,6 +1,6 @@
 /** Owns how a duration is said in a message. */
 
-/** `30s`, `1.5s`, `250ms`: as in `Tool timeout after 30s` (S0 4.1). */
+/** `30s`, `1.5s`, `250ms`: as in `Tool timeout after 30s` (docs/specification.md#s0-4-1). */
 export function sayDuration(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) return 'no limit';
   if (milliseconds < 1_000) return `${Math.round(milliseconds)}ms`;

@@ -48,7 +48,7 @@ class Option {
   }
 }
 
-/** Decides about one failure (S0 6.1). */
+/** Decides about one failure (docs/specification.md#s0-6-1). */
 export function decide(inputs: DecisionInputs): Decision {
   const retry = retryOption(inputs);
   const options = inFavouredOrder([partialOption(inputs), retry, ...alternativeOptions(inputs), defaultOption(inputs)], inputs);
@@ -74,7 +74,7 @@ function whyRetry(inputs: DecisionInputs): string {
   return `Transient error + ${waitsForRecovery(inputs) ? sayWait(inputs) : 'circuit closed'} + retries available`;
 }
 
-/** A required call that is lost is escalated; an optional one, and one that the caller itself ended, fails gracefully (S0 6.1). */
+/** A required call that is lost is escalated; an optional one, and one that the caller itself ended, fails gracefully (docs/specification.md#s0-6-1). */
 function lastResort(inputs: DecisionInputs): DecisionAction {
   return inputs.optional || wasCancelled(inputs) ? 'fail' : 'escalate';
 }

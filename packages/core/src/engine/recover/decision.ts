@@ -5,13 +5,13 @@
 import type { CircuitState } from '../breaker/types.ts';
 import type { ErrorCategory, ErrorClass } from '../classify/classification.ts';
 
-/** What may be done about a failure (S0 6.1). */
+/** What may be done about a failure (docs/specification.md#s0-6-1). */
 export type DecisionAction = 'retry' | 'use_alternative' | 'use_default' | 'accept_partial' | 'skip' | 'escalate' | 'fail';
 
 /** What ended the attempts of a call that might have gone on. */
 export type StoppedBy = 'attempts' | 'budget' | 'deadline' | 'circuit' | 'policy';
 
-/** What a tool does to the world. Undeclared tools retry as S0 says. */
+/** What a tool does to the world. Undeclared tools are retried (docs/specification.md#s0-2-3). */
 export type Effect = 'read' | 'idempotent' | 'unsafe';
 
 /** Which strategies a recovery rule can speak about. */
@@ -47,7 +47,7 @@ export interface StrategyEvidence {
   readonly toolName?: string;
 }
 
-/** Everything a decision is made from (S0 6.2). What is not in here cannot influence it. */
+/** Everything a decision is made from (docs/specification.md#s0-6-2). What is not in here cannot influence it. */
 export interface DecisionInputs {
   readonly turnId: string;
   readonly toolName: string;
@@ -67,7 +67,7 @@ export interface DecisionInputs {
   readonly maxAttempts: number;
   /** Of `attempts`: those that tested a recovering service, which `max_attempts` does not count. Only where calls wait for recovery. */
   readonly probes?: number;
-  /** Retries of this tool so far (S0 8.2). */
+  /** Retries of this tool so far (docs/specification.md#s0-8-2). */
   readonly retryCount: number;
   /** What the next attempt would wait, jitter and `Retry-After` included. 0 for a failure that is not transient: there is no next attempt. */
   readonly nextDelayMs: number;

@@ -1,5 +1,5 @@
 /**
- * Owns the Error Handler: a long-lived component beside the executor. It is told of every failure, keeps an inbox of them, and answers a decision (S0 6).
+ * Owns the Error Handler: a long-lived component beside the executor. It is told of every failure, keeps an inbox of them, and answers a decision (docs/specification.md#s0-6).
  * Does not own the deciding (`decide.ts`) nor the executing of decisions (the call machine).
  *
  * Invariants
@@ -14,7 +14,7 @@ import type { EvidenceSource } from './past-outcomes.ts';
 import type { RecoveryRule } from './recovery-rules.ts';
 import { matchRules, ruleFor } from './recovery-rules.ts';
 
-/** What the executor tells about a failure (S1 6.1). */
+/** What the executor tells about a failure (docs/specification.md#s1-6-1). */
 export interface FailureNotice {
   readonly turnId: string;
   readonly callId: string;

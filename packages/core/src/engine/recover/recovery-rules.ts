@@ -1,5 +1,5 @@
 /**
- * Owns recovery rules (S0's "Consciousness"): declarative sentences that allow, deny or prefer a strategy. Does not own what follows from them (`decide.ts`).
+ * Owns recovery rules (the Consciousness rules of docs/specification.md#s0-6-1): declarative sentences that allow, deny or prefer a strategy. Does not own what follows from them (`decide.ts`).
  *
  * Invariant: a rule is matched on recorded facts only, so that a replay matches the same rules.
  */

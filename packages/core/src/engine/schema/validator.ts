@@ -106,7 +106,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-/** Issues in words: S3's `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */
+/** Issues in words: docs/specification.md#s3 `Required parameter 'symbol' missing`, with a did-you-mean where the value holds something alike. */
 export function sayIssues(issues: readonly ValidationIssue[], value: unknown, what: 'parameter' | 'field'): readonly string[] {
   const known = new Set(issues.filter(({ missing }) => missing).map(({ path }) => path.join('.')));
   const said = issues.slice(0, SAID).map((issue) => {

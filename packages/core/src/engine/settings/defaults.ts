@@ -2,7 +2,7 @@
 import { breakerDefaults } from '../breaker/settings.ts';
 import type { CircuitBreakerSettings, HedgeSettings, RetryBudgetSettings, RetrySettings, WaitForRecoverySettings } from './settings.ts';
 
-/** Five attempts, 100 to 800 ms apart, within 2 s of the first failure (S0 2.1, S1 2.1 to 2.4). */
+/** Five attempts, 100 to 800 ms apart, within 2 s of the first failure (docs/specification.md#s0-2-1, #s1-2-1 to #s1-2-4). */
 export const retryDefaults: RetrySettings = {
   strategy: 'exponential_backoff',
   initialDelayMs: 100,

@@ -32,10 +32,10 @@ const specTool: ToolSettings = {
 
 const specTurn: TurnSettings = { timeoutMs: 300_000, concurrency: 16, onDeadline: 'detach', maxRetries: null };
 
-/** The sources' numbers (S0, S1); the default. */
+/** The sources' numbers (docs/specification.md#s0, #s1); the default. */
 const spec: Profile = { name: 'spec', tool: specTool, turn: specTurn, useMemory: false };
 
-/** S4's numbers: four attempts, one minute open, failures counted per call. */
+/** The numbers of docs/specification.md#s4-flow: four attempts, one minute open, failures counted per call. */
 const service: Profile = {
   name: 'service',
   tool: {

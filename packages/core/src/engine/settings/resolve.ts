@@ -1,5 +1,5 @@
 /**
- * Owns the merging of settings: profile → global → tool → call, the most specific wins, part by part (S2).
+ * Owns the merging of settings: profile → global → tool → call, the most specific wins, part by part (docs/specification.md#s2).
  */
 import { withoutUndefined } from './check.ts';
 import { circuitBreakerDefaults, hedgeDefaults, retryBudgetDefaults, waitForRecoveryDefaults } from './defaults.ts';

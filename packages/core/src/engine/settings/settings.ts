@@ -5,7 +5,7 @@
 import type { BreakerSettings } from '../breaker/types.ts';
 import type { Effect } from '../recover/decision.ts';
 
-/** How the delay grows from attempt to attempt (S0 2.1, S2). */
+/** How the delay grows from attempt to attempt (docs/specification.md#s0-2-1, #s2). */
 export type BackoffStrategyName = 'exponential_backoff' | 'linear_backoff' | 'constant_backoff';
 
 /**
@@ -29,15 +29,15 @@ export interface RetrySettings {
   readonly jitter: JitterKind;
   /** For `proportional`. @default 10 */
   readonly jitterPercent: number;
-  /** All attempts, the first included (S1 2.3). @default 5 */
+  /** All attempts, the first included (docs/specification.md#s1-2-3). @default 5 */
   readonly maxAttempts: number;
-  /** From the first failure to the start of the last retry (S1 2.4). @default 2000 */
+  /** From the first failure to the start of the last retry (docs/specification.md#s1-2-4). @default 2000 */
   readonly maxTotalTimeMs: number;
 }
 
 /** The circuit breaker of one tool; see `BreakerSettings` for the detectors. */
 export interface CircuitBreakerSettings extends BreakerSettings {
-  /** What counts as one failure: every attempt (S1 3.1), or a call that finally failed (S4). @default 'attempt' */
+  /** What counts as one failure: every attempt (docs/specification.md#s1-3-1), or a call that finally failed (#s4). @default 'attempt' */
   readonly count: 'attempt' | 'call';
 }
 
@@ -101,7 +101,7 @@ export interface HedgeSettings {
 
 /** Everything that governs the calls of one tool, nothing missing. */
 export interface ToolSettings {
-  /** One attempt may take this long (S0 4.1). @default 30000 */
+  /** One attempt may take this long (docs/specification.md#s0-4-1). @default 30000 */
   readonly timeoutMs: number;
   /** Work that ignored its time limit keeps its slot at most this much longer. @default 60000 */
   readonly abandonMs: number;
@@ -116,13 +116,13 @@ export interface ToolSettings {
    * @default false
    */
   readonly waitForRecovery?: WaitForRecoverySettings | false | undefined;
-  /** Undeclared: retried as S0 says, and never hedged. */
+  /** Undeclared: retried (docs/specification.md#s0-2-3), and never hedged. */
   readonly effect: Effect | undefined;
-  /** Tools that are tried in this order when this one has finally failed (S1 6.4). @default [] */
+  /** Tools that are tried in this order when this one has finally failed (docs/specification.md#s1-6-4). @default [] */
   readonly alternatives: readonly string[];
   /** A timeout delivers what the tool had reported. @default false */
   readonly acceptPartial: boolean;
-  /** What stands in for the output when nothing else helped (S4). */
+  /** What stands in for the output when nothing else helped (docs/specification.md#s4). */
   readonly fallback: { readonly value: unknown } | undefined;
   /** Larger outputs are cut and marked. Characters of JSON. @default 10485760 */
   readonly maxOutputChars: number;
@@ -154,11 +154,11 @@ export type CallPolicy = Omit<ToolPolicy, 'breaker' | 'concurrency' | 'rateLimit
 
 /** What governs a whole turn. */
 export interface TurnSettings {
-  /** The soft deadline (S0 4.2). `null`: none. @default 300000 */
+  /** The soft deadline (docs/specification.md#s0-4-2). `null`: none. @default 300000 */
   readonly timeoutMs: number | null;
   /** Calls that run at once. @default 16 */
   readonly concurrency: number;
-  /** What happens to tools still running at the deadline: `detach` lets them finish in the background (S0 4.2). @default 'detach' */
+  /** What happens to tools still running at the deadline: `detach` lets them finish in the background (docs/specification.md#s0-4-2). @default 'detach' */
   readonly onDeadline: 'detach' | 'abort';
   /** Retries of all calls of the turn together. `null`: no cap. @default null */
   readonly maxRetries: number | null;

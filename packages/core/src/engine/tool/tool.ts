@@ -15,11 +15,11 @@ export interface ToolDefinitionBase<Name extends string, Output extends Schema> 
   readonly name: Name;
   /** What the model reads about it. */
   readonly description?: string | undefined;
-  /** The tool's answer is checked against it; an answer that breaks it is a permanent failure (S0 1.2). */
+  /** The tool's answer is checked against it; an answer that breaks it is a permanent failure (docs/specification.md#s0-1-2). */
   readonly output?: Output | undefined;
   /** A disabled tool answers every call with `TOOL_DISABLED`. @default true */
   readonly enabled?: boolean | undefined;
-  /** Overrides of the error classification (S1 1.5), the first match wins. */
+  /** Overrides of the error classification (docs/specification.md#s1-1-5), the first match wins. */
   readonly classification?: readonly ClassificationRule[] | undefined;
 }
 

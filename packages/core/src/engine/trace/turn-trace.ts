@@ -37,7 +37,7 @@ export interface TurnTraceOptions {
   readonly sink?: (event: TraceEvent) => void;
 }
 
-/** The Turn Trace of one turn (S0 8.2). */
+/** The Turn Trace of one turn (docs/specification.md#s0-8-2). */
 export class TurnTrace implements Trace {
   readonly turnId: string;
   readonly #startedAt: number;

@@ -25,7 +25,7 @@ export interface PlannedCall {
   readonly optional?: boolean | undefined;
   /** Losing it escalates the whole turn. @default false */
   readonly critical?: boolean | undefined;
-  /** By dependency: what stands in for its output when it has failed (S1 5.3). */
+  /** By dependency: what stands in for its output when it has failed (docs/specification.md#s1-5-3). */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined;
   /** Settings of this call alone. */
   readonly policy?: CallPolicy | undefined;

@@ -1,5 +1,5 @@
 /**
- * Owns what a result means for the calls that wait for it: run, run on a default, be skipped, be escalated (S0 5, S1 5.x).
+ * Owns what a result means for the calls that wait for it: run, run on a default, be skipped, be escalated (docs/specification.md#s0-5, #s1-5).
  */
 import type { Fault } from '../call/fault.ts';
 import { deadlineFault, dependencyFault } from '../call/fault.ts';
@@ -48,7 +48,7 @@ function apply(step: TurnStep, { call, result }: Settlement): readonly Settlemen
   });
 }
 
-/** Optional: skipped. Else a declared default stands in. Else escalated, and not run (S0 5.1). */
+/** Optional: skipped. Else a declared default stands in. Else escalated, and not run (docs/specification.md#s0-5-1). */
 function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settlement[] {
   const { state, effects } = step;
   const lost = call.node.dependsOn.filter((name) => !state.outputs.has(name));
@@ -71,7 +71,7 @@ function dependenciesSettled(step: TurnStep, call: CallProgress): readonly Settl
   return [];
 }
 
-/** S1 5.2: an optional call is skipped; a required one is escalated and not run. */
+/** docs/specification.md#s1-5-2: an optional call is skipped; a required one is escalated and not run. */
 function skip({ state, effects }: TurnStep, call: CallProgress, cause: string): Settlement {
   const { callId } = call.node;
   const { toolName, optional = false, critical = false } = call.node.call;

@@ -1,4 +1,4 @@
-/** Owns the sentence that tells a turn to a person (S0 4.2): `Completed flight search, but hotel search timed out`. */
+/** Owns the sentence that tells a turn to a person (docs/specification.md#s0-4-2): `Completed flight search, but hotel search timed out`. */
 import type { ToolResult } from '../call/result.ts';
 import { sayList, toolTitle } from '../plain/tool-title.ts';
 

@@ -1,9 +1,9 @@
-/** Owns the alert rules that come with the house: S4's four conditions, deadlines, budgets, work that does not end, and a store that cannot keep up. */
+/** Owns the built-in alert rules: the four conditions of docs/specification.md#s4-alerts, deadlines, budgets, work that does not end, and a store that cannot keep up. */
 import type { AlertRule, InhibitRule, LabelMatcher, SeriesSelector } from './rule.ts';
 import { DEVIATIONS_95 } from './wilson.ts';
 
 export interface AlertRuleOptions {
-  /** S4's literal rules: the raw share or mean of any number of calls, at once, and it ends at the limit itself. @default false */
+  /** The four conditions to the letter (docs/specification.md#s4-alerts): the raw share or mean over any number of calls, fired at once, resolved at the limit itself. @default false */
   readonly strict?: boolean;
   /** Share of failed calls. @default 0.05 */
   readonly failureRate?: number;
@@ -27,7 +27,7 @@ const calls: SeriesSelector = {
 };
 const failedCalls: SeriesSelector = { ...calls, labels: { outcome: ['error', 'timeout', 'refused'] }, what: 'failed calls' };
 
-/** The rules, by S4's literal words or by what an operator wants to be told. Errors: RangeError for a number that makes no sense. */
+/** The built-in rules: to the letter of docs/specification.md#s4-alerts, or tuned for operators. @throws RangeError for a threshold that makes no sense */
 export function defaultAlertRules(options: AlertRuleOptions = {}): readonly AlertRule[] {
   const settings = checked(options);
   return [

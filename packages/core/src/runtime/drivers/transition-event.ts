@@ -2,7 +2,7 @@
 import type { CircuitTransition } from '../../engine/admission/types.ts';
 import type { TraceEventBody } from '../../engine/trace/events.ts';
 
-/** How a transition stands in the trace (S1 3.1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
+/** How a transition stands in the trace (docs/specification.md#s1-3-1: `Circuit breaker opened for flight_search`). `callKey`: the call that brought it about, if one did. */
 export function transitionEvent(
   toolName: string,
   { to, reason, failureCount, openForMs, failureShare, neededRun }: CircuitTransition,

@@ -1,4 +1,4 @@
-/** Owns S4's last check before results go back to the model: one result per call, ids in step. */
+/** Owns the last check before results go back to the model: one result per call, with the same ids (docs/specification.md#s4-validation). */
 
 export interface ResponseMatch {
   readonly matches: boolean;

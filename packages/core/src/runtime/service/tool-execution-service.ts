@@ -1,8 +1,8 @@
 /**
- * Owns the public face of the engine (S4's Tool Execution Service): calls, batches and turns in, results out; metrics, health and manual control beside.
+ * Owns the public face of the engine (docs/specification.md#s4-methods): calls, batches and turns in, results out; metrics, health and manual control beside.
  *
  * Invariants
- * 1. `executeTool`, `executeToolBatch` and `executeTurn` never throw and never reject; what they were given decides only what the results say (S3).
+ * 1. `executeTool`, `executeToolBatch` and `executeTurn` never throw and never reject; what they were given decides only what the results say (docs/specification.md#s3).
  * 2. A batch returns exactly one result per call, in call order, also when call ids repeat or are missing.
  */
 import type { CircuitCommand } from '../../engine/breaker/types.ts';
@@ -122,7 +122,7 @@ export class ToolExecutionService<const Tools extends readonly AnyTool[] = reado
     }
   }
 
-  /** Checks that results answer calls one to one (S4), before they go back to a model. */
+  /** Checks that results answer calls one to one (docs/specification.md#s4-validation), before they go back to a model. */
   validateResponseMatch(calls: readonly { readonly callId?: string }[], results: readonly { readonly callId?: string }[]): ResponseMatch {
     return matchResponses(calls, results);
   }

@@ -3,7 +3,7 @@
  * they belong to, behind what they are about; a session receives the same ones.
  */
 
-/** Where an invalid text came from: the arguments of a tool call, or a structured output (S2). */
+/** Where an invalid text came from: the arguments of a tool call, or a structured output (docs/specification.md#s2). */
 export type ValidationSource = 'tool' | 'structured_output';
 
 /** Why there is no further attempt of an action that failed its validation. */
@@ -28,7 +28,7 @@ export interface ArgumentsRepaired {
   readonly repairs: readonly string[];
 }
 
-/** S2: a validation failure that the model may correct; one per failed attempt. */
+/** docs/specification.md#s2: a validation failure that the model may correct; one per failed attempt. */
 export interface ValidationRetryScheduled {
   readonly event_type: 'ValidationRetryScheduled';
   readonly source: ValidationSource;
@@ -46,7 +46,7 @@ export interface ValidationRetryScheduled {
   readonly feedback: boolean;
 }
 
-/** S2: a validation failure that ends the attempts. */
+/** docs/specification.md#s2: a validation failure that ends the attempts. */
 export interface ValidationRetryExhausted {
   readonly event_type: 'ValidationRetryExhausted';
   readonly source: ValidationSource;
@@ -92,7 +92,7 @@ export interface AgentRunStopped {
   readonly message: string;
 }
 
-/** S2: a reducer of the session threw; its slice stayed as it was. */
+/** docs/specification.md#s2: a reducer of the session threw; its slice stayed as it was. */
 export interface ReducerFailed {
   readonly event_type: 'ReducerFailed';
   readonly reducer: string;

@@ -45,12 +45,12 @@ export interface ToolSucceeded {
   readonly duration_ms: number;
   /** The how-manieth retry of the tool this was; absent for a first attempt and for a hedged one. */
   readonly retry?: number;
-  /** `Tool succeeded on retry 2` where it took more than one attempt (S1 6.3). */
+  /** `Tool succeeded on retry 2` where it took more than one attempt (docs/specification.md#s1-6-3). */
   readonly message?: string;
   readonly output?: unknown;
 }
 
-/** S1 4.4. */
+/** docs/specification.md#s1 4.4. */
 export interface ToolTimeout {
   readonly event_type: 'ToolTimeout';
   readonly tool_id: string;
@@ -59,7 +59,7 @@ export interface ToolTimeout {
   readonly attempt: number;
 }
 
-/** S0 8.2: one per failure, after the decision about it. */
+/** docs/specification.md#s0-8-2: one per failure, after the decision about it. */
 export interface ToolError {
   readonly event_type: 'ToolError';
   readonly tool_id: string;
@@ -130,7 +130,7 @@ export interface AdmissionWaiting {
   readonly queued?: number;
 }
 
-/** S1 6.4: `Used alternative tool`. */
+/** docs/specification.md#s1-6-4: `Used alternative tool`. */
 export interface AlternativeUsed {
   readonly event_type: 'AlternativeUsed';
   readonly call_id: string;

@@ -3,7 +3,7 @@
 export interface CircuitBreakerOpened {
   readonly event_type: 'CircuitBreakerOpened';
   readonly tool_id: string;
-  /** `Circuit breaker opened for flight_search` (S0 3.3, S1 3.1). */
+  /** `Circuit breaker opened for flight_search` (docs/specification.md#s0-3-3, #s1-3-1). */
   readonly message: string;
   readonly reason: string;
   readonly failure_count: number;

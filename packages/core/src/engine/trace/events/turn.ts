@@ -34,7 +34,7 @@ export interface TurnStarted {
   readonly circuits: Readonly<Record<string, CircuitSnapshot>>;
 }
 
-/** S1 5.3: `Used default value for Tool B`. */
+/** docs/specification.md#s1-5-3: `Used default value for Tool B`. */
 export interface DefaultUsed {
   readonly event_type: 'DefaultUsed';
   readonly call_id: string;
@@ -44,7 +44,7 @@ export interface DefaultUsed {
   readonly message: string;
 }
 
-/** S1 5.1, 5.2: a call that could not run because of what it depends on. */
+/** docs/specification.md#s1-5-1, #s1-5-2: a call that could not run because of what it depends on. */
 export interface ToolSkipped {
   readonly event_type: 'ToolSkipped';
   readonly call_id: string;
@@ -63,7 +63,7 @@ export interface Escalated {
   readonly tool_id: string;
   readonly critical: boolean;
   readonly code: string;
-  /** What the user is told (S1 6.5: user notified). */
+  /** What the user is told (docs/specification.md#s1-6-5: user notified). */
   readonly user_message: string;
   readonly message: string;
 }
