@@ -8,15 +8,15 @@ import { detectFormat } from './formats/detect-format.ts';
 import { isObject, isText } from './json.ts';
 import { repair, type Repaired } from './repair/repair.ts';
 import { validate, type Validation } from './repair/validate.ts';
-import type { Change, Problem } from './report.ts';
+import type { Change, RuleViolation } from './report.ts';
 import {
   correctTurn,
   isToolTurn,
   matchCallsAndResults,
   turnProblems,
   type ToolTurn,
-  type TurnCall,
-  type TurnResult,
+  type ToolCallLike,
+  type ToolResultLike,
 } from './responses/tool-turn.ts';
 import { validateResponse, type ResponseValidation } from './responses/validate-response.ts';
 import type { Format } from './transcript.ts';
@@ -29,21 +29,21 @@ export interface ResponseValidationOptions {
   /** Names of the tools that are offered, to find calls of others. */
   readonly tools?: readonly string[] | undefined;
   /** Told of every problem that was found and every change that was made. What it throws is swallowed. */
-  readonly onReport?: ((report: { readonly problems: readonly Problem[]; readonly changes: readonly Change[] }) => void) | undefined;
+  readonly onReport?: ((report: { readonly problems: readonly RuleViolation[]; readonly changes: readonly Change[] }) => void) | undefined;
 }
 
 export interface SanitizedResponse<Response> {
   /** The same object when nothing was wrong. */
   readonly response: Response;
   readonly changes: readonly Change[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
 }
 
 /** An answer that says that there is none. */
 export interface ErrorResponse extends ToolTurn {
   readonly content: string;
-  readonly toolCalls: readonly TurnCall[];
-  readonly toolResults: readonly TurnResult[];
+  readonly toolCalls: readonly ToolCallLike[];
+  readonly toolResults: readonly ToolResultLike[];
   readonly error: { readonly code: string; readonly message: string; readonly userMessage: string; readonly retryable: boolean };
 }
 
@@ -94,7 +94,7 @@ export class ResponseValidationMiddleware {
       if (format !== undefined && format !== 'ai-sdk-ui' && !isToolTurn(response))
         return validateResponse(response, { format, tools: this.#options.tools });
       const turn: ToolTurn = isObject(response) ? response : {};
-      const problems: readonly Problem[] = isObject(response)
+      const problems: readonly RuleViolation[] = isObject(response)
         ? turnProblems(turn)
         : [{ rule: 'response-shape', kind: 'model', path: '', message: 'The response is no object.' }];
       return { ...empty, valid: problems.length === 0, problems, text: isText(turn.content) ? turn.content : '' };
@@ -108,7 +108,7 @@ export class ResponseValidationMiddleware {
   }
 
   /** Whether every call has exactly one result under its id, in the order of the calls. */
-  validateToolCallResultMatch(calls: readonly TurnCall[], results: readonly TurnResult[]): ResponseMatch {
+  validateToolCallResultMatch(calls: readonly ToolCallLike[], results: readonly ToolResultLike[]): ResponseMatch {
     try {
       return matchCallsAndResults(calls, results);
     } catch {
@@ -150,7 +150,7 @@ export class ResponseValidationMiddleware {
     return this.#options.format ?? detectFormat(request);
   }
 
-  #tell(problems: readonly Problem[], changes: readonly Change[]): void {
+  #tell(problems: readonly RuleViolation[], changes: readonly Change[]): void {
     if (problems.length + changes.length === 0) return;
     try {
       this.#options.onReport?.({ problems, changes });

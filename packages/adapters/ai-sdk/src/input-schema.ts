@@ -1,6 +1,6 @@
 /** Owns checking arguments by a tool's schema, and saying what does not fit. */
 import type { ValidationIssue } from '@holdfast/core';
-import { compileJsonSchema } from '@holdfast/wire';
+import { compileLenientSchema } from '@holdfast/wire';
 import { asSchema, type FlexibleSchema, jsonSchema, type Schema } from 'ai';
 
 /** A JSON Schema without a check of its own, such as an MCP server's, gets one: else its tool would run with anything. */
@@ -25,7 +25,7 @@ export async function mismatchOf(schema: unknown, value: unknown): Promise<strin
 
 /** A schema that cannot be used at all throws. */
 const issuesOf = async (schema: Schema, value: unknown): Promise<readonly ValidationIssue[]> =>
-  compileJsonSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);
+  compileLenientSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);
 
 const sayIssues = (issues: readonly Partial<ValidationIssue>[]): string =>
   issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${String(message)}`).join('; ');

@@ -1,7 +1,7 @@
 /** Owns the entry: a tool set in, runs out. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
-import { Reliable, type ReliableOptions, type ToolSource } from '@holdfast/adapter-kit';
+import { Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
 import { seamOf } from './seam.ts';
@@ -23,7 +23,7 @@ export interface ReliableTools<Tools extends ToolSet> {
 /** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
 export function reliableTools<Tools extends ToolSet>(tools: Tools, options: ReliableOptions = {}): ReliableTools<Tools> {
   // Tools that the client or the provider runs are known too, so that a model is told of them; the framework does not ask us to run them.
-  const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): ToolSource => ({
+  const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));

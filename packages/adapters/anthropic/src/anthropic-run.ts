@@ -10,7 +10,7 @@ import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Reliable } from '@holdfast/adapter-kit';
 import { StartedTogether } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
-import type { Answer, AnyMessageParam, ToolResults } from './calls.ts';
+import type { ClaudeMessage, AnyMessageParam, ToolResults } from './calls.ts';
 import { asExecuted, callsOf, resultsOf, writtenKey } from './calls.ts';
 import { runnerTool } from './runner-tools.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
@@ -32,7 +32,7 @@ export interface AnthropicRun {
   /** For `client.beta.messages.toolRunner`: the same tools, with answers of ours. */
   readonly tools: BetaRunnableTool[];
   /** The message with one result per call, in call order; `undefined` for an answer without calls. */
-  answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined>;
+  answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined>;
   /** Messages as the API accepts them; the same array where there is nothing to mend. */
   repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
   /** The same of a whole request: also its tools are looked at, and whether it continues a thread. */
@@ -72,7 +72,7 @@ export class MessagesRun implements AnthropicRun {
     return this.#offered(({ given, read }, description) => (read ? runnerTool(scene, read, description) : (given as BetaRunnableTool)));
   }
 
-  async answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined> {
+  async answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined> {
     const calls = callsOf(message);
     if (calls.length === 0) return undefined;
     const answers = await this.#reliable.answer(this.agentRun, calls, options);

@@ -6,7 +6,7 @@ import { fieldsOf, isAsMade, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
 /** A message of `messages.create`, `messages.stream` or `beta.messages`. Its `stop_reason` tells whether it was cut off. */
-export type Answer = Message | BetaMessage;
+export type ClaudeMessage = Message | BetaMessage;
 
 /** A message that goes into the next request. */
 export type AnyMessageParam = MessageParam | BetaMessageParam;
@@ -20,7 +20,7 @@ export interface ToolResults {
 /** Answers that ended before the model had ended. */
 const cutOff: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
-export function callsOf(answer: Answer): readonly ModelCall[] {
+export function callsOf(answer: ClaudeMessage): readonly ModelCall[] {
   const message = fieldsOf(answer);
   const truncated = cutOff.has(message['stop_reason']);
   return listOf(message['content'])

@@ -2,8 +2,8 @@
 import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
-import type { Change, Problem } from '@holdfast/wire';
-import { profileOf, profiles } from '@holdfast/wire';
+import type { Change, RuleViolation } from '@holdfast/wire';
+import { providerProfileOf, providerProfiles } from '@holdfast/wire';
 
 /** What one tool is to run under. */
 export interface ToolOptions extends ToolPolicy {
@@ -14,13 +14,13 @@ export interface ToolOptions extends ToolPolicy {
 }
 
 /** How runs of an agent behave; see `AgentRun`. */
-export type RunOptions = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments'>;
+export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments'>;
 
 /** A transcript that had to be mended before it was sent, or could not be. */
 export interface RepairReport {
   readonly format: string;
   readonly changes: readonly Change[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
 }
 
 /** What every adapter takes. */
@@ -30,7 +30,7 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
   /** Wrapped around every tool; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
   /** How runs behave: validation retries, repeated failures, refusals, open circuits. */
-  readonly run?: RunOptions | undefined;
+  readonly run?: RunBehavior | undefined;
   /** Reads what a model sent as arguments. @default `readArguments` of `@holdfast/wire` */
   readonly readArguments?: ArgumentReader | undefined;
   /** Ids of the calls of the same answer that a call waits for; `siblings` are those the framework has told of. @default none */
@@ -95,8 +95,8 @@ export function checkReliableOptions(options: ReliableOptions, known: readonly s
       throw new TypeError(`'${name}' must be ${mends[kind]}, got ${show(value)}.`);
   }
   const { backend } = options;
-  if (backend !== undefined && profileOf(backend) === undefined)
-    throw new RangeError(`'backend' must be one of ${profiles.join(', ')}, got '${backend}'.`);
+  if (backend !== undefined && providerProfileOf(backend) === undefined)
+    throw new RangeError(`'backend' must be one of ${providerProfiles.join(', ')}, got '${backend}'.`);
   for (const [name, settings] of Object.entries(options.tools ?? {}) as readonly (readonly [string, unknown])[]) {
     if (!known.includes(name))
       throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. The tools are: ${known.join(', ') || 'none'}.`);

@@ -10,13 +10,13 @@ import { defineTool, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun, callExecutors } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
-import { compileJsonSchema, readArguments, repair } from '@holdfast/wire';
+import { compileLenientSchema, readArguments, repair } from '@holdfast/wire';
 import type { ReliableOptions, ToolOptions } from './options.ts';
 import { checkReliableOptions } from './options.ts';
 import { answerEach, unwrapEach } from './wrapped-calls.ts';
 
 /** A framework's tool in our words. */
-export interface ToolSource {
+export interface FrameworkTool {
   readonly name: string;
   readonly description?: string | undefined;
   /** Checks arguments before the tool runs; leave it out where the framework has checked them already. */
@@ -39,7 +39,7 @@ export class Reliable {
    * @throws TypeError | RangeError naming the option, its value and the mend.
    */
   constructor(
-    tools: readonly ToolSource[],
+    tools: readonly FrameworkTool[],
     options: ReliableOptions = {},
     readerOver: (reader: ArgumentReader) => ArgumentReader = (reader) => reader,
   ) {
@@ -60,7 +60,7 @@ export class Reliable {
     this.#options = options;
     this.#readArguments = readerOver(options.readArguments ?? readArguments);
     this.service = new ToolExecutionService({
-      jsonSchema: compileJsonSchema,
+      jsonSchema: compileLenientSchema,
       ...service,
       middleware: [...middleware, this.#executors.middleware],
       tools: tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition)),

@@ -5,7 +5,7 @@ import type { ClientTool } from '@langchain/core/tools';
 import type { JsonSchema } from '@holdfast/core';
 import type { ModelCall } from '@holdfast/core/agent';
 import { answerLent, fieldOf } from '@holdfast/adapter-kit';
-import { compileJsonSchema } from '@holdfast/wire';
+import { compileLenientSchema } from '@holdfast/wire';
 import { modelCall } from './read-calls.ts';
 import type { Scene } from './scene.ts';
 import type { Invocable } from './tools.ts';
@@ -64,6 +64,6 @@ export function isSteering(error: unknown): boolean {
 function misfitOf(error: unknown, schema: JsonSchema | undefined, args: unknown): string | undefined {
   const message = fieldOf(error, 'message');
   if (typeof message !== 'string' || !message.startsWith('Received tool input did not match expected schema')) return undefined;
-  const issues = schema ? compileJsonSchema(schema)(args) : [];
+  const issues = schema ? compileLenientSchema(schema)(args) : [];
   return issues.map((issue) => issue.message).join('; ') || message;
 }

@@ -6,7 +6,7 @@ import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import type { JsonSchema } from '@holdfast/core';
 import type { AgentRun } from '@holdfast/core/agent';
 import { fieldOf, tellable } from '@holdfast/adapter-kit';
-import type { ToolSource } from '@holdfast/adapter-kit';
+import type { FrameworkTool } from '@holdfast/adapter-kit';
 import type { LangChainTool } from './scene.ts';
 
 export interface Invocable {
@@ -17,7 +17,7 @@ export function isClientTool(tool: LangChainTool | undefined): tool is ClientToo
   return typeof fieldOf(tool, 'invoke') === 'function';
 }
 
-export function sourceOf(tool: ClientTool): ToolSource {
+export function sourceOf(tool: ClientTool): FrameworkTool {
   const { name, description } = tool;
   // What the adapters for MCP put beside a tool.
   const isReadOnly = fieldOf(fieldOf(fieldOf(tool, 'metadata'), 'annotations'), 'readOnlyHint') === true;

@@ -9,10 +9,10 @@
 import type { AttemptContext } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
-import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
+import type { ReliableOptions, FrameworkTool } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
 import type { JsonSchemaCheck } from '@holdfast/wire';
-import { compileJsonSchema } from '@holdfast/wire';
+import { compileLenientSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient } from './mcp-client.ts';
 import { listAll, noTimeoutMs, send } from './mcp-client.ts';
 import { checked } from './results.ts';
@@ -66,7 +66,7 @@ export class Toolset {
   learn(tools: readonly ListedTool[]): Promise<void> {
     const news = tools.filter((tool) => isUsable(tool) && told(tool) !== told(this.#listed.get(tool.name)?.tool));
     const take = (tool: ListedTool): void =>
-      void this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileJsonSchema(tool.inputSchema) : undefined });
+      void this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileLenientSchema(tool.inputSchema) : undefined });
     return news.length === 0 ? this.#change : this.#add(() => news.forEach(take));
   }
 
@@ -109,7 +109,7 @@ export class Toolset {
     );
   }
 
-  #source({ name, description, inputSchema, annotations }: ListedTool): ToolSource {
+  #source({ name, description, inputSchema, annotations }: ListedTool): FrameworkTool {
     const { annotations: use, policy } = this.#options;
     const effect = use === 'ignore' ? undefined : effectOf(annotations);
     return {

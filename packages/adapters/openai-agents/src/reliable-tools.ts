@@ -8,7 +8,7 @@ import type { ToolInputParameters } from '@openai/agents';
 import type { AgentsRun } from './agents-run.ts';
 import { agentsRun } from './agents-run.ts';
 import { Conversation } from './conversation.ts';
-import type { ToolDefinitions } from './tools.ts';
+import type { AgentToolDefinitions } from './tools.ts';
 import { readTool } from './tools.ts';
 
 /** What every adapter takes, and which API the model is called by. */
@@ -29,7 +29,7 @@ export interface ReliableTools {
  * @throws TypeError | RangeError naming the tool or option, its value and the mend.
  */
 export function reliableTools<Parameters extends readonly ToolInputParameters[]>(
-  tools: ToolDefinitions<Parameters>,
+  tools: AgentToolDefinitions<Parameters>,
   { api = 'responses', ...options }: AgentsOptions = {},
 ): ReliableTools {
   const read = tools.map(readTool);

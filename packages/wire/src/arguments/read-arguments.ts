@@ -13,7 +13,7 @@ import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
 import { isList, isObject } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
-import { compileJsonSchema } from '../schema/compile.ts';
+import { compileLenientSchema } from '../schema/compile.ts';
 import { short } from '../schema/short.ts';
 import { hasLetterEscapes, mends } from './clean-text.ts';
 import { readConcatenation } from './concatenated.ts';
@@ -170,7 +170,7 @@ function fitsNames(named: object, given: unknown, schema: JsonSchema | undefined
 function digitsFit(whole: unknown, schema: JsonSchema | undefined): boolean {
   if (!schema) return false;
   try {
-    return compileJsonSchema(schema)(whole).every((issue) => !/^"-?\d/.test(issue.received ?? ''));
+    return compileLenientSchema(schema)(whole).every((issue) => !/^"-?\d/.test(issue.received ?? ''));
   } catch {
     return false;
   }

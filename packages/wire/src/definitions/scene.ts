@@ -1,5 +1,5 @@
 /** Owns what the rules about tool definitions see. */
-import type { Profile } from '../profiles/backends.ts';
+import type { ProviderProfile } from '../profiles/backends.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Log } from '../repair/log.ts';
 import type { Words } from '../repair/mapping.ts';
@@ -10,5 +10,5 @@ export interface DefinitionScene {
   readonly rules: ProviderRules;
   readonly log: Log;
   readonly words: Words;
-  readonly profile: Profile;
+  readonly profile: ProviderProfile;
 }

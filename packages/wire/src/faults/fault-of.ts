@@ -3,17 +3,17 @@
  * definitions'. Never throws: what cannot be read is no fault that is known.
  */
 import { isList, isObject, isText } from '../json.ts';
-import type { FaultKind } from '../rules.ts';
+import type { RuleKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 import { faultPatterns } from './patterns.ts';
 
-export interface Fault {
+export interface RequestFault {
   readonly rule: RuleId;
   /**
    * `history`: repair the transcript and send once more; a retry alone never helps. `model`: ask the model again, with a hint.
    * `definition`: a developer must change the tools. `state`: the provider holds the calls.
    */
-  readonly kind: FaultKind;
+  readonly kind: RuleKind;
   /** The provider's words, shortened. */
   readonly message: string;
 }
@@ -22,7 +22,7 @@ const maxText = 20_000;
 const maxDepth = 6;
 
 /** Which rule a provider's error is about; `undefined` when its words are not known. Takes errors, bodies and texts. */
-export function faultOf(error: unknown): Fault | undefined {
+export function faultOf(error: unknown): RequestFault | undefined {
   const text = safely(() => textIn(error)) ?? '';
   const found = faultPatterns.find(({ words }) => words.test(text));
   return found && { rule: found.rule, kind: found.kind, message: text.trim().slice(0, 500) };

@@ -9,7 +9,7 @@ import type { Effect, JsonSchema } from '@holdfast/core';
 import { argumentReader } from '../arguments/read-arguments.ts';
 import { nameOf, toolPlaces } from '../definitions/places.ts';
 import { isObject, isText, type JsonObject, parsed, valueAt } from '../json.ts';
-import type { Change, Problem } from '../report.ts';
+import type { Change, RuleViolation } from '../report.ts';
 import { validateResponse } from '../responses/validate-response.ts';
 import type { AssembledAnswer } from '../stream/answer.ts';
 import type { Outgoing } from './outgoing.ts';
@@ -28,7 +28,7 @@ export interface AnswerScene {
 export interface CheckedAnswer {
   readonly body: unknown;
   readonly changes: readonly Change[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
 }
 
 export function checkAnswer(body: unknown, scene: AnswerScene): CheckedAnswer {
@@ -84,8 +84,8 @@ function schemaOf(toolName: string, { outgoing, toOriginal }: AnswerScene): Json
 }
 
 /** What is wrong with the calls of an answer that came in a stream. */
-export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly Problem[] {
-  const problems: Problem[] = [];
+export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly RuleViolation[] {
+  const problems: RuleViolation[] = [];
   if (ending === 'fault')
     problems.push({ rule: 'malformed-call', kind: 'model', path: '', message: `The answer failed: ${reason ?? 'no reason given'}.` });
   if (ending === 'cut-off' && calls.length > 0)

@@ -9,9 +9,9 @@
  * 4. Streams are passed on as they come.
  */
 import type { Effect } from '@holdfast/core';
-import type { Fault } from '../faults/fault-of.ts';
+import type { RequestFault } from '../faults/fault-of.ts';
 import { isObject, type JsonObject, parsed } from '../json.ts';
-import type { Change, Problem } from '../report.ts';
+import type { Change, RuleViolation } from '../report.ts';
 import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
 import { type AnswerScene, checkAnswer, problemsOf, renamed } from './answer.ts';
 import { watchEvents } from './event-stream.ts';
@@ -30,9 +30,9 @@ export interface FetchReport {
   readonly format: StreamFormat;
   readonly url: string;
   readonly changes: readonly Change[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
   /** What the provider said was wrong; with `refusal`. */
-  readonly fault?: Fault | undefined;
+  readonly fault?: RequestFault | undefined;
   /** The repaired request was sent once more; with `refusal`. */
   readonly sentAgain?: boolean | undefined;
 }

@@ -5,9 +5,9 @@
  * 1. Only faults of the transcript are repaired. Those of the model and of definitions are the caller's.
  * 2. A request is sent again only when it is another one.
  */
-import { type Fault, faultOf } from '../faults/fault-of.ts';
+import { type RequestFault, faultOf } from '../faults/fault-of.ts';
 import { parsed } from '../json.ts';
-import { profiles } from '../profiles/backends.ts';
+import { providerProfiles } from '../profiles/backends.ts';
 import type { Repaired } from '../repair/repair.ts';
 import type { RuleId } from '../rules.ts';
 import type { JsonObject } from '../json.ts';
@@ -18,7 +18,7 @@ const refusing: ReadonlySet<number> = new Set([400, 422]);
 const longestRefusal = 100_000;
 
 /** What a provider says is wrong with a request; `undefined` when it says nothing that is known. The response stays unread. */
-export async function readRefusal(response: Response): Promise<Fault | undefined> {
+export async function readRefusal(response: Response): Promise<RequestFault | undefined> {
   if (!refusing.has(response.status)) return undefined;
   try {
     const text = await beginning(response.clone());
@@ -63,9 +63,9 @@ const related = (rule: RuleId, other: RuleId): boolean =>
   rule === other || [pairing, ids].some((group) => group.has(rule) && group.has(other));
 
 /** The smallest repair, by the rules of any backend of the format, that does something about the fault. */
-export function repairAfter(fault: Fault, outgoing: Outgoing): Repaired<JsonObject> | undefined {
+export function repairAfter(fault: RequestFault, outgoing: Outgoing): Repaired<JsonObject> | undefined {
   if (fault.kind !== 'history') return undefined;
-  return profiles
+  return providerProfiles
     .map((profile) => repairOutgoing(outgoing, profile))
     .filter(({ changes }) => changes.some(({ rule }) => related(rule, fault.rule)))
     .toSorted((one, other) => one.changes.length - other.changes.length)[0];

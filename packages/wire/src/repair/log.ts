@@ -3,8 +3,8 @@
  *
  * Invariant: what has no path in the request as given is reported as a whole when it is added, and its edits are not.
  */
-import type { Change, Problem } from '../report.ts';
-import type { FaultKind } from '../rules.ts';
+import type { Change, RuleViolation } from '../report.ts';
+import type { RuleKind } from '../rules.ts';
 import { ruleOf, type RuleId } from '../rules.ts';
 import { itemAt } from '../json.ts';
 import type { Message, Part } from '../transcript.ts';
@@ -29,14 +29,14 @@ interface Entry {
 
 export class Log {
   readonly #entries: Entry[] = [];
-  readonly #problems: Problem[] = [];
+  readonly #problems: RuleViolation[] = [];
   readonly #seen = new Set<string>();
 
   get clean(): boolean {
     return this.#entries.length === 0;
   }
 
-  get problems(): readonly Problem[] {
+  get problems(): readonly RuleViolation[] {
     return this.#problems;
   }
 
@@ -65,7 +65,7 @@ export class Log {
       this.#entries.push({ change: { rule, path: target.path, action: 'moved', before: target.path }, target });
   }
 
-  problem(rule: RuleId, path: string, message: string, kind: FaultKind = ruleOf(rule).kind): void {
+  problem(rule: RuleId, path: string, message: string, kind: RuleKind = ruleOf(rule).kind): void {
     const key = `${rule} ${path} ${message}`;
     if (this.#seen.has(key)) return;
     this.#seen.add(key);

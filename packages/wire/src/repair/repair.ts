@@ -22,7 +22,7 @@ import { codecs, type TranscriptFormat } from '../formats/registry.ts';
 import type { FormatScene } from '../formats/scene.ts';
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
 import { profileFor, rulesFor } from '../profiles/rules-for.ts';
-import type { Change, Problem } from '../report.ts';
+import type { Change, RuleViolation } from '../report.ts';
 import { usableId, type Format, type Message } from '../transcript.ts';
 import { mendContents, withoutEmptied } from './contents.ts';
 import { mendEnds } from './ends.ts';
@@ -51,7 +51,7 @@ export interface Repaired<Request> {
   /** Everything that is different now, and why. Empty for a valid request. */
   readonly changes: readonly Change[];
   /** What is wrong and could not be mended: tool definitions, state that the provider holds, a request that cannot be read. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
   /** Leads back from ids and names as sent to those as given. */
   readonly mapping: Mapping;
 }

@@ -1,20 +1,20 @@
 /**
  * Owns the question whether a provider would take a request. It is the repair without its result: what it would change is wrong.
  */
-import type { Problem } from '../report.ts';
+import type { RuleViolation } from '../report.ts';
 import { ruleOf } from '../rules.ts';
 import { repair, type RepairOptions } from './repair.ts';
 
 export interface Validation {
   readonly valid: boolean;
   /** Everything that is wrong: what a repair would mend, and what it could not. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
 }
 
 /** Whether a provider takes a request. Never throws, changes nothing. */
 export function validate(request: unknown, options: RepairOptions): Validation {
   const { changes, problems } = repair(request, options);
-  const mendable = changes.map(({ rule, path }): Problem => {
+  const mendable = changes.map(({ rule, path }): RuleViolation => {
     const { kind, wants } = ruleOf(rule);
     return { rule, kind, path, message: wants };
   });

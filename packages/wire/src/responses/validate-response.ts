@@ -8,12 +8,12 @@
 import { isObject, isText, parsed } from '../json.ts';
 import type { TranscriptFormat } from '../formats/registry.ts';
 import { Log } from '../repair/log.ts';
-import type { Problem } from '../report.ts';
+import type { RuleViolation } from '../report.ts';
 import { readResponse, type Finish, type ResponseCall } from './read-response.ts';
 
 export interface ResponseValidation {
   readonly valid: boolean;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
   readonly text: string;
   readonly calls: readonly ResponseCall[];
   readonly finish: Finish;

@@ -1,5 +1,5 @@
 /**
- * Owns `compileJsonSchema`: a JSON Schema becomes a check whose issues say where, what was expected, what came and what was probably meant.
+ * Owns `compileLenientSchema`: a JSON Schema becomes a check whose issues say where, what was expected, what came and what was probably meant.
  * The validating is @cfworker/json-schema's: it generates no code, so it runs where `eval` is forbidden.
  *
  * Invariants
@@ -32,7 +32,7 @@ interface Compiled {
  *
  * The check throws a TypeError when nothing of the schema can be used, such as a `$ref` in a circle. A service tells that as a warning and runs the tool.
  */
-export function compileJsonSchema(schema: JsonSchema): JsonSchemaCheck {
+export function compileLenientSchema(schema: JsonSchema): JsonSchemaCheck {
   let compiled: Compiled | undefined;
   const ready = (): Compiled => (compiled ??= compile(schema));
   const check = (value: unknown): readonly SchemaIssue[] => {

@@ -5,6 +5,6 @@ export { cleanJsonSchema } from './clean.ts';
 export type { CleanSchema, SchemaWarning } from './clean.ts';
 export { coerce } from './coerce.ts';
 export type { Coerced, Coercion } from './coerce.ts';
-export { compileJsonSchema } from './compile.ts';
+export { compileLenientSchema } from './compile.ts';
 export type { JsonSchemaCheck } from './compile.ts';
 export type { SchemaIssue } from './issues.ts';

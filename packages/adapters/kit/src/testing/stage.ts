@@ -10,7 +10,7 @@ import type { RunStopped } from '@holdfast/core/agent';
 import type { NeutralResult, RecordedRequest, Script } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { ReliableOptions } from '../options.ts';
-import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, Outcome } from './harness.ts';
+import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, PlayResult } from './harness.ts';
 
 /** What a case asks to be played. */
 export interface Scene {
@@ -96,7 +96,7 @@ async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Pr
 
 interface Settled {
   readonly ended: Played['ended'];
-  readonly outcome?: Outcome;
+  readonly outcome?: PlayResult;
   readonly error?: unknown;
 }
 

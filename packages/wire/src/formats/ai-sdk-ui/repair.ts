@@ -3,14 +3,14 @@
  * Does not own their conversion to model messages.
  */
 import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
-import type { Change, Problem } from '../../report.ts';
+import type { Change, RuleViolation } from '../../report.ts';
 import { unplaced, type Log } from '../../repair/log.ts';
 import { sentences } from '../../transcript.ts';
 
 interface RepairedMessages<Request> {
   readonly request: Request;
   readonly changes: readonly Change[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
 }
 
 export function repairUiMessages<Request>(given: Request, log: Log): RepairedMessages<Request> {
