@@ -1,5 +1,5 @@
 /**
- * Owns the report of a repair: what was changed, where, why; and what could not be mended.
+ * Owns the report of a repair: what was changed, where, why; and what could not be repaired.
  *
  * Invariants
  * 1. Paths of what was edited, removed or moved are of the request as given; the path of what was added is of the repaired one.

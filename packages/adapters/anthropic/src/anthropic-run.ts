@@ -1,17 +1,17 @@
 /**
- * Owns one conversation over the Anthropic SDK: the tools as they are offered, calls answered, transcripts mended.
+ * Owns one conversation over the Anthropic SDK: the tools as they are offered, calls answered, transcripts repaired.
  *
  * Invariants
  * 1. `answer` gives one result per call, in call order, and never throws.
- * 2. What is replayed to the model is what was executed, where its arguments had to be mended.
+ * 2. What is replayed to the model is what was executed, where its arguments had to be repaired.
  */
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { StartedTogether } from '@holdfast/adapter-kit';
+import { TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
 import type { ClaudeMessage, AnyMessageParam, ToolResults } from './calls.ts';
-import { asExecuted, callsOf, resultsOf, writtenKey } from './calls.ts';
+import { withExecutedArguments, callsOf, resultsOf, callKey } from './calls.ts';
 import { runnerTool } from './runner-tools.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 
@@ -33,7 +33,7 @@ export interface AnthropicRun {
   readonly tools: BetaRunnableTool[];
   /** The message with one result per call, in call order; `undefined` for an answer without calls. */
   answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined>;
-  /** Messages as the API accepts them; the same array where there is nothing to mend. */
+  /** Messages as the API accepts them; the same array where there is nothing to repair. */
   repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
   /** The same of a whole request: also its tools are looked at, and whether it continues a thread. */
   repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
@@ -46,8 +46,8 @@ export class MessagesRun implements AnthropicRun {
   readonly agentRun: AgentRun;
   readonly #reliable: Reliable;
   readonly #tools: readonly OfferedTool[];
-  readonly #together: StartedTogether = new StartedTogether();
-  /** By call as the model wrote it: arguments that had to be mended, as they were executed. */
+  readonly #together: TurnCollector = new TurnCollector();
+  /** By call as the model wrote it: arguments that had to be repaired, as they were executed. */
   readonly #executed = new Map<string, unknown>();
 
   constructor(reliable: Reliable, tools: readonly OfferedTool[], agentRun: AgentRun) {
@@ -78,7 +78,7 @@ export class MessagesRun implements AnthropicRun {
     const answers = await this.#reliable.answer(this.agentRun, calls, options);
     for (const [index, answer] of answers.entries()) {
       const call = calls[index];
-      if (call && answer.repairs.length > 0) this.#executed.set(writtenKey(call.callId, call.arguments), answer.arguments);
+      if (call && answer.repairs.length > 0) this.#executed.set(callKey(call.callId, call.arguments), answer.arguments);
     }
     return resultsOf(calls, answers);
   }
@@ -87,13 +87,13 @@ export class MessagesRun implements AnthropicRun {
   repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
   repair(given: { readonly messages: readonly AnyMessageParam[] } | readonly AnyMessageParam[]): unknown {
     const request = 'messages' in given ? given : { messages: given };
-    const messages = asExecuted(request.messages, this.#executed);
-    const mended = this.#reliable.repair(
+    const messages = withExecutedArguments(request.messages, this.#executed);
+    const repaired = this.#reliable.repair(
       messages === request.messages ? request : { ...request, messages },
       'anthropic-messages',
       this.agentRun,
     );
-    return 'messages' in given ? mended : mended.messages;
+    return 'messages' in given ? repaired : repaired.messages;
   }
 
   #offered<Offered>(write: (tool: OfferedTool, description: string | undefined) => Offered): Offered[] {

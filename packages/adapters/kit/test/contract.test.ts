@@ -75,10 +75,10 @@ async function play(
       arguments: call.function.arguments,
       truncated: choice.finish_reason === 'length',
     }));
-    const told = await run.answer(reliable.ordered(read), { signal });
-    for (const [index, { repairs: mended, arguments: args }] of told.entries()) {
+    const told = await run.answer(reliable.withDependencies(read), { signal });
+    for (const [index, { repairs: repaired, arguments: args }] of told.entries()) {
       const written = calls[index];
-      if (mended.length > 0 && written) written.function.arguments = JSON.stringify(args);
+      if (repaired.length > 0 && written) written.function.arguments = JSON.stringify(args);
     }
     messages.push(...(wrapped ? alter(told) : told).map(({ callId, text: content }) => ({ role: 'tool', tool_call_id: callId, content })));
     signal?.throwIfAborted();

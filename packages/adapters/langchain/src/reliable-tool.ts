@@ -4,16 +4,16 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { ClientTool } from '@langchain/core/tools';
 import type { JsonSchema } from '@holdfast/core';
 import type { ModelCall } from '@holdfast/core/agent';
-import { answerLent, fieldOf } from '@holdfast/adapter-kit';
+import { answerNativeCall, fieldOf } from '@holdfast/adapter-kit';
 import { compileLenientSchema } from '@holdfast/wire';
 import { modelCall } from './read-calls.ts';
-import type { Scene } from './scene.ts';
+import type { AdapterContext } from './adapter-context.ts';
 import type { Invocable } from './tools.ts';
-import { contentOf, derived, lentTool } from './tools.ts';
+import { contentOf, deriveTool, toolForAttempt } from './tools.ts';
 
 const given: unique symbol = Symbol('given');
 
-export function reliableTool(tool: ClientTool, scene: Scene): ClientTool {
+export function reliableTool(tool: ClientTool, scene: AdapterContext): ClientTool {
   if (given in tool) return tool;
   const invoke: Invocable['invoke'] = (input, config) => {
     // Without a call there is nobody to be answered.
@@ -23,10 +23,10 @@ export function reliableTool(tool: ClientTool, scene: Scene): ClientTool {
     return answerCall(scene, input as ToolCall, {
       messages: Array.isArray(messages) ? (messages as BaseMessage[]) : [],
       signal: config?.signal,
-      run: (args, signal) => lentTool(tool, signal).invoke({ ...(input as ToolCall), args }, config),
+      run: (args, signal) => toolForAttempt(tool, signal).invoke({ ...(input as ToolCall), args }, config),
     });
   };
-  return derived(tool, { invoke, [given]: true });
+  return deriveTool(tool, { invoke, [given]: true });
 }
 
 /** How a framework runs a call, and in which conversation. */
@@ -36,13 +36,17 @@ interface Around {
   readonly run: (args: unknown, signal: AbortSignal) => unknown;
 }
 
-export async function answerCall({ reliable, schemas, runOf }: Scene, call: ToolCall, { messages, signal, run }: Around): Promise<unknown> {
+export async function answerCall(
+  { reliable, schemas, runOf }: AdapterContext,
+  call: ToolCall,
+  { messages, signal, run }: Around,
+): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
   const answered = messages.slice(place + 1).map((message) => (message as ToolMessage).tool_call_id);
   const others = turn?.tool_calls?.filter(({ id }) => id !== call.id && !answered.includes(id as string)) ?? [];
-  const siblings = reliable.ordered([call, ...others].map((each) => modelCall(each, turn)));
-  const { answer, native } = await answerLent(runOf(messages), {
+  const siblings = reliable.withDependencies([call, ...others].map((each) => modelCall(each, turn)));
+  const { answer, native } = await answerNativeCall(runOf(messages), {
     call: siblings[0] as ModelCall,
     siblings,
     turn: turn ?? {},
@@ -50,7 +54,7 @@ export async function answerCall({ reliable, schemas, runOf }: Scene, call: Tool
     run: (args, context) => run(args, context.signal),
     outputOf: contentOf,
     isSteering,
-    misfitOf: (error, args) => misfitOf(error, schemas.get(call.name), args),
+    argumentErrorOf: (error, args) => misfitOf(error, schemas.get(call.name), args),
   });
   const status = answer.isError ? 'error' : 'success';
   return native ?? new ToolMessage({ content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });

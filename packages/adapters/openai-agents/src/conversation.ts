@@ -66,7 +66,7 @@ export class Conversation {
     if (before) return before;
     const schema = this.#tools.get(toolName)?.tool.parameters as ArgumentRequest['schema'];
     const effect = this.reliable.service.getToolSettings(toolName)?.effect;
-    const read = readSafely(() => this.#reader({ ...markedText(text, truncated), toolName, schema, effect }));
+    const read = readSafely(() => this.#reader({ ...unmark(text, truncated), toolName, schema, effect }));
     if (this.#turn.calls.has(callId)) this.#turn.read.set(callId, read);
     return read;
   }
@@ -94,7 +94,7 @@ export class Conversation {
   /** Never rejects. */
   async answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
     const { calls, batches, done } = this.#turn;
-    const siblings = this.reliable.ordered(calls.has(given.callId) ? [...calls.values()] : [given]);
+    const siblings = this.reliable.withDependencies(calls.has(given.callId) ? [...calls.values()] : [given]);
     const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
     const turn = batches.get(batch) ?? {};
     batches.set(batch, turn);
@@ -114,7 +114,7 @@ export function textOf({ value, repairs }: ReadArguments & { readonly ok: true }
 const unreadable = 'unreadable_arguments';
 const cutOff = 'cut_off_arguments';
 
-function markedText(text: unknown, truncated: boolean): Pick<ArgumentRequest, 'raw' | 'truncated'> {
+function unmark(text: unknown, truncated: boolean): Pick<ArgumentRequest, 'raw' | 'truncated'> {
   const { [unreadable]: unread, [cutOff]: cut } = objectOf(text) ?? {};
   return { raw: unread ?? cut ?? text, truncated: truncated || cut !== undefined };
 }

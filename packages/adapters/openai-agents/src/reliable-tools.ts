@@ -26,7 +26,7 @@ export interface ReliableTools {
 
 /**
  * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a text is seen.
- * @throws TypeError | RangeError naming the tool or option, its value and the mend.
+ * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
  */
 export function reliableTools<Parameters extends readonly ToolInputParameters[]>(
   tools: AgentToolDefinitions<Parameters>,

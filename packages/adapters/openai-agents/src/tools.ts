@@ -38,7 +38,7 @@ export interface CallDetails {
   readonly signal?: AbortSignal;
 }
 
-export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+export type ParsedArguments = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 export interface ReadTool {
   readonly source: FrameworkTool;
@@ -49,7 +49,7 @@ export interface ReadTool {
   /** Whether a call needs an approval depends on its arguments. */
   readonly decidesApproval: boolean;
   /** What the SDK makes of the text of arguments. */
-  readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<Parsed>;
+  readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<ParsedArguments>;
   readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
   /** What a tool with an output schema answers with when it fails. */
   readonly fallback: ((context: RunContext, error: Error, details: CallDetails) => unknown) | undefined;
@@ -96,7 +96,7 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     try {
       return { ok: true, value: await parser.invoke(context, text, details as never) };
     } catch {
-      return { ok: false, message: await sayIssues(schema, text) };
+      return { ok: false, message: await describeIssues(schema, text) };
     }
   };
   const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
@@ -135,17 +135,17 @@ function finishedTool(made: FunctionTool): ReadTool {
 }
 
 /** The SDK hides what its check found; asked again, the schema says it. */
-async function sayIssues(schema: Schema, text: string): Promise<string> {
+async function describeIssues(schema: Schema, text: string): Promise<string> {
   try {
     const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
     const lines = issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${message}`);
-    return lines.join('; ') || hiddenMisfit;
+    return lines.join('; ') || hiddenMismatch;
   } catch {
-    return hiddenMisfit;
+    return hiddenMismatch;
   }
 }
 
-const hiddenMisfit = 'the schema turns them down';
+const hiddenMismatch = 'the schema turns them down';
 
 interface Issue {
   readonly path?: readonly unknown[];

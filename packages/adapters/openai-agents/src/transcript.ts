@@ -2,7 +2,7 @@
  * Owns the SDK's items in the words of OpenAI's Responses, and back.
  *
  * Invariants
- * 1. A transcript with nothing to mend comes back as the same list.
+ * 1. A transcript with nothing to repair comes back as the same list.
  * 2. Ids of items are not looked at: the SDK makes some up.
  */
 import type { AgentInputItem } from '@openai/agents';
@@ -49,7 +49,7 @@ function contentOf(output: unknown): unknown {
   return type === 'text' ? text : [output];
 }
 
-/** Mended views as the SDK's items; those that are as they were are the same items. */
+/** Repaired views as the SDK's items; those that are as they were are the same items. */
 export function itemsOf(views: readonly View[]): AgentInputItem[] {
   const names = new Map(views.filter(({ type }) => type === 'function_call').map(({ call_id, name }) => [call_id, name]));
   return views.map((view) => {

@@ -62,7 +62,7 @@ export interface ReadTool {
 
 /** @throws TypeError for a tool without a function. */
 export function readTool(tool: ReliableTool): ReadTool {
-  if ('run' in tool) return told(tool, tool.name, tool.run as FrameworkTool['run']);
+  if ('run' in tool) return describeTool(tool, tool.name, tool.run as FrameworkTool['run']);
   const { $callback, $parseRaw } = tool as ParsedTool;
   // Tools for Responses have their definition at the top.
   const inner = tool.function ?? (tool as RunnableFunction);
@@ -73,12 +73,12 @@ export function readTool(tool: ReliableTool): ReadTool {
   const parse = $parseRaw ?? inner.parse;
   const runWith = async (args: unknown, ...rest: readonly unknown[]): Promise<unknown> => {
     const text = JSON.stringify(args);
-    return call(parse ? await parsed(parse, text) : text, ...rest);
+    return call(parse ? await parseArguments(parse, text) : text, ...rest);
   };
-  return { ...told(inner, name, (args) => runWith(args)), runWith };
+  return { ...describeTool(inner, name, (args) => runWith(args)), runWith };
 }
 
-function told({ description, parameters, strict }: FunctionDeclaration, name: string, run: FrameworkTool['run']): ReadTool {
+function describeTool({ description, parameters, strict }: FunctionDeclaration, name: string, run: FrameworkTool['run']): ReadTool {
   const definition = {
     name,
     ...(description === undefined ? {} : { description }),
@@ -89,15 +89,15 @@ function told({ description, parameters, strict }: FunctionDeclaration, name: st
 }
 
 /** What a tool's own parser turns down is a matter for the model, not a failure of the tool. */
-async function parsed(parse: (text: string) => unknown, text: string): Promise<unknown> {
+async function parseArguments(parse: (text: string) => unknown, text: string): Promise<unknown> {
   try {
     return await parse(text);
   } catch (error) {
-    throw new ToolValidationError(sayIssues(error), { cause: error });
+    throw new ToolValidationError(describeIssues(error), { cause: error });
   }
 }
 
-function sayIssues(error: unknown): string {
+function describeIssues(error: unknown): string {
   const { issues, message } = Object(error) as { readonly issues?: unknown; readonly message?: unknown };
   if (!Array.isArray(issues)) return `The arguments do not fit: ${String(message)}`;
   const lines = (issues as readonly { readonly path?: readonly unknown[]; readonly message?: unknown }[]).map(

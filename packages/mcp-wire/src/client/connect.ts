@@ -3,7 +3,7 @@
  */
 import { isRpcError } from '../message.ts';
 import type { ConnectOptions, McpConnection } from './connection.ts';
-import { greet } from './greet.ts';
+import { handshake } from './handshake.ts';
 import type { MessageLink } from './link.ts';
 import { type Peer, createPeer } from './peer.ts';
 import { toolRequests } from './tool-requests.ts';
@@ -14,21 +14,21 @@ import { toolRequests } from './tool-requests.ts';
  */
 export async function connect(link: MessageLink, options: ConnectOptions): Promise<McpConnection> {
   const peer = createPeer(link, options);
-  const greeting = await greet(peer, options);
+  const greeting = await handshake(peer, options);
   const isLegacy = greeting.era === 'legacy';
   if (isLegacy && options.listen === true) await link.listen?.();
   return {
     greeting,
     request: isLegacy || !link.hasStreams ? peer.request : toolRequests(peer),
     notify: peer.notify,
-    isWell: (limitMs) => answers(peer, isLegacy ? 'ping' : 'server/discover', limitMs),
+    isWell: (limitMs) => respondsWithin(peer, isLegacy ? 'ping' : 'server/discover', limitMs),
     cancelsDelivered: peer.cancelsDelivered,
     ended: peer.ended,
     close: () => link.close(),
   };
 }
 
-async function answers(peer: Peer, method: string, limitMs: number): Promise<boolean> {
+async function respondsWithin(peer: Peer, method: string, limitMs: number): Promise<boolean> {
   const late = new AbortController();
   const patience = setTimeout(() => late.abort(), limitMs);
   try {

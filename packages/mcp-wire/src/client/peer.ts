@@ -9,10 +9,10 @@
 import { type Era, metaKeys } from '../era.ts';
 import { type JsonObject, type RequestId, isJsonObject } from '../message.ts';
 import type { ClientRequestOptions, ConnectOptions } from './connection.ts';
-import { type Identity, legacyParams, modernParams } from './envelope.ts';
+import { type Identity, legacyParams, modernParams } from './request-params.ts';
 import type { LinkListener, MessageLink } from './link.ts';
-import { questions } from './questions.ts';
-import { type PendingRequest, pendingRequests } from './requests.ts';
+import { serverRequests } from './server-requests.ts';
+import { type PendingRequest, pendingRequests } from './pending-requests.ts';
 import { wireError } from './wire-error.ts';
 
 export interface Peer {
@@ -39,8 +39,8 @@ const none: readonly RequestId[] = [];
 const sameBreathMs = 50;
 
 export function createPeer(link: MessageLink, options: PeerOptions): Peer {
-  const asked = questions((message) => link.send(message));
-  const requests = pendingRequests(asked.takenBack);
+  const asked = serverRequests((message) => link.send(message));
+  const requests = pendingRequests(asked.withdraw);
   const cancels = new Set<Promise<void>>();
   let era: Era = 'legacy';
   let spoken = '';
@@ -77,7 +77,7 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
   };
 
   const notified = (method: string, params: JsonObject, streamOf: number | undefined): void => {
-    if (method === 'notifications/cancelled') return asked.takenBack(params['requestId']);
+    if (method === 'notifications/cancelled') return asked.withdraw(params['requestId']);
     const isProgress = method === 'notifications/progress';
     const owner = requests.get(isProgress ? params['progressToken'] : (streamOf ?? subscriptionOf(params)));
     if (isProgress && owner?.options.onProgress === undefined) return;
@@ -96,7 +96,7 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
     const owner = streamOf === undefined ? undefined : requests.get(streamOf);
     if (owner?.options.onRequest !== undefined) return owner;
     const listens = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
-    const isFree = (each: PendingRequest): boolean => listens(each) && each.questions.length === 0;
+    const isFree = (each: PendingRequest): boolean => listens(each) && each.serverRequestIds.length === 0;
     return requests.only(isFree) ?? requests.only(listens) ?? (requests.some(isFree) ? undefined : askedJustNow());
   };
   const askedJustNow = (): PendingRequest | undefined =>
@@ -106,11 +106,11 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
     if (era === 'modern') return;
     const owner = method === 'ping' ? undefined : asking(streamOf);
     if (owner === undefined) return asked.answer(id, method, params, options.answer);
-    owner.questions = [...owner.questions, id];
+    owner.serverRequestIds = [...owner.serverRequestIds, id];
     lastAsked = owner;
     lastAskedAt = performance.now();
     asked.answer(id, method, params, owner.options.onRequest, () => {
-      owner.questions = owner.questions.filter((each) => each !== id);
+      owner.serverRequestIds = owner.serverRequestIds.filter((each) => each !== id);
     });
   };
 
@@ -152,7 +152,15 @@ export function createPeer(link: MessageLink, options: PeerOptions): Peer {
         if (signal?.aborted === true) return reject(signal.reason as Error);
         if (isOver) return reject(notConnected());
         const id = nextId++;
-        const pending: PendingRequest = { id, method, options: requestOptions, resolve, reject, onAbort: undefined, questions: none };
+        const pending: PendingRequest = {
+          id,
+          method,
+          options: requestOptions,
+          resolve,
+          reject,
+          onAbort: undefined,
+          serverRequestIds: none,
+        };
         requests.add(pending);
         if (signal !== undefined) {
           pending.onAbort = () => cancel(pending);

@@ -13,11 +13,11 @@ import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
 import { isList, isObject } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
-import { compileLenientSchema } from '../schema/compile.ts';
-import { short } from '../schema/short.ts';
-import { hasLetterEscapes, mends } from './clean-text.ts';
-import { readConcatenation } from './concatenated.ts';
-import { dangerousName, onlyProperty, unwrapQuotedNames } from './names.ts';
+import { compileLenientSchema } from '../schema/compile-schema.ts';
+import { short } from '../schema/short-json.ts';
+import { hasLetterEscapes, mends } from './lossless-repairs.ts';
+import { readConcatenation } from './concatenated-json.ts';
+import { dangerousName, onlyProperty, unwrapQuotedNames } from './argument-names.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { repairSyntax } from './repair-syntax.ts';
 
@@ -96,14 +96,14 @@ function readText(text: string, toolName: string, guesses: boolean): Reading {
   let clean = text;
   const done: string[] = [];
   for (const { id, apply } of mends) {
-    const mended = apply(clean, toolName);
-    if (mended === clean) continue;
-    const parsed = parseJson(mended);
+    const repaired = apply(clean, toolName);
+    if (repaired === clean) continue;
+    const parsed = parseJson(repaired);
     // Doubled backslashes would be wrong in texts between single quotes: there they are kept only when they are all it takes.
     if (!parsed && id === 'invalid-escapes') break;
     // Blanks around are nobody's mistake.
-    if (mended !== clean.replace(blanksAround, '')) done.push(id === 'invalid-escapes' && hasLetterEscapes(clean) ? 'mixed-escapes' : id);
-    clean = mended;
+    if (repaired !== clean.replace(blanksAround, '')) done.push(id === 'invalid-escapes' && hasLetterEscapes(clean) ? 'mixed-escapes' : id);
+    clean = repaired;
     if (parsed && (guesses || !done.includes('mixed-escapes'))) return value(parsed, done);
   }
   const concatenation = readConcatenation(clean);
@@ -134,9 +134,9 @@ function settle(parsed: ParsedJson, repairs: readonly string[], request: Argumen
   if (parsed.bigIntegers && !digitsFit(whole, request.schema))
     return failed('they have a whole number that is too large to be kept exactly; send it as text if the schema allows one');
   const exact = parsed.bigIntegers ? [...done, 'big-integer-to-text'] : done;
-  const { value: mended, coercions } =
+  const { value: repaired, coercions } =
     request.schema && options.coerce !== false ? coerce(whole, request.schema) : { value: whole, coercions: [] };
-  return { ok: true, value: mended, repairs: [...exact, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)] };
+  return { ok: true, value: repaired, repairs: [...exact, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)] };
 }
 
 const guessed: ReadonlySet<string> = new Set(['json-syntax', 'surrounding-text', 'only-parameter', 'mixed-escapes']);

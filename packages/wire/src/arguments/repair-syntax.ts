@@ -9,7 +9,7 @@
 import { jsonrepair } from 'jsonrepair';
 import { isObject } from '../json.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
-import { scan } from './scan.ts';
+import { scan } from './scan-json.ts';
 
 export type SyntaxRepair =
   | { readonly kind: 'repaired'; readonly parsed: ParsedJson; readonly id: 'json-syntax' | 'surrounding-text' }

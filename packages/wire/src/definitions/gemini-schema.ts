@@ -3,8 +3,8 @@
  * `parametersJsonSchema`. What does not fit the first goes into the second, unchanged in meaning.
  */
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
-import type { Log } from '../repair/log.ts';
-import { withItemAt, type Definition } from './places.ts';
+import type { Log } from '../repair/repair-log.ts';
+import { withItemAt, type Definition } from './tool-paths.ts';
 
 const maxDepth = 64;
 const keywords: ReadonlySet<string> = new Set(
@@ -14,7 +14,7 @@ const keywords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export function mendGeminiSchema(request: unknown, { native, path }: Definition, log: Log): unknown {
+export function repairGeminiSchema(request: unknown, { native, path }: Definition, log: Log): unknown {
   const given = native['parameters'];
   if (given === undefined || given === null) return request;
   const other = native['parametersJsonSchema'];

@@ -13,12 +13,12 @@ import type { RequestFault } from '../faults/fault-of.ts';
 import { isObject, type JsonObject, parsed } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
-import { type AnswerScene, checkAnswer, problemsOf, renamed } from './answer.ts';
-import { watchEvents } from './event-stream.ts';
-import { type FetchInput, type Outgoing, profileOfUrl, readOutgoing, withBody } from './outgoing.ts';
-import { editAt, eventPlaces, isCall } from './places.ts';
-import { readRefusal, repairAfter } from './refusal.ts';
-import { repairOutgoing } from './repair-outgoing.ts';
+import { type AnswerScene, checkAnswer, problemsOf, renamed } from './check-answer.ts';
+import { watchEvents } from './watch-events.ts';
+import { type FetchInput, type Outgoing, profileOfUrl, readOutgoing, withBody } from './model-request.ts';
+import { editAt, eventPlaces, isCall } from './call-paths.ts';
+import { readRefusal, repairAfter } from './repair-refused.ts';
+import { repairOutgoing } from './repair-request.ts';
 
 /** A fetch, as SDKs take one. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -46,7 +46,7 @@ export interface GuardFetchOptions {
   readonly effectOf?: ((toolName: string) => Effect | undefined) | undefined;
   /** Requests are repaired, before they are sent and after a refusal. @default true */
   readonly repair?: boolean | undefined;
-  /** Answers are checked and their arguments mended. Names that were changed lead back in any case. @default true */
+  /** Answers are checked and their arguments repaired. Names that were changed lead back in any case. @default true */
   readonly validate?: boolean | undefined;
   /** Hears of each change and each problem. What it throws is swallowed. */
   readonly onReport?: ((report: FetchReport) => void) | undefined;
@@ -61,7 +61,7 @@ interface Sent {
   readonly hasNames: boolean;
 }
 
-/** Makes a fetch that repairs transcripts before they are sent, sends once more after a refusal that can be mended, and checks answers. */
+/** Makes a fetch that repairs transcripts before they are sent, sends once more after a refusal that can be repaired, and checks answers. */
 export function guardFetch(fetch: Fetch, options: GuardFetchOptions = {}): Fetch {
   if (typeof fetch !== 'function')
     throw new TypeError(`guardFetch: 'fetch' is ${typeof fetch}; give it the fetch to guard, such as globalThis.fetch`);

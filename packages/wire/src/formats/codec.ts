@@ -2,7 +2,7 @@
  * Owns what every format can do for a repair: read its messages into the neutral model, write them back, make new parts.
  * Does not own any rule about order or pairing.
  */
-import type { Log } from '../repair/log.ts';
+import type { Log } from '../repair/repair-log.ts';
 import type { JsonObject } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Message, Part, Role } from '../transcript.ts';

@@ -6,7 +6,7 @@
  * 2. Where it wants results directly behind the calls: the model's other items, then its calls, then their results.
  */
 import type { Message, Part } from '../transcript.ts';
-import { answersOf, isClientCall, isPlaced, moveInto, type Placing } from './placing.ts';
+import { answersOf, isClientCall, isPlaced, moveInto, type Placing } from './placement.ts';
 
 export function placeItems(messages: readonly Message[], placing: Placing): readonly Message[] {
   const kept = messages.filter(({ parts }) => !parts.some(({ dropped }) => dropped) && parts.length > 0);

@@ -3,9 +3,9 @@
  * Does not own whether it is valid (`validate-response`).
  */
 import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../json.ts';
-import { codecs, type TranscriptFormat } from '../formats/registry.ts';
+import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import { rulesFor } from '../profiles/rules-for.ts';
-import { Log } from '../repair/log.ts';
+import { Log } from '../repair/repair-log.ts';
 import type { Message } from '../transcript.ts';
 
 /** How an answer ended. `fault`: the provider says that the model made something it could not read. */

@@ -7,7 +7,7 @@
  */
 import type { ResponseMatch } from '@holdfast/core';
 import { isList, isObject, isText, textOf } from '../json.ts';
-import { Log } from '../repair/log.ts';
+import { Log } from '../repair/repair-log.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { sentences } from '../transcript.ts';
 

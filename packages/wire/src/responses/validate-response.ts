@@ -6,8 +6,8 @@
  * 2. A finish reason that says nothing of calls does not hide them, and one that says so does not invent them.
  */
 import { isObject, isText, parsed } from '../json.ts';
-import type { TranscriptFormat } from '../formats/registry.ts';
-import { Log } from '../repair/log.ts';
+import type { TranscriptFormat } from '../formats/codecs.ts';
+import { Log } from '../repair/repair-log.ts';
 import type { RuleViolation } from '../report.ts';
 import { readResponse, type Finish, type ResponseCall } from './read-response.ts';
 

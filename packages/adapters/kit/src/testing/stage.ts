@@ -63,7 +63,7 @@ async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Pr
   const double = await startProviderDouble({ script });
   const events: TraceEvent[] = [];
   const controller = new AbortController();
-  const options = merged(scene.options, events);
+  const options = mergeOptions(scene.options, events);
   const conversation: Conversation = {
     wrapped,
     baseUrl: double.baseUrlFor(harness.format, harness.client),
@@ -108,12 +108,12 @@ async function settle(harness: AdapterHarness, conversation: Conversation): Prom
   }
 }
 
-function merged(own: ReliableOptions = {}, events: TraceEvent[]): ReliableOptions {
+function mergeOptions(own: ReliableOptions = {}, events: TraceEvent[]): ReliableOptions {
   const policy = { ...quick.policy, ...own.policy };
   return { ...quick, ...own, policy, run: { ...own.run, onEvent: (event) => void events.push(event) } };
 }
 
 /** The results that the model was told of in its latest request, oldest first. */
-export function told({ requests }: Played): readonly NeutralResult[] {
+export function toolResults({ requests }: Played): readonly NeutralResult[] {
   return requests.at(-1)?.neutral.messages.flatMap(({ results }) => results) ?? [];
 }

@@ -12,7 +12,7 @@ import { type Endpoint, type HttpLinkOptions, httpEndpoint } from './endpoint.ts
 import type { ExchangeListener } from './exchange.ts';
 import { headerValue } from './header-value.ts';
 import { type RequestStream, requestStream } from './request-stream.ts';
-import { standingStream } from './standing-stream.ts';
+import { standaloneStream } from './standalone-stream.ts';
 import { statusError } from './status-error.ts';
 
 export function httpLink(options: HttpLinkOptions): MessageLink {
@@ -60,13 +60,13 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
           reject(wireError('CONNECTION_CLOSED', 'The connection was closed'));
         };
         sending.add(stop);
-        const abort = endpoint.post(JSON.stringify(message), undefined, { ...deaf, began, end });
+        const abort = endpoint.post(JSON.stringify(message), undefined, { ...noListener, began, end });
       }),
     abandon: (id) => streams.get(id)?.abort(),
     listen: () =>
       new Promise((resolve) => {
         endListening();
-        endListening = standingStream(endpoint, (message) => listener?.message(message, undefined), resolve);
+        endListening = standaloneStream(endpoint, (message) => listener?.message(message, undefined), resolve);
       }),
     close() {
       closed ??= close();
@@ -75,13 +75,13 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
   };
 }
 
-const deaf: ExchangeListener = { began() {}, message() {}, place() {}, retry() {}, end() {} };
+const noListener: ExchangeListener = { began() {}, message() {}, eventId() {}, retry() {}, end() {} };
 
 /** The param of each method that has a header of its own. */
-const namedBy: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+const nameParams: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 function modernHeaders({ method, params }: OwnRequest, headers: readonly string[] = []): readonly string[] {
-  const name = (params as JsonObject | undefined)?.[namedBy[method] ?? ''];
+  const name = (params as JsonObject | undefined)?.[nameParams[method] ?? ''];
   return ['mcp-method', headerValue(method), ...(typeof name === 'string' ? ['mcp-name', headerValue(name)] : []), ...headers];
 }
 
@@ -96,6 +96,6 @@ function endSession(endpoint: Endpoint, graceMs: number): Promise<void> {
       clearTimeout(patience);
       resolve();
     };
-    const abort = endpoint.delete({ ...deaf, end });
+    const abort = endpoint.delete({ ...noListener, end });
   });
 }

@@ -90,7 +90,7 @@ export function requestStream(
       }
       listener.message(message, id);
     },
-    place(named) {
+    eventId(named) {
       if (named !== place) idleTries = 0;
       place = named;
     },

@@ -4,9 +4,9 @@
  */
 import { isObject } from '../../json.ts';
 import type { Message, Part } from '../../transcript.ts';
-import type { FormatScene } from '../scene.ts';
+import type { FormatScene } from '../format-context.ts';
 
-export function mendThinking(scene: FormatScene): void {
+export function repairThinking(scene: FormatScene): void {
   const thinking = scene.request['thinking'];
   const type = isObject(thinking) ? thinking['type'] : undefined;
   if (type === 'enabled' && !startsWithThinking(scene.messages, scene.rules.thinkingEachStep)) {

@@ -1,6 +1,6 @@
 /** Owns reasoning that a backend wants back with its calls. It cannot be made up: what is lost is reported. */
 import { isText, valueAt } from '../../json.ts';
-import type { FormatScene } from '../scene.ts';
+import type { FormatScene } from '../format-context.ts';
 
 /** DeepSeek in thinking mode: every message with calls since the user spoke has its reasoning. */
 export function reportLostReasoning({ request, messages, log }: FormatScene): void {
