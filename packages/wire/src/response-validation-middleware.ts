@@ -142,7 +142,7 @@ export class ResponseValidationMiddleware {
       content: userMessage,
       toolCalls: [],
       toolResults: [],
-      error: { code: fault ? codes[fault.kind] : 'MODEL_REQUEST_FAILED', message, userMessage, retryable: fault?.kind === 'model' },
+      error: { code: fault ? errorCodes[fault.kind] : 'MODEL_REQUEST_FAILED', message, userMessage, retryable: fault?.kind === 'model' },
     };
   }
 
@@ -160,7 +160,7 @@ export class ResponseValidationMiddleware {
   }
 }
 
-const codes = {
+const errorCodes = {
   history: 'TRANSCRIPT_REFUSED',
   model: 'MODEL_OUTPUT_REFUSED',
   definition: 'TOOL_DEFINITION_REFUSED',

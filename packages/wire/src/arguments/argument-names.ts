@@ -27,14 +27,14 @@ export function dangerousName(value: unknown, schema: JsonSchema | undefined): s
 /** `{"\"path\"": "\"a\""}` as `{"path": "a"}`; `undefined` when not every name is wrapped. */
 export function unwrapQuotedNames(value: JsonObject): JsonObject | undefined {
   const entries = Object.entries(value);
-  const names = entries.map(([name]) => unquoted(name));
+  const names = entries.map(([name]) => unquote(name));
   if (entries.length === 0 || names.includes(undefined) || new Set(names).size !== names.length) return undefined;
   return Object.fromEntries(
-    entries.map(([, inner], index) => [names[index] ?? '', typeof inner === 'string' ? (unquoted(inner) ?? inner) : inner]),
+    entries.map(([, inner], index) => [names[index] ?? '', typeof inner === 'string' ? (unquote(inner) ?? inner) : inner]),
   );
 }
 
-function unquoted(text: string): string | undefined {
+function unquote(text: string): string | undefined {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return undefined;
   try {
     const inner: unknown = JSON.parse(text);

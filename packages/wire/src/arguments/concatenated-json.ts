@@ -5,13 +5,13 @@
  */
 import { isObject, sameJson } from '../json.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
-import { scan } from './scan-json.ts';
+import { scanJson } from './scan-json.ts';
 
 export type Concatenation =
   | { readonly kind: 'one'; readonly parsed: ParsedJson; readonly id: 'repeated-value' | 'leading-empty-object' }
   | { readonly kind: 'several' };
 
-const mostValues = 1000;
+const maxValues = 1000;
 
 /** What several values stand for; `undefined` when the text is not such a one. */
 export function readConcatenation(text: string): Concatenation | undefined {
@@ -25,8 +25,8 @@ export function readConcatenation(text: string): Concatenation | undefined {
 }
 
 function valuesOf(text: string): readonly ParsedJson[] | undefined {
-  const { ends, open } = scan(text, false);
-  if (open || ends.length < 2 || ends.length > mostValues || text.slice(ends.at(-1)).trim() !== '') return undefined;
+  const { ends, open } = scanJson(text, false);
+  if (open || ends.length < 2 || ends.length > maxValues || text.slice(ends.at(-1)).trim() !== '') return undefined;
   const values: ParsedJson[] = [];
   let from = 0;
   for (const end of ends) {

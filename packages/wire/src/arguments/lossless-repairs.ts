@@ -7,45 +7,45 @@
  * 2. The time is proportional to the length of the text.
  */
 
-import { parsed } from '../json.ts';
+import { tryParse } from '../json.ts';
 
-export interface Mend {
+export interface LosslessRepair {
   /** Its name in reports. */
   readonly id: string;
   readonly apply: (text: string, toolName: string) => string;
 }
 
 /** In the order in which they are tried, each on what the ones before left. */
-export const mends: readonly Mend[] = [
+export const losslessRepairs: readonly LosslessRepair[] = [
   { id: 'invisible-characters', apply: (text) => trimEnd(trimStart(text)) },
-  { id: 'code-fence', apply: withoutFence },
-  { id: 'special-tokens', apply: withoutTokens },
-  { id: 'double-encoded', apply: unescaped },
-  { id: 'raw-control-characters', apply: controlsWritten },
-  { id: 'invalid-escapes', apply: escapesDoubled },
+  { id: 'code-fence', apply: removeFence },
+  { id: 'special-tokens', apply: removeTokens },
+  { id: 'double-encoded', apply: unescapeText },
+  { id: 'raw-control-characters', apply: escapeControls },
+  { id: 'invalid-escapes', apply: doubleBackslashes },
 ];
 
 const invisible: ReadonlySet<string> = new Set(['\u0000', '\u200B', '\u2060', '\uFEFF']);
 
 function trimStart(text: string): string {
   let first = 0;
-  while (first < text.length && isUnseen(text[first] ?? '')) first += 1;
+  while (first < text.length && isInvisible(text[first] ?? '')) first += 1;
   return text.slice(first);
 }
 
-const isUnseen = (letter: string): boolean => invisible.has(letter) || letter.trim() === '';
+const isInvisible = (letter: string): boolean => invisible.has(letter) || letter.trim() === '';
 
 const trimEnd = (text: string): string => text.slice(0, endOf(text, text.length));
 
 /** The place behind the last letter that can be seen, before `end`. */
 function endOf(text: string, end: number): number {
   let last = end;
-  while (last > 0 && isUnseen(text[last - 1] ?? '')) last -= 1;
+  while (last > 0 && isInvisible(text[last - 1] ?? '')) last -= 1;
   return last;
 }
 
 /** One fence around everything; the closing one may be missing. */
-function withoutFence(text: string): string {
+function removeFence(text: string): string {
   const opening = /^```[\w-]{0,20}[ \t]*\r?\n?/.exec(text);
   if (!opening) return text;
   const inner = trimEnd(text.slice(opening[0].length));
@@ -58,7 +58,7 @@ const head = /^(?:<[|｜][^<>\n]{1,60}[|｜]>|<[A-Za-z_][\w:-]{0,40}>|\[[A-Z_]{2
 const longestToken = 70;
 
 /** Marks of chat templates behind and before the value, such as `<|endoftext|>`, and the name of the tool itself. */
-function withoutTokens(text: string, toolName: string): string {
+function removeTokens(text: string, toolName: string): string {
   let end = text.length;
   for (;;) {
     const mark = tail.exec(text.slice(Math.max(0, end - longestToken), end));
@@ -76,16 +76,16 @@ function withoutTokens(text: string, toolName: string): string {
 }
 
 /** Escaped like the content of a string, without its quotes: `{\\"a\\":1}`. */
-function unescaped(text: string): string {
+function unescapeText(text: string): string {
   if (!/^\{\s*\\"/.test(text)) return text;
-  const inner = parsed(`"${text}"`)?.value;
+  const inner = tryParse(`"${text}"`)?.value;
   return typeof inner === 'string' ? inner : text;
 }
 
-const written: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f' };
+const controlEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f' };
 
 /** Line breaks and the like that stand in strings as they are. */
-function controlsWritten(text: string): string {
+function escapeControls(text: string): string {
   let inside = false;
   let from = 0;
   const parts: string[] = [];
@@ -95,7 +95,7 @@ function controlsWritten(text: string): string {
     else if (letter === '"') inside = !inside;
     else if (inside && letter < ' ') {
       const code = letter.charCodeAt(0).toString(16).padStart(4, '0');
-      parts.push(text.slice(from, index), written[letter] ?? `\\u${code}`);
+      parts.push(text.slice(from, index), controlEscapes[letter] ?? `\\u${code}`);
       from = index + 1;
     }
   }
@@ -103,7 +103,7 @@ function controlsWritten(text: string): string {
 }
 
 /** `\d` is `\\d`, and `C:\Users` is `C:\\Users`; a `\n` in a path cannot be told from a line break. */
-function escapesDoubled(text: string): string {
+function doubleBackslashes(text: string): string {
   return text.replace(/\\(["\\/bfnrt]|u[0-9a-fA-F]{4})|\\/g, (match, escaped: string | undefined) =>
     escaped === undefined ? '\\\\' : match,
   );

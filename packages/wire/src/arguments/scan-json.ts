@@ -25,7 +25,7 @@ const beforeString = /[[{,:(]/;
 const afterString = /[\]},:)]/;
 
 /** @param tolerant single and smart quotes make strings as well */
-export function scan(text: string, tolerant: boolean): Scan {
+export function scanJson(text: string, tolerant: boolean): Scan {
   const ends: number[] = [];
   let depth = 0;
   let closer = '';

@@ -4,34 +4,34 @@
  */
 import { isList, isObject, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
-import { nameOf, toolPlaces, withItemAt, type Definition } from './tool-paths.ts';
-import type { DefinitionScene } from './definition-context.ts';
+import { nameOf, findTools, setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
+import type { DefinitionContext } from './definition-context.ts';
 import { repairSchema } from './repair-schema.ts';
 
-export function repairDefinitions(request: JsonObject, scene: DefinitionScene): JsonObject {
+export function repairDefinitions(request: JsonObject, scene: DefinitionContext): JsonObject {
   const { format, log, rules, words } = scene;
-  const { definitions, choices, lists } = toolPlaces(format, request);
+  const { definitions, choices, lists } = findTools(format, request);
   let repaired: unknown = request;
   for (const definition of definitions) words.reserveName(nameOf(definition) ?? '');
-  const seen = new Map<string, Definition>();
-  const doubles: Definition[] = [];
+  const seen = new Map<string, ToolDefinitionPath>();
+  const doubles: ToolDefinitionPath[] = [];
   for (const definition of definitions) {
     repaired = repairOne(repaired, definition, seen, doubles, scene);
   }
-  for (const { path } of doubles.toReversed()) repaired = withItemAt(repaired, path, undefined);
+  for (const { path } of doubles.toReversed()) repaired = setItemAt(repaired, path, undefined);
   if (definitions.length - doubles.length > rules.maxTools)
     log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider takes ${rules.maxTools}.`);
   for (const choice of choices) repaired = repairChoice(repaired, choice, definitions, scene);
   reportForcedChoice(request, scene);
-  return withoutEmptyTools(repaired as JsonObject, scene);
+  return removeEmptyTools(repaired as JsonObject, scene);
 }
 
 function repairOne(
   request: unknown,
-  definition: Definition,
-  seen: Map<string, Definition>,
-  doubles: Definition[],
-  scene: DefinitionScene,
+  definition: ToolDefinitionPath,
+  seen: Map<string, ToolDefinitionPath>,
+  doubles: ToolDefinitionPath[],
+  scene: DefinitionContext,
 ): unknown {
   const { log, words } = scene;
   const name = nameOf(definition);
@@ -51,23 +51,23 @@ function repairOne(
   let repaired = request;
   if (wire !== name) {
     log.edited(first ? 'tool-duplicate' : 'name-form', path.join('.'), name, wire);
-    repaired = withItemAt(repaired, path, wire);
+    repaired = setItemAt(repaired, path, wire);
   }
-  return repairSchema(withoutEmptyDescription(repaired, definition, scene), definition, scene);
+  return repairSchema(removeEmptyDescription(repaired, definition, scene), definition, scene);
 }
 
-function withoutEmptyDescription(request: unknown, { native, path }: Definition, { format, log }: DefinitionScene): unknown {
+function removeEmptyDescription(request: unknown, { native, path }: ToolDefinitionPath, { format, log }: DefinitionContext): unknown {
   if (format !== 'bedrock-converse' || valueAt(native, ['toolSpec', 'description']) !== '') return request;
   const place = [...path, 'toolSpec', 'description'];
   log.edited('tool-shape', place.join('.'), '', undefined);
-  return withItemAt(request, place, undefined);
+  return setItemAt(request, place, undefined);
 }
 
 function repairChoice(
   request: unknown,
   choice: readonly string[],
-  definitions: readonly Definition[],
-  { log, words }: DefinitionScene,
+  definitions: readonly ToolDefinitionPath[],
+  { log, words }: DefinitionContext,
 ): unknown {
   const name = itemAt(request, choice);
   if (typeof name !== 'string') return request;
@@ -79,11 +79,11 @@ function repairChoice(
   const wire = words.nameFor(name);
   if (wire === name) return request;
   log.edited('name-form', choice.join('.'), name, wire);
-  return withItemAt(request, choice, wire);
+  return setItemAt(request, choice, wire);
 }
 
 /** Some models may not be forced to a tool while they think. */
-function reportForcedChoice(request: JsonObject, { format, log, profile }: DefinitionScene): void {
+function reportForcedChoice(request: JsonObject, { format, log, profile }: DefinitionContext): void {
   const choice = request['tool_choice'];
   const type = valueAt(choice, ['type']);
   const thinking = valueAt(request['thinking'], ['type']);
@@ -104,25 +104,25 @@ const choiceFields: Readonly<Partial<Record<Format, readonly string[]>>> = {
 };
 
 /** Without tools, Responses minds only a choice that asks for one. */
-const isMinded = (format: Format, value: unknown): boolean =>
+const isRefusedChoice = (format: Format, value: unknown): boolean =>
   value !== undefined && value !== null && (format !== 'openai-responses' || (value !== 'none' && value !== 'auto'));
 
-function withoutEmptyTools(request: JsonObject, { format, rules, log }: DefinitionScene): JsonObject {
+function removeEmptyTools(request: JsonObject, { format, rules, log }: DefinitionContext): JsonObject {
   let repaired: unknown = request;
   const path = format === 'bedrock-converse' ? ['toolConfig'] : ['tools'];
   const list = valueAt(request, format === 'bedrock-converse' ? ['toolConfig', 'tools'] : path);
   const empty = isList(list) && list.length === 0;
   if (empty && (rules.emptyTools === 'remove' || format === 'bedrock-converse')) {
     log.removed('tools-empty', path.join('.'), itemAt(request, path));
-    repaired = withItemAt(repaired, path, undefined);
+    repaired = setItemAt(repaired, path, undefined);
   }
   if (list !== undefined && list !== null && !empty) return repaired as JsonObject;
   if (isObject(repaired) && isList(repaired['functions']) && repaired['functions'].length > 0) return repaired;
   for (const field of choiceFields[format] ?? []) {
     const value = itemAt(repaired, [field]);
-    if (!isMinded(format, value)) continue;
+    if (!isRefusedChoice(format, value)) continue;
     log.edited('tool-choice', field, value, undefined);
-    repaired = withItemAt(repaired, [field], undefined);
+    repaired = setItemAt(repaired, [field], undefined);
   }
   return repaired as JsonObject;
 }

@@ -2,13 +2,13 @@
 import { isList, isObject, isText, valueAt, type JsonObject } from '../json.ts';
 import type { Format } from '../transcript.ts';
 import { repairGeminiSchema } from './gemini-schema.ts';
-import type { DefinitionScene } from './definition-context.ts';
-import { withItemAt, type Definition } from './tool-paths.ts';
+import type { DefinitionContext } from './definition-context.ts';
+import { setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 
 const maxDepth = 64;
 const combinators = ['oneOf', 'anyOf', 'allOf'] as const;
 
-export function repairSchema(request: unknown, definition: Definition, scene: DefinitionScene): unknown {
+export function repairSchema(request: unknown, definition: ToolDefinitionPath, scene: DefinitionContext): unknown {
   const { schema: fields, native, path } = definition;
   if (!fields) return request;
   const place = [...path, ...fields];
@@ -16,9 +16,9 @@ export function repairSchema(request: unknown, definition: Definition, scene: De
   const given = valueAt(native, fields);
   if (given === undefined && !required.has(scene.format)) return request;
   let repaired = request;
-  const schema = cleaned(given, place.join('.'), scene, 0);
-  const rooted = withRoot(schema, place.join('.'), scene);
-  if (rooted !== given) repaired = withItemAt(repaired, place, rooted);
+  const schema = cleanSchema(given, place.join('.'), scene, 0);
+  const rooted = requireObjectRoot(schema, place.join('.'), scene);
+  if (rooted !== given) repaired = setItemAt(repaired, place, rooted);
   return repairStrict(repaired, definition, rooted, scene);
 }
 
@@ -26,34 +26,34 @@ export function repairSchema(request: unknown, definition: Definition, scene: De
 const required: ReadonlySet<Format> = new Set<Format>(['anthropic-messages', 'bedrock-converse']);
 
 /** `required: null` and the like say nothing and are refused; a list of anything says so. */
-function cleaned(schema: unknown, path: string, scene: DefinitionScene, depth: number): unknown {
+function cleanSchema(schema: unknown, path: string, scene: DefinitionContext, depth: number): unknown {
   if (depth > maxDepth) return schema;
   if (isList(schema)) {
-    const items = schema.map((item, index) => cleaned(item, `${path}.${index}`, scene, depth + 1));
+    const items = schema.map((item, index) => cleanSchema(item, `${path}.${index}`, scene, depth + 1));
     return items.every((item, index) => item === schema[index]) ? schema : items;
   }
   if (!isObject(schema)) return schema;
   let copy: JsonObject = schema;
   for (const [key, value] of Object.entries(schema)) {
     if (valueKeywords.has(key)) continue;
-    const next = emptyKeywords.has(key) && value === null ? undefined : cleaned(value, `${path}.${key}`, scene, depth + 1);
+    const next = emptyKeywords.has(key) && value === null ? undefined : cleanSchema(value, `${path}.${key}`, scene, depth + 1);
     if (next === value) continue;
     if (next === undefined) scene.log.edited('tool-schema', `${path}.${key}`, value, undefined);
-    copy = withItemAt(copy, [key], next) as JsonObject;
+    copy = setItemAt(copy, [key], next) as JsonObject;
   }
-  if (!openAi.has(scene.format) || copy['items'] !== undefined || !isOf(copy, 'array')) return copy;
+  if (!openAi.has(scene.format) || copy['items'] !== undefined || !hasType(copy, 'array')) return copy;
   scene.log.edited('tool-schema', `${path}.items`, undefined, {});
   return { ...copy, items: {} };
 }
 
-const isOf = (schema: JsonObject, type: string): boolean =>
+const hasType = (schema: JsonObject, type: string): boolean =>
   schema['type'] === type || (isList(schema['type']) && schema['type'].includes(type));
 
 const openAi: ReadonlySet<Format> = new Set<Format>(['openai-chat', 'openai-responses']);
 const valueKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'example']);
 const emptyKeywords: ReadonlySet<string> = new Set(['required', 'properties', 'items', 'additionalProperties']);
 
-function withRoot(schema: unknown, path: string, { format, rules, log }: DefinitionScene): unknown {
+function requireObjectRoot(schema: unknown, path: string, { format, rules, log }: DefinitionContext): unknown {
   if (!isObject(schema)) {
     log.edited('tool-schema', path, schema, { type: 'object', properties: {} });
     return { type: 'object', properties: {} };
@@ -67,11 +67,11 @@ function withRoot(schema: unknown, path: string, { format, rules, log }: Definit
     log.edited('tool-schema', `${path}.properties`, rooted['properties'], {});
     rooted = { ...rooted, properties: {} };
   }
-  return rules.plainSchemaRoot ? withoutCombinators(rooted, path, log) : rooted;
+  return rules.plainSchemaRoot ? moveCombinatorsToDescription(rooted, path, log) : rooted;
 }
 
 /** Wider than before: what the combinators said is checked here, not by the provider. */
-function withoutCombinators(schema: JsonObject, path: string, log: DefinitionScene['log']): JsonObject {
+function moveCombinatorsToDescription(schema: JsonObject, path: string, log: DefinitionContext['log']): JsonObject {
   let plain = schema;
   for (const keyword of combinators) {
     const value = plain[keyword];
@@ -79,7 +79,7 @@ function withoutCombinators(schema: JsonObject, path: string, log: DefinitionSce
     log.edited('tool-schema', `${path}.${keyword}`, value, undefined);
     const said = `${isText(plain['description']) ? `${plain['description']} ` : ''}${keyword}: ${JSON.stringify(value)}`;
     log.edited('tool-schema', `${path}.description`, plain['description'], said);
-    plain = { ...(withItemAt(plain, [keyword], undefined) as JsonObject), description: said };
+    plain = { ...(setItemAt(plain, [keyword], undefined) as JsonObject), description: said };
   }
   return plain;
 }
@@ -87,22 +87,22 @@ function withoutCombinators(schema: JsonObject, path: string, log: DefinitionSce
 /** A schema that cannot be strict is not: the provider then checks less, the same arguments stay valid. */
 function repairStrict(
   request: unknown,
-  { native, path, schema: fields }: Definition,
+  { native, path, schema: fields }: ToolDefinitionPath,
   schema: unknown,
-  { log, format }: DefinitionScene,
+  { log, format }: DefinitionContext,
 ): unknown {
   const place = format === 'openai-chat' ? ['function', 'strict'] : ['strict'];
   if ((format !== 'openai-chat' && format !== 'openai-responses') || !fields) return request;
   if (valueAt(native, place) !== true || isStrict(schema, 0)) return request;
   log.edited('tool-schema', [...path, ...place].join('.'), true, false);
-  return withItemAt(request, [...path, ...place], false);
+  return setItemAt(request, [...path, ...place], false);
 }
 
 function isStrict(schema: unknown, depth: number): boolean {
   if (isList(schema)) return schema.every((item) => isStrict(item, depth + 1));
   if (!isObject(schema) || depth > maxDepth) return true;
   const properties = isObject(schema['properties']) ? Object.keys(schema['properties']) : [];
-  if (isOf(schema, 'object') || properties.length > 0) {
+  if (hasType(schema, 'object') || properties.length > 0) {
     const needed = new Set(isList(schema['required']) ? schema['required'] : []);
     if (schema['additionalProperties'] !== false || properties.some((key) => !needed.has(key))) return false;
   }

@@ -3,7 +3,7 @@ import { isList, isObject, isText, itemAt, valueAt, type JsonObject } from '../j
 import type { Format } from '../transcript.ts';
 
 /** A definition of a tool that the client runs. */
-export interface Definition {
+export interface ToolDefinitionPath {
   readonly native: JsonObject;
   /** From the request. */
   readonly path: readonly string[];
@@ -13,39 +13,39 @@ export interface Definition {
   readonly schema: readonly string[] | undefined;
 }
 
-export interface ToolPlaces {
+export interface ToolPaths {
   /** The lists of tools that there are. */
   readonly lists: readonly (readonly string[])[];
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly ToolDefinitionPath[];
   /** Where the name of a chosen tool stands. */
   readonly choices: readonly (readonly string[])[];
 }
 
-const none: ToolPlaces = { lists: [], definitions: [], choices: [] };
+const none: ToolPaths = { lists: [], definitions: [], choices: [] };
 
-export function toolPlaces(format: Format, request: JsonObject): ToolPlaces {
+export function findTools(format: Format, request: JsonObject): ToolPaths {
   switch (format) {
     case 'openai-chat':
-      return listed(request, ['tools'], chatDefinition, [
+      return findListedTools(request, ['tools'], chatDefinition, [
         ['tool_choice', 'function', 'name'],
         ['tool_choice', 'custom', 'name'],
       ]);
     case 'openai-responses':
-      return listed(request, ['tools'], responsesDefinition, [['tool_choice', 'name']]);
+      return findListedTools(request, ['tools'], responsesDefinition, [['tool_choice', 'name']]);
     case 'anthropic-messages':
-      return listed(request, ['tools'], anthropicDefinition, [['tool_choice', 'name']]);
+      return findListedTools(request, ['tools'], anthropicDefinition, [['tool_choice', 'name']]);
     case 'bedrock-converse':
-      return listed(request, ['toolConfig', 'tools'], bedrockDefinition, [['toolConfig', 'toolChoice', 'tool', 'name']]);
+      return findListedTools(request, ['toolConfig', 'tools'], bedrockDefinition, [['toolConfig', 'toolChoice', 'tool', 'name']]);
     case 'gemini':
-      return geminiPlaces(request);
+      return findGeminiTools(request);
     default:
       return none;
   }
 }
 
-type Reader = (native: JsonObject, path: readonly string[]) => Definition | undefined;
+type Reader = (native: JsonObject, path: readonly string[]) => ToolDefinitionPath | undefined;
 
-function listed(request: JsonObject, list: readonly string[], read: Reader, choices: ToolPlaces['choices']): ToolPlaces {
+function findListedTools(request: JsonObject, list: readonly string[], read: Reader, choices: ToolPaths['choices']): ToolPaths {
   const tools = valueAt(request, list);
   if (!isList(tools)) return { ...none, choices };
   const definitions = tools.flatMap((native, index) => (isObject(native) ? (read(native, [...list, String(index)]) ?? []) : []));
@@ -70,7 +70,7 @@ const anthropicDefinition: Reader = (native, path) => {
 const bedrockDefinition: Reader = (native, path) =>
   isObject(native['toolSpec']) ? { native, path, name: ['toolSpec', 'name'], schema: ['toolSpec', 'inputSchema', 'json'] } : undefined;
 
-function geminiPlaces(request: JsonObject): ToolPlaces {
+function findGeminiTools(request: JsonObject): ToolPaths {
   const base = isList(request['tools']) ? [] : ['config'];
   const tools = valueAt(request, [...base, 'tools']);
   if (!isList(tools)) return none;
@@ -80,7 +80,7 @@ function geminiPlaces(request: JsonObject): ToolPlaces {
   const definitions = lists.flatMap((list) => {
     const declarations = itemAt(request, list);
     if (!isList(declarations)) return [];
-    return declarations.flatMap((native, index): readonly Definition[] =>
+    return declarations.flatMap((native, index): readonly ToolDefinitionPath[] =>
       isObject(native)
         ? [
             {
@@ -97,21 +97,21 @@ function geminiPlaces(request: JsonObject): ToolPlaces {
 }
 
 /** A copy with another value at a path that may lead through lists; `undefined` takes a field or an item away. */
-export function withItemAt(value: unknown, path: readonly string[], next: unknown): unknown {
+export function setItemAt(value: unknown, path: readonly string[], next: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return next;
   if (isList(value)) {
     const index = Number(step);
     if (rest.length === 0 && next === undefined) return value.filter((_item, place) => place !== index);
-    return value.map((item: unknown, place) => (place === index ? withItemAt(item, rest, next) : item));
+    return value.map((item: unknown, place) => (place === index ? setItemAt(item, rest, next) : item));
   }
   const owner = isObject(value) ? value : {};
-  if (rest.length > 0 || next !== undefined) return { ...owner, [step]: withItemAt(owner[step], rest, next) };
+  if (rest.length > 0 || next !== undefined) return { ...owner, [step]: setItemAt(owner[step], rest, next) };
   const { [step]: _gone, ...kept } = owner;
   return kept;
 }
 
-export const nameOf = (definition: Definition): string | undefined => {
+export const nameOf = (definition: ToolDefinitionPath): string | undefined => {
   const name = valueAt(definition.native, definition.name);
   return isText(name) ? name : undefined;
 };

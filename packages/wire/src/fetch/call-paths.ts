@@ -18,10 +18,10 @@ export const callFields: Readonly<Record<StreamFormat, CallFields>> = {
 };
 
 /** `*` is every item of a list. */
-type Way = readonly string[];
+type Path = readonly string[];
 
 /** Of whole answers. */
-export const answerPlaces: Readonly<Record<StreamFormat, readonly Way[]>> = {
+export const answerPaths: Readonly<Record<StreamFormat, readonly Path[]>> = {
   'openai-chat': [['choices', '*', 'message', 'tool_calls', '*', 'function']],
   'openai-responses': [['output', '*']],
   'anthropic-messages': [['content', '*']],
@@ -30,11 +30,11 @@ export const answerPlaces: Readonly<Record<StreamFormat, readonly Way[]>> = {
 };
 
 /** Of events in streams. */
-export const eventPlaces: Readonly<Record<StreamFormat, readonly Way[]>> = {
+export const eventPaths: Readonly<Record<StreamFormat, readonly Path[]>> = {
   'openai-chat': [['choices', '*', 'delta', 'tool_calls', '*', 'function']],
   'openai-responses': [['item'], ['response', 'output', '*']],
   'anthropic-messages': [['content_block']],
-  gemini: answerPlaces.gemini,
+  gemini: answerPaths.gemini,
   'bedrock-converse': [['contentBlockStart', 'start', 'toolUse']],
 };
 
@@ -47,19 +47,19 @@ export const isCall = (format: StreamFormat, value: JsonObject): boolean => {
 type Edit = (value: JsonObject, path: string) => JsonObject;
 
 /** The value with every object at a place edited; the same value when no edit changed one. */
-export function editAt(value: unknown, places: readonly Way[], edit: Edit): unknown {
-  return places.reduce<unknown>((edited, way) => along(edited, way, '', edit), value);
+export function editAt(value: unknown, places: readonly Path[], edit: Edit): unknown {
+  return places.reduce<unknown>((edited, way) => editAlong(edited, way, '', edit), value);
 }
 
-function along(value: unknown, [step, ...rest]: Way, path: string, edit: Edit): unknown {
+function editAlong(value: unknown, [step, ...rest]: Path, path: string, edit: Edit): unknown {
   if (step === undefined) return isObject(value) ? edit(value, path) : value;
   const inside = (key: string): string => (path === '' ? key : `${path}.${key}`);
   if (step === '*') {
     if (!isList(value)) return value;
-    const items = value.map((item, index) => along(item, rest, inside(String(index)), edit));
+    const items = value.map((item, index) => editAlong(item, rest, inside(String(index)), edit));
     return items.some((item, index) => item !== value[index]) ? items : value;
   }
   if (!isObject(value) || !Object.hasOwn(value, step)) return value;
-  const next = along(value[step], rest, inside(step), edit);
+  const next = editAlong(value[step], rest, inside(step), edit);
   return next === value[step] ? value : { ...value, [step]: next };
 }

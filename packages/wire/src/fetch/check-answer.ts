@@ -7,17 +7,17 @@
  */
 import type { Effect, JsonSchema } from '@holdfast/core';
 import { argumentReader } from '../arguments/read-arguments.ts';
-import { nameOf, toolPlaces } from '../definitions/tool-paths.ts';
-import { isObject, isText, type JsonObject, parsed, valueAt } from '../json.ts';
+import { nameOf, findTools } from '../definitions/tool-paths.ts';
+import { isObject, isText, type JsonObject, tryParse, valueAt } from '../json.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { validateResponse } from '../responses/validate-response.ts';
 import type { AssembledAnswer } from '../stream/assembled-calls.ts';
-import type { Outgoing } from './model-request.ts';
-import { answerPlaces, callFields, editAt, isCall } from './call-paths.ts';
+import type { ModelRequest } from './model-request.ts';
+import { answerPaths, callFields, editAt, isCall } from './call-paths.ts';
 
 /** What an answer is held against. */
-export interface AnswerScene {
-  readonly outgoing: Outgoing;
+export interface AnswerContext {
+  readonly outgoing: ModelRequest;
   /** Leads from a name as sent back to the one as given. */
   readonly toOriginal: (name: string) => string;
   readonly effectOf: (toolName: string) => Effect | undefined;
@@ -31,22 +31,22 @@ export interface CheckedAnswer {
   readonly problems: readonly RuleViolation[];
 }
 
-export function checkAnswer(body: unknown, scene: AnswerScene): CheckedAnswer {
+export function checkAnswer(body: unknown, scene: AnswerContext): CheckedAnswer {
   const { format } = scene.outgoing;
   const changes: Change[] = [];
   const { namesOnly } = scene;
   const truncated = namesOnly || validateResponse(body, { format }).truncated;
-  const repaired = editAt(body, answerPlaces[format], (call, path) => {
+  const repaired = editAt(body, answerPaths[format], (call, path) => {
     if (!isCall(format, call)) return call;
-    const named = renamed(call, path, scene, changes);
-    return truncated ? named : readable(named, path, scene, changes);
+    const named = restoreName(call, path, scene, changes);
+    return truncated ? named : repairArguments(named, path, scene, changes);
   });
   const { problems } = namesOnly ? { problems: [] } : validateResponse(repaired, { format, tools: namesOf(scene) });
   return { body: repaired, changes, problems };
 }
 
 /** A name as sent is a name as given again. */
-export function renamed(call: JsonObject, path: string, scene: AnswerScene, changes: Change[]): JsonObject {
+export function restoreName(call: JsonObject, path: string, scene: AnswerContext, changes: Change[]): JsonObject {
   const { name: field } = callFields[scene.outgoing.format];
   const before = call[field];
   const after = isText(before) ? scene.toOriginal(before) : before;
@@ -55,11 +55,11 @@ export function renamed(call: JsonObject, path: string, scene: AnswerScene, chan
   return { ...call, [field]: after };
 }
 
-function readable(call: JsonObject, path: string, scene: AnswerScene, changes: Change[]): JsonObject {
+function repairArguments(call: JsonObject, path: string, scene: AnswerContext, changes: Change[]): JsonObject {
   const { format } = scene.outgoing;
   const { name, arguments: field, asText } = callFields[format];
   const before = call[field];
-  if (!isText(before) || (asText && (before.trim() === '' || isObject(parsed(before)?.value)))) return call;
+  if (!isText(before) || (asText && (before.trim() === '' || isObject(tryParse(before)?.value)))) return call;
   const toolName = isText(call[name]) ? call[name] : '';
   const schema = schemaOf(toolName, scene);
   const read = argumentReader()({ raw: before, toolName, schema, effect: scene.effectOf(toolName) ?? 'unsafe', truncated: false });
@@ -70,14 +70,14 @@ function readable(call: JsonObject, path: string, scene: AnswerScene, changes: C
 }
 
 /** Names as given; none when nothing was offered. */
-function namesOf({ outgoing, toOriginal }: AnswerScene): readonly string[] | undefined {
-  const { definitions } = toolPlaces(outgoing.format, outgoing.body);
+function namesOf({ outgoing, toOriginal }: AnswerContext): readonly string[] | undefined {
+  const { definitions } = findTools(outgoing.format, outgoing.body);
   // Without definitions the tools may stand where they are not seen, such as on the server.
   return definitions.length === 0 ? undefined : definitions.map((definition) => toOriginal(nameOf(definition) ?? ''));
 }
 
-function schemaOf(toolName: string, { outgoing, toOriginal }: AnswerScene): JsonSchema | undefined {
-  const { definitions } = toolPlaces(outgoing.format, outgoing.body);
+function schemaOf(toolName: string, { outgoing, toOriginal }: AnswerContext): JsonSchema | undefined {
+  const { definitions } = findTools(outgoing.format, outgoing.body);
   const definition = definitions.find((each) => toOriginal(nameOf(each) ?? '') === toolName);
   const schema = definition?.schema && valueAt(definition.native, definition.schema);
   return isObject(schema) ? schema : undefined;
@@ -96,7 +96,7 @@ export function problemsOf({ calls, ending, reason }: AssembledAnswer): readonly
       message: `The response was cut off (${reason ?? 'no end'}); none of its calls may run.`,
     });
   for (const { toolName, callId, arguments: given, truncated } of calls) {
-    const unreadable = isText(given) && !isObject(parsed(given)?.value);
+    const unreadable = isText(given) && !isObject(tryParse(given)?.value);
     if (ending !== 'complete' || !unreadable) continue;
     const why = truncated ? 'were cut off' : 'are no object';
     problems.push({

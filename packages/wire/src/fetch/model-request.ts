@@ -4,11 +4,11 @@
  *
  * Invariant: a request that is not surely one is nobody's business here.
  */
-import { isList, isObject, isText, type JsonObject, parsed } from '../json.ts';
+import { isList, isObject, isText, type JsonObject, tryParse } from '../json.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
 
 /** A request to a model. */
-export interface Outgoing {
+export interface ModelRequest {
   readonly url: string;
   readonly format: StreamFormat;
   readonly body: JsonObject;
@@ -61,11 +61,11 @@ export const profileOfUrl = (url: string): string | undefined => {
 };
 
 /** The request as one to a model, or `undefined` when it is another one or cannot be read. */
-export async function readOutgoing(
+export async function readModelRequest(
   input: FetchInput,
   init: RequestInit | undefined,
   given: StreamFormat | undefined,
-): Promise<Outgoing | undefined> {
+): Promise<ModelRequest | undefined> {
   const url = urlOf(input);
   const format = formatOfUrl(url) ?? given;
   const whole = typeof input === 'object' && 'method' in input ? input : undefined;
@@ -74,7 +74,7 @@ export async function readOutgoing(
   const headers = new Headers(init?.headers ?? whole?.headers);
   if (headers.has('content-encoding')) return undefined;
   const text = await textOf(init?.body ?? undefined, whole);
-  const body = text === undefined ? undefined : parsed(text)?.value;
+  const body = text === undefined ? undefined : tryParse(text)?.value;
   if (!isObject(body) || !isTranscript(body[lists[format]], format)) return undefined;
   return { url, format, body, signed: (headers.get('authorization') ?? '').startsWith('AWS4-') };
 }

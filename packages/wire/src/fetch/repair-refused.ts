@@ -6,30 +6,30 @@
  * 2. A request is sent again only when it is another one.
  */
 import { type RequestFault, faultOf } from '../faults/fault-of.ts';
-import { parsed } from '../json.ts';
+import { tryParse } from '../json.ts';
 import { providerProfiles } from '../profiles/backends.ts';
 import type { Repaired } from '../repair/repair.ts';
 import type { RuleId } from '../rules.ts';
 import type { JsonObject } from '../json.ts';
-import type { Outgoing } from './model-request.ts';
-import { repairOutgoing } from './repair-request.ts';
+import type { ModelRequest } from './model-request.ts';
+import { repairModelRequest } from './repair-request.ts';
 
-const refusing: ReadonlySet<number> = new Set([400, 422]);
+const refusalStatuses: ReadonlySet<number> = new Set([400, 422]);
 const longestRefusal = 100_000;
 
 /** What a provider says is wrong with a request; `undefined` when it says nothing that is known. The response stays unread. */
 export async function readRefusal(response: Response): Promise<RequestFault | undefined> {
-  if (!refusing.has(response.status)) return undefined;
+  if (!refusalStatuses.has(response.status)) return undefined;
   try {
-    const text = await beginning(response.clone());
-    return faultOf(parsed(text)?.value ?? text);
+    const text = await readBeginning(response.clone());
+    return faultOf(tryParse(text)?.value ?? text);
   } catch {
     return undefined;
   }
 }
 
 /** No more than is needed: a refusal may be without end. */
-async function beginning({ body }: Response): Promise<string> {
+async function readBeginning({ body }: Response): Promise<string> {
   if (!body) return '';
   const reader = body.getReader();
   const decoder = new TextDecoder();
@@ -44,7 +44,7 @@ async function beginning({ body }: Response): Promise<string> {
 }
 
 /** Providers tell these apart in different ways: a result in the wrong place is a missing one to some. */
-const pairing: ReadonlySet<RuleId> = new Set<RuleId>([
+const pairingRules: ReadonlySet<RuleId> = new Set<RuleId>([
   'missing-result',
   'orphan-result',
   'duplicate-result',
@@ -57,16 +57,16 @@ const pairing: ReadonlySet<RuleId> = new Set<RuleId>([
   'block-order',
   'count-mismatch',
 ]);
-const ids: ReadonlySet<RuleId> = new Set<RuleId>(['call-id-form', 'call-id-duplicate', 'call-id-missing', 'item-id', 'result-id']);
+const idRules: ReadonlySet<RuleId> = new Set<RuleId>(['call-id-form', 'call-id-duplicate', 'call-id-missing', 'item-id', 'result-id']);
 
-const related = (rule: RuleId, other: RuleId): boolean =>
-  rule === other || [pairing, ids].some((group) => group.has(rule) && group.has(other));
+const areRelated = (rule: RuleId, other: RuleId): boolean =>
+  rule === other || [pairingRules, idRules].some((group) => group.has(rule) && group.has(other));
 
 /** The smallest repair, by the rules of any backend of the format, that does something about the fault. */
-export function repairAfter(fault: RequestFault, outgoing: Outgoing): Repaired<JsonObject> | undefined {
+export function repairRefused(fault: RequestFault, outgoing: ModelRequest): Repaired<JsonObject> | undefined {
   if (fault.kind !== 'history') return undefined;
   return providerProfiles
-    .map((profile) => repairOutgoing(outgoing, profile))
-    .filter(({ changes }) => changes.some(({ rule }) => related(rule, fault.rule)))
+    .map((profile) => repairModelRequest(outgoing, profile))
+    .filter(({ changes }) => changes.some(({ rule }) => areRelated(rule, fault.rule)))
     .toSorted((one, other) => one.changes.length - other.changes.length)[0];
 }

@@ -2,7 +2,7 @@
 import { type JsonObject } from '../json.ts';
 import { repair, type Repaired } from '../repair/repair.ts';
 import type { StreamFormat } from '../stream/assemble-stream.ts';
-import type { Outgoing } from './model-request.ts';
+import type { ModelRequest } from './model-request.ts';
 
 const addresses: Readonly<Partial<Record<StreamFormat, RegExp>>> = {
   gemini: /\/((?:tuned)?models\/[^/:?#]+):/i,
@@ -10,8 +10,8 @@ const addresses: Readonly<Partial<Record<StreamFormat, RegExp>>> = {
   'bedrock-converse': /\/model\/([^/?#]+)\/converse/,
 };
 
-export function repairOutgoing(
-  { url, format, body }: Pick<Outgoing, 'url' | 'format' | 'body'>,
+export function repairModelRequest(
+  { url, format, body }: Pick<ModelRequest, 'url' | 'format' | 'body'>,
   profile: string | undefined,
 ): Repaired<JsonObject> {
   const model = modelOfUrl(url, format);

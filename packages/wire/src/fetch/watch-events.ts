@@ -6,9 +6,9 @@
  * 2. With an edit only the lines that it changes are written anew. What holds back a line is its missing end, nothing else.
  * 3. Nothing that is seen in it can break the stream.
  */
-import { parsed } from '../json.ts';
+import { tryParse } from '../json.ts';
 
-export interface EventStreamOptions {
+export interface WatchEventsOptions {
   /** Hears the data of each event: its value, or `[DONE]`. */
   readonly onEvent: (data: unknown) => void;
   /** Hears the end, once: `[DONE]`, behind which many do not read on, or the end of the stream. Not of a stream that was cancelled. */
@@ -19,7 +19,7 @@ export interface EventStreamOptions {
 
 const done = '[DONE]';
 
-export function watchEvents(given: EventStreamOptions): TransformStream<Uint8Array, Uint8Array> {
+export function watchEvents(given: WatchEventsOptions): TransformStream<Uint8Array, Uint8Array> {
   const { edit } = given;
   let ended = false;
   const end = (): void => {
@@ -30,7 +30,7 @@ export function watchEvents(given: EventStreamOptions): TransformStream<Uint8Arr
     given.onEvent(data);
     if (data === done) end();
   };
-  const options: EventStreamOptions = { ...given, onEvent };
+  const options: WatchEventsOptions = { ...given, onEvent };
   const decoder = new TextDecoder();
   const encoder = new TextEncoder();
   /** The line that has no end yet, in pieces. */
@@ -43,32 +43,32 @@ export function watchEvents(given: EventStreamOptions): TransformStream<Uint8Arr
     if (end < text.length) rest.push(text.slice(end));
     return whole
       .split('\n')
-      .map((line) => lookAt(line, options))
+      .map((line) => readLine(line, options))
       .join('\n');
   };
   return new TransformStream<Uint8Array, Uint8Array>({
     transform: (chunk, controller) => {
       if (edit) return controller.enqueue(encoder.encode(take(decoder.decode(chunk, { stream: true }))));
       controller.enqueue(chunk);
-      quietly(() => take(decoder.decode(chunk, { stream: true })));
+      ignoreErrors(() => take(decoder.decode(chunk, { stream: true })));
     },
     flush: (controller) => {
       const last = rest.join('') + decoder.decode();
       rest = [];
-      const line = lookAt(last, options);
+      const line = readLine(last, options);
       if (edit && line !== '') controller.enqueue(encoder.encode(line));
-      quietly(end);
+      ignoreErrors(end);
     },
   });
 }
 
-function lookAt(line: string, { onEvent, edit }: EventStreamOptions): string {
+function readLine(line: string, { onEvent, edit }: WatchEventsOptions): string {
   if (!line.startsWith('data:')) return line;
   const text = line.slice('data:'.length).trim();
   if (text === '') return line;
   let outcome = line;
-  quietly(() => {
-    const data = text === done ? { value: text } : parsed(text);
+  ignoreErrors(() => {
+    const data = text === done ? { value: text } : tryParse(text);
     if (!data) return;
     onEvent(data.value);
     const edited = edit ? edit(data.value) : data.value;
@@ -77,7 +77,7 @@ function lookAt(line: string, { onEvent, edit }: EventStreamOptions): string {
   return outcome;
 }
 
-function quietly(look: () => unknown): void {
+function ignoreErrors(look: () => unknown): void {
   try {
     look();
   } catch {

@@ -3,7 +3,7 @@
  *
  * Invariant: a message that stands on the side of the model by its blocks has the model's role, one with results has not.
  */
-import type { ReadScene } from './codec.ts';
+import type { ReadContext } from './codec.ts';
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
 import { newMessage, newPart, type Message, type Part, type PartKind, type Role } from '../transcript.ts';
 
@@ -29,7 +29,7 @@ export interface BlockFormat {
 
 const modelSide: ReadonlySet<PartKind> = new Set(['call', 'reasoning', 'server']);
 
-export function readBlockMessages(list: readonly unknown[], path: string, format: BlockFormat, scene: ReadScene): Message[] {
+export function readBlockMessages(list: readonly unknown[], path: string, format: BlockFormat, scene: ReadContext): Message[] {
   const messages: Message[] = [];
   for (let index = 0; index < list.length; index += 1) {
     const native = list[index];
@@ -40,10 +40,10 @@ export function readBlockMessages(list: readonly unknown[], path: string, format
   return messages;
 }
 
-function readBlockMessage(native: JsonObject, path: string, index: number, format: BlockFormat, scene: ReadScene): readonly Message[] {
+function readBlockMessage(native: JsonObject, path: string, index: number, format: BlockFormat, scene: ReadContext): readonly Message[] {
   const declared = format.roleOf(native['role'], index);
   const { parts, changed } = readParts(native[format.list], `${path}.${format.list}`, declared, format, scene);
-  const role = roleBy(parts, declared, format);
+  const role = roleOfParts(parts, declared, format);
   if (role === 'split') return splitBySide(native, path, parts, format, scene);
   if (role === declared) return [newMessage(role, native, parts, path, changed)];
   const field = format.roleField(role);
@@ -51,7 +51,7 @@ function readBlockMessage(native: JsonObject, path: string, index: number, forma
   return [newMessage(role, { ...native, role: field }, parts, path, true)];
 }
 
-function readParts(content: unknown, path: string, role: Role | undefined, format: BlockFormat, scene: ReadScene) {
+function readParts(content: unknown, path: string, role: Role | undefined, format: BlockFormat, scene: ReadContext) {
   if (isText(content) && format.bareText) return { parts: [newPart('text', content, path)], changed: false };
   if (isText(content)) return fromBareText(content, path, format, scene);
   if (!isList(content)) return { parts: [], changed: false };
@@ -62,7 +62,7 @@ function readParts(content: unknown, path: string, role: Role | undefined, forma
       scene.log.edited('content-form', place, block, format.textPart(block));
       parts.push(newPart('text', format.textPart(block), place));
     } else if (isObject(block) && Object.keys(block).length > 0) {
-      const native = typed(block, place, format, scene);
+      const native = addType(block, place, format, scene);
       const { kind, id, name } = format.kindOf(native, role);
       parts.push(newPart(kind, native, place, id, name));
     } else scene.log.removed('message-shape', place, block ?? null);
@@ -72,13 +72,13 @@ function readParts(content: unknown, path: string, role: Role | undefined, forma
 }
 
 /** A text that does not say what it is. */
-function typed(block: JsonObject, path: string, { bareText }: BlockFormat, { log }: ReadScene): JsonObject {
+function addType(block: JsonObject, path: string, { bareText }: BlockFormat, { log }: ReadContext): JsonObject {
   if (!bareText || !isText(block['text']) || (block['type'] !== undefined && block['type'] !== null)) return block;
   log.edited('content-form', `${path}.type`, block['type'], 'text');
   return { ...block, type: 'text' };
 }
 
-function fromBareText(text: string, path: string, format: BlockFormat, { log }: ReadScene) {
+function fromBareText(text: string, path: string, format: BlockFormat, { log }: ReadContext) {
   if (text === '') {
     log.edited('empty-content', path, text, []);
     return { parts: [], changed: true };
@@ -88,7 +88,7 @@ function fromBareText(text: string, path: string, format: BlockFormat, { log }: 
   return { parts: [newPart('text', native, `${path}.0`)], changed: true };
 }
 
-function roleBy(parts: readonly Part[], declared: Role | undefined, format: BlockFormat): Role | 'split' {
+function roleOfParts(parts: readonly Part[], declared: Role | undefined, format: BlockFormat): Role | 'split' {
   const ofModel = parts.some(({ kind }) => modelSide.has(kind));
   const results = parts.some(({ kind }) => kind === 'result');
   if (ofModel) return declared === 'assistant' || !results ? 'assistant' : 'split';
@@ -100,7 +100,13 @@ function roleBy(parts: readonly Part[], declared: Role | undefined, format: Bloc
 const isToolNote = (parts: readonly Part[]): boolean => parts.every(({ kind }) => kind === 'note');
 
 /** One message of blocks that belong to different sides becomes one for each run of a side. */
-function splitBySide(native: JsonObject, path: string, parts: readonly Part[], format: BlockFormat, scene: ReadScene): readonly Message[] {
+function splitBySide(
+  native: JsonObject,
+  path: string,
+  parts: readonly Part[],
+  format: BlockFormat,
+  scene: ReadContext,
+): readonly Message[] {
   const messages: Message[] = [];
   let role: Role | undefined;
   let pieces: Part[] = [];

@@ -1,19 +1,19 @@
 /** Owns what the rules about contents see, and how they change one. */
 import { valueAt, withValueAt } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
-import type { Log } from '../repair/repair-log.ts';
-import type { Told } from '../repair/plain-values.ts';
+import type { RepairLog } from '../repair/repair-log.ts';
+import type { OnEdit } from '../repair/plain-values.ts';
 import type { RuleId } from '../rules.ts';
 import type { Format, Message, Part } from '../transcript.ts';
 import type { Codec } from './codec.ts';
 
-export interface ContentScene {
+export interface ContentContext {
   readonly format: Format;
   readonly codec: Codec;
   readonly rules: ProviderRules;
-  readonly log: Log;
+  readonly log: RepairLog;
   /** Tells the log of an edit. */
-  readonly told: Told;
+  readonly onEdit: OnEdit;
   /** Values must be plain JSON when they are handed over, not only when they are sent. */
   readonly strict: boolean;
 }
@@ -21,7 +21,7 @@ export interface ContentScene {
 export function editContent(
   part: Part,
   message: Message,
-  scene: ContentScene,
+  scene: ContentContext,
   rule: RuleId,
   fields: readonly string[],
   next: unknown,

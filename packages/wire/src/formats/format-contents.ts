@@ -3,15 +3,15 @@
  * wrong form. One function per format; each tells whether the message stays.
  */
 import { isFilled, isList, isObject, isText, jsonText, valueAt, type JsonObject } from '../json.ts';
-import { editContent, type ContentScene } from './content-context.ts';
+import { editContent, type ContentContext } from './content-context.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
-import { hasData, scrub } from './gemini/known-fields.ts';
+import { hasData, removeUnknownFields } from './gemini/known-fields.ts';
 import { repairChat } from './openai-chat/chat-contents.ts';
 import { repairItem } from './openai-responses/item-contents.ts';
 
 /** Whether the message stays. */
-export function repairFormatContents(message: Message, scene: ContentScene, isLast: boolean): boolean {
+export function repairFormatContents(message: Message, scene: ContentContext, isLast: boolean): boolean {
   switch (scene.format) {
     case 'openai-chat':
       return repairChat(message, scene);
@@ -27,8 +27,8 @@ export function repairFormatContents(message: Message, scene: ContentScene, isLa
   }
 }
 
-function repairBlocks(message: Message, scene: ContentScene, isLast: boolean): boolean {
-  if (scene.format === 'gemini') scrub(message, scene.log);
+function repairBlocks(message: Message, scene: ContentContext, isLast: boolean): boolean {
+  if (scene.format === 'gemini') removeUnknownFields(message, scene.log);
   for (const part of message.parts) if (part.kind === 'result') repairResult(part, message, scene);
   const kept = message.parts.every((part) => !isEmptyPart(part, scene)) ? message.parts : filledParts(message, scene);
   if (kept !== message.parts) {
@@ -40,7 +40,7 @@ function repairBlocks(message: Message, scene: ContentScene, isLast: boolean): b
   return repairEmptyMessage(message, scene, isLast);
 }
 
-function filledParts({ parts }: Message, scene: ContentScene): readonly Part[] {
+function filledParts({ parts }: Message, scene: ContentContext): readonly Part[] {
   return parts.filter((part) => {
     const empty = isEmptyPart(part, scene);
     if (empty) scene.log.removed('empty-content', part.path, part.native);
@@ -48,13 +48,13 @@ function filledParts({ parts }: Message, scene: ContentScene): readonly Part[] {
   });
 }
 
-function isEmptyPart({ kind, native }: Part, { format, rules }: ContentScene): boolean {
+function isEmptyPart({ kind, native }: Part, { format, rules }: ContentContext): boolean {
   const text = isText(native) ? native : valueAt(native, ['text']);
   if (kind === 'text' && (rules.filledTexts ? !isFilled(text) : !isText(text))) return true;
   return format === 'gemini' && kind === 'note' && !hasData(native);
 }
 
-function repairEmptyMessage(message: Message, { format, rules, log, codec }: ContentScene, isLast: boolean): boolean {
+function repairEmptyMessage(message: Message, { format, rules, log, codec }: ContentContext, isLast: boolean): boolean {
   const list = format === 'gemini' ? 'parts' : 'content';
   const bare = message.native[list];
   const fine = format === 'ai-sdk' && isText(bare);
@@ -72,7 +72,7 @@ function repairEmptyMessage(message: Message, { format, rules, log, codec }: Con
   return true;
 }
 
-function repairDocuments(message: Message, { log, codec }: ContentScene): void {
+function repairDocuments(message: Message, { log, codec }: ContentContext): void {
   if (!message.parts.some(({ native }) => isObject(native) && native['document'] !== undefined)) return;
   if (message.role !== 'user' || message.parts.some(({ kind }) => kind === 'text')) return;
   const text = newPart('text', codec.textPart(sentences.noContent));
@@ -81,14 +81,14 @@ function repairDocuments(message: Message, { log, codec }: ContentScene): void {
   message.changed = true;
 }
 
-function repairResult(part: Part, message: Message, scene: ContentScene): void {
+function repairResult(part: Part, message: Message, scene: ContentContext): void {
   const [rule, fields, next] = resultForm(part, scene) ?? [];
   if (rule && fields) editContent(part, message, scene, rule, fields, next);
 }
 
 type Edit = readonly [RuleId, readonly string[], unknown];
 
-function resultForm(part: Part, { format, codec, rules }: ContentScene): Edit | undefined {
+function resultForm(part: Part, { format, codec, rules }: ContentContext): Edit | undefined {
   const fields = codec.fieldsOf(part).content ?? [];
   const content = valueAt(part.native, fields);
   switch (format) {

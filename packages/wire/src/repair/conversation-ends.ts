@@ -1,44 +1,44 @@
 /** Owns where a conversation starts and ends, and bridges between roles that may not follow each other. */
-import type { FormatScene } from '../formats/format-context.ts';
+import type { FormatContext } from '../formats/format-context.ts';
 import { isObject, isText, valueAt, withValueAt } from '../json.ts';
 import type { RuleId } from '../rules.ts';
 import { newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
 import { messageMaker } from './placement.ts';
 
-export function repairEnds(scene: FormatScene): void {
+export function repairEnds(scene: FormatContext): void {
   const { rules, messages } = scene;
   if (messages.length === 0) return;
   if (rules.besideResults !== 'anything') splitMixedTurns(scene);
   if (rules.bridgeBehindResults) bridge(scene);
   if (rules.startsWithUser && scene.messages[0]?.role === 'assistant')
-    scene.messages = [said('user', sentences.start, 'starts-with-user', scene), ...scene.messages];
+    scene.messages = [newTextMessage('user', sentences.start, 'starts-with-user', scene), ...scene.messages];
   const last = scene.messages.at(-1);
   // What the provider paused in the middle of its own tools is sent back as it is.
   if (last?.role !== 'assistant' || last.parts.at(-1)?.kind === 'server') return;
-  if (rules.endsWithUser) scene.messages = [...scene.messages, said('user', sentences.proceed, 'ends-with-user', scene)];
+  if (rules.endsWithUser) scene.messages = [...scene.messages, newTextMessage('user', sentences.proceed, 'ends-with-user', scene)];
   else if (rules.filledTexts) trimEnd(scene);
 }
 
-function said(role: Role, text: string, rule: RuleId, { codec, log }: FormatScene): Message {
+function newTextMessage(role: Role, text: string, rule: RuleId, { codec, log }: FormatContext): Message {
   const part = newPart('text', codec.textPart(text));
   const message = messageMaker(codec)(role, [part]);
   log.added(rule, part);
   return message;
 }
 
-const speaks: ReadonlySet<Role | undefined> = new Set<Role | undefined>(['user', 'system']);
+const speakingRoles: ReadonlySet<Role | undefined> = new Set<Role | undefined>(['user', 'system']);
 
 /** The model speaks between tool results and everybody else. */
-function bridge(scene: FormatScene): void {
+function bridge(scene: FormatContext): void {
   scene.messages = scene.messages.flatMap((message, index) =>
-    message.role === 'tool' && speaks.has(scene.messages[index + 1]?.role)
-      ? [message, said('assistant', sentences.bridge, 'role-order', scene)]
+    message.role === 'tool' && speakingRoles.has(scene.messages[index + 1]?.role)
+      ? [message, newTextMessage('assistant', sentences.bridge, 'role-order', scene)]
       : [message],
   );
 }
 
 /** Results in a turn of their own, the rest of the turn behind a bridge, for neighbours of one role count as one turn. */
-function splitMixedTurns(scene: FormatScene): void {
+function splitMixedTurns(scene: FormatContext): void {
   const { messages, rules } = scene;
   const mayStay = (part: Part): boolean => isResult(part) || (rules.besideResults === 'texts-and-images' && isTextOrImage(part));
   scene.messages = messages.flatMap((message, index) => {
@@ -48,7 +48,7 @@ function splitMixedTurns(scene: FormatScene): void {
     if (!goesOn && message.parts.every(mayStay)) return [message];
     const results = message.parts.filter(isResult);
     const others = message.parts.filter((part) => !isResult(part));
-    const between = said('assistant', sentences.bridge, 'mixed-turn', scene);
+    const between = newTextMessage('assistant', sentences.bridge, 'mixed-turn', scene);
     if (others.length === 0) return [message, between];
     for (const part of others) scene.log.moved('mixed-turn', part);
     message.parts = results;
@@ -63,7 +63,7 @@ const isTextOrImage = ({ kind, native }: Part): boolean =>
 const isResult = ({ kind }: Part): boolean => kind === 'result';
 
 /** A last text of the model is a beginning for it to go on with; it may not end in blanks. */
-function trimEnd({ messages, log }: FormatScene): void {
+function trimEnd({ messages, log }: FormatContext): void {
   const message = messages.at(-1);
   const part = message?.parts.at(-1);
   if (!message || part?.kind !== 'text') return;

@@ -19,7 +19,7 @@ export interface Mapping {
   readonly toOriginal: (word: string) => string;
 }
 
-export class Words {
+export class NameMap {
   readonly names: Map<string, string> = new Map();
   readonly ids: Map<string, string> = new Map();
   readonly #wireNames = new Map<string, string>();

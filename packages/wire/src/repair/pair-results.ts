@@ -12,7 +12,7 @@
 import { jsonText, sameJson, valueAt } from '../json.ts';
 import type { Codec } from '../formats/codec.ts';
 import { sentences, type Message, type Part } from '../transcript.ts';
-import type { Log } from './repair-log.ts';
+import type { RepairLog } from './repair-log.ts';
 
 interface Slot {
   readonly call: Part;
@@ -35,18 +35,18 @@ interface OpenCalls {
 export interface Pairing {
   readonly messages: readonly Message[];
   readonly codec: Codec;
-  readonly log: Log;
+  readonly log: RepairLog;
   /** Calls may be held by the provider: results without a call are left alone. */
   readonly heldElsewhere: boolean;
 }
 
 /** What is left of messages in which a repeated call stood. */
-export interface Thinned {
-  readonly gone: ReadonlySet<Message>;
-  readonly thinner: ReadonlySet<Message>;
+export interface RemovedRepeats {
+  readonly removed: ReadonlySet<Message>;
+  readonly shortened: ReadonlySet<Message>;
 }
 
-export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): Thinned {
+export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): RemovedRepeats {
   const walk = newWalk();
   for (const message of messages) for (const part of message.parts) step(walk, part, message);
   for (const result of walk.early) if (!pairWithLaterCall(walk, result)) walk.strays.push(result);
@@ -60,15 +60,15 @@ export function pairResults({ messages, codec, log, heldElsewhere }: Pairing): T
     }
     drop(result, walk.ids.has(result.id ?? '') ? 'duplicate-result' : 'orphan-result', log);
   }
-  const thinned: Thinning = { gone: new Set(), thinner: new Set(), log };
+  const thinned: RemovingRepeats = { removed: new Set(), shortened: new Set(), log };
   for (const turn of walk.turns) dropRepeatedCalls(turn, codec, thinned);
   return thinned;
 }
 
-interface Thinning extends Thinned {
-  readonly gone: Set<Message>;
-  readonly thinner: Set<Message>;
-  readonly log: Log;
+interface RemovingRepeats extends RemovedRepeats {
+  readonly removed: Set<Message>;
+  readonly shortened: Set<Message>;
+  readonly log: RepairLog;
 }
 
 interface IdState {
@@ -230,13 +230,13 @@ function pairByPosition(open: readonly Part[], results: readonly Part[]): void {
   if (call && result && calls.length === 1) join(call, result);
 }
 
-function drop(result: Part, rule: 'orphan-result' | 'duplicate-result', log: Log): void {
+function drop(result: Part, rule: 'orphan-result' | 'duplicate-result', log: RepairLog): void {
   result.dropped = true;
   log.removed(rule, result.path, result.native);
 }
 
 /** The same call written down twice, with one result or none for both. */
-function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: Thinning): void {
+function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: RemovingRepeats): void {
   if (slots.length === 1 || slots.every(({ call }) => call.partner)) return;
   const first = new Map<string, Slot>();
   const repeats = new Map<Message, Repeat>();
@@ -244,7 +244,7 @@ function dropRepeatedCalls({ slots }: Turn, codec: Codec, thinning: Thinning): v
     if (call.id === undefined) continue;
     const original = first.get(call.id);
     if (!original) first.set(call.id, { call, message });
-    else if (!call.partner && saysTheSame(original.call, call, codec)) {
+    else if (!call.partner && isSameCall(original.call, call, codec)) {
       const repeat = repeats.get(message) ?? { original: original.message, calls: new Set() };
       repeat.calls.add(call);
       repeats.set(message, repeat);
@@ -259,18 +259,18 @@ interface Repeat {
   readonly calls: Set<Part>;
 }
 
-function saysTheSame(one: Part, other: Part, codec: Codec): boolean {
+function isSameCall(one: Part, other: Part, codec: Codec): boolean {
   const fields = codec.fieldsOf(one).arguments;
   if (one.name !== other.name) return false;
   return fields ? sameJson(valueAt(one.native, fields), valueAt(other.native, fields)) : sameJson(one.native, other.native);
 }
 
-function dropRepeats(message: Message, { original, calls }: Repeat, { gone, thinner, log }: Thinning): void {
+function dropRepeats(message: Message, { original, calls }: Repeat, { removed, shortened, log }: RemovingRepeats): void {
   message.changed = true;
   if (original !== message && isRepeated(message, original)) {
     for (const part of message.parts) if (part.kind === 'call') part.dropped = true;
     log.removed('duplicate-call', message.path, message.native);
-    gone.add(message);
+    removed.add(message);
     return;
   }
   for (const call of calls) {
@@ -278,7 +278,7 @@ function dropRepeats(message: Message, { original, calls }: Repeat, { gone, thin
     log.removed('duplicate-call', call.path, call.native);
   }
   message.parts = message.parts.filter((part) => !calls.has(part));
-  thinner.add(message);
+  shortened.add(message);
 }
 
 const partFields: ReadonlySet<string> = new Set(['content', 'parts', 'tool_calls']);

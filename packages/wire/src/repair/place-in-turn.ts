@@ -7,9 +7,9 @@
  * 3. Where the provider counts by message, the messages of the model that hold a turn's calls are merged, and so are its results.
  */
 import { newPart, sentences, type Message, type Part } from '../transcript.ts';
-import { answersOf, isClientCall, isPlaced, moveInto, type Placing } from './placement.ts';
+import { answersOf, isClientCall, isPlaced, moveInto, type PlacementContext } from './placement.ts';
 
-export function placeInNextTurn(messages: readonly Message[], placing: Placing): readonly Message[] {
+export function placeInNextTurn(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const placed: Message[] = [];
   let index = 0;
   while (index < messages.length) {
@@ -36,7 +36,7 @@ function runOf(messages: readonly Message[], from: number, role: Message['role']
 }
 
 /** The messages of the model, without results that got among them, as one message where the provider wants that. */
-function modelTurn(model: readonly Message[], placing: Placing): readonly Message[] {
+function modelTurn(model: readonly Message[], placing: PlacementContext): readonly Message[] {
   for (const message of model) keep(message, (part) => !isMovable(part) && !(part.kind === 'call' && part.dropped));
   const filled = model.filter(({ parts, changed }) => parts.length > 0 || !changed);
   const [first] = filled;
@@ -56,7 +56,7 @@ function keep(message: Message, wanted: (part: Part) => boolean): void {
   message.changed = true;
 }
 
-function resultsFirst(calls: readonly Part[], others: readonly Message[], placing: Placing): readonly Message[] {
+function resultsFirst(calls: readonly Part[], others: readonly Message[], placing: PlacementContext): readonly Message[] {
   const answers = answersOf(calls, placing, others, false);
   const standing = others.flatMap(({ parts }) => parts).filter(isMovable);
   if (stand(answers, others, placing)) return others;
@@ -70,14 +70,14 @@ function resultsFirst(calls: readonly Part[], others: readonly Message[], placin
 }
 
 /** The results in front of all other content; those behind it are moved. */
-function inFront(standing: readonly Part[], others: readonly Message[], { rules }: Placing): readonly Part[] {
+function inFront(standing: readonly Part[], others: readonly Message[], { rules }: PlacementContext): readonly Part[] {
   const parts = (rules.results === 'next-message' ? others.slice(0, 1) : others).flatMap((message) => message.parts);
   const firstOther = parts.findIndex((part) => !isMovable(part));
   return firstOther < 0 ? standing.slice(0, parts.length) : parts.slice(0, firstOther);
 }
 
 /** Whether the first parts are the results of these calls, and no other part is a result. */
-function stand(answers: readonly Part[], others: readonly Message[], { rules }: Placing): boolean {
+function stand(answers: readonly Part[], others: readonly Message[], { rules }: PlacementContext): boolean {
   if (others.length === 1 && answers.length === 1 && others[0]) {
     const [first, ...rest] = others[0].parts;
     return first === answers[0] && !rest.some(isMovable);
@@ -92,7 +92,7 @@ function stand(answers: readonly Part[], others: readonly Message[], { rules }: 
 }
 
 /** A user's turn behind no calls: no results in it. */
-function withoutStrays(others: readonly Message[], placing: Placing): readonly Message[] {
+function withoutStrays(others: readonly Message[], placing: PlacementContext): readonly Message[] {
   if (others.every(({ parts }) => !parts.some(isMovable))) return others;
   for (const message of others) keep(message, (part) => !isMovable(part));
   const filled = others.filter((message) => message.parts.length > 0 || !message.changed);

@@ -6,9 +6,9 @@
  * 2. What is no result keeps its order.
  */
 import type { Message, Part } from '../transcript.ts';
-import { answersOf, isClientCall, isPlaced, moveInto, type Placing } from './placement.ts';
+import { answersOf, isClientCall, isPlaced, moveInto, type PlacementContext } from './placement.ts';
 
-export function placeOwnMessages(messages: readonly Message[], placing: Placing): readonly Message[] {
+export function placeOwnMessages(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const placed: Message[] = [];
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index];
@@ -41,7 +41,7 @@ function withoutResults(message: Message): readonly Message[] {
   return [message];
 }
 
-function resultsBehind(calls: readonly Part[], run: readonly Message[], placing: Placing, atEnd: boolean): readonly Message[] {
+function resultsBehind(calls: readonly Part[], run: readonly Message[], placing: PlacementContext, atEnd: boolean): readonly Message[] {
   const standing = run.flatMap(({ parts }) => parts).filter(({ kind }) => kind === 'result');
   const answers = answersOf(calls, placing, run, atEnd);
   const wanted = new Set(answers);
@@ -53,12 +53,22 @@ function resultsBehind(calls: readonly Part[], run: readonly Message[], placing:
 }
 
 /** Chat: each result is its message. */
-function asMessages(answers: readonly Part[], notes: readonly Part[], run: readonly Message[], placing: Placing): readonly Message[] {
+function asMessages(
+  answers: readonly Part[],
+  notes: readonly Part[],
+  run: readonly Message[],
+  placing: PlacementContext,
+): readonly Message[] {
   const own = new Map(run.map((message) => [message.parts[0], message]));
   return [...answers, ...notes].map((part) => own.get(part) ?? placing.messageOf('tool', [part]));
 }
 
-function asOneMessage(answers: readonly Part[], notes: readonly Part[], run: readonly Message[], placing: Placing): readonly Message[] {
+function asOneMessage(
+  answers: readonly Part[],
+  notes: readonly Part[],
+  run: readonly Message[],
+  placing: PlacementContext,
+): readonly Message[] {
   const parts = [...answers, ...notes];
   const [first] = run;
   if (parts.length === 0) return [];

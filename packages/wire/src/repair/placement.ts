@@ -3,12 +3,12 @@ import type { Codec } from '../formats/codec.ts';
 import { isObject } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import { newMessage, newPart, sentences, type Message, type Part, type Role } from '../transcript.ts';
-import type { Log } from './repair-log.ts';
+import type { RepairLog } from './repair-log.ts';
 
-export interface Placing {
+export interface PlacementContext {
   readonly codec: Codec;
   readonly rules: ProviderRules;
-  readonly log: Log;
+  readonly log: RepairLog;
   /** A result is a message of its own. */
   readonly oneResultEach: boolean;
   readonly messageOf: (role: Role, parts: readonly Part[]) => Message;
@@ -32,7 +32,7 @@ export const messageMaker =
   };
 
 /** The results of calls, in call order, with placeholders for those that have none. */
-export function answersOf(calls: readonly Part[], placing: Placing, run: readonly Message[], atEnd: boolean): readonly Part[] {
+export function answersOf(calls: readonly Part[], placing: PlacementContext, run: readonly Message[], atEnd: boolean): readonly Part[] {
   return calls.flatMap((call): readonly Part[] => {
     if (call.partner) return [call.partner];
     const approval = placing.approvals.get(call);
@@ -42,7 +42,7 @@ export function answersOf(calls: readonly Part[], placing: Placing, run: readonl
   });
 }
 
-function placeholderOf(call: Part, denied: boolean, { codec, rules, log }: Placing): Part | undefined {
+function placeholderOf(call: Part, denied: boolean, { codec, rules, log }: PlacementContext): Part | undefined {
   const native = codec.placeholder(call, denied ? sentences.denied : sentences.noResult, denied, rules);
   if (native === undefined) {
     log.problem('missing-result', call.path ?? '', `The call ${call.id ?? ''} has no result, and none can be made for its type.`);
@@ -56,7 +56,7 @@ function placeholderOf(call: Part, denied: boolean, { codec, rules, log }: Placi
 }
 
 /** Reports the results that come from elsewhere or change their order. */
-export function moveInto(answers: readonly Part[], standing: readonly Part[], { log }: Placing): void {
+export function moveInto(answers: readonly Part[], standing: readonly Part[], { log }: PlacementContext): void {
   const places = new Map(standing.map((part, index) => [part, index]));
   let last = -1;
   for (const part of answers) {

@@ -10,20 +10,20 @@ import type { Codec } from '../formats/codec.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { RuleId } from '../rules.ts';
 import type { Format, Message, Part } from '../transcript.ts';
-import type { Log } from './repair-log.ts';
-import type { Words } from './name-mapping.ts';
+import type { RepairLog } from './repair-log.ts';
+import type { NameMap } from './name-mapping.ts';
 
-export interface IdScene {
+export interface IdContext {
   readonly format: Format;
   readonly codec: Codec;
   readonly rules: ProviderRules;
-  readonly log: Log;
-  readonly words: Words;
+  readonly log: RepairLog;
+  readonly words: NameMap;
 }
 
 const prefixes: Readonly<Partial<Record<Format, string>>> = { 'anthropic-messages': 'toolu_', 'bedrock-converse': 'tooluse_' };
 
-export function repairIdsAndNames(messages: readonly Message[], scene: IdScene): void {
+export function repairIdsAndNames(messages: readonly Message[], scene: IdContext): void {
   const seen: Seen = { ids: new Set(), made: new Map(), sent: new Map(), calls: 0 };
   reserveNames(messages, scene);
   scene.words.reserveIds(() => givenIds(messages, scene));
@@ -48,19 +48,19 @@ interface Seen {
 }
 
 /** Names that may be sent keep their place before any other is made. */
-function reserveNames(messages: readonly Message[], { codec, words }: IdScene): void {
+function reserveNames(messages: readonly Message[], { codec, words }: IdContext): void {
   for (const { parts } of messages)
     for (const part of parts)
       if (part.kind === 'call' && part.name !== undefined && codec.fieldsOf(part).name) words.reserveName(part.name);
 }
 
-function givenIds(messages: readonly Message[], { codec }: IdScene): readonly string[] {
+function givenIds(messages: readonly Message[], { codec }: IdContext): readonly string[] {
   return messages.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'call' ? (textOf(valueAt(part.native, codec.fieldsOf(part).id)) ?? []) : [])),
   );
 }
 
-function repairCall(call: Part, message: Message, seen: Seen, scene: IdScene): void {
+function repairCall(call: Part, message: Message, seen: Seen, scene: IdContext): void {
   seen.calls += 1;
   const fields = scene.codec.fieldsOf(call);
   const native = valueAt(call.native, fields.id);
@@ -79,7 +79,7 @@ function idFor(
   call: Part,
   native: unknown,
   seen: Seen,
-  { rules, words, format }: IdScene,
+  { rules, words, format }: IdContext,
 ): readonly [string | undefined, RuleId | undefined] {
   const prefix = prefixes[format] ?? 'call_';
   if (call.id === undefined) {
@@ -97,7 +97,7 @@ function idFor(
   return [made, 'call-id-form'];
 }
 
-function repairResult(result: Part, call: Part, message: Message, seen: Seen, { codec, log, words }: IdScene): void {
+function repairResult(result: Part, call: Part, message: Message, seen: Seen, { codec, log, words }: IdContext): void {
   const fields = codec.fieldsOf(result);
   const sent = seen.sent.get(call);
   const id = sent ? sent.id : textOf(valueAt(call.native, codec.fieldsOf(call).id));
@@ -112,7 +112,7 @@ function repairResult(result: Part, call: Part, message: Message, seen: Seen, { 
 const ruleOfResult = (result: Part, call: Part, rule: RuleId | undefined): RuleId =>
   rule === undefined || result.id !== call.id ? 'result-id' : rule;
 
-function set(part: Part, message: Message, fields: readonly string[], next: unknown, rule: RuleId, log: Log): void {
+function set(part: Part, message: Message, fields: readonly string[], next: unknown, rule: RuleId, log: RepairLog): void {
   const path = part.path === undefined ? undefined : [part.path, ...fields].join('.');
   log.edited(rule, path, valueAt(part.native, fields), next);
   part.native = withValueAt(part.native, fields, next);

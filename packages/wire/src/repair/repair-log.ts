@@ -12,7 +12,7 @@ import type { Message, Part } from '../transcript.ts';
 export type Target = Part | Message;
 
 /** What a repair came to. */
-export interface Outcome {
+export interface RepairedPlaces {
   readonly given: unknown;
   readonly places: (wanted: ReadonlySet<Target>) => ReadonlyMap<Target, string>;
   /** What is sent of a part or message. */
@@ -20,14 +20,14 @@ export interface Outcome {
 }
 
 /** Nothing was added or moved. */
-export const unplaced = (given: unknown): Outcome => ({ given, places: () => new Map(), written: ({ native }) => native });
+export const noPlaces = (given: unknown): RepairedPlaces => ({ given, places: () => new Map(), written: ({ native }) => native });
 
 interface Entry {
   readonly change: Change;
   readonly target: Target | undefined;
 }
 
-export class Log {
+export class RepairLog {
   readonly #entries: Entry[] = [];
   readonly #problems: RuleViolation[] = [];
   readonly #seen = new Set<string>();
@@ -76,13 +76,13 @@ export class Log {
    * The changes, with the places where everything stands at the end. What was added and is no longer there is left out, and so are
    * edits inside of what was removed in the end.
    */
-  finish({ given, places, written }: Outcome): readonly Change[] {
+  finish({ given, places, written }: RepairedPlaces): readonly Change[] {
     const wanted = new Set(this.#entries.flatMap(({ target }) => target ?? []));
     const known = wanted.size > 0 ? places(wanted) : new Map<Target, string>();
     const removed = new Set(this.#entries.flatMap(({ change }) => (change.action === 'removed' ? [change.path] : [])));
     return this.#entries.flatMap(({ change, target }): readonly Change[] => {
       if (change.action === 'removed') return [{ ...change, before: itemAt(given, change.path.split('.')) ?? null }];
-      if (!target) return removed.size > 0 && isWithin(change.path, removed) ? [] : [change];
+      if (!target) return removed.size > 0 && isInside(change.path, removed) ? [] : [change];
       const place = known.get(target);
       if (change.action === 'added') return place === undefined ? [] : [{ ...change, path: place, after: written(target) }];
       return place === undefined ? [] : [{ ...change, after: place }];
@@ -91,7 +91,7 @@ export class Log {
 }
 
 /** Whether a path leads into one of those. */
-function isWithin(path: string, removed: ReadonlySet<string>): boolean {
+function isInside(path: string, removed: ReadonlySet<string>): boolean {
   for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) if (removed.has(path.slice(0, end))) return true;
   return false;
 }

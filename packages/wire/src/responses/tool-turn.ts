@@ -7,7 +7,7 @@
  */
 import type { ResponseMatch } from '@holdfast/core';
 import { isList, isObject, isText, textOf } from '../json.ts';
-import { Log } from '../repair/repair-log.ts';
+import { RepairLog } from '../repair/repair-log.ts';
 import type { Change, RuleViolation } from '../report.ts';
 import { sentences } from '../transcript.ts';
 
@@ -37,7 +37,7 @@ const resultId = (result: unknown): string =>
 const listOf = <Item>(value: readonly Item[] | undefined | null): readonly Item[] => (isList(value) ? value : []);
 
 /** Each result goes to the first call of its id that has none yet. */
-function assigned(calls: readonly ToolCallLike[], results: readonly ToolResultLike[]): readonly (ToolResultLike | undefined)[] {
+function assignResults(calls: readonly ToolCallLike[], results: readonly ToolResultLike[]): readonly (ToolResultLike | undefined)[] {
   const waiting = new Map<string, number[]>();
   for (let index = calls.length - 1; index >= 0; index -= 1) {
     const id = idOf(calls[index], index);
@@ -59,7 +59,7 @@ export function matchCallsAndResults(
   results: readonly ToolResultLike[] | undefined,
 ): ResponseMatch {
   const given = listOf(results);
-  const answers = assigned(listOf(calls), given);
+  const answers = assignResults(listOf(calls), given);
   const used = new Set(answers);
   const missing = answers.flatMap((answer, index) => (answer ? [] : [idOf(listOf(calls)[index], index)]));
   const unexpected = given.filter((result) => !used.has(result)).map(resultId);
@@ -76,7 +76,7 @@ export function matchCallsAndResults(
 export const isToolTurn = (value: unknown): value is ToolTurn => isObject(value) && ('toolCalls' in value || 'toolResults' in value);
 
 export function turnProblems(turn: ToolTurn): readonly RuleViolation[] {
-  const log = new Log();
+  const log = new RepairLog();
   const { content, toolCalls, toolResults } = turn;
   if (content !== undefined && content !== null && !isText(content)) log.problem('response-shape', 'content', 'The content is no text.');
   if (!isList(toolCalls ?? [])) log.problem('response-shape', 'toolCalls', 'The calls are no list.');
@@ -102,7 +102,7 @@ export function correctTurn<Turn extends ToolTurn>(turn: Turn): { readonly respo
   const changes: Change[] = [];
   const calls = listOf(turn.toolCalls);
   const results = listOf(turn.toolResults);
-  const answers = assigned(calls, results);
+  const answers = assignResults(calls, results);
   const used = new Set(answers);
   results.forEach((result, index) => {
     if (!used.has(result)) changes.push({ rule: 'orphan-result', action: 'removed', path: `toolResults.${index}`, before: result });

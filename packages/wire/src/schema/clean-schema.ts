@@ -23,25 +23,25 @@ export interface CleanSchema {
   readonly warnings: readonly SchemaWarning[];
 }
 
-interface Scene {
+interface CleaningContext {
   readonly root: unknown;
   readonly warnings: SchemaWarning[];
   /** References by ids are left to the validator. */
   readonly identified: boolean;
 }
 
-const deepest = 100;
+const maxDepth = 100;
 
 export function cleanJsonSchema(schema: unknown): CleanSchema {
   const warnings: SchemaWarning[] = [];
-  const scene: Scene = { root: schema, warnings, identified: hasIds(schema, 0) };
+  const scene: CleaningContext = { root: schema, warnings, identified: hasIds(schema, 0) };
   return { schema: cleanAt(schema, '', 0, scene), warnings };
 }
 
-function cleanAt(schema: unknown, path: string, depth: number, scene: Scene): JsonObject | boolean {
+function cleanAt(schema: unknown, path: string, depth: number, scene: CleaningContext): JsonObject | boolean {
   if (typeof schema === 'boolean') return schema;
-  if (!isObject(schema)) return leftOut(scene, path, 'no schema', true);
-  if (depth > deepest) return leftOut(scene, path, 'nested too deeply', true);
+  if (!isObject(schema)) return leaveOut(scene, path, 'no schema', true);
+  if (depth > maxDepth) return leaveOut(scene, path, 'nested too deeply', true);
   const clean: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (ignored.has(keyword) || value === undefined || (keyword === '$schema' && path !== '')) continue;
@@ -52,67 +52,70 @@ function cleanAt(schema: unknown, path: string, depth: number, scene: Scene): Js
   return translated(clean, schema);
 }
 
-function leftOut<T>(scene: Scene, path: string, message: string, instead: T): T {
+function leaveOut<T>(scene: CleaningContext, path: string, message: string, instead: T): T {
   scene.warnings.push({ path, message });
   return instead;
 }
 
-type Clean = (value: unknown, path: string, depth: number, scene: Scene) => unknown;
+type Clean = (value: unknown, path: string, depth: number, scene: CleaningContext) => unknown;
 
-const one: Clean = (value, path, depth, scene) => cleanAt(value, path, depth + 1, scene);
+const cleanSchemaValue: Clean = (value, path, depth, scene) => cleanAt(value, path, depth + 1, scene);
 
-const many: Clean = (value, path, depth, scene) =>
+const cleanSchemaList: Clean = (value, path, depth, scene) =>
   isList(value) && value.length > 0
     ? value.map((entry, index) => cleanAt(entry, `${path}/${index}`, depth + 1, scene))
-    : leftOut(scene, path, 'not a list of schemas', undefined);
+    : leaveOut(scene, path, 'not a list of schemas', undefined);
 
-const oneOrMany: Clean = (value, path, depth, scene) =>
-  isList(value) && value.length === 0 ? undefined : (isList(value) ? many : one)(value, path, depth, scene);
+const cleanSchemaOrList: Clean = (value, path, depth, scene) =>
+  isList(value) && value.length === 0 ? undefined : (isList(value) ? cleanSchemaList : cleanSchemaValue)(value, path, depth, scene);
 
-const named: Clean = (value, path, depth, scene) => {
+const cleanSchemaMap: Clean = (value, path, depth, scene) => {
   if (isList(value) && value.length === 0) return {};
-  if (!isObject(value)) return leftOut(scene, path, 'not an object of schemas', undefined);
+  if (!isObject(value)) return leaveOut(scene, path, 'not an object of schemas', undefined);
   const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null && entry !== undefined);
   return Object.fromEntries(entries.map(([name, entry]) => [name, cleanAt(entry, `${path}/${name}`, depth + 1, scene)]));
 };
 
-const words: Clean = (value, path, _depth, scene) =>
+const cleanNames: Clean = (value, path, _depth, scene) =>
   isList(value)
     ? value.filter((entry) => typeof entry === 'string')
     : typeof value === 'boolean'
       ? undefined
-      : leftOut(scene, path, 'not a list of names', undefined);
+      : leaveOut(scene, path, 'not a list of names', undefined);
 
-const dependencies: Clean = (value, path, depth, scene) => {
-  if (!isObject(value)) return leftOut(scene, path, 'not an object', undefined);
+const cleanDependencies: Clean = (value, path, depth, scene) => {
+  if (!isObject(value)) return leaveOut(scene, path, 'not an object', undefined);
   const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null);
-  const kept = entries.map(([name, entry]) => [name, (isList(entry) ? words : one)(entry, `${path}/${name}`, depth, scene)]);
+  const kept = entries.map(([name, entry]) => [
+    name,
+    (isList(entry) ? cleanNames : cleanSchemaValue)(entry, `${path}/${name}`, depth, scene),
+  ]);
   return Object.fromEntries(kept) as JsonObject;
 };
 
-const patterns: Clean = (value, path, depth, scene) => {
-  const entries = Object.entries((named(value, path, depth, scene) as JsonObject | undefined) ?? {});
+const cleanPatternMap: Clean = (value, path, depth, scene) => {
+  const entries = Object.entries((cleanSchemaMap(value, path, depth, scene) as JsonObject | undefined) ?? {});
   const kept = entries.flatMap(([pattern, schema]) => {
     const source = cleanPattern(pattern);
-    return source === undefined ? leftOut(scene, `${path}/${pattern}`, 'no regular expression', []) : [[source, schema] as const];
+    return source === undefined ? leaveOut(scene, `${path}/${pattern}`, 'no regular expression', []) : [[source, schema] as const];
   });
   return Object.fromEntries(kept);
 };
 
 const pattern: Clean = (value, path, _depth, scene) => {
   const source = typeof value === 'string' ? cleanPattern(value) : undefined;
-  return source ?? leftOut(scene, path, 'no regular expression', undefined);
+  return source ?? leaveOut(scene, path, 'no regular expression', undefined);
 };
 
-const must =
+const keepIf =
   (fits: (value: unknown) => boolean, wanted: string): Clean =>
   (value, path, _depth, scene) =>
-    fits(value) ? value : leftOut(scene, path, `not ${wanted}`, undefined);
+    fits(value) ? value : leaveOut(scene, path, `not ${wanted}`, undefined);
 
-const finite = must((value) => typeof value === 'number' && Number.isFinite(value), 'a number');
-const bound = must((value) => typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)), 'a number');
+const finite = keepIf((value) => typeof value === 'number' && Number.isFinite(value), 'a number');
+const bound = keepIf((value) => typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)), 'a number');
 const size: Clean = (value, path, depth, scene) =>
-  must((given) => Number.isInteger(given) && Number(given) >= 0, 'a whole number')(
+  keepIf((given) => Number.isInteger(given) && Number(given) >= 0, 'a whole number')(
     typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
     path,
     depth,
@@ -142,43 +145,43 @@ const type: Clean = (value, path, _depth, scene) => {
   // One type that is not known may be any type.
   if (known.includes(undefined) || known.length === 0) {
     const meant = typeof value === 'string' && ['any', 'type_unspecified'].includes(value.toLowerCase());
-    return meant ? undefined : leftOut(scene, path, 'an unknown type', undefined);
+    return meant ? undefined : leaveOut(scene, path, 'an unknown type', undefined);
   }
   return isList(value) ? [...new Set(known)] : known[0];
 };
 
 const reference: Clean = (value, path, _depth, scene) => {
   const found = typeof value === 'string' && (scene.identified || resolves(value, scene.root));
-  return found ? value : leftOut(scene, path, 'leads nowhere', undefined);
+  return found ? value : leaveOut(scene, path, 'leads nowhere', undefined);
 };
 
 const keywords: Readonly<Record<string, Clean>> = {
   type,
   $ref: reference,
   pattern,
-  patternProperties: patterns,
-  required: words,
-  dependencies,
-  dependentRequired: dependencies,
-  enum: must((value) => isList(value) && value.length > 0, 'a list of values'),
+  patternProperties: cleanPatternMap,
+  required: cleanNames,
+  cleanDependencies,
+  dependentRequired: cleanDependencies,
+  enum: keepIf((value) => isList(value) && value.length > 0, 'a list of values'),
   minimum: finite,
   maximum: finite,
   exclusiveMinimum: bound,
   exclusiveMaximum: bound,
-  multipleOf: must((value) => typeof value === 'number' && value > 0 && Number.isFinite(value), 'a number above 0'),
-  items: oneOrMany,
+  multipleOf: keepIf((value) => typeof value === 'number' && value > 0 && Number.isFinite(value), 'a number above 0'),
+  items: cleanSchemaOrList,
   ...Object.fromEntries(
     ['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains', 'minProperties', 'maxProperties'].map((word) => [
       word,
       size,
     ]),
   ),
-  ...Object.fromEntries(['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((word) => [word, many])),
-  ...Object.fromEntries(['properties', '$defs', 'definitions', 'dependentSchemas'].map((word) => [word, named])),
+  ...Object.fromEntries(['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((word) => [word, cleanSchemaList])),
+  ...Object.fromEntries(['properties', '$defs', 'definitions', 'dependentSchemas'].map((word) => [word, cleanSchemaMap])),
   ...Object.fromEntries(
     ['additionalProperties', 'unevaluatedProperties', 'additionalItems', 'unevaluatedItems', 'contains', 'propertyNames']
       .concat('not', 'if', 'then', 'else')
-      .map((word) => [word, one]),
+      .map((word) => [word, cleanSchemaValue]),
   ),
 };
 
@@ -187,7 +190,7 @@ const annotations: ReadonlySet<string> = new Set(['const', 'default']);
 const ignored: ReadonlySet<string> = new Set(['__proto__', 'example', 'examples']);
 
 /** What is not known may hold schemas that a reference leads to. */
-function cleanKeyword(keyword: string, value: unknown, path: string, depth: number, scene: Scene): unknown {
+function cleanKeyword(keyword: string, value: unknown, path: string, depth: number, scene: CleaningContext): unknown {
   const clean = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
   if (clean) return clean(value, path, depth, scene);
   return isObject(value) && !annotations.has(keyword) ? cleanAt(value, path, depth + 1, scene) : value;
@@ -237,7 +240,7 @@ export function decoded(step: string): string {
 }
 
 function hasIds(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth > deepest) return false;
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return false;
   return Object.entries(value).some(
     ([key, entry]) => (['$anchor', '$id', '$dynamicAnchor'].includes(key) && typeof entry === 'string') || hasIds(entry, depth + 1),
   );

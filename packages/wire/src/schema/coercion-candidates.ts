@@ -4,7 +4,7 @@
  *
  * Invariant: nothing is invented or rounded; every candidate says what the value said.
  */
-import { isList, isObject, type JsonObject, parsed } from '../json.ts';
+import { isList, isObject, type JsonObject, tryParse } from '../json.ts';
 
 export interface Candidate {
   readonly value: unknown;
@@ -59,7 +59,7 @@ function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
   if (kinds.has('boolean') && /^(?:true|false)$/i.test(word)) found.push({ value: word.toLowerCase() === 'true', kind: 'text-to-boolean' });
   if (kinds.has('null') && isNothing(word)) found.push({ value: null, kind: 'text-to-null' });
   if ((kinds.has('array') && word.startsWith('[')) || (kinds.has('object') && word.startsWith('{'))) {
-    const inner = parsed(word);
+    const inner = tryParse(word);
     if (inner) found.push({ value: inner.value, kind: Array.isArray(inner.value) ? 'text-to-list' : 'text-to-object' });
   }
   return found;

@@ -66,12 +66,12 @@ function mismatches(validator: Validator, value: unknown): readonly OutputUnit[]
   try {
     return validator.validate(value).errors;
   } catch (error) {
-    return again(validator, value) ?? [failure(error)];
+    return validateAsJson(validator, value) ?? [failure(error)];
   }
 }
 
 /** A value with `undefined` or the like in it is judged as the JSON it would become. */
-function again(validator: Validator, value: unknown): readonly OutputUnit[] | undefined {
+function validateAsJson(validator: Validator, value: unknown): readonly OutputUnit[] | undefined {
   try {
     const plain: unknown = JSON.parse(JSON.stringify(value) ?? 'null');
     return validator.validate(plain).errors;

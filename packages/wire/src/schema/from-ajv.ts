@@ -7,7 +7,7 @@ import { suggest } from '@holdfast/core/internal';
 import { isList, isObject, type JsonObject } from '../json.ts';
 import { cleanJsonSchema, decoded } from './clean-schema.ts';
 import type { JsonSchemaCheck } from './compile-schema.ts';
-import { short } from './short-json.ts';
+import { shortJson } from './short-json.ts';
 import type { SchemaIssue } from './schema-issues.ts';
 
 /** What Ajv tells about a mismatch. */
@@ -63,8 +63,8 @@ function issueOf(error: AjvError, value: unknown): SchemaIssue {
   if (typeof extra === 'string') return { path: steps([...at, extra]), keyword, expected: 'nothing here', message: 'is not known here' };
   const allowed = isList(allowedValues) ? allowedValues : 'allowedValue' in params ? [allowedValue] : undefined;
   const given = valueOf(value, at);
-  const received = short(given);
-  const expected = allowed ? `one of ${short(allowed).slice(1, -1)}` : message.replace(/^must be /, '');
+  const received = shortJson(given);
+  const expected = allowed ? `one of ${shortJson(allowed).slice(1, -1)}` : message.replace(/^must be /, '');
   const suggestion = typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
   const told = allowed ? `must be ${expected}` : message;
   return {

@@ -4,7 +4,7 @@ import type { ValidationIssue } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal';
 import { isObject } from '../json.ts';
 import { decoded } from './clean-schema.ts';
-import { short } from './short-json.ts';
+import { shortJson } from './short-json.ts';
 
 /** A mismatch between a value and a JSON Schema. */
 export interface SchemaIssue extends ValidationIssue {
@@ -82,7 +82,7 @@ function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue
   const suggestion =
     typeof given === 'string' && allowed ? suggest(given, allowed.filter((one) => typeof one !== 'object').map(String)) : undefined;
   const expected = expectation(unit, operand);
-  const received = short(given);
+  const received = shortJson(given);
   return {
     path: steps(at),
     keyword: unit.keyword,
@@ -138,30 +138,30 @@ function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
     case 'type':
       return Array.isArray(operand) ? operand.map(typeWord).join(' or ') : typeWord(operand);
     case 'enum':
-      return `one of ${short(operand).slice(1, -1)}`;
+      return `one of ${shortJson(operand).slice(1, -1)}`;
     case 'const':
-      return short(operand);
+      return shortJson(operand);
     case 'anyOf':
     case 'oneOf':
       return branchWords(operand) ?? 'what one of the alternatives allows';
     case 'minimum':
-      return `${short(operand)} or more`;
+      return `${shortJson(operand)} or more`;
     case 'maximum':
-      return `${short(operand)} or less`;
+      return `${shortJson(operand)} or less`;
     case 'exclusiveMinimum':
-      return `above ${short(operand)}`;
+      return `above ${shortJson(operand)}`;
     case 'exclusiveMaximum':
-      return `below ${short(operand)}`;
+      return `below ${shortJson(operand)}`;
     case 'multipleOf':
-      return `a multiple of ${short(operand)}`;
+      return `a multiple of ${shortJson(operand)}`;
     case 'minLength':
-      return `at least ${short(operand)} characters long`;
+      return `at least ${shortJson(operand)} characters long`;
     case 'maxLength':
-      return `at most ${short(operand)} characters long`;
+      return `at most ${shortJson(operand)} characters long`;
     case 'minItems':
-      return `a list of at least ${short(operand)}`;
+      return `a list of at least ${shortJson(operand)}`;
     case 'maxItems':
-      return `a list of at most ${short(operand)}`;
+      return `a list of at most ${shortJson(operand)}`;
     case 'uniqueItems':
       return 'a list without repetitions';
     case 'pattern':
@@ -177,7 +177,7 @@ function branchWords(operand: unknown): string | undefined {
   if (!Array.isArray(operand)) return undefined;
   const words = operand.map((branch: unknown) => {
     if (!isObject(branch)) return undefined;
-    if (branch['const'] !== undefined) return short(branch['const']);
+    if (branch['const'] !== undefined) return shortJson(branch['const']);
     return typeof branch['type'] === 'string' ? typeWord(branch['type']) : undefined;
   });
   return words.includes(undefined) ? undefined : [...new Set(words)].join(' or ');

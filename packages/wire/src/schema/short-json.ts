@@ -2,7 +2,7 @@
 
 const longest = 80;
 
-export function short(value: unknown): string {
+export function shortJson(value: unknown): string {
   let text: string;
   try {
     text = JSON.stringify(value) ?? String(value);

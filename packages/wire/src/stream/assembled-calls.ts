@@ -4,7 +4,7 @@
  */
 import { readConcatenation } from '../arguments/concatenated-json.ts';
 import { parseJson } from '../arguments/parse-json.ts';
-import { scan } from '../arguments/scan-json.ts';
+import { scanJson } from '../arguments/scan-json.ts';
 import { digest } from '../hash.ts';
 import { jsonText } from '../json.ts';
 import { usableId } from '../transcript.ts';
@@ -75,14 +75,14 @@ export class CallDraft {
 
   get arguments(): unknown {
     if (this.whole !== undefined && this.#fragments.length === 0) return this.whole;
-    const text = joined(this.#fragments);
+    const text = joinFragments(this.#fragments);
     if (this.whole !== undefined && (text === '' || text === '{}' || !parseJson(text))) return this.whole;
     return text === '' ? '{}' : text;
   }
 }
 
 /** The pieces one behind the other; unless that is no JSON, and each piece repeats what was there before. */
-function joined(fragments: readonly string[]): string {
+function joinFragments(fragments: readonly string[]): string {
   const text = fragments.join('');
   if (fragments.length < 2 || parseJson(text)) return text;
   const last = fragments.at(-1) ?? '';
@@ -102,9 +102,10 @@ export function callsOf({ drafts, ending, reason }: ReadAnswer): AssembledAnswer
       const occurrence = taken.get(seed) ?? 0;
       taken.set(seed, occurrence + 1);
       const callId = draft.id !== undefined && occurrence === 0 ? draft.id : `call_${digest(`${seed}\u0000${occurrence}`, 20)}`;
-      return { toolName: draft.name, callId, arguments: given, truncated: ending !== 'complete' || draft.open || looksCut(given) };
+      return { toolName: draft.name, callId, arguments: given, truncated: ending !== 'complete' || draft.open || looksTruncated(given) };
     });
   return { calls, ending, reason };
 }
 
-const looksCut = (given: unknown): boolean => typeof given === 'string' && parseJson(given) === undefined && scan(given, true).open;
+const looksTruncated = (given: unknown): boolean =>
+  typeof given === 'string' && parseJson(given) === undefined && scanJson(given, true).open;

@@ -15,7 +15,7 @@ export function geminiReader(): StreamReader {
     const draft = goesOn ? last : new CallDraft(id, isText(name) ? name : '');
     if (!goesOn) drafts.push(draft);
     if (isObject(args)) draft.whole = { ...(isObject(draft.whole) ? draft.whole : {}), ...args };
-    for (const piece of isList(partialArgs) ? partialArgs : []) if (isObject(piece)) draft.whole = withPiece(draft.whole, piece);
+    for (const piece of isList(partialArgs) ? partialArgs : []) if (isObject(piece)) draft.whole = applyPiece(draft.whole, piece);
     draft.open = willContinue === true;
     draft.whole ??= {};
   };
@@ -39,11 +39,11 @@ const endingOf = (reason: string | undefined): Ending =>
 type Step = string | number;
 
 /** The arguments with a piece put where its path says; texts grow. */
-function withPiece(whole: unknown, piece: JsonObject): unknown {
+function applyPiece(whole: unknown, piece: JsonObject): unknown {
   const { jsonPath, stringValue, numberValue, boolValue } = piece;
   const path = isText(jsonPath) ? stepsOf(jsonPath) : [];
   const value = stringValue ?? numberValue ?? boolValue ?? null;
-  return path.length === 0 ? whole : put(whole, path, value);
+  return path.length === 0 ? whole : setAt(whole, path, value);
 }
 
 const stepsOf = (path: string): readonly Step[] =>
@@ -53,13 +53,13 @@ const stepsOf = (path: string): readonly Step[] =>
 
 const longestList = 10_000;
 
-function put(owner: unknown, [step, ...rest]: readonly Step[], value: unknown): unknown {
+function setAt(owner: unknown, [step, ...rest]: readonly Step[], value: unknown): unknown {
   if (step === undefined) return typeof owner === 'string' && typeof value === 'string' ? owner + value : value;
   if (typeof step === 'number') {
     const list: unknown[] = isList(owner) ? [...owner] : [];
-    if (step <= list.length && step < longestList) list[step] = put(list[step], rest, value);
+    if (step <= list.length && step < longestList) list[step] = setAt(list[step], rest, value);
     return list;
   }
   const fields = isObject(owner) ? owner : {};
-  return { ...fields, [step]: put(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) };
+  return { ...fields, [step]: setAt(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) };
 }

@@ -10,7 +10,7 @@ import { isList, isObject, isText, type JsonObject, sameJson } from '../json.ts'
 import { usableId } from '../transcript.ts';
 import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
 
-interface Placed {
+interface IndexedDraft {
   readonly draft: CallDraft;
   index: number | undefined;
 }
@@ -26,7 +26,7 @@ interface Piece {
 const endings: Readonly<Record<string, Ending>> = { length: 'cut-off', content_filter: 'cut-off', max_tokens: 'cut-off', error: 'fault' };
 
 export function openaiChatReader(): StreamReader {
-  const calls: Placed[] = [];
+  const calls: IndexedDraft[] = [];
   let reason: string | undefined;
   let ended = false;
   return {
@@ -72,7 +72,7 @@ function pieceOf(given: JsonObject): Piece {
   };
 }
 
-function place(piece: Piece, calls: Placed[]): void {
+function place(piece: Piece, calls: IndexedDraft[]): void {
   const known = find(piece, calls);
   if (known) {
     known.index = piece.index ?? known.index;
@@ -86,7 +86,7 @@ function place(piece: Piece, calls: Placed[]): void {
   calls.push({ draft, index: piece.index });
 }
 
-function find(piece: Piece, calls: readonly Placed[]): Placed | undefined {
+function find(piece: Piece, calls: readonly IndexedDraft[]): IndexedDraft | undefined {
   const byId = piece.id === undefined ? undefined : calls.findLast(({ draft }) => draft.id === piece.id);
   if (byId) return startsAnother(piece, byId) ? undefined : byId;
   const place = piece.index === undefined ? calls.at(-1) : calls.findLast(({ index }) => index === piece.index);
@@ -97,7 +97,7 @@ function find(piece: Piece, calls: readonly Placed[]): Placed | undefined {
 }
 
 /** A name again: of another call, or of the same one. */
-function startsAnother(piece: Piece, { draft, index }: Placed): boolean {
+function startsAnother(piece: Piece, { draft, index }: IndexedDraft): boolean {
   if (piece.name === '' || draft.isEmpty) return false;
   const elsewhere = piece.index !== undefined && index !== undefined && piece.index !== index;
   if (elsewhere || piece.name !== draft.name) return true;

@@ -4,7 +4,7 @@
  */
 import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
 import type { Change, RuleViolation } from '../../report.ts';
-import { unplaced, type Log } from '../../repair/repair-log.ts';
+import { noPlaces, type RepairLog } from '../../repair/repair-log.ts';
 import { sentences } from '../../transcript.ts';
 
 interface RepairedMessages<Request> {
@@ -13,7 +13,7 @@ interface RepairedMessages<Request> {
   readonly problems: readonly RuleViolation[];
 }
 
-export function repairUiMessages<Request>(given: Request, log: Log): RepairedMessages<Request> {
+export function repairUiMessages<Request>(given: Request, log: RepairLog): RepairedMessages<Request> {
   const field = isObject(given) ? ['uiMessages', 'messages'].find((name) => isList(given[name])) : undefined;
   const list = isObject(given) && field !== undefined ? given[field] : given;
   if (!isList(list)) {
@@ -25,10 +25,10 @@ export function repairUiMessages<Request>(given: Request, log: Log): RepairedMes
   );
   if (log.clean) return { request: given, changes: [], problems: log.problems };
   const request: unknown = isObject(given) && field !== undefined ? { ...given, [field]: repaired } : repaired;
-  return { request: request as Request, changes: log.finish(unplaced(given)), problems: log.problems };
+  return { request: request as Request, changes: log.finish(noPlaces(given)), problems: log.problems };
 }
 
-function repairMessage(message: JsonObject, path: string, isLast: boolean, log: Log): JsonObject {
+function repairMessage(message: JsonObject, path: string, isLast: boolean, log: RepairLog): JsonObject {
   const { parts } = message;
   if (message['role'] !== 'assistant' || !isList(parts)) return message;
   const repaired = parts.map((part, index) => (isObject(part) ? repairPart(part, `${path}.parts.${index}`, isLast, log) : part));
@@ -37,7 +37,7 @@ function repairMessage(message: JsonObject, path: string, isLast: boolean, log: 
 
 const isTool = (part: JsonObject): boolean => isText(part['type']) && (part['type'].startsWith('tool-') || part['type'] === 'dynamic-tool');
 
-function repairPart(part: JsonObject, path: string, isLast: boolean, log: Log): JsonObject {
+function repairPart(part: JsonObject, path: string, isLast: boolean, log: RepairLog): JsonObject {
   if (!isTool(part) || part['providerExecuted'] === true || isLast) return part;
   const state = textOf(part['state']);
   const { approval } = part;
@@ -49,13 +49,13 @@ function repairPart(part: JsonObject, path: string, isLast: boolean, log: Log): 
       state: 'output-denied',
       approval: { ...(isObject(approval) ? approval : {}), id: id ?? '', approved: false, reason: sentences.denied },
     };
-    return told(part, denied, path, log);
+    return replacePart(part, denied, path, log);
   }
   if (state !== 'input-streaming' && state !== 'input-available' && state !== 'approval-responded') return part;
-  return told(part, { ...part, state: 'output-error', input: part['input'] ?? {}, errorText: sentences.noResult }, path, log);
+  return replacePart(part, { ...part, state: 'output-error', input: part['input'] ?? {}, errorText: sentences.noResult }, path, log);
 }
 
-function told(before: JsonObject, after: JsonObject, path: string, log: Log): JsonObject {
+function replacePart(before: JsonObject, after: JsonObject, path: string, log: RepairLog): JsonObject {
   log.edited('missing-result', path, before, after);
   return after;
 }

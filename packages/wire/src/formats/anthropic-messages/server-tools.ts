@@ -4,9 +4,9 @@
  */
 import { isObject, isText, textOf, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, sentences, type Message, type Part } from '../../transcript.ts';
-import type { FormatScene } from '../format-context.ts';
+import type { FormatContext } from '../format-context.ts';
 
-export function repairServerTools(scene: FormatScene): void {
+export function repairServerTools(scene: FormatContext): void {
   const { messages } = scene;
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
   // A use may wait for its result at the end, also when only results of the client follow.
@@ -27,7 +27,7 @@ export function repairServerTools(scene: FormatScene): void {
 }
 
 /** A last turn of the model may be empty; one behind which results were put is no longer the last. */
-export function repairHollowTurns(scene: FormatScene): void {
+export function repairHollowTurns(scene: FormatContext): void {
   const { messages, log } = scene;
   const hollow = messages.filter(({ role, parts }, index) => role === 'assistant' && parts.length === 0 && index < messages.length - 1);
   if (hollow.length === 0) return;
@@ -36,7 +36,7 @@ export function repairHollowTurns(scene: FormatScene): void {
 }
 
 /** Instructions in mid conversation stand behind a turn of the user, or they are one. */
-export function repairSystemTurns(scene: FormatScene): void {
+export function repairSystemTurns(scene: FormatContext): void {
   scene.messages = scene.messages.map((message, index) => {
     if (message.role !== 'system' || scene.messages[index - 1]?.role === 'user') return message;
     if (message.path !== undefined) scene.log.edited('role', `${message.path}.role`, 'system', 'user');
@@ -49,7 +49,7 @@ const isUse = ({ kind, native }: Part): boolean =>
 const isAnswer = (part: Part): boolean => part.kind === 'server' && !isUse(part);
 
 /** The provider reads neighbouring messages of the model as one turn. */
-function pairServerTools(turn: readonly Message[], mayWait: boolean, { log }: FormatScene): void {
+function pairServerTools(turn: readonly Message[], mayWait: boolean, { log }: FormatContext): void {
   const open = new Map<string, Part>();
   const strays = new Set<Part>();
   for (const { parts } of turn)
@@ -88,7 +88,7 @@ function errorFor({ id, name, native }: Part): JsonObject | undefined {
   return type === undefined ? undefined : { type, ...use, content: { type: `${type}_error`, error_code: 'unavailable' } };
 }
 
-function errorsFor(open: Iterable<Part>, log: FormatScene['log']): ReadonlyMap<Part, Part> {
+function errorsFor(open: Iterable<Part>, log: FormatContext['log']): ReadonlyMap<Part, Part> {
   const answers = new Map<Part, Part>();
   for (const part of open) {
     const native = errorFor(part);
@@ -104,7 +104,7 @@ function errorsFor(open: Iterable<Part>, log: FormatScene['log']): ReadonlyMap<P
 }
 
 /** In each segment between blocks of reasoning, calls of the client stand behind the server's uses and results. */
-function callsBehindServerTools(turn: readonly Message[], { log }: FormatScene): void {
+function callsBehindServerTools(turn: readonly Message[], { log }: FormatContext): void {
   const moved = new Map<Part, readonly Part[]>();
   let calls: Part[] = [];
   let waiting: Part[] = [];
@@ -130,7 +130,7 @@ function callsBehindServerTools(turn: readonly Message[], { log }: FormatScene):
 }
 
 /** The calls of a segment behind the last of the server's blocks in it, and behind the texts that follow that one. */
-function moveBehind(turn: readonly Message[], moved: ReadonlyMap<Part, readonly Part[]>, log: FormatScene['log']): void {
+function moveBehind(turn: readonly Message[], moved: ReadonlyMap<Part, readonly Part[]>, log: FormatContext['log']): void {
   const gone = new Set([...moved.values()].flat());
   for (const call of gone) log.moved('block-order', call);
   for (const message of turn) {

@@ -1,6 +1,6 @@
 /** Owns which fields contents and parts may have: one that is not known is refused, wherever it stands. */
 import { isObject, withValueAt, type JsonObject } from '../../json.ts';
-import type { Log } from '../../repair/repair-log.ts';
+import type { RepairLog } from '../../repair/repair-log.ts';
 import type { Message, Part } from '../../transcript.ts';
 
 const data: ReadonlySet<string> = new Set([
@@ -36,24 +36,30 @@ export const hasData = (native: unknown): boolean =>
   isObject(native) && Object.keys(native).some((key) => data.has(camel(key)) && native[key] !== undefined && native[key] !== null);
 
 /** Takes out what clients keep with their messages for themselves. */
-export function scrub(message: Message, log: Log): void {
-  message.native = scrubbed(message.native, contentFields, message.path, message, log);
-  for (const part of message.parts) if (isObject(part.native)) scrubPart(part, part.native, message, log);
+export function removeUnknownFields(message: Message, log: RepairLog): void {
+  message.native = removeUnknown(message.native, contentFields, message.path, message, log);
+  for (const part of message.parts) if (isObject(part.native)) removeUnknownPartFields(part, part.native, message, log);
 }
 
-function scrubPart(part: Part, given: JsonObject, message: Message, log: Log): void {
-  let native = scrubbed(given, partFields, part.path, message, log);
+function removeUnknownPartFields(part: Part, given: JsonObject, message: Message, log: RepairLog): void {
+  let native = removeUnknown(given, partFields, part.path, message, log);
   for (const key of Object.keys(native)) {
     const known = bodies.get(camel(key));
     const body = native[key];
     if (!known || !isObject(body)) continue;
-    const plain = scrubbed(body, known, part.path === undefined ? undefined : `${part.path}.${key}`, message, log);
+    const plain = removeUnknown(body, known, part.path === undefined ? undefined : `${part.path}.${key}`, message, log);
     if (plain !== body) native = withValueAt(native, [key], plain);
   }
   part.native = native;
 }
 
-function scrubbed(value: JsonObject, known: ReadonlySet<string>, path: string | undefined, message: Message, log: Log): JsonObject {
+function removeUnknown(
+  value: JsonObject,
+  known: ReadonlySet<string>,
+  path: string | undefined,
+  message: Message,
+  log: RepairLog,
+): JsonObject {
   let plain = value;
   for (const key of Object.keys(value)) {
     if (known.has(key) || value[key] === undefined || known.has(camel(key))) continue;

@@ -1,7 +1,7 @@
 /** Owns what Chat Completions and its backends refuse as a content. */
 import { isFilled, isList, isObject, isText, jsonText, valueAt } from '../../json.ts';
 import { newPart, sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent, type ContentScene } from '../content-context.ts';
+import { editContent, type ContentContext } from '../content-context.ts';
 
 const isNothing = (content: unknown): boolean => content === undefined || content === null || (isList(content) && content.length === 0);
 
@@ -10,7 +10,7 @@ const otherContents = ['refusal', 'function_call', 'audio'] as const;
 const reasoningFields = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
 /** Whether the message stays. */
-export function repairChat(message: Message, scene: ContentScene): boolean {
+export function repairChat(message: Message, scene: ContentContext): boolean {
   if (message.role === 'tool') return repairToolMessage(message, scene);
   repairPieces(message, scene);
   const content = message.parts.find(({ kind }) => kind === 'text')?.native;
@@ -21,7 +21,7 @@ export function repairChat(message: Message, scene: ContentScene): boolean {
   return true;
 }
 
-function repairToolMessage(message: Message, scene: ContentScene): boolean {
+function repairToolMessage(message: Message, scene: ContentContext): boolean {
   const [part] = message.parts;
   if (!part) return true;
   const given = valueAt(part.native, ['content']);
@@ -37,7 +37,7 @@ function repairToolMessage(message: Message, scene: ContentScene): boolean {
 }
 
 /** Pieces that no provider could read. */
-function repairPieces(message: Message, scene: ContentScene): void {
+function repairPieces(message: Message, scene: ContentContext): void {
   const part = message.parts.find(({ kind }) => kind === 'text');
   if (!part || !isList(part.native)) return;
   const pieces = formedPieces(part.native, false);
@@ -54,15 +54,16 @@ function formedPiece(piece: unknown, textsOnly: boolean): unknown {
   if (isText(piece)) return { type: 'text', text: piece };
   if (!isObject(piece) || Object.keys(piece).length === 0) return undefined;
   const { type, text } = piece;
-  if (isText(text) && (type === 'text' || !isText(type) || textual.has(type))) return type === 'text' ? piece : { ...piece, type: 'text' };
+  if (isText(text) && (type === 'text' || !isText(type) || textTypes.has(type)))
+    return type === 'text' ? piece : { ...piece, type: 'text' };
   if (type !== 'text' && isText(type) && !textsOnly) return piece;
   return { type: 'text', text: jsonText(piece) };
 }
 
 /** Names of a text in other formats. */
-const textual: ReadonlySet<string> = new Set(['input_text', 'output_text']);
+const textTypes: ReadonlySet<string> = new Set(['input_text', 'output_text']);
 
-function repairAssistant(message: Message, content: unknown, scene: ContentScene): boolean {
+function repairAssistant(message: Message, content: unknown, scene: ContentContext): boolean {
   if (message.parts.some(({ kind }) => kind === 'call')) {
     if (scene.rules.contentBesideCalls) return setContent(message, '', scene);
     return isList(content) ? setContent(message, null, scene) : true;
@@ -79,7 +80,7 @@ const isPresent = (value: unknown): boolean => (isText(value) ? isFilled(value) 
 function setContent(
   message: Message,
   text: string | null,
-  scene: ContentScene,
+  scene: ContentContext,
   rule: 'empty-content' | 'content-form' = 'empty-content',
 ): true {
   const part = message.parts.find(({ kind }) => kind === 'text') ?? newContent(message);
@@ -93,7 +94,7 @@ function newContent(message: Message): Part {
   return part;
 }
 
-function joinTexts(message: Message, content: unknown, scene: ContentScene): void {
+function joinTexts(message: Message, content: unknown, scene: ContentContext): void {
   const text = textsOf(content);
   if (text !== undefined) setContent(message, text, scene, 'content-form');
 }

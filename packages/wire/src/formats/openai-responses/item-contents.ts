@@ -1,16 +1,16 @@
 /** Owns what Responses refuses as a content or an output. */
 import { isList, isObject, isText, jsonText, valueAt, withValueAt } from '../../json.ts';
 import { sentences, type Message, type Part } from '../../transcript.ts';
-import { editContent, type ContentScene } from '../content-context.ts';
+import { editContent, type ContentContext } from '../content-context.ts';
 
 /** Whether the item stays. */
-export function repairItem(message: Message, scene: ContentScene): boolean {
+export function repairItem(message: Message, scene: ContentContext): boolean {
   const [part] = message.parts;
   if (part?.kind === 'result') repairOutput(part, message, scene);
   return part?.kind !== 'text' || repairMessageItem(part, message, scene);
 }
 
-function repairOutput(part: Part, message: Message, scene: ContentScene): void {
+function repairOutput(part: Part, message: Message, scene: ContentContext): void {
   const type = valueAt(part.native, ['type']);
   if (type !== 'function_call_output' && type !== 'custom_tool_call_output') return;
   const output = valueAt(part.native, ['output']);
@@ -19,7 +19,7 @@ function repairOutput(part: Part, message: Message, scene: ContentScene): void {
   editContent(part, message, scene, empty ? 'empty-content' : 'content-form', ['output'], empty ? sentences.noContent : jsonText(output));
 }
 
-function repairMessageItem(part: Part, message: Message, scene: ContentScene): boolean {
+function repairMessageItem(part: Part, message: Message, scene: ContentContext): boolean {
   const content = valueAt(part.native, ['content']);
   if (isText(content)) return true;
   if (!isList(content) || content.length === 0) {
