@@ -1,5 +1,5 @@
 /**
- * Owns the greeting: agreeing on an era and a version with a server, on one link.
+ * Owns the handshake: agreeing with a server on an era and a version, over one link.
  */
 import { type Era, legacyVersions, metaKeys, modernVersions } from '../era.ts';
 import { type JsonObject, isJsonObject, isRpcError, rpcCodes } from '../message.ts';
@@ -7,11 +7,11 @@ import type { ConnectOptions, ServerGreeting } from './connection.ts';
 import type { Peer } from './peer.ts';
 import { type WireError, wireError } from './wire-error.ts';
 
-/** @throws the refusal of the first era, where all were refused */
+/** @throws the refusal of the first era when the server refuses all of them */
 export async function handshake(peer: Peer, options: ConnectOptions): Promise<ServerGreeting> {
   let refusal: unknown;
   for (const era of options.eras) {
-    if (refusal !== undefined && peer.hasEnded()) break;
+    if (refusal !== undefined && peer.hasEnded) break;
     try {
       return await withTimeout(options, (signal) => (era === 'legacy' ? initialize(peer, options, signal) : discover(peer, signal)));
     } catch (error) {
@@ -22,7 +22,7 @@ export async function handshake(peer: Peer, options: ConnectOptions): Promise<Se
   throw refusal;
 }
 
-/** Whether a failed greeting means that the server lives and does not speak this era. */
+/** Whether a failed handshake means that the server is alive but does not speak this era. */
 export function isRefusal(error: unknown): boolean {
   if (isRpcError(error)) return true;
   const { code, status } = error as Partial<WireError>;
@@ -56,7 +56,7 @@ async function discover(peer: Peer, signal: AbortSignal): Promise<ServerGreeting
   return greetingOf('modern', version, result, (isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined) ?? result['serverInfo']);
 }
 
-/** A version for which the server has asked instead. */
+/** A version that the server offers instead. */
 function offeredVersion(data: unknown): string | undefined {
   const offered = isJsonObject(data) ? data['supported'] : undefined;
   return Array.isArray(offered) ? modernVersions.find((each) => offered.includes(each)) : undefined;
@@ -76,7 +76,7 @@ function greetingOf(era: Era, protocolVersion: string, result: JsonObject, serve
 const unsupported = (offered: unknown): WireError =>
   wireError('UNSUPPORTED_VERSION', `The server's protocol version is not supported: ${String(offered)}`);
 
-/** Ends with the time or the signal, whatever the work does. */
+/** Settles at the timeout or the signal at the latest, whatever the work does. */
 function withTimeout(
   { timeoutMs, signal }: ConnectOptions,
   work: (signal: AbortSignal) => Promise<ServerGreeting>,
@@ -84,14 +84,14 @@ function withTimeout(
   const controller = new AbortController();
   const stop = (): void => controller.abort(signal?.reason);
   const late = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the greeting within ${timeoutMs} ms`));
-  const patience = setTimeout(late, timeoutMs);
+  const timer = setTimeout(late, timeoutMs);
   signal?.addEventListener('abort', stop, { once: true });
   if (signal?.aborted === true) stop();
   const stopped = new Promise<never>((_resolve, reject) => {
     controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), { once: true });
   });
   return Promise.race([work(controller.signal), stopped]).finally(() => {
-    clearTimeout(patience);
+    clearTimeout(timer);
     signal?.removeEventListener('abort', stop);
   });
 }

@@ -2,16 +2,16 @@
  * Owns reading a stream of server-sent events from bytes.
  *
  * Invariants
- * 1. Lines end with LF, CR or both; a character or a line end that comes in two chunks is whole.
- * 2. After an event over the limit nothing is read.
+ * 1. Lines end with LF, CR or both; a character or line end split across two chunks is read correctly.
+ * 2. Nothing is read after an event over the limit.
  */
 
 export interface EventStreamListener {
-  /** `type` is `'message'` where the server does not say. */
+  /** `type` is `'message'` where the server names none. */
   readonly event: (data: string, type: string) => void;
-  /** The server has given the place reached in the stream a name. */
+  /** The id of the last event: the position from which the stream can be resumed. */
   readonly eventId: (id: string) => void;
-  /** How long clients are to wait before they connect again. */
+  /** How long clients should wait before they reconnect. */
   readonly retry: (ms: number) => void;
   readonly tooLong: () => void;
 }
@@ -19,50 +19,71 @@ export interface EventStreamListener {
 const lf = 10;
 const cr = 13;
 
-export function eventStreamReader(maxEventBytes: number, listener: EventStreamListener): (chunk: Buffer) => void {
-  let parts: Buffer[] = [];
-  let size = 0;
-  let isFirst = true;
-  let skipLf = false;
-  let isOver = false;
-  let data: string[] = [];
-  let type = '';
-  let id: string | undefined;
+/** Reads lines into events. */
+class EventAssembler {
+  readonly #listener: EventStreamListener;
+  /** Bytes of the event so far. */
+  size = 0;
+  #isFirstLine = true;
+  #data: string[] = [];
+  #type = '';
+  #id: string | undefined;
 
-  const dispatch = (): void => {
-    if (id !== undefined) listener.eventId(id);
-    if (data.length > 0) listener.event(data.length === 1 ? (data[0] ?? '') : data.join('\n'), type === '' ? 'message' : type);
-    data = [];
-    type = '';
-    id = undefined;
-    size = 0;
-  };
-  const field = (name: string, value: string): void => {
-    if (name === 'data') data.push(value);
-    else if (name === 'event') type = value;
-    else if (name === 'id' && !value.includes('\0')) id = value;
-    else if (name === 'retry' && /^\d+$/.test(value)) listener.retry(Number(value));
-  };
-  const line = (text: string): void => {
-    const content = isFirst && text.startsWith('\uFEFF') ? text.slice(1) : text;
-    isFirst = false;
-    if (content === '') return dispatch();
+  constructor(listener: EventStreamListener) {
+    this.#listener = listener;
+  }
+
+  line(text: string): void {
+    const content = this.#isFirstLine && text.startsWith('\uFEFF') ? text.slice(1) : text;
+    this.#isFirstLine = false;
+    if (content === '') return this.#dispatch();
     const colon = content.indexOf(':');
-    // Comments keep a connection alive; they are no part of an event.
-    if (colon === 0 && data.length === 0) size = 0;
+    // Comments keep a connection alive; they are not part of an event.
+    if (colon === 0 && this.#data.length === 0) this.size = 0;
     if (colon === 0) return;
-    if (colon === -1) return field(content, '');
-    field(content.slice(0, colon), content.slice(content.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1));
-  };
+    if (colon === -1) return this.#field(content, '');
+    this.#field(content.slice(0, colon), content.slice(content.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1));
+  }
+
+  clear(): void {
+    this.#data = [];
+  }
+
+  #field(name: string, value: string): void {
+    if (name === 'data') this.#data.push(value);
+    else if (name === 'event') this.#type = value;
+    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+    else if (name === 'retry' && /^\d+$/.test(value)) this.#listener.retry(Number(value));
+  }
+
+  #dispatch(): void {
+    if (this.#id !== undefined) this.#listener.eventId(this.#id);
+    const data = this.#data;
+    if (data.length > 0)
+      this.#listener.event(data.length === 1 ? (data[0] ?? '') : data.join('\n'), this.#type === '' ? 'message' : this.#type);
+    this.#data = [];
+    this.#type = '';
+    this.#id = undefined;
+    this.size = 0;
+  }
+}
+
+/** Returns the function that takes the chunks of the stream. */
+export function eventStreamReader(maxEventBytes: number, listener: EventStreamListener): (chunk: Buffer) => void {
+  const assembler = new EventAssembler(listener);
+  let parts: Buffer[] = [];
+  let skipLf = false;
+  let hasFailed = false;
+
   const endLine = (chunk: Buffer, start: number, stop: number): void => {
-    if (parts.length === 0) return line(chunk.toString('utf8', start, stop));
+    if (parts.length === 0) return assembler.line(chunk.toString('utf8', start, stop));
     const text = Buffer.concat([...parts, chunk.subarray(start, stop)]).toString('utf8');
     parts = [];
-    line(text);
+    assembler.line(text);
   };
 
   return (chunk) => {
-    if (isOver || chunk.length === 0) return;
+    if (hasFailed || chunk.length === 0) return;
     let start = skipLf && chunk[0] === lf ? 1 : 0;
     skipLf = false;
     let nextCr = chunk.indexOf(cr, start);
@@ -70,11 +91,11 @@ export function eventStreamReader(maxEventBytes: number, listener: EventStreamLi
       const nextLf = chunk.indexOf(lf, start);
       const isCr = nextCr !== -1 && (nextLf === -1 || nextCr < nextLf);
       const stop = isCr ? nextCr : nextLf;
-      size += (stop === -1 ? chunk.length : stop) - start;
-      if (size > maxEventBytes) {
-        isOver = true;
+      assembler.size += (stop === -1 ? chunk.length : stop) - start;
+      if (assembler.size > maxEventBytes) {
+        hasFailed = true;
         parts = [];
-        data = [];
+        assembler.clear();
         return listener.tooLong();
       }
       if (stop === -1) return void parts.push(chunk.subarray(start));
