@@ -11,6 +11,9 @@ const index = join(dist, 'index.html');
 /** Says from what the dashboard was built that is there. */
 const note = join(root, 'node_modules', '.cache', 'holdfast-dashboard.txt');
 
+/** Bundled into the page: the one reader of a turn. */
+const reader = join(root, 'packages', 'core', 'src', 'projections', 'turn');
+
 const sources = ['index.html', 'package.json', 'tsconfig.json', 'vite.config.ts', 'public', 'src'];
 
 const isBuilt = () => existsSync(index) && existsSync(note) && readFileSync(note, 'utf8') === noteText();
@@ -56,7 +59,7 @@ function exchange(fresh, old) {
 function noteText() {
   const hash = createHash('sha256');
   const files = [
-    ...sources.map((name) => join(folder, name)).flatMap((path) => (existsSync(path) ? filesIn(path) : [])),
+    ...[...sources.map((name) => join(folder, name)), reader].flatMap((path) => (existsSync(path) ? filesIn(path) : [])),
     join(root, 'node_modules', 'vite', 'package.json'),
     index,
   ];

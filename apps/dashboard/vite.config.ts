@@ -1,8 +1,10 @@
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 /** Nothing is inlined and no code is made from text: the page runs under a policy that forbids both. */
 export default defineConfig({
   root: import.meta.dirname,
+  // Packages of the workspace are read as sources: they need not be built first.
+  resolve: { conditions: ['@holdfast/source', ...defaultClientConditions] },
   // JSX is compiled as the tsconfig says it.
   build: {
     outDir: 'dist',

@@ -11,6 +11,5 @@ export type * from './contract/problem.ts';
 export type * from './contract/tools.ts';
 export type * from './contract/turns.ts';
 export type * from './contract/what-if.ts';
-export type { Guard, TraceEvent } from '@holdfast/core';
-export type { RecordedDecision, RecordedDecisionInputs } from '@holdfast/core/trace';
+export type { DecisionInputs, Guard, TraceEvent } from '@holdfast/core';
 export type { FailureWords as CallError, ResultWords as CallResult } from '@holdfast/manifest';

@@ -6,7 +6,8 @@ import { UsageError, exitCodes } from '../exit-codes.ts';
 import { findTurn } from '../find-turn.ts';
 import { withHistory } from '../store.ts';
 import type { TraceStore } from '../store/trace-store.ts';
-import { type TurnView, renderExplain, viewOf } from '../view/index.ts';
+import { foldTurn, type TurnView } from '@holdfast/core/turn-view';
+import { renderExplain } from '../view/index.ts';
 
 interface ExplainOptions extends GlobalOptions {
   readonly turn?: string;
@@ -21,13 +22,13 @@ export const act: Action<string, ExplainOptions> = async (call, options, console
 
 async function viewWithCall(store: TraceStore, call: string, { turn, run }: ExplainOptions): Promise<TurnView> {
   const { events } = await findTurn(store, turn, run);
-  const view = viewOf(events);
+  const view = foldTurn(events);
   if (view.calls.some(({ callId }) => callId === call)) return view;
   const place = turn === undefined ? await store.findCall(call) : undefined;
-  if (place) return viewOf((await findTurn(store, place.turnId, place.run)).events);
+  if (place) return foldTurn((await findTurn(store, place.turnId, place.run)).events);
   const ids = view.calls.map(({ callId }) => callId);
   const near = suggest(call, ids);
   throw new UsageError(
-    `turn ${view.turnId ?? ''} has no call '${call}'.${near === undefined ? ` Its calls: ${ids.join(', ')}` : ` Did you mean '${near}'?`}`,
+    `turn ${view.turnId} has no call '${call}'.${near === undefined ? ` Its calls: ${ids.join(', ')}` : ` Did you mean '${near}'?`}`,
   );
 }

@@ -10,7 +10,8 @@ import { UsageError, exitCodes } from '../exit-codes.ts';
 import { type FoundTurn, findTurn } from '../find-turn.ts';
 import { withHistory } from '../store.ts';
 import type { Console } from '../terminal/console.ts';
-import { type CallView, type Surface, type TurnView, renderSummary, viewOf } from '../view/index.ts';
+import { foldTurn, turnTotals, type CallView, type TurnView } from '@holdfast/core/turn-view';
+import { type Surface, renderSummary } from '../view/index.ts';
 import { cell, lineText } from '../view/text/cell.ts';
 import { wrapped } from '../view/summary/wrap.ts';
 import { count, duration } from '../view/text/format.ts';
@@ -26,7 +27,12 @@ export const act: Action<string | undefined, ReplayCommandOptions> = async (turn
   const found = await withHistory(options, console, (store) => findTurn(store, turn, options.run));
   const replay = replayed(found, changes);
   if (options.output === 'json') for (const event of replay.trace) console.out.line(JSON.stringify(event));
-  else tell(replay, { view: viewOf(begun(replay.trace, found, changes)), recorded: viewOf(found.events), policy: options.policy }, console);
+  else
+    tell(
+      replay,
+      { view: foldTurn(begun(replay.trace, found, changes)), recorded: foldTurn(found.events), policy: options.policy },
+      console,
+    );
   return options.policy === undefined && replay.differences.length > 0 ? exitCodes.failed : exitCodes.ok;
 };
 
@@ -93,22 +99,23 @@ function tell({ differences, assumptions, interrupted }: Replay, { view, recorde
     for (const line of wrapped(cell(assumption), surface().width, 3)) out.line(lineText(line, surface()));
 }
 
-function turnText({ outcome, durationMs, elapsedMs, totals }: TurnView): string {
+function turnText(view: TurnView): string {
+  const { outcome, durationMs, elapsedMs } = view;
+  const totals = turnTotals(view);
   return `${outcome ?? 'not finished'} in ${duration(durationMs ?? elapsedMs)}, ${count(totals.attempts, 'attempt')}, ${count(totals.retries, 'retry', 'retries')}`;
 }
 
 /** Calls that end in another way, or by another tool. */
 function endingChanges(recorded: TurnView, view: TurnView): readonly string[] {
   const ending = (call: CallView | undefined): string =>
-    call === undefined ? 'none' : `${call.status.replaceAll('_', ' ')}${call.result?.partial === true ? ', partial' : ''}${servedBy(call)}`;
+    call === undefined ? 'none' : `${call.status.replaceAll('_', ' ')}${call.end?.partial === true ? ', partial' : ''}${servedBy(call)}`;
   return view.calls.flatMap((call) => {
     const before = ending(recorded.calls.find(({ callId }) => callId === call.callId));
     return before === ending(call) ? [] : [`${call.callId} ends otherwise: ${before} => ${ending(call)}`];
   });
 }
 
-const servedBy = ({ result, toolId }: CallView): string =>
-  result === undefined || result.servedBy === toolId ? '' : `, by ${result.servedBy}`;
+const servedBy = ({ end, toolName }: CallView): string => (end === undefined || end.servedBy === toolName ? '' : `, by ${end.servedBy}`);
 
 function sameDecisions(decisions: number): string {
   if (decisions === 0) return ' Replayed: nothing had to be decided, then as now.';

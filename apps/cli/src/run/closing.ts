@@ -4,7 +4,7 @@ import type { GlobalOptions } from '../config.ts';
 import type { Console } from '../terminal/console.ts';
 import { programName } from '../terminal/program-name.ts';
 import { quotedArgument } from '../terminal/quoting.ts';
-import type { TurnView } from '../view/index.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 
 export interface Kept {
   /** As a user would write it, without secrets. */
@@ -21,7 +21,7 @@ export function tellTrace(kept: Kept | undefined, view: TurnView, options: Globa
     return console.warning(`the trace of this turn is not complete in the store. ${problem ?? ''}${lost}`);
   }
   console.note(` trace  ${kept.place}`);
-  const turn = view.turnId ?? '';
+  const turn = view.turnId;
   const commands = [`trace ${quotedArgument(turn)}`, ...explained(view).map((callId) => `explain ${quotedArgument(callId)}`)];
   for (const [index, command] of commands.entries())
     console.note(`${index === 0 ? ' next   ' : '        '}${programName()} ${command}${given(options)}`);

@@ -1,7 +1,8 @@
 /** Owns how a running turn is shown: live or line by line on standard error, or as the trace itself on standard output. */
 import type { TraceEvent, TraceListener } from '@holdfast/core';
 import type { Console, OutputMode } from '../terminal/console.ts';
-import { type TurnView, createLiveWriter, emptyTurn, reduceTurn } from '../view/index.ts';
+import { createTurnFold, type TurnView } from '@holdfast/core/turn-view';
+import { createLiveWriter } from '../view/index.ts';
 
 export interface TurnDisplay {
   readonly event: TraceListener;
@@ -31,18 +32,16 @@ function liveDisplay(mode: OutputMode, { err, terminalOf }: Console): TurnDispla
 
 /** The Turn Trace as NDJSON, each event as it happens; nothing of what happens outside the turn. */
 function traceDisplay({ out, note }: Console): TurnDisplay {
-  let view = emptyTurn;
+  const fold = createTurnFold();
   let open = true;
   return {
     event: (event: TraceEvent) => {
       if (!open) return;
-      if (view.turnId === undefined && event.event_type !== 'TurnStarted') return;
-      if (view.turnId !== undefined && event.turn_id !== view.turnId) return;
-      view = reduceTurn(view, event);
-      out.line(JSON.stringify(event));
+      if (fold.view().status === 'empty' && event.event_type !== 'TurnStarted') return;
+      if (fold.observe(event)) out.line(JSON.stringify(event));
     },
     note,
-    view: () => view,
+    view: () => fold.view(),
     close: () => {
       open = false;
     },

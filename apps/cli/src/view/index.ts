@@ -1,7 +1,4 @@
 /** The terminal view of turns: a fold over trace events, pure pictures of its result, and a thin live writer. */
-export type { CallView, TurnView } from './state/model.ts';
-export { emptyTurn } from './state/turn.ts';
-export { reduceTurn, viewOf } from './state/reduce.ts';
 export { renderLive } from './live/frame.ts';
 export { renderPlain } from './plain/plain.ts';
 export { renderSummary } from './summary/summary.ts';

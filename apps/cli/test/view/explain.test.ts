@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { renderExplain, viewOf } from '../../src/view/index.ts';
+import { foldTurn } from '@holdfast/core/turn-view';
+import { renderExplain } from '../../src/view/index.ts';
 import { travelTurn } from './travel-turn.ts';
 
-const explain = (callId: string): string[] => renderExplain(viewOf(travelTurn()), callId, { width: 80, glyphs: 'unicode', color: false });
+const explain = (callId: string): string[] => renderExplain(foldTurn(travelTurn()), callId, { width: 80, glyphs: 'unicode', color: false });
 
 describe('the explanation of a call', () => {
   it('lists each decision with its inputs, checks, outcome and what would have changed it', () => {

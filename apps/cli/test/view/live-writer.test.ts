@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createLiveWriter, type EndingProcess, type LiveWriterOptions, renderLive, renderSummary, viewOf } from '../../src/view/index.ts';
+import { foldTurn } from '@holdfast/core/turn-view';
+import { createLiveWriter, type EndingProcess, type LiveWriterOptions, renderLive, renderSummary } from '../../src/view/index.ts';
 import { terminalScreen } from './terminal-screen.ts';
 import { travelTurn, travelTurnUntil } from './travel-turn.ts';
 
@@ -55,7 +56,7 @@ describe('the live writer on a terminal', () => {
     for (const event of travelTurnUntil(1)) writer.event(event);
     clock.nowMs += 600;
     redraw();
-    expect(screen.lines()).toEqual(renderLive(viewOf(travelTurnUntil(1)), { ...surface, height: 38, nowMs: 600 }));
+    expect(screen.lines()).toEqual(renderLive(foldTurn(travelTurnUntil(1)), { ...surface, height: 38, nowMs: 600 }));
     expect(screen.cursorVisible()).toBe(false);
     writer.close();
   });
@@ -68,7 +69,7 @@ describe('the live writer on a terminal', () => {
       redraw();
     }
     writer.close();
-    expect(screen.lines()).toEqual(['$ holdfast run', ...renderSummary(viewOf(travelTurn()), surface)]);
+    expect(screen.lines()).toEqual(['$ holdfast run', ...renderSummary(foldTurn(travelTurn()), surface)]);
     expect(screen.cursorVisible()).toBe(true);
     expect(resize.listeners.size).toBe(0);
     expect(['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map(ending.listenerCount)).toEqual([0, 0, 0, 0]);
@@ -140,7 +141,7 @@ describe('the live writer elsewhere', () => {
     expect(written[2]).toBe('10:00:00.001   +0.001s  flight_search: attempt 1, limit 30s\n');
     expect(written.slice(travelTurn().length).map((line) => line.replace(/\n$/u, ''))).toEqual([
       '',
-      ...renderSummary(viewOf(travelTurn()), { ...surface, width: 100 }),
+      ...renderSummary(foldTurn(travelTurn()), { ...surface, width: 100 }),
     ]);
     expect(written.join('')).not.toContain('\u001B');
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type GlyphSet, renderLive, viewOf } from '../../src/view/index.ts';
+import { foldTurn } from '@holdfast/core/turn-view';
+import { type GlyphSet, renderLive } from '../../src/view/index.ts';
 import { travelTurnUntil } from './travel-turn.ts';
 
 interface Screen {
@@ -10,7 +11,7 @@ interface Screen {
 }
 
 const frame = (atMs: number, { width, height = 24, glyphs = 'unicode', color = false }: Screen): string[] =>
-  renderLive(viewOf(travelTurnUntil(atMs)), { width, height, glyphs, color, nowMs: atMs });
+  renderLive(foldTurn(travelTurnUntil(atMs)), { width, height, glyphs, color, nowMs: atMs });
 
 describe('the live frame', () => {
   it('shows attempts, the pause the service asked for, and what waits for what', () => {

@@ -3,8 +3,8 @@ import type { TraceEvent } from '@holdfast/core';
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, it } from 'vitest';
-import { renderExplain, renderLive, renderPlain, renderSummary, renderTrace, viewOf } from '../../src/view/index.ts';
-import { totalsOf } from '../../src/view/state/totals.ts';
+import { foldTurn } from '@holdfast/core/turn-view';
+import { renderExplain, renderLive, renderPlain, renderSummary, renderTrace } from '../../src/view/index.ts';
 import { brokenTrace, shuffledTrace } from './arbitrary-events.ts';
 import { travelTurn } from './travel-turn.ts';
 
@@ -19,7 +19,7 @@ const screens = fc.record({
 type Screen = typeof screens extends fc.Arbitrary<infer Value> ? Value : never;
 
 const everyPicture = (events: readonly TraceEvent[], screen: Screen): readonly string[] => {
-  const view = viewOf(events);
+  const view = foldTurn(events);
   return [
     ...renderLive(view, screen),
     ...renderSummary(view, screen),
@@ -38,7 +38,7 @@ describe('whatever the events are', () => {
     fc.assert(
       fc.property(traces, screens, (events, screen) => {
         for (const line of everyPicture(events, screen)) expect(stringWidth(line)).toBeLessThanOrEqual(screen.width);
-        expect(renderLive(viewOf(events), screen).length).toBeLessThanOrEqual(screen.height);
+        expect(renderLive(foldTurn(events), screen).length).toBeLessThanOrEqual(screen.height);
       }),
       { numRuns: 60 },
     );
@@ -79,15 +79,6 @@ describe('whatever the events are', () => {
     const odd = [{ event_type: 'valueOf', turn_id: 'travel-7f3a', elapsed_ms: 0 }] as unknown as readonly TraceEvent[];
     expect(renderTrace(odd, { width: 40, glyphs: 'unicode', color: true }).map(stripVTControlCharacters)).toEqual(
       renderTrace(odd, { width: 40, glyphs: 'unicode', color: false }),
-    );
-  });
-
-  it('the totals say what the calls say', () => {
-    fc.assert(
-      fc.property(traces, (events) => {
-        const { totals, calls, circuits } = viewOf(events);
-        expect(totals).toEqual(totalsOf(calls, circuits));
-      }),
     );
   });
 

@@ -1,10 +1,11 @@
 import type { TraceEventBody } from '@holdfast/core/trace';
 import { describe, expect, it } from 'vitest';
-import { renderExplain, renderLive, renderSummary, renderTrace, viewOf } from '../../src/view/index.ts';
+import { foldTurn } from '@holdfast/core/turn-view';
+import { renderExplain, renderLive, renderSummary, renderTrace } from '../../src/view/index.ts';
 import { type At, attempt, completed, decided, failed, recorded, started, succeeded, turnStarted } from './travel-turn.ts';
 
 const at = (steps: readonly At[], nowMs: number, width = 80): string[] =>
-  renderLive(viewOf(recorded(steps, 'demo')), { width, height: 24, nowMs, glyphs: 'unicode', color: false });
+  renderLive(foldTurn(recorded(steps, 'demo')), { width, height: 24, nowMs, glyphs: 'unicode', color: false });
 
 const call = (id: string, ...events: readonly At[]): readonly At[] => [
   [0, turnStarted([{ call_id: id }])],
@@ -55,7 +56,7 @@ describe('what a row tells', () => {
       '     ⊗ circuit opened for pay · probe in 29.6s',
       '     ! The payment could not be made',
     ]);
-    expect(renderSummary(viewOf(recorded(steps)), { width: 80, glyphs: 'unicode', color: false })[0]).toBe(
+    expect(renderSummary(foldTurn(recorded(steps)), { width: 80, glyphs: 'unicode', color: false })[0]).toBe(
       ' ◐ turn travel-7f3a  not finished after 100ms of 30s  ! escalated',
     );
   });
@@ -103,7 +104,7 @@ describe('what a row tells', () => {
       [100, { event_type: 'DefaultUsed', ...on('rates'), message: 'Used default value for rates' }],
       [100, completed('rates', { status: 'error', error: 'Unavailable', fallback_used: true })],
     );
-    const lines = renderSummary(viewOf(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
+    const lines = renderSummary(foldTurn(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
     expect(lines[3]).toBe('     ≈ answered with its fallback value');
     expect(lines[6]).toBe(' rates  failed  fallback value         1  100ms  Unavailable');
   });
@@ -122,7 +123,7 @@ describe('what a row tells', () => {
       ...retriedCall('stood_in', { status: 'success', fallback_used: true }),
       ...retriedCall('lost', { status: 'error', error: 'Unavailable' }),
     ];
-    const lines = renderSummary(viewOf(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
+    const lines = renderSummary(foldTurn(recorded(steps)), { width: 100, glyphs: 'unicode', color: false });
     expect(lines.at(-1)).toBe(' 8 attempts · 80ms working · 1 of 3 retried calls recovered');
   });
 
@@ -134,7 +135,7 @@ describe('what a row tells', () => {
       [40, completed('late', { status: 'timeout', code: 'TURN_DEADLINE', error: 'No time left', attempts: 0 })],
       [40, completed('unborn', { status: 'error', code: 'CANCELLED', error: 'The turn was cancelled', attempts: 0 })],
     ];
-    const view = viewOf(recorded(steps));
+    const view = foldTurn(recorded(steps));
     expect(view.calls.map(({ status }) => status)).toEqual(['cancelled', 'not_run', 'not_run']);
     const lines = renderSummary(view, { width: 90, glyphs: 'unicode', color: false });
     expect(lines.slice(2, 5)).toEqual([expect.stringMatching(/^ ⊘ cut +━.*40ms/u), ' ⊘ late    not run', ' ⊘ unborn  not run']);
@@ -193,7 +194,7 @@ describe('what a row tells', () => {
 describe('what would have changed a decision', () => {
   const explained = (decision: TraceEventBody): readonly string[] =>
     renderExplain(
-      viewOf(
+      foldTurn(
         recorded([
           [0, turnStarted([{ call_id: 'pay' }])],
           [9, decision],

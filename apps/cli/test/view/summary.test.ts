@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { renderSummary, viewOf } from '../../src/view/index.ts';
+import { foldTurn } from '@holdfast/core/turn-view';
+import { renderSummary } from '../../src/view/index.ts';
 import { travelTurn } from './travel-turn.ts';
 
 describe('the summary', () => {
   it('is the last picture: waterfall, results, sentence, numbers', () => {
-    expect(renderSummary(viewOf(travelTurn()), { width: 80, glyphs: 'unicode', color: false })).toEqual([
+    expect(renderSummary(foldTurn(travelTurn()), { width: 80, glyphs: 'unicode', color: false })).toEqual([
       ' ◐ turn travel-7f3a  partial in 3.5s of 30s',
       '                     0s ──────── 1.7s ────── 3.5s',
       ' ✔ flight_search     ━━×━━×━━━━━━━                    ×3    1.6s  503 ×2',
@@ -39,7 +40,7 @@ describe('the summary', () => {
   });
 
   it('has room for errors beside the results on a wide screen', () => {
-    expect(renderSummary(viewOf(travelTurn()), { width: 120, glyphs: 'unicode', color: false }).slice(14, 21)).toEqual([
+    expect(renderSummary(foldTurn(travelTurn()), { width: 120, glyphs: 'unicode', color: false }).slice(14, 21)).toEqual([
       ' call              status       served by             attempts   time  error',
       ' flight_search     ok           flight_search_backup         3   1.6s',
       ' hotel_search      ok           hotel_search                 2   2.1s',
@@ -51,7 +52,7 @@ describe('the summary', () => {
   });
 
   it('keeps call, status and time on a narrow screen without Unicode', () => {
-    expect(renderSummary(viewOf(travelTurn()), { width: 40, glyphs: 'ascii', color: false })).toEqual([
+    expect(renderSummary(foldTurn(travelTurn()), { width: 40, glyphs: 'ascii', color: false })).toEqual([
       ' * turn travel-7f3a  partial in 3.5s',
       '                    0s ---- 3.5s',
       ' + flight_search    =xx===          1.6s',

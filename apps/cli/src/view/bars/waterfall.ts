@@ -1,5 +1,5 @@
 /** One row of the waterfall: a call's spans as exactly `axis.columns` columns. */
-import type { CallView, SpanView } from '../state/model.ts';
+import type { CallView, Segment, SegmentKind } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Tone, cell } from '../text/cell.ts';
 import type { Glyphs } from '../text/glyphs.ts';
 import { type Axis, columnAt } from './axis.ts';
@@ -16,40 +16,47 @@ export interface WaterfallOptions {
   readonly glyphs: Glyphs;
 }
 
+/** The segments that the waterfall draws: work and waits of the call's own, without what it did before it started or a tool that stopped when told to. */
+export function shownSegments({ segments }: CallView): readonly Segment[] {
+  return segments.filter(({ kind, stopped }) => shownKinds.has(kind) && !stopped);
+}
+
+const shownKinds: ReadonlySet<SegmentKind> = new Set<SegmentKind>(['attempt', 'backoff', 'queue', 'late']);
+
 export function waterfall(call: CallView, options: WaterfallOptions): Line {
   const marks: (Mark | undefined)[] = Array.from({ length: options.axis.columns }, () => undefined);
-  for (const span of call.spans) if (span.kind !== 'attempt') paintPause(marks, span, options);
-  for (const span of call.spans) if (span.kind === 'attempt') paintAttempt(marks, span, options);
+  for (const segment of shownSegments(call)) if (segment.kind !== 'attempt') paintPause(marks, segment, options);
+  for (const segment of shownSegments(call)) if (segment.kind === 'attempt') paintAttempt(marks, segment, options);
   paintDeadline(marks, options);
   return grouped(marks);
 }
 
 /** Pauses fill only columns they have to themselves: an attempt, however short, stays visible. */
-function paintPause(marks: (Mark | undefined)[], span: SpanView, { axis, nowMs, glyphs }: WaterfallOptions): void {
-  const from = Math.floor(columnAt(axis, span.startMs));
-  const to = Math.ceil(columnAt(axis, span.endMs ?? nowMs));
-  const glyph = span.kind === 'backoff' ? glyphs.backoff : span.kind === 'queue' ? glyphs.queue : glyphs.orphan;
-  const tone: Tone = span.kind === 'backoff' ? 'warn' : 'dim';
+function paintPause(marks: (Mark | undefined)[], segment: Segment, { axis, nowMs, glyphs }: WaterfallOptions): void {
+  const from = Math.floor(columnAt(axis, segment.startMs));
+  const to = Math.ceil(columnAt(axis, segment.endMs ?? nowMs));
+  const glyph = segment.kind === 'backoff' ? glyphs.backoff : segment.kind === 'queue' ? glyphs.queue : glyphs.late;
+  const tone: Tone = segment.kind === 'backoff' ? 'warn' : 'dim';
   for (let index = from; index < to; index += 1) marks[index] ??= { glyph, tone };
 }
 
-function paintAttempt(marks: (Mark | undefined)[], span: SpanView, { axis, nowMs, glyphs }: WaterfallOptions): void {
-  const running = span.endMs === undefined;
-  const exact = columnAt(axis, span.endMs ?? nowMs);
-  const from = Math.min(Math.floor(columnAt(axis, span.startMs)), axis.columns - 1);
+function paintAttempt(marks: (Mark | undefined)[], segment: Segment, { axis, nowMs, glyphs }: WaterfallOptions): void {
+  const running = segment.endMs === undefined;
+  const exact = columnAt(axis, segment.endMs ?? nowMs);
+  const from = Math.min(Math.floor(columnAt(axis, segment.startMs)), axis.columns - 1);
   const last = Math.max(from, Math.ceil(exact) - 1);
-  const tone = attemptTone(span);
+  const tone = attemptTone(segment);
   // Where the attempt before broke off stays visible, as long as this one has another column to show itself in.
   const begin = last > from && marks[from]?.glyph === glyphs.broken ? from + 1 : from;
   for (let index = begin; index <= last && index < axis.columns; index += 1) marks[index] = { glyph: glyphs.work, tone };
   if (last >= axis.columns || last < 0) return;
   if (running) marks[last] = { glyph: exact - last > 0 && exact - last < 0.5 ? glyphs.halfHead : glyphs.head, tone };
-  else if (span.result !== 'success' && span.result !== 'running') marks[last] = { glyph: glyphs.broken, tone };
+  else if (segment.result !== 'success' && segment.result !== 'running') marks[last] = { glyph: glyphs.broken, tone };
 }
 
-function attemptTone(span: SpanView): Tone {
-  if (span.result === 'running') return 'active';
-  return span.result === 'success' ? 'good' : 'bad';
+function attemptTone(segment: Segment): Tone {
+  if (segment.result === 'running') return 'active';
+  return segment.result === 'success' ? 'good' : 'bad';
 }
 
 function paintDeadline(marks: (Mark | undefined)[], { axis, timeoutMs, glyphs }: WaterfallOptions): void {

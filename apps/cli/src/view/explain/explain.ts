@@ -1,7 +1,8 @@
 /** Why a call went the way it did: every decision with what it was made from, what was checked, and what would have changed it. */
 import { statusGlyph } from '../live/row.ts';
-import type { CallView, DecisionView, TurnView } from '../state/model.ts';
-import { records, text, time, timeOrNone, word } from '../state/read.ts';
+import { failureText } from '../text/failure.ts';
+import type { CallView, DecisionView, TurnView } from '@holdfast/core/turn-view';
+import { records, text, time, timeOrNone, word } from '@holdfast/core/internal';
 import { wrapped } from '../summary/wrap.ts';
 import { type Cell, type Line, type Surface, cell, lineText, space } from '../text/cell.ts';
 import { count, duration, elapsed, limit } from '../text/format.ts';
@@ -31,7 +32,7 @@ function explained(call: CallView, width: number, glyphs: Glyphs): readonly Line
 }
 
 function callTitle(call: CallView, glyphs: Glyphs): Line {
-  const tool = call.toolId === call.callId ? [] : [space(1), cell(`(${call.toolId})`, 'dim')];
+  const tool = call.toolName === call.callId ? [] : [space(1), cell(`(${call.toolName})`, 'dim')];
   const made = [count(call.attempts, 'attempt'), count(call.decisions.length, 'decision')].join(` ${glyphs.dot} `);
   return [space(1), statusGlyph(call, glyphs), space(1), cell(call.callId, 'strong'), ...tool, space(2), cell(made, 'dim')];
 }
@@ -43,13 +44,13 @@ const nothingDecided = ({ skip, status }: CallView): string =>
 
 function decisionLines(view: DecisionView, number: number, call: CallView, width: number, glyphs: Glyphs): readonly Line[] {
   const { decision, inputs } = view;
-  const failure = call.failures.find(({ toolId, attempt }) => toolId === view.toolId && attempt === view.attempt);
+  const failure = call.failures.find(({ toolName, attempt }) => toolName === view.toolName && attempt === view.attempt);
   const what =
     inputs.failure === 'refused'
-      ? `${view.toolId} was not called`
-      : `attempt ${view.attempt} of ${view.toolId} ${inputs.failure === 'timeout' ? 'timed out' : 'failed'}`;
+      ? `${view.toolName} was not called`
+      : `attempt ${view.attempt} of ${view.toolName} ${inputs.failure === 'timeout' ? 'timed out' : 'failed'}`;
   const head: Line = [space(1), cell(`${number}`, 'dim'), space(1), cell(what, 'strong'), space(2), cell(elapsed(view.atMs), 'dim')];
-  const error = failure === undefined || failure.text === '' ? [] : wrapped(cell(failure.text, 'bad'), width, 3);
+  const error = failure === undefined || failureText(failure) === '' ? [] : wrapped(cell(failureText(failure), 'bad'), width, 3);
   return [
     head,
     ...error,
@@ -111,19 +112,19 @@ function ending(call: CallView, width: number, glyphs: Glyphs): readonly Line[] 
   return line.length === 0 ? [] : [[], ...line.flatMap((each) => wrapped(each, width))];
 }
 
-function endText({ result, skip, orphan, defaults, toolId, status }: CallView, glyphs: Glyphs): readonly Cell[] {
+function endText({ end, skip, late, defaults, toolName, status }: CallView, glyphs: Glyphs): readonly Cell[] {
   const cells: Cell[] = [];
   if (skip !== undefined)
-    cells.push(cell(`${skip.text}${skip.causedBy.length === 0 ? '' : `: ${skip.causedBy.join(` ${glyphs.arrow} `)}`}`));
+    cells.push(cell(`${skip.message}${skip.causedBy.length === 0 ? '' : `: ${skip.causedBy.join(` ${glyphs.arrow} `)}`}`));
   if (defaults.length > 0)
     cells.push(cell(`Defaults used for: ${defaults.map((name) => (name === '' ? 'its own output' : name)).join(', ')}`));
-  if (result !== undefined && skip === undefined) {
-    const by = result.servedBy === toolId ? '' : ` by ${result.servedBy}`;
-    const error = result.error === undefined ? '' : `: ${result.error}`;
-    const answer = `Answered with ${result.status}${by} after ${duration(result.executionTimeMs)}`;
-    const told = status === 'not_run' ? 'Not run' : status === 'cancelled' ? `Cancelled after ${duration(result.executionTimeMs)}` : answer;
+  if (end !== undefined && skip === undefined) {
+    const by = end.servedBy === toolName ? '' : ` by ${end.servedBy}`;
+    const error = end.error === '' ? '' : `: ${end.error}`;
+    const answer = `Answered with ${end.status}${by} after ${duration(end.executionMs)}`;
+    const told = status === 'not_run' ? 'Not run' : status === 'cancelled' ? `Cancelled after ${duration(end.executionMs)}` : answer;
     cells.push(cell(`${told}${error}`));
   }
-  if (orphan !== undefined) cells.push(cell(`Its work outlived the answer (${orphan.replaceAll('_', ' ')}).`, 'warn'));
+  if (late !== undefined) cells.push(cell(`Its work outlived the answer (${late.replaceAll('_', ' ')}).`, 'warn'));
   return cells;
 }

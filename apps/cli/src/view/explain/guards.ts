@@ -1,6 +1,6 @@
 /** The checks of a decision as lines: which way they guard, ✔ or ✘, what was checked, what was seen, what was allowed. */
 import type { Guard } from '@holdfast/core';
-import type { DecisionView } from '../state/model.ts';
+import type { DecisionView } from '@holdfast/core/turn-view';
 import { clean } from '../text/clean.ts';
 import { cell, column, type Line, space, widthOf } from '../text/cell.ts';
 import { limit } from '../text/format.ts';

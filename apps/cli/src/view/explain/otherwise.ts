@@ -3,8 +3,8 @@
  * only; whether another attempt would have succeeded nobody knows.
  */
 import type { DecisionInputs, Guard } from '@holdfast/core';
-import type { DecisionView } from '../state/model.ts';
-import { text, time, timeOrNone, word } from '../state/read.ts';
+import type { DecisionView } from '@holdfast/core/turn-view';
+import { text, time, timeOrNone, word } from '@holdfast/core/internal';
 import { duration } from '../text/format.ts';
 import { checkedWays, checkName, checkSubject, isIdle, type Way } from './strategies.ts';
 

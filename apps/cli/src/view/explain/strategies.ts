@@ -1,6 +1,6 @@
 /** Which way of going on each check of a decision belongs to. */
 import type { DecisionInputs, Guard } from '@holdfast/core';
-import { records, text } from '../state/read.ts';
+import { records, text } from '@holdfast/core/internal';
 
 export type Way = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
 

@@ -1,5 +1,5 @@
 /** The last line: the turn in numbers. What is zero is not said; what does not fit is dropped from the end. */
-import type { TurnView } from '../state/model.ts';
+import { turnTotals, type TurnView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, cell, space, widthOf } from '../text/cell.ts';
 import { count } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
@@ -8,7 +8,8 @@ export function footer(view: TurnView, width: number, glyphs: Glyphs): Line {
   return chips(totalChips(view), width, glyphs);
 }
 
-export function totalChips({ totals }: TurnView): readonly Cell[] {
+export function totalChips(view: TurnView): readonly Cell[] {
+  const totals = turnTotals(view);
   const when = (number: number, chip: Cell): readonly Cell[] => (number > 0 ? [chip] : []);
   return [
     cell(count(totals.calls, 'call'), 'strong'),
@@ -25,7 +26,7 @@ export function totalChips({ totals }: TurnView): readonly Cell[] {
     ...when(totals.alternatives, cell(count(totals.alternatives, 'alternative'), 'dim')),
     ...when(totals.defaults, cell(count(totals.defaults, 'default'), 'dim')),
     ...when(totals.circuitsOpened, cell(`${count(totals.circuitsOpened, 'circuit')} opened`, 'bad')),
-    ...when(totals.orphans, cell(`${totals.orphans} orphaned`, 'warn')),
+    ...when(totals.late, cell(`${totals.late} orphaned`, 'warn')),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The live picture of a turn: a pure function of the view, the moment and the screen. */
 import { type Axis, liveAxis, ruler } from '../bars/axis.ts';
-import type { TurnView } from '../state/model.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 import { type Line, type Surface, lineText, space } from '../text/cell.ts';
 import { glyphsOf } from '../text/glyphs.ts';
 import { fitBlocks } from './blocks.ts';

@@ -1,6 +1,6 @@
 /** The first line: which turn, how much of its time is used, how much is left. */
 import { deadlineBar } from '../bars/deadline-bar.ts';
-import type { TurnView } from '../state/model.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Tone, cell, column, space, widthOf } from '../text/cell.ts';
 import { duration, limit } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
@@ -14,7 +14,7 @@ export interface HeaderOptions {
 export function header(view: TurnView, { width, nowMs, glyphs }: HeaderOptions): Line {
   const start = [space(1), headGlyph(view, glyphs), space(1)];
   const time = timeText(view, nowMs, width >= 60);
-  const title = cell(view.turnId === undefined ? 'turn' : `turn ${view.turnId}`, 'strong');
+  const title = cell(view.turnId === '' ? 'turn' : `turn ${view.turnId}`, 'strong');
   const room = width - widthOf(start) - widthOf([time]) - 1;
   const titleWidth = Math.min(widthOf([title]), Math.max(4, Math.min(room, Math.floor(width * 0.45))));
   const line: Cell[] = [...start, ...column(title, titleWidth, glyphs.ellipsis)];
@@ -30,10 +30,10 @@ export function headGlyph(view: TurnView, glyphs: Glyphs): Cell {
 }
 
 function headSign(view: TurnView, glyphs: Glyphs): readonly [string, Tone] {
-  if (view.status === 'cancelled') return [glyphs.failed, 'warn'];
+  if (isBeingCancelled(view)) return [glyphs.failed, 'warn'];
   switch (view.outcome) {
     case undefined:
-      return [glyphs.running, view.status === 'deadline_reached' ? 'bad' : 'active'];
+      return [glyphs.running, view.deadlineReachedMs === undefined ? 'active' : 'bad'];
     case 'success':
       return [glyphs.done, 'good'];
     case 'partial':
@@ -45,9 +45,13 @@ function headSign(view: TurnView, glyphs: Glyphs): readonly [string, Tone] {
 }
 
 function timeText(view: TurnView, nowMs: number, roomy: boolean): Cell {
-  if (view.status === 'cancelled') return cell(`cancelled after ${duration(nowMs)}`, 'warn');
+  if (isBeingCancelled(view)) return cell(`cancelled after ${duration(nowMs)}`, 'warn');
   if (view.timeoutMs === undefined) return cell(duration(nowMs), 'dim');
   const left = view.timeoutMs - nowMs;
-  if (left <= 0 || view.status === 'deadline_reached') return cell(`deadline of ${limit(view.timeoutMs)} reached`, 'bad');
+  if (left <= 0 || (view.status === 'running' && view.deadlineReachedMs !== undefined))
+    return cell(`deadline of ${limit(view.timeoutMs)} reached`, 'bad');
   return cell(`${duration(left)} left${roomy ? ` of ${limit(view.timeoutMs)}` : ''}`, left < view.timeoutMs * 0.1 ? 'bad' : 'plain');
 }
+
+/** Cancelled, and still waiting for calls to end. */
+export const isBeingCancelled = ({ status, cancelledMs }: TurnView): boolean => status === 'running' && cancelledMs !== undefined;

@@ -1,5 +1,5 @@
 /** Which columns a frame has at a width, and how wide they are. Nothing here depends on the moment, so columns stay put. */
-import type { CallView } from '../state/model.ts';
+import type { CallView } from '@holdfast/core/turn-view';
 import { cell, widthOf } from '../text/cell.ts';
 
 export interface Layout {

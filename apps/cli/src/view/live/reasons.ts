@@ -1,6 +1,6 @@
 /** The lines below a call: why it goes the way it goes. At most one per kind, most telling first. */
-import type { CallView, CircuitView, DecisionView, TurnView } from '../state/model.ts';
-import { text, timeOrNone } from '../state/read.ts';
+import { circuitsOf, type CallView, type CircuitView, type DecisionView, type TurnView } from '@holdfast/core/turn-view';
+import { text, timeOrNone } from '@holdfast/core/internal';
 import { type Line, type Tone, cell, space } from '../text/cell.ts';
 import { duration, limit } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
@@ -25,7 +25,7 @@ export function reasonLines(call: CallView, view: TurnView, options: ReasonOptio
     circuitText(call, view, options),
     skipChain(call, options.glyphs),
     call.escalation === undefined ? undefined : [cell(`${options.glyphs.escalated} ${call.escalation}`, 'bad')],
-    orphanText(call, options.glyphs),
+    lateText(call, options.glyphs),
   ];
   return lines.flatMap((line) => (line === undefined ? [] : [[space(indent), ...line]]));
 }
@@ -67,7 +67,7 @@ function whyOf(call: CallView, final: boolean): DecisionView | undefined {
 }
 
 function nextText(call: CallView, nowMs: number): string {
-  const open = call.spans.findLast((span) => span.endMs === undefined && span.plannedEndMs !== undefined);
+  const open = call.segments.findLast((segment) => segment.endMs === undefined && segment.plannedEndMs !== undefined);
   if (open?.plannedEndMs === undefined) return '';
   // The width stays while the number shrinks, so nothing behind it moves.
   return `again in ${duration(open.plannedEndMs - nowMs).padStart(5)}`;
@@ -81,12 +81,12 @@ function standInText(call: CallView, glyphs: Glyphs): Line | undefined {
 }
 
 function circuitText(call: CallView, view: TurnView, { nowMs, glyphs, final }: ReasonOptions): Line | undefined {
-  const tools = new Set([call.toolId, call.currentTool, ...call.failures.map(({ toolId }) => toolId)]);
-  const circuit = view.circuits.find(({ toolId, state }) => tools.has(toolId) && state !== 'closed');
+  const tools = new Set([call.toolName, call.currentTool, ...call.failures.map(({ toolName }) => toolName)]);
+  const circuit = circuitsOf(view).find(({ toolName, state }) => tools.has(toolName) && state !== 'closed');
   if (circuit === undefined || call.status === 'waiting' || call.status === 'skipped' || call.status === 'not_run') return undefined;
   const opened = circuit.opened > 0 ? 'opened' : circuit.state === 'open' ? 'is open' : 'is half open';
   const probe = final ? '' : probeText(circuit, nowMs, glyphs);
-  return [cell(`${glyphs.circuit} circuit ${opened} for ${circuit.toolId}`, 'bad'), cell(probe, 'dim')];
+  return [cell(`${glyphs.circuit} circuit ${opened} for ${circuit.toolName}`, 'bad'), cell(probe, 'dim')];
 }
 
 function probeText(circuit: CircuitView, nowMs: number, glyphs: Glyphs): string {
@@ -102,15 +102,15 @@ function skipChain(call: CallView, glyphs: Glyphs): Line | undefined {
   return chain.length < 2 ? undefined : [cell(`because ${chain.join(` ${glyphs.arrow} `)}`, 'dim')];
 }
 
-const orphanTexts: Readonly<Record<NonNullable<CallView['orphan']>, readonly [string, Tone]>> = {
+const lateTexts: Readonly<Record<NonNullable<CallView['late']>, readonly [string, Tone]>> = {
   running: ['still running in the background', 'warn'],
   late_success: ['finished later; the late result was not used', 'dim'],
   late_failure: ['failed later, in the background', 'dim'],
   abandoned: ['given up: it ignored its time limit and may still run', 'warn'],
 };
 
-function orphanText(call: CallView, glyphs: Glyphs): Line | undefined {
-  if (call.orphan === undefined) return undefined;
-  const [text, tone] = orphanTexts[call.orphan];
+function lateText(call: CallView, glyphs: Glyphs): Line | undefined {
+  if (call.late === undefined) return undefined;
+  const [text, tone] = lateTexts[call.late];
   return [cell(`${glyphs.behind} ${text}`, tone)];
 }

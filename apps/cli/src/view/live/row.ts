@@ -1,10 +1,11 @@
 /** The row of a call: what it is, what it does, how long it takes. */
 import type { WaterfallOptions } from '../bars/waterfall.ts';
-import { waterfall } from '../bars/waterfall.ts';
-import type { CallView, FailureView } from '../state/model.ts';
+import { shownSegments, waterfall } from '../bars/waterfall.ts';
+import type { CallView, FailureView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Tone, cell, column, columnRight, space } from '../text/cell.ts';
 import { duration } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
+import { shortError } from '../text/failure.ts';
 import type { Layout } from './layout.ts';
 
 export interface RowOptions extends WaterfallOptions {
@@ -34,7 +35,7 @@ function measuredColumns(call: CallView, options: RowOptions): Line {
 
 /** A call that did nothing so far has no bar; the row says why. */
 function insteadOfBar(call: CallView, { layout, interrupted }: RowOptions): string | undefined {
-  if (layout.bar === 0 || call.spans.length > 0) return undefined;
+  if (layout.bar === 0 || shownSegments(call).length > 0) return undefined;
   if (call.status === 'skipped') return skipText(call);
   if (call.status === 'not_run') return 'not run';
   if (call.status !== 'waiting') return undefined;
@@ -85,7 +86,7 @@ export function tries(call: CallView, glyphs: Glyphs): string {
 
 function timeOf(call: CallView, { nowMs }: RowOptions): string {
   if (call.startedMs === undefined || call.status === 'waiting') return '';
-  if ((call.status === 'skipped' || call.status === 'not_run') && call.spans.length === 0) return '';
+  if ((call.status === 'skipped' || call.status === 'not_run') && shownSegments(call).length === 0) return '';
   return duration((call.endedMs ?? nowMs) - call.startedMs);
 }
 
@@ -100,16 +101,17 @@ function noteOf(call: CallView, glyphs: Glyphs): Cell {
 
 export function progressText(call: CallView, glyphs: Glyphs): string {
   if (call.progress === undefined || call.status !== 'running') return '';
-  const { done, total, text } = call.progress;
+  const { done, total, message } = call.progress;
   const share =
     done === undefined ? '' : total !== undefined && total > 0 ? `${Math.min(100, Math.round((done / total) * 100))}%` : String(done);
-  return [share, text].filter((part) => part !== '').join(` ${glyphs.dot} `);
+  return [share, message].filter((part) => part !== '').join(` ${glyphs.dot} `);
 }
 
 /** `503 ×2, timeout`: what went wrong, in order, as short as can be. */
 export function shortErrors(failures: readonly FailureView[], glyphs: Glyphs): string {
   const groups: { short: string; times: number }[] = [];
-  for (const { short } of failures) {
+  for (const failure of failures) {
+    const short = shortError(failure);
     const last = groups.at(-1);
     if (last?.short === short) last.times += 1;
     else groups.push({ short, times: 1 });

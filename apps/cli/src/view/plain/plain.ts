@@ -1,7 +1,6 @@
 /** One line per event, for logs and pipes: time of day, time since the turn began, who, what. Words only, no signs. */
 import type { TraceEvent } from '@holdfast/core';
-import { text } from '../state/read.ts';
-import { isRecord } from '../state/read.ts';
+import { isRecord, text } from '@holdfast/core/internal';
 import { clean } from '../text/clean.ts';
 import { elapsed, timeOfDay } from '../text/format.ts';
 import { sentenceOf } from './sentence.ts';

@@ -1,7 +1,7 @@
 /** What an event says, as a sentence without its subject. */
 import type { TraceEvent } from '@holdfast/core';
 import type { RecoveryDecided, ToolError, ToolProgress, TurnCompleted, TurnStarted } from '@holdfast/core/trace';
-import { list, text, texts, time, timeOrNone, word } from '../state/read.ts';
+import { list, text, texts, time, timeOrNone, word } from '@holdfast/core/internal';
 import { count, duration, limit } from '../text/format.ts';
 
 export function sentenceOf(event: TraceEvent): string | undefined {

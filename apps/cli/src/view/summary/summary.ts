@@ -1,12 +1,12 @@
 /** The last picture of a turn, left in the scrollback: waterfall, results, the summary sentence, the numbers. */
 import { finalAxis } from '../bars/axis.ts';
 import { rulerLine } from '../live/frame.ts';
-import { headGlyph } from '../live/header.ts';
+import { headGlyph, isBeingCancelled } from '../live/header.ts';
 import { chipLines, totalChips } from '../live/footer.ts';
 import { layoutOf } from '../live/layout.ts';
 import { reasonLines } from '../live/reasons.ts';
 import { callRow } from '../live/row.ts';
-import type { TurnView } from '../state/model.ts';
+import { turnTotals, type TurnView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Surface, type Tone, cell, lineText, space } from '../text/cell.ts';
 import { count, duration, limit } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
@@ -53,21 +53,21 @@ export function title(view: TurnView, width: number, glyphs: Glyphs): Line {
   const [word, tone] = known ?? (['not finished', 'warn'] as const);
   const time = `${view.outcome === undefined ? 'after' : 'in'} ${duration(view.durationMs ?? view.elapsedMs)}`;
   const deadline = view.timeoutMs === undefined || width < 60 ? '' : ` of ${limit(view.timeoutMs)}`;
-  const glyph = view.outcome === undefined && view.status !== 'cancelled' ? cell(glyphs.mixed, 'warn') : headGlyph(view, glyphs);
+  const glyph = view.outcome === undefined && !isBeingCancelled(view) ? cell(glyphs.mixed, 'warn') : headGlyph(view, glyphs);
   const line: Cell[] = [space(1), glyph, space(1)];
-  line.push(cell(view.turnId === undefined ? 'turn' : `turn ${view.turnId}`, 'strong'), space(2));
+  line.push(cell(view.turnId === '' ? 'turn' : `turn ${view.turnId}`, 'strong'), space(2));
   line.push(cell(word, tone), space(1), cell(time), cell(deadline, 'dim'));
   if (view.escalated) line.push(space(2), cell(`${glyphs.escalated} escalated`, 'bad'));
   return line;
 }
 
 function metricLines(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
-  const { totals } = view;
+  const totals = turnTotals(view);
   const share = totals.retried > 0 ? `${totals.recovered} of ${count(totals.retried, 'retried call')} recovered` : '';
   const second = [
     totals.attempts > 0 ? `${totals.attempts} attempts` : '',
-    totals.workMs > 0 ? `${duration(totals.workMs)} working` : '',
-    totals.pausedMs > 0 ? `${duration(totals.pausedMs)} waiting` : '',
+    totals.attemptMs > 0 ? `${duration(totals.attemptMs)} working` : '',
+    totals.waitMs > 0 ? `${duration(totals.waitMs)} waiting` : '',
     share,
     view.criticalPath.length > 1 ? `longest: ${view.criticalPath.join(` ${glyphs.arrow} `)}` : '',
   ].filter((part) => part !== '');

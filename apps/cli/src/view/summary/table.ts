@@ -1,5 +1,6 @@
 /** The results of a turn, one row per call. Columns that do not fit go in order: attempts, served by, error. */
-import type { CallView, TurnView } from '../state/model.ts';
+import { failureText } from '../text/failure.ts';
+import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { type Cell, type Line, type Tone, cell, column, columnRight, space, widthOf } from '../text/cell.ts';
 import { duration } from '../text/format.ts';
 import type { Glyphs } from '../text/glyphs.ts';
@@ -23,7 +24,7 @@ const columns: readonly Column[] = [
     right: true,
     most: 8,
     from: 70,
-    value: ({ attempts, result }) => cell(attemptsText(result?.attempts ?? attempts), 'dim'),
+    value: ({ attempts, end }) => cell(attemptsText(end?.attempts ?? attempts), 'dim'),
   },
   { title: 'time', right: true, most: 7, from: 36, value: timeCell },
   { title: 'error', right: false, most: Number.POSITIVE_INFINITY, from: 50, value: errorCell },
@@ -83,29 +84,29 @@ const statusWords: Readonly<Record<CallView['status'], readonly [string, Tone]>>
 function statusCell(call: CallView): Cell {
   const [word, tone] = statusWords[call.status];
   if (call.status === 'success' && call.defaults.some((name) => name !== '')) return cell('ok, default', 'good');
-  if (call.result?.partial === true) return cell('partial', 'warn');
+  if (call.end?.partial === true) return cell('partial', 'warn');
   return cell(word, tone);
 }
 
 const attemptsText = (attempts: number): string => (attempts > 0 ? String(attempts) : '');
 
-function servedBy({ result, toolId, status, attempts }: CallView): Cell {
-  if (result === undefined || status === 'skipped' || attempts === 0) return cell('');
-  if (result.fallbackUsed && result.servedBy === toolId) return cell('fallback value', 'accent');
-  return cell(result.servedBy, result.servedBy === toolId ? 'dim' : 'accent');
+function servedBy({ end, toolName, status, attempts }: CallView): Cell {
+  if (end === undefined || status === 'skipped' || attempts === 0) return cell('');
+  if (end.fallbackUsed && end.servedBy === toolName) return cell('fallback value', 'accent');
+  return cell(end.servedBy, end.servedBy === toolName ? 'dim' : 'accent');
 }
 
 function timeCell(call: CallView): Cell {
   if (call.status === 'skipped' || call.status === 'waiting' || call.status === 'not_run') return cell('');
   const spanned = call.startedMs === undefined || call.endedMs === undefined ? undefined : call.endedMs - call.startedMs;
-  return cell(duration(spanned ?? call.result?.executionTimeMs));
+  return cell(duration(spanned ?? call.end?.executionMs));
 }
 
 function errorCell(call: CallView): Cell {
   if (call.status === 'success') return cell('');
   if (call.skip !== undefined) return cell(skipReason(call), 'dim');
-  const stopped = call.result?.stoppedBy === undefined ? '' : ` (stopped by ${call.result.stoppedBy})`;
-  const error = call.result?.error ?? call.result?.code ?? call.failures.at(-1)?.text ?? '';
+  const stopped = call.end === undefined || call.end.stoppedBy === '' ? '' : ` (stopped by ${call.end.stoppedBy})`;
+  const error = call.end?.error || call.end?.code || failureText(call.failures.at(-1));
   // A call that nobody let finish has done nothing wrong.
   const tone: Tone = call.status === 'cancelled' || call.status === 'not_run' ? 'dim' : 'bad';
   return cell(error === '' ? '' : error + stopped, tone);
@@ -114,5 +115,5 @@ function errorCell(call: CallView): Cell {
 /** The direct cause; the chain behind it stands in the waterfall. */
 function skipReason({ skip }: CallView): string {
   const [direct] = skip?.causedBy ?? [];
-  return direct === undefined ? (skip?.text ?? '') : `needs ${direct}`;
+  return direct === undefined ? (skip?.message ?? '') : `needs ${direct}`;
 }

@@ -2,10 +2,9 @@
 import type { TraceEvent } from '@holdfast/core';
 import { sentenceOf } from '../plain/sentence.ts';
 import { subject } from '../plain/plain.ts';
-import { isRecord } from '../state/read.ts';
-import { viewOf } from '../state/reduce.ts';
+import { isRecord } from '@holdfast/core/internal';
 import { chipLines } from '../live/footer.ts';
-import type { TurnView } from '../state/model.ts';
+import { foldTurn, type TurnView } from '@holdfast/core/turn-view';
 import { type Line, type Surface, type Tone, cell, columnRight, lineText, space } from '../text/cell.ts';
 import { count, duration, elapsed } from '../text/format.ts';
 import { type Glyphs, glyphsOf } from '../text/glyphs.ts';
@@ -14,7 +13,7 @@ import { hanging, wrapped } from './wrap.ts';
 
 export function renderTrace(events: readonly TraceEvent[], surface: Surface): string[] {
   const glyphs = glyphsOf(surface.glyphs);
-  const view = viewOf(events);
+  const view = foldTurn(events);
   const readable = events.filter(isRecord);
   const lines: Line[] = [
     title(view, surface.width, glyphs),
@@ -31,7 +30,7 @@ export function renderTrace(events: readonly TraceEvent[], surface: Surface): st
 
 function interruption(view: TurnView, width: number): readonly Line[] {
   if (view.outcome !== undefined) return [];
-  const open = view.calls.filter(({ result, skip }) => result === undefined && skip === undefined).map(({ callId }) => callId);
+  const open = view.calls.filter(({ end, skip }) => end === undefined && skip === undefined).map(({ callId }) => callId);
   const missing = open.length === 0 ? '' : ` No result for: ${open.join(', ')}.`;
   const text = `INTERRUPTED after ${duration(view.elapsedMs)}: the turn's end is not in the trace.${missing}`;
   return wrapped(cell(text, 'bad'), width);
@@ -71,7 +70,7 @@ function facts(view: TurnView, width: number, glyphs: Glyphs): readonly Line[] {
     count(view.events, 'event'),
     view.profile === '' ? '' : `profile ${view.profile}`,
     view.seed === '' ? '' : `seed ${view.seed}`,
-    view.startedAt ?? '',
+    view.startedAt,
   ];
   const told = parts.filter((part) => part !== '').map((part) => cell(part, 'dim'));
   return chipLines(told, width, glyphs);

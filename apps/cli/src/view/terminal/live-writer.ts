@@ -5,9 +5,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import { renderLive } from '../live/frame.ts';
 import { renderPlain } from '../plain/plain.ts';
-import type { TurnView } from '../state/model.ts';
-import { reduceTurn } from '../state/reduce.ts';
-import { emptyTurn } from '../state/turn.ts';
+import { createTurnFold, type TurnView } from '@holdfast/core/turn-view';
 import { renderSummary } from '../summary/summary.ts';
 import { type GlyphSet, cell, lineText } from '../text/cell.ts';
 import { createPace } from './pace.ts';
@@ -54,11 +52,12 @@ function liveWriter(options: LiveWriterOptions): LiveWriter {
   const height = (): number => sizeOr(rows(), 24);
   const region = createRegion({ write, columns, rows: height });
   const surface = () => ({ width: columns(), glyphs, color });
-  let view = emptyTurn;
+  const fold = createTurnFold();
   let beganAt: number | undefined;
   let open = true;
 
   const draw = (): void => {
+    const view = fold.view();
     if (!open || view.status === 'empty') return;
     const nowMs = beganAt === undefined ? view.elapsedMs : now() - beganAt;
     region.draw(renderLive(view, { ...surface(), height: height() - 1, nowMs }));
@@ -71,8 +70,8 @@ function liveWriter(options: LiveWriterOptions): LiveWriter {
   return {
     event: (event) => {
       if (!open) return;
-      view = reduceTurn(view, event);
-      beganAt ??= now() - view.elapsedMs;
+      fold.observe(event);
+      beganAt ??= now() - fold.view().elapsedMs;
       pace.happened();
     },
     note: (text) => {
@@ -81,7 +80,7 @@ function liveWriter(options: LiveWriterOptions): LiveWriter {
       write(`${lineText([cell(text)], surface())}\r\n`);
       draw();
     },
-    view: () => view,
+    view: () => fold.view(),
     close: () => {
       if (!open) return;
       open = false;
@@ -89,32 +88,32 @@ function liveWriter(options: LiveWriterOptions): LiveWriter {
       stopResize?.();
       stopRestore();
       region.clear();
-      if (view.status !== 'empty') write(`${renderSummary(view, surface()).join('\r\n')}\r\n`);
+      if (fold.view().status !== 'empty') write(`${renderSummary(fold.view(), surface()).join('\r\n')}\r\n`);
       write(showCursor);
     },
   };
 }
 
 function plainWriter({ stream, glyphs, color, columns }: LiveWriterOptions): LiveWriter {
-  let view = emptyTurn;
+  const fold = createTurnFold();
   let open = true;
   const line = (text: string): void => void stream.write(`${text}\n`);
   return {
     event: (event) => {
       if (!open) return;
-      view = reduceTurn(view, event);
+      fold.observe(event);
       const text = renderPlain(event);
       if (text !== undefined) line(text);
     },
     note: (text) => {
       if (open) line(cell(text).text);
     },
-    view: () => view,
+    view: () => fold.view(),
     close: () => {
       if (!open) return;
       open = false;
-      if (view.status === 'empty') return;
-      for (const text of ['', ...renderSummary(view, { width: sizeOr(columns(), plainWidth), glyphs, color })]) line(text);
+      if (fold.view().status === 'empty') return;
+      for (const text of ['', ...renderSummary(fold.view(), { width: sizeOr(columns(), plainWidth), glyphs, color })]) line(text);
     },
   };
 }

@@ -26,7 +26,7 @@ export interface Glyphs {
   readonly broken: string;
   readonly backoff: string;
   readonly queue: string;
-  readonly orphan: string;
+  readonly late: string;
   readonly unused: string;
   readonly deadline: string;
   readonly passed: string;
@@ -57,7 +57,7 @@ const unicode: Glyphs = {
   broken: '×',
   backoff: '┄',
   queue: '·',
-  orphan: '·',
+  late: '·',
   unused: '─',
   deadline: '┊',
   passed: '✔',
@@ -88,7 +88,7 @@ const ascii: Glyphs = {
   broken: 'x',
   backoff: '-',
   queue: '.',
-  orphan: '.',
+  late: '.',
   unused: '-',
   deadline: '|',
   passed: 'ok',

@@ -1,6 +1,6 @@
 /** Owns the numbers that stand above a turn. Pure. */
 import { count, duration, number } from '../../ui/format.ts';
-import type { CallView, TurnView } from './fold/turn-view.ts';
+import type { CallView, TurnView } from '@holdfast/core/turn-view';
 
 export interface TurnFigure {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** Owns the settings of a tool in plain words, as the engine recorded them at the begin of the turn. Pure. */
 import { duration } from '../../ui/format.ts';
-import { isRecord, text, texts, timeOrNone } from './fold/read.ts';
+import { isRecord, text, texts, timeOrNone } from './fields.ts';
 
 export type SettingLine = readonly [name: string, value: string];
 

@@ -10,8 +10,8 @@ import { eventReader } from '../../data/event-stream.ts';
 import type { Problem } from '../../data/problem.ts';
 import { request } from '../../data/request.ts';
 import { messagesOf, openStream, pauseMs } from '../../data/stream.ts';
-import { createTurnFold, type TurnFold } from './fold/turn-fold.model.ts';
-import type { TurnView } from './fold/turn-view.ts';
+import { turnEvents, type TurnEvents } from './turn-events.model.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 
 export interface TurnFeedView {
   readonly view: TurnView;
@@ -39,7 +39,7 @@ const pageSize = 10_000;
 const longestWaitMs = 8000;
 
 export function turnFeed(turnId: string, run: number | undefined): TurnFeed {
-  const fold: TurnFold = createTurnFold();
+  const fold: TurnEvents = turnEvents();
   const address = `/v1/turns/${encodeURIComponent(turnId)}`;
   const runQuery = run === undefined ? '' : `&run=${run}`;
   let shown: TurnFeedView = {

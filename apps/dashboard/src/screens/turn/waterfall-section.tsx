@@ -5,7 +5,7 @@ import { SearchField } from '../../ui/field.tsx';
 import { count, duration } from '../../ui/format.ts';
 import { Toolbar } from '../../ui/parts.tsx';
 import { Choice } from '../../ui/tabs.tsx';
-import type { TurnView } from './fold/turn-view.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 import style from './turn.module.css';
 import { isWhole, type Span, wholeSpan, zoomed } from './waterfall/axis.model.ts';
 import { Legend } from './waterfall/legend.tsx';

@@ -1,6 +1,6 @@
 /** States and stretches of time as people read them. Pure. */
 import type { Sign } from '../../ui/status.tsx';
-import type { CallStatus, Segment, SegmentKind } from './fold/turn-view.ts';
+import type { CallStatus, FailureView, ProgressView, Segment, SegmentKind } from '@holdfast/core/turn-view';
 
 const callSigns: Readonly<Record<CallStatus, Sign>> = {
   waiting: { icon: 'dot', word: 'waiting', tone: 'quiet' },
@@ -44,7 +44,7 @@ export function segmentWord(segment: Segment): string {
   switch (segment.kind) {
     case 'attempt': {
       const kind = segment.hedge ? 'Hedged attempt' : segment.probe ? 'Probe, attempt' : 'Attempt';
-      const tool = segment.alternative ? ` by ${segment.toolId}` : '';
+      const tool = segment.alternative ? ` by ${segment.toolName}` : '';
       return `${kind} ${segment.attempt}${tool} ${result}${segment.code === '' ? '' : ` (${segment.code})`}`;
     }
     case 'late':
@@ -59,4 +59,15 @@ export function segmentWord(segment: Segment): string {
       return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
     }
   }
+}
+
+/** The message of a failure; a refusal has none. */
+export const failureText = ({ refused, message, code }: FailureView): string =>
+  refused && message === '' ? `Not called: ${code}` : message;
+
+export function progressText(progress: ProgressView | undefined): string {
+  if (progress === undefined) return '';
+  const { done, total, message, partial } = progress;
+  const share = done === undefined ? '' : total === undefined ? `${done}` : `${done} of ${total}`;
+  return [message, share, partial ? 'partial output' : ''].filter((part) => part !== '').join(', ');
 }

@@ -7,8 +7,8 @@ import { duration } from '../../ui/format.ts';
 import { Link } from '../../ui/link.tsx';
 import { Section } from '../../ui/page.tsx';
 import { Table } from '../../ui/table.tsx';
-import { createTurnFold } from '../turn/fold/turn-fold.model.ts';
-import type { TurnView } from '../turn/fold/turn-view.ts';
+import { turnEvents } from '../turn/turn-events.model.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 import { isWhole, type Span, wholeSpan } from '../turn/waterfall/axis.model.ts';
 import { criticalPath } from '../turn/waterfall/critical-path.model.ts';
 import { Legend } from '../turn/waterfall/legend.tsx';
@@ -18,7 +18,7 @@ import { certainty, comparison, type ComparisonRow, inTime, observed, sideWords 
 import style from './what-if.module.css';
 
 function viewOf(events: readonly TraceEvent[]): TurnView {
-  const fold = createTurnFold();
+  const fold = turnEvents();
   fold.append(events);
   return fold.view();
 }

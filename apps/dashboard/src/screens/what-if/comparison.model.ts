@@ -1,7 +1,7 @@
 /** Owns the sides of a what-if beside each other, in words. Pure. */
 import type { WhatIfAnswer, WhatIfDifference, WhatIfRange, WhatIfSide } from '@holdfast/gateway/contract';
 import { count, duration, number, percent } from '../../ui/format.ts';
-import type { TurnView } from '../turn/fold/turn-view.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 
 export interface ComparisonRow {
   readonly name: string;

@@ -26,7 +26,10 @@ export function WhatIf(): ReactNode {
   useEffect(() => {
     if (ready) ask(requestOf(JSON.parse(key) as WhatIfForm));
   }, [ready, key, ask]);
-  const tools = useMemo(() => [...new Set(view.calls.flatMap(({ toolId, alternatives }) => [toolId, ...alternatives]))].toSorted(), [view]);
+  const tools = useMemo(
+    () => [...new Set(view.calls.flatMap(({ toolName, alternatives }) => [toolName, ...alternatives]))].toSorted(),
+    [view],
+  );
   const changed = !('problem' in requestOf(form));
   return (
     <Page
@@ -39,8 +42,8 @@ export function WhatIf(): ReactNode {
       {turn.problem && <ErrorBox problem={turn.problem} onRetry={turn.retry} />}
       {view.status === 'empty' && turn.loading && <Skeleton height="50vh" />}
       {state === 'running' && <Empty title="The turn still runs: it can be replayed when it has ended." />}
-      {ready && view.lone && <Empty title="A lone call has no plan in its trace, so it cannot be replayed. Run it as a turn of one." />}
-      {ready && !view.lone && (
+      {ready && view.single && <Empty title="A lone call has no plan in its trace, so it cannot be replayed. Run it as a turn of one." />}
+      {ready && !view.single && (
         <div className={style['screen']}>
           <WhatIfFields
             key={key}

@@ -1,11 +1,11 @@
 /** Owns what the settings were, by the fields of the form. Pure. */
-import { isRecord, timeOrNone } from '../turn/fold/read.ts';
-import type { TurnView } from '../turn/fold/turn-view.ts';
+import { isRecord, timeOrNone } from '../turn/fields.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 import type { NumberField } from './change.model.ts';
 
 /** Of one tool; with none in particular, what all tools of the turn have in common. */
 export function recordedFields(view: TurnView, tool: string): Readonly<Partial<Record<NumberField, string>>> {
-  const names = tool === '' ? [...new Set(view.calls.map(({ toolId }) => toolId))] : [tool];
+  const names = tool === '' ? [...new Set(view.calls.map(({ toolName }) => toolName))] : [tool];
   const all = names.map((name) => fieldsOf(view.settings[name] ?? view.baseSettings));
   const [first] = all;
   const common = Object.entries(first ?? {}).filter(([field, value]) => all.every((each) => each[field] === value));

@@ -1,12 +1,11 @@
-import type { TraceEvent } from '@holdfast/core';
-import type { RecordedDecisionInputs } from '@holdfast/core/trace';
+import type { DecisionInputs, TraceEvent } from '@holdfast/core';
 import { describe, expect, it } from 'vitest';
 import { decisionRecord, type DecisionRecord } from '../../../src/screens/turn/decision/decision-record.model.ts';
-import { createTurnFold } from '../../../src/screens/turn/fold/turn-fold.model.ts';
+import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import { deadlined, record, refused, troubled } from './recorded-turns.ts';
 
 function recordsOf(events: readonly TraceEvent[], callId: string): readonly DecisionRecord[] {
-  const fold = createTurnFold();
+  const fold = turnEvents();
   fold.append(events);
   const view = fold.view();
   const call = view.calls.find((each) => each.callId === callId);
@@ -82,9 +81,9 @@ describe('the record of a decision', () => {
     const broken = {
       seq: 1,
       atMs: 0,
-      toolId: 'a',
+      toolName: 'a',
       attempt: 1,
-      inputs: {} as RecordedDecisionInputs,
+      inputs: {} as DecisionInputs,
       decision: { action: 'fail', reason: '', guards: [] } as const,
     };
     expect(
@@ -101,7 +100,7 @@ describe('what others have said', () => {
         'weather',
       ),
     );
-    expect(first?.failure?.text).toBe('no⟨U+202E⟩evil');
+    expect(first?.failure?.message).toBe('no⟨U+202E⟩evil');
   });
 
   it('is not judged by checks that did not decide: an advisor’s decision has no otherwise', async () => {

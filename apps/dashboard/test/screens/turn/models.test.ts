@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { cascade } from '../../../src/screens/turn/cascade/cascade.model.ts';
 import { layeredLayout } from '../../../src/screens/turn/cascade/layout.ts';
 import { asLines, eventTypes, filteredEvents } from '../../../src/screens/turn/events/event-list.model.ts';
-import { createTurnFold } from '../../../src/screens/turn/fold/turn-fold.model.ts';
-import type { TurnView } from '../../../src/screens/turn/fold/turn-view.ts';
+import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 import { ledger, type Spending } from '../../../src/screens/turn/ledger/ledger.model.ts';
 import { repairs } from '../../../src/screens/turn/repairs/repairs.model.ts';
 import { isWhole, moved, spanOf, spanText, ticks, wholeSpan, xOf, zoomed } from '../../../src/screens/turn/waterfall/axis.model.ts';
@@ -14,7 +14,7 @@ import { rowsOf } from '../../../src/screens/turn/waterfall/rows.model.ts';
 import { deadlined, large, refused, troubled } from './recorded-turns.ts';
 
 const viewOf = (events: readonly TraceEvent[]): TurnView => {
-  const fold = createTurnFold();
+  const fold = turnEvents();
   fold.append(events);
   return fold.view();
 };

@@ -1,7 +1,7 @@
 import type { WhatIfAnswer, WhatIfSide } from '@holdfast/gateway/contract';
 import { describe, expect, it } from 'vitest';
 import { readState } from '../../../src/data/url-state.ts';
-import { createTurnFold } from '../../../src/screens/turn/fold/turn-fold.model.ts';
+import { turnEvents } from '../../../src/screens/turn/turn-events.model.ts';
 import { fieldProblem, requestOf, whatIfSearch, whatIfShape } from '../../../src/screens/what-if/change.model.ts';
 import { certainty, comparison, inTime, observed, sideWords } from '../../../src/screens/what-if/comparison.model.ts';
 import { recordedFields } from '../../../src/screens/what-if/recorded.model.ts';
@@ -37,7 +37,7 @@ describe('the change of a what-if', () => {
   });
 
   it('shows what was recorded: of one tool, or what all have in common', async () => {
-    const fold = createTurnFold();
+    const fold = turnEvents();
     fold.append(await troubled());
     expect(recordedFields(fold.view(), 'flights')).toMatchObject({ max_attempts: '3', initial_delay_ms: '100', turn_timeout_ms: '10000' });
     expect(recordedFields(fold.view(), '')).not.toHaveProperty('max_attempts');
@@ -121,7 +121,7 @@ describe('the comparison', () => {
   });
 
   it('puts differences in the order of time', async () => {
-    const fold = createTurnFold();
+    const fold = turnEvents();
     fold.append(await troubled());
     const differences = [
       { where: "end of call 'flights'", call_id: 'flights' },
@@ -129,7 +129,7 @@ describe('the comparison', () => {
       { where: "decision 1 of call 'flights'", call_id: 'flights' },
       { where: "decision 9 of call 'nobody'", call_id: 'nobody' },
     ];
-    expect(inTime(differences, fold.view(), createTurnFold().view()).map(({ where }) => where.slice(0, 12))).toEqual([
+    expect(inTime(differences, fold.view(), turnEvents().view()).map(({ where }) => where.slice(0, 12))).toEqual([
       'decision 1 o',
       'decision 2 o',
       'end of call ',

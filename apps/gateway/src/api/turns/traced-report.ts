@@ -1,24 +1,21 @@
-/** Owns reading a turn's report out of its trace, for turns whose report itself is gone. */
+/** Owns the report of a turn whose own report is gone, made from its trace. */
 import type { TraceEvent, TurnPlan } from '@holdfast/core';
-import type { CallCompleted, ToolError, ToolSucceeded } from '@holdfast/core/trace';
-import { turnEndOf } from '@holdfast/core/trace';
+import { foldTurn, type CallEnd, type CallView } from '@holdfast/core/turn-view';
 import type { TracedReport, TracedResult } from '../../contract.ts';
 
 /** `undefined`: the turn has not ended. */
 export function tracedReport(events: readonly TraceEvent[]): TracedReport | undefined {
-  const last = events.findLast((event) => turnEndOf(event) !== undefined);
-  const end = last && turnEndOf(last);
-  if (last === undefined || end === undefined) return undefined;
-  const { event_type: type } = last;
-  const ofTurn = type === 'TurnCompleted' ? last : undefined;
+  const turn = foldTurn(events);
+  if (turn.outcome === undefined) return undefined;
   return {
-    turn_id: last.turn_id,
-    outcome: end.outcome,
-    summary: end.summary,
-    escalated: ofTurn?.escalated ?? false,
-    execution_time_ms: Math.round(ofTurn?.duration_ms ?? last.elapsed_ms),
-    critical_path: ofTurn?.critical_path ?? [],
-    results: tracedResults(events),
+    turn_id: turn.turnId,
+    outcome: turn.outcome,
+    summary: turn.summary,
+    escalated: turn.escalated,
+    execution_time_ms: Math.round(turn.durationMs ?? turn.elapsedMs),
+    critical_path: turn.criticalPath,
+    // In plan order; those that ended.
+    results: turn.calls.flatMap((call) => (call.end === undefined ? [] : [tracedResult(call, call.end)])),
     from_trace: true,
   };
 }
@@ -32,49 +29,33 @@ export function isRecordOf(plan: TurnPlan, events: readonly TraceEvent[]): boole
   return recorded.length === planned.length && recorded.every((call, index) => call === planned[index]);
 }
 
-/** In the canonical order of the plan; those that were answered. */
-function tracedResults(events: readonly TraceEvent[]): readonly TracedResult[] {
-  const ends = new Map<string, CallCompleted>();
-  const outputs = new Map<string, ToolSucceeded>();
-  const errors = new Map<string, ToolError>();
-  for (const event of events) {
-    if (event.event_type === 'CallCompleted') ends.set(event.call_id, event);
-    else if (event.event_type === 'ToolSucceeded') outputs.set(event.call_id, event);
-    else if (event.event_type === 'ToolError') errors.set(event.call_id, event);
-  }
-  const [started] = events;
-  const planned = started?.event_type === 'TurnStarted' ? started.calls.map(({ call_id }) => call_id) : [...ends.keys()];
-  return planned.flatMap((callId) => {
-    const end = ends.get(callId);
-    return end === undefined ? [] : [tracedResult(end, outputs.get(callId)?.output, errors.get(callId))];
-  });
-}
-
-function tracedResult(end: CallCompleted, output: unknown, error: ToolError | undefined): TracedResult {
+function tracedResult(call: CallView, end: CallEnd): TracedResult {
   return {
-    call_id: end.call_id,
-    tool_id: end.tool_id,
+    call_id: call.callId,
+    tool_id: call.toolName,
     status: end.status,
-    ...(end.status === 'success' && output !== undefined ? { output } : {}),
-    ...(end.status === 'success' ? {} : { error: tracedError(end, error) }),
-    execution_time_ms: Math.round(end.execution_time_ms),
+    ...(end.status === 'success' && call.output !== undefined ? { output: call.output } : {}),
+    ...(end.status === 'success' ? {} : { error: tracedError(call, end) }),
+    execution_time_ms: Math.round(end.executionMs),
     attempts: end.attempts,
-    served_by: end.served_by,
-    ...(end.fallback_used === undefined ? {} : { fallback_used: end.fallback_used }),
-    ...(end.partial === undefined ? {} : { partial: end.partial }),
-    ...(end.skipped === undefined ? {} : { skipped: end.skipped }),
+    served_by: end.servedBy,
+    ...(end.fallbackUsed ? { fallback_used: true } : {}),
+    ...(end.partial ? { partial: true } : {}),
+    ...(end.skipped ? { skipped: true } : {}),
   };
 }
 
-function tracedError(end: CallCompleted, error: ToolError | undefined): NonNullable<TracedResult['error']> {
-  const same = error?.code === end.code ? error : undefined;
+function tracedError({ failures }: CallView, end: CallEnd): NonNullable<TracedResult['error']> {
+  const last = failures.at(-1);
+  const cause = last?.code === end.code ? last : undefined;
+  // The words of a class or category are those of the trace.
   return {
-    code: end.code ?? 'UNKNOWN',
-    message: end.error ?? 'The call failed',
-    ...(end.classification === undefined ? {} : { classification: end.classification }),
-    ...(end.category === undefined ? {} : { category: end.category }),
-    ...(end.stopped_by === undefined ? {} : { stopped_by: end.stopped_by }),
-    ...(same === undefined ? {} : { rule: same.rule, ambiguous: same.ambiguous }),
-    ...(same?.retry_after_ms === undefined ? {} : { retry_after_ms: same.retry_after_ms }),
-  };
+    code: end.code || 'UNKNOWN',
+    message: end.error || 'The call failed',
+    ...(end.classification === '' ? {} : { classification: end.classification }),
+    ...(end.category === '' ? {} : { category: end.category }),
+    ...(end.stoppedBy === '' ? {} : { stopped_by: end.stoppedBy }),
+    ...(cause === undefined ? {} : { rule: cause.rule, ambiguous: cause.ambiguous }),
+    ...(cause?.retryAfterMs === undefined ? {} : { retry_after_ms: cause.retryAfterMs }),
+  } as NonNullable<TracedResult['error']>;
 }

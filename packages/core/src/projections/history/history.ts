@@ -18,7 +18,7 @@ import { Highlights, type SlowCall, type ToolFailure } from './highlights.ts';
 import { RecentCalls } from './recent.ts';
 import type { ChangeRecord, CircuitSample, ClusterRecord, FailureRecord, TurnRecord } from './records.ts';
 import { Tracks } from './open-turns.ts';
-import { type RecentTurns, TurnFold } from './turn-fold.ts';
+import { type RecentTurns, TurnFactsFold } from './turn-fold.ts';
 
 export interface HistoryOptions {
   /** What a tool's circuit goes by; without it, outcomes that changed a circuit by their share cannot all be told. */
@@ -110,7 +110,7 @@ export function createHistory({
   const circuits = new CircuitFold({ ruleOf, firstId, mostTools, mostChanges: most, known: knownCircuits });
   const clusters = new ClusterFold({ mostClusters, known });
   const highlights = new Highlights(mostTools);
-  const turns = new TurnFold({ running: mostTurns });
+  const turns = new TurnFactsFold({ running: mostTurns });
   let changes: ChangeRecord[] = [];
   const tell = (change: ChangeRecord): void => {
     if (changes.length === most) changes.shift();

@@ -50,7 +50,7 @@ interface TurnStep extends RecentTurns {
 const stepMs = 10_000;
 const steps = 30;
 
-export class TurnFold {
+export class TurnFactsFold {
   readonly #running: BoundedMap<TurnState>;
   readonly #ended: BoundedMap<TurnState>;
   #changed = new Set<TurnState>();

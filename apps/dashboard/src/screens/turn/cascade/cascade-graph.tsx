@@ -199,7 +199,7 @@ function Node({ node, place, selected, onCall }: NodeProps): ReactNode {
       className={classNames(style['node'], style[sign.tone], selected && style['selected'])}
       style={{ left: left(place), top: top(place), width: box.width, height: box.height }}
       aria-pressed={selected}
-      title={visibleText(`${node.callId} (${node.toolId}): ${sign.word}`)}
+      title={visibleText(`${node.callId} (${node.toolName}): ${sign.word}`)}
       onClick={() => onCall(node.callId)}
     >
       <span className={style['nodeSign']}>

@@ -1,10 +1,10 @@
 /** Owns how failures spread over a turn: who depends on whom, which failure each skipped call goes back to, how far each failure reached. */
-import type { CallStatus, CallView, TurnView } from '../fold/turn-view.ts';
+import type { CallStatus, CallView, TurnView } from '@holdfast/core/turn-view';
 import { type Layout, layeredLayout } from './layout.ts';
 
 export interface CascadeNode {
   readonly callId: string;
-  readonly toolId: string;
+  readonly toolName: string;
   readonly status: CallStatus;
   readonly optional: boolean;
   readonly critical: boolean;
@@ -28,7 +28,7 @@ export interface CascadeEdge {
 
 export interface RootCause {
   readonly callId: string;
-  readonly toolId: string;
+  readonly toolName: string;
   readonly code: string;
   readonly error: string;
   readonly skipped: readonly string[];
@@ -71,7 +71,7 @@ type Reached = ReadonlyMap<string, readonly string[]>;
 
 const nodeOf = (call: CallView, skippedBy: Reached, stoodInFor: Reached): CascadeNode => ({
   callId: call.callId,
-  toolId: call.toolId,
+  toolName: call.toolName,
   status: call.status,
   optional: call.optional,
   critical: call.critical,
@@ -97,7 +97,7 @@ function rootsOf(calls: readonly CallView[], skippedBy: Reached, stoodInFor: Rea
     )
     .map((call) => ({
       callId: call.callId,
-      toolId: call.toolId,
+      toolName: call.toolName,
       code: call.end?.code ?? '',
       error: call.end?.error ?? '',
       skipped: skippedBy.get(call.callId) ?? [],

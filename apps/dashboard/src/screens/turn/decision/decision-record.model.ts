@@ -1,7 +1,7 @@
 /** Owns the record of a decision as one reads it: what it was made from, what was checked and seen, what was decided, by whom, and what would have changed it. */
-import type { RecordedDecisionInputs, Guard } from '@holdfast/gateway/contract';
-import { records, said, text, time, timeOrNone, word } from '../fold/read.ts';
-import type { DecisionView, Failure } from '../fold/turn-view.ts';
+import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
+import { records, said, text, time, timeOrNone, word } from '../fields.ts';
+import type { DecisionView, FailureView } from '@holdfast/core/turn-view';
 import { duration } from '../../../ui/format.ts';
 import { type Otherwise, otherwise, type OtherwiseContext } from './otherwise.ts';
 import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
@@ -10,10 +10,10 @@ export interface DecisionRecord {
   readonly seq: number;
   readonly atMs: number;
   readonly attempt: number;
-  readonly toolId: string;
+  readonly toolName: string;
   /** `Attempt 2 of flight_search failed` */
   readonly title: string;
-  readonly failure: Failure | undefined;
+  readonly failure: FailureView | undefined;
   /** `Retry in 213 ms` */
   readonly verdict: string;
   readonly action: string;
@@ -55,40 +55,40 @@ interface CheckLine {
   readonly limit: string;
 }
 
-export function decisionRecord(view: DecisionView, failures: readonly Failure[], context: OtherwiseContext): DecisionRecord {
+export function decisionRecord(view: DecisionView, failures: readonly FailureView[], context: OtherwiseContext): DecisionRecord {
   const { decision, inputs } = view;
   return {
     seq: view.seq,
     atMs: view.atMs,
     attempt: view.attempt,
-    toolId: view.toolId,
+    toolName: view.toolName,
     title: titleOf(view),
-    failure: failures.findLast(({ attempt, toolId, seq }) => attempt === view.attempt && toolId === view.toolId && seq <= view.seq),
+    failure: failures.findLast(({ attempt, toolName, seq }) => attempt === view.attempt && toolName === view.toolName && seq <= view.seq),
     verdict: verdictOf(view),
     action: text(decision.action),
     reason: said(decision.reason),
-    stoppedBy: text(decision.stopped_by),
+    stoppedBy: text(decision.stoppedBy),
     decidedBy:
       view.decidedBy === 'handler'
         ? 'An advisor of the program changed the built-in decision. The checks are the built-in ones: they do not say why.'
         : 'The built-in decision.',
     inputs: inputLines(inputs),
     ways: wayRecords(view),
-    recoveryRules: records(inputs.recovery_rules).map(ruleWords),
+    recoveryRules: records(inputs.recoveryRules).map(ruleWords),
     evidence: records(inputs.evidence).map(evidenceWords),
     otherwise: view.decidedBy === 'handler' ? [] : otherwise(view, context),
   };
 }
 
-function titleOf({ inputs, attempt, toolId }: DecisionView): string {
-  if (inputs.failure === 'refused') return `${toolId} was not called`;
-  return `Attempt ${attempt} of ${toolId} ${inputs.failure === 'timeout' ? 'timed out' : 'failed'}`;
+function titleOf({ inputs, attempt, toolName }: DecisionView): string {
+  if (inputs.failure === 'refused') return `${toolName} was not called`;
+  return `Attempt ${attempt} of ${toolName} ${inputs.failure === 'timeout' ? 'timed out' : 'failed'}`;
 }
 
 function verdictOf({ decision }: DecisionView): string {
   switch (decision.action) {
     case 'retry':
-      return decision.delay_ms === undefined ? 'Retry' : `Retry in ${duration(decision.delay_ms)}`;
+      return decision.delayMs === undefined ? 'Retry' : `Retry in ${duration(decision.delayMs)}`;
     case 'use_alternative':
       return `Use ${word(decision.alternative) || 'the alternative'} instead`;
     case 'use_default':
@@ -106,34 +106,31 @@ function verdictOf({ decision }: DecisionView): string {
   }
 }
 
-function inputLines(inputs: RecordedDecisionInputs): readonly InputLine[] {
+function inputLines(inputs: DecisionInputs): readonly InputLine[] {
   const line = (name: string, value: string): readonly InputLine[] => (value === '' ? [] : [{ name, value }]);
   const time_ = (name: string, value: unknown): readonly InputLine[] => {
     const known = timeOrNone(value);
     return known === undefined ? [] : [{ name, value: duration(known) }];
   };
   const alternatives = records(inputs.alternatives).map(
-    ({ tool_id, available, circuit_breaker_state }) =>
-      `${word(tool_id)} (${available === true ? 'available' : `not available, circuit ${word(circuit_breaker_state)}`})`,
+    ({ toolName, available, circuit }) =>
+      `${word(toolName)} (${available === true ? 'available' : `not available, circuit ${word(circuit)}`})`,
   );
   return [
     ...line('Error', `${text(inputs.classification)}, ${text(inputs.category)} (rule ${text(inputs.rule)})`),
-    ...line('Attempts', `${time(inputs.attempts)} of ${time(inputs.max_attempts)}`),
-    ...line(
-      'Circuit',
-      `${text(inputs.circuit_breaker_state).replace('_', '-')}${inputs.probe === true ? ', this attempt was its probe' : ''}`,
-    ),
+    ...line('Attempts', `${time(inputs.attempts)} of ${time(inputs.maxAttempts)}`),
+    ...line('Circuit', `${text(inputs.circuit).replace('_', '-')}${inputs.probe === true ? ', this attempt was its probe' : ''}`),
     ...line('Effect', inputs.effect === undefined ? 'not declared' : word(inputs.effect)),
     ...line('May have happened', inputs.ambiguous === true ? 'yes: the request had been sent' : ''),
-    ...time_('Next wait', inputs.next_delay_ms),
-    ...time_('Asked to wait', inputs.retry_after_ms),
-    ...line('Retry clock', `${duration(time(inputs.retry_elapsed_ms))} of ${duration(time(inputs.max_total_time_ms))}`),
-    ...time_('Left in the turn', inputs.turn_time_left_ms),
-    ...line('Retry budget', inputs.retry_budget_left === undefined ? '' : `${word(inputs.retry_budget_left)} left`),
-    ...line('Turn’s retries', inputs.turn_retries_left === undefined ? '' : `${word(inputs.turn_retries_left)} left`),
+    ...time_('Next wait', inputs.nextDelayMs),
+    ...time_('Asked to wait', inputs.retryAfterMs),
+    ...line('Retry clock', `${duration(time(inputs.retryElapsedMs))} of ${duration(time(inputs.maxTotalTimeMs))}`),
+    ...time_('Left in the turn', inputs.turnTimeLeftMs),
+    ...line('Retry budget', inputs.retryBudgetLeft === undefined ? '' : `${word(inputs.retryBudgetLeft)} left`),
+    ...line('Turn’s retries', inputs.turnRetriesLeft === undefined ? '' : `${word(inputs.turnRetriesLeft)} left`),
     ...line('Alternatives', alternatives.length === 0 ? 'none' : alternatives.join(', ')),
-    ...line('Fallback value', inputs.fallback_available === true ? 'declared' : 'none'),
-    ...line('Partial output', inputs.partial_available === true ? `there, ${inputs.accept_partial === true ? '' : 'not '}accepted` : ''),
+    ...line('Fallback value', inputs.fallbackAvailable === true ? 'declared' : 'none'),
+    ...line('Partial output', inputs.partialAvailable === true ? `there, ${inputs.acceptPartial === true ? '' : 'not '}accepted` : ''),
     ...line('Call', inputs.optional === true ? 'optional' : 'required'),
   ];
 }
@@ -217,13 +214,13 @@ function comparison(name: string, guard: Guard): string {
   return guard.passed === true ? 'below' : 'not below';
 }
 
-const ruleWords = ({ rule, effect, strategy, reason }: Readonly<Record<string, unknown>>): string => {
+const ruleWords = ({ rule, effect, strategy, reason }: Partial<DecisionInputs['recoveryRules'][number]>): string => {
   const does = effect === 'deny' ? 'denies' : effect === 'prefer' ? 'prefers' : 'allows';
   return `${word(rule)} ${does} ${word(strategy).replaceAll('_', ' ')}${reason === undefined ? '' : `: ${word(reason)}`}`;
 };
 
-const evidenceWords = ({ strategy, tool_id, tried, succeeded, withheld }: Readonly<Record<string, unknown>>): string => {
-  const what = strategy === 'use_alternative' ? `The alternative ${word(tool_id)}` : 'Retries';
+const evidenceWords = ({ strategy, toolName, tried, succeeded, withheld }: Partial<DecisionInputs['evidence'][number]>): string => {
+  const what = strategy === 'use_alternative' ? `The alternative ${word(toolName)}` : 'Retries';
   const left = withheld === undefined ? '' : `; left out ${word(withheld)} times`;
   return `${what} helped ${word(succeeded)} of ${word(tried)} times${left}`;
 };

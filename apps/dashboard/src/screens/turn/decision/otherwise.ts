@@ -5,10 +5,10 @@
  * The checks of a way are all made, also behind the first that failed. So where all failed ones had passed, the way was open, and it would have been taken where
  * it stands before the one that was. Some checks saw a value that hangs on an earlier one, and prove nothing once that one is otherwise: they are told as such.
  */
-import type { RecordedDecisionInputs, Guard } from '@holdfast/gateway/contract';
+import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
 import { duration } from '../../../ui/format.ts';
-import { time, timeOrNone, word } from '../fold/read.ts';
-import type { CircuitMove, DecisionView } from '../fold/turn-view.ts';
+import { time, timeOrNone, word } from '../fields.ts';
+import type { CircuitChange, DecisionView } from '@holdfast/core/turn-view';
 import type { WhatIfChange } from './changes.ts';
 import { checkedWays, checkName, checkSubject, isIdle, type Way } from './ways.ts';
 
@@ -29,7 +29,7 @@ export interface OtherwiseContext {
   /** Of the turn; undefined: it has none. */
   readonly timeoutMs: number | undefined;
   readonly maxRetries: number | undefined;
-  readonly circuits: readonly CircuitMove[];
+  readonly circuits: readonly CircuitChange[];
 }
 
 export function otherwise(view: DecisionView, context: OtherwiseContext): readonly Otherwise[] {
@@ -52,8 +52,8 @@ export function otherwise(view: DecisionView, context: OtherwiseContext): readon
   });
 }
 
-function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: RecordedDecisionInputs): string {
-  const delay = time(inputs.next_delay_ms);
+function outcomeOf(way: Way, subject: string, failed: readonly Guard[], inputs: DecisionInputs): string {
+  const delay = time(inputs.nextDelayMs);
   // A failure that is not transient has no next delay; a circuit that says no has put its own wait in.
   const known = delay > 0 && !failed.some((guard) => checkName(guard) === 'transient' || checkName(guard) === 'circuit_closed');
   switch (way) {
@@ -78,16 +78,16 @@ function hangOnAnother(failed: readonly Guard[]): readonly Guard[] {
   return blocked ? failed.filter((guard) => timeChecks.has(checkName(guard))) : [];
 }
 
-function caveatOf(failed: readonly Guard[], doubtful: readonly Guard[], inputs: RecordedDecisionInputs): string {
+function caveatOf(failed: readonly Guard[], doubtful: readonly Guard[], inputs: DecisionInputs): string {
   const names = failed.map(checkName);
   if (names.includes('transient'))
     return 'The wait before such a retry was never worked out, so the record does not say whether there was time for it.';
   if (doubtful.length > 0)
-    return `The time left was checked with the circuit’s own wait (${duration(time(inputs.next_delay_ms))}); with a closed circuit that check is another one.`;
+    return `The time left was checked with the circuit’s own wait (${duration(time(inputs.nextDelayMs))}); with a closed circuit that check is another one.`;
   return '';
 }
 
-type Words = (inputs: RecordedDecisionInputs, guard: Guard, context: OtherwiseContext, view: DecisionView) => string;
+type Words = (inputs: DecisionInputs, guard: Guard, context: OtherwiseContext, view: DecisionView) => string;
 
 const conditions: Readonly<Record<string, Words>> = {
   timed_out: () => 'a timeout instead of this failure',
@@ -101,9 +101,9 @@ const conditions: Readonly<Record<string, Words>> = {
   safe_to_replace: () => 'a tool whose effect is read or idempotent: this one may have acted already',
   attempts_left: (inputs) => `max_attempts ${time(inputs.attempts) + 1} or more`,
   worth_retrying: () => 'better experience with earlier retries',
-  retry_time_left: (inputs) => `max_total_time_ms above ${Math.round(time(inputs.retry_elapsed_ms) + time(inputs.next_delay_ms))}`,
+  retry_time_left: (inputs) => `max_total_time_ms above ${Math.round(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs))}`,
   turn_time_left: (inputs) =>
-    `more than ${duration(time(inputs.next_delay_ms))} left in the turn${timeOrNone(inputs.turn_time_left_ms) === undefined ? '' : `; it had ${duration(time(inputs.turn_time_left_ms))}`}`,
+    `more than ${duration(time(inputs.nextDelayMs))} left in the turn${timeOrNone(inputs.turnTimeLeftMs) === undefined ? '' : `; it had ${duration(time(inputs.turnTimeLeftMs))}`}`,
   retry_budget_left: () => 'a retry left in the tool’s budget',
   turn_retries_left: () => 'a retry left in the turn’s budget',
   alternative_available: (_inputs, guard) => `${checkSubject(guard)} available; its circuit was ${word(guard.value)}`,
@@ -118,7 +118,7 @@ function conditionFor(guard: Guard, view: DecisionView, context: OtherwiseContex
   return known === undefined ? `${name.replaceAll('_', ' ')} passing` : known(view.inputs, guard, context, view);
 }
 
-function circuitWords(inputs: RecordedDecisionInputs, context: OtherwiseContext, view: DecisionView): string {
+function circuitWords(inputs: DecisionInputs, context: OtherwiseContext, view: DecisionView): string {
   if (inputs.probe) return 'an attempt that was not the probe of a recovering tool';
   const opened = openedBy(view, context);
   return opened === undefined
@@ -127,10 +127,10 @@ function circuitWords(inputs: RecordedDecisionInputs, context: OtherwiseContext,
 }
 
 /** The failure that was decided about opened the circuit itself. */
-function openedBy({ seq, toolId }: DecisionView, { circuits }: OtherwiseContext): CircuitMove | undefined {
+function openedBy({ seq, toolName }: DecisionView, { circuits }: OtherwiseContext): CircuitChange | undefined {
   return circuits.findLast(
     (move) =>
-      move.toolId === toolId && move.seq < seq && move.seq >= seq - 3 && move.state === 'open' && move.reason === 'failure_threshold',
+      move.toolName === toolName && move.seq < seq && move.seq >= seq - 3 && move.state === 'open' && move.reason === 'failure_threshold',
   );
 }
 
@@ -141,7 +141,7 @@ function changeFor(
   view: DecisionView,
   context: OtherwiseContext,
 ): WhatIfChange | undefined {
-  let change: WhatIfChange = { tool: view.toolId };
+  let change: WhatIfChange = { tool: view.toolName };
   for (const guard of [...firm, ...doubtful]) {
     const part = settingFor(checkName(guard), view, context, doubtful.includes(guard));
     if (part === undefined) return undefined;
@@ -160,7 +160,7 @@ function settingFor(name: string, view: DecisionView, context: OtherwiseContext,
     case 'attempts_left':
       return { max_attempts: time(inputs.attempts) + 1 };
     case 'retry_time_left':
-      return { max_total_time_ms: roundUp(time(inputs.retry_elapsed_ms) + time(inputs.next_delay_ms) + 1) };
+      return { max_total_time_ms: roundUp(time(inputs.retryElapsedMs) + time(inputs.nextDelayMs) + 1) };
     case 'turn_time_left':
       return context.timeoutMs === undefined ? undefined : { turn_timeout_ms: roundUp(context.timeoutMs + shortfall(inputs)) };
     case 'turn_retries_left':
@@ -170,13 +170,13 @@ function settingFor(name: string, view: DecisionView, context: OtherwiseContext,
       return opened === undefined ? undefined : { failure_threshold: opened.failureCount + 1 };
     }
     case 'partial_accepted':
-      return inputs.partial_available ? { accept_partial: true } : undefined;
+      return inputs.partialAvailable ? { accept_partial: true } : undefined;
     default:
       return undefined;
   }
 }
 
-const shortfall = (inputs: RecordedDecisionInputs): number => Math.max(0, time(inputs.next_delay_ms) - time(inputs.turn_time_left_ms)) + 1;
+const shortfall = (inputs: DecisionInputs): number => Math.max(0, time(inputs.nextDelayMs) - time(inputs.turnTimeLeftMs)) + 1;
 
 /** To a number that a person would have set. */
 const roundUp = (milliseconds: number): number => {

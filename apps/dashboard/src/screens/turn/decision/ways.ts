@@ -1,6 +1,6 @@
 /** Which way of going on each check of a decision belongs to. */
-import type { RecordedDecisionInputs, Guard } from '@holdfast/gateway/contract';
-import { records, text } from '../fold/read.ts';
+import type { DecisionInputs, Guard } from '@holdfast/gateway/contract';
+import { records, text } from '../fields.ts';
 
 export type Way = 'partial' | 'retry' | 'alternative' | 'fallback' | 'other';
 
@@ -62,4 +62,4 @@ function wayOf(guard: Guard, before: Way | undefined): Way {
 }
 
 /** Partial output is a way only after a timeout that left some. */
-export const isIdle = (way: Way, inputs: RecordedDecisionInputs): boolean => way === 'partial' && inputs.partial_available !== true;
+export const isIdle = (way: Way, inputs: DecisionInputs): boolean => way === 'partial' && inputs.partialAvailable !== true;

@@ -1,6 +1,6 @@
 /** Owns the list of raw events: which are shown, one line for each, all of them as text. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
-import { said, text, time, word } from '../fold/read.ts';
+import { said, text, time, word } from '../fields.ts';
 import { duration } from '../../../ui/format.ts';
 
 export interface EventFilter {

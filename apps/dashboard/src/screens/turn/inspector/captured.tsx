@@ -2,7 +2,7 @@
 import type { CallResult } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { Code, CopyButton } from '../../../ui/parts.tsx';
-import type { CallView } from '../fold/turn-view.ts';
+import type { CallView } from '@holdfast/core/turn-view';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 

@@ -9,6 +9,7 @@ import { Disclosure, Facts } from '../../../ui/parts.tsx';
 import { whatIfSearch } from '../../what-if/change.model.ts';
 import type { DecisionRecord, WayRecord } from '../decision/decision-record.model.ts';
 import type { Otherwise } from '../decision/otherwise.ts';
+import { failureText } from '../words.ts';
 import style from './inspector.module.css';
 
 export interface DecisionCardProps {
@@ -47,7 +48,7 @@ export function DecisionCard({ record, turnId, run, wanted, open }: DecisionCard
       <div className={style['cardBody']}>
         {failure && (
           <p className={style['error']}>
-            <code>{failure.code}</code> {failure.text}
+            <code>{failure.code}</code> {failureText(failure)}
           </p>
         )}
         <p>

@@ -3,7 +3,8 @@ import type { CallResult } from '@holdfast/gateway/contract';
 import type { ReactNode } from 'react';
 import { duration, plainWords } from '../../../ui/format.ts';
 import { Facts } from '../../../ui/parts.tsx';
-import type { CallView, Failure } from '../fold/turn-view.ts';
+import type { CallView, FailureView } from '@holdfast/core/turn-view';
+import { failureText } from '../words.ts';
 import style from './inspector.module.css';
 import { visibleText } from '../../../ui/visible-text.ts';
 
@@ -41,17 +42,16 @@ export function ErrorTab({ call, result }: ErrorTabProps): ReactNode {
   );
 }
 
-function FailureCard({ failure }: { readonly failure: Failure }): ReactNode {
-  const { attempt, toolId, atMs, text, code, classification, category, rule, status, retryAfterMs, ambiguous, circuit, durationMs } =
-    failure;
+function FailureCard({ failure }: { readonly failure: FailureView }): ReactNode {
+  const { attempt, toolName, atMs, code, classification, category, rule, status, retryAfterMs, ambiguous, circuit, durationMs } = failure;
   return (
     <div className={style['card']}>
       <div className={style['cardHead']}>
-        <span className={style['cardTitle']}>{attempt === 0 ? `${toolId} was not called` : `Attempt ${attempt} of ${toolId}`}</span>
+        <span className={style['cardTitle']}>{attempt === 0 ? `${toolName} was not called` : `Attempt ${attempt} of ${toolName}`}</span>
         <span className={style['at']}>{duration(atMs)}</span>
       </div>
       <div className={style['cardBody']}>
-        <p className={style['error']}>{text}</p>
+        <p className={style['error']}>{failureText(failure)}</p>
         <Facts
           facts={[
             ['Code', <code key="c">{code}</code>],

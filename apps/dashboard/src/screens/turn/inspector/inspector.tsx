@@ -10,7 +10,7 @@ import { Status } from '../../../ui/status.tsx';
 import { Tabs } from '../../../ui/tabs.tsx';
 import { CallLink } from '../call-link.tsx';
 import { decisionRecord } from '../decision/decision-record.model.ts';
-import type { CallView, TurnView } from '../fold/turn-view.ts';
+import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { settingLines } from '../settings.model.ts';
 import { callSign } from '../words.ts';
 import { Captured } from './captured.tsx';
@@ -56,7 +56,7 @@ export function Inspector(props: InspectorProps): ReactNode {
       <div className={style['head']}>
         <h2 id={heading}>{visibleText(call.callId)}</h2>
         <Status sign={callSign(call.status)} />
-        <Link to={toolPath(call.toolId)}>{call.toolId}</Link>
+        <Link to={toolPath(call.toolName)}>{call.toolName}</Link>
         <span className={style['close']}>
           <Button kind="quiet" icon="close" aria-label="Close the call" onClick={onClose} />
         </span>
@@ -109,7 +109,7 @@ function Told({
           {attempts > 1 && `, ${attempts} attempts`}
           {left !== undefined && `, ${duration(left)} of the deadline were left then`}
           {startedMs !== undefined && '.'}
-          {end !== undefined && end.servedBy !== call.toolId && end.status === 'success' && ` Answered by ${end.servedBy}.`}
+          {end !== undefined && end.servedBy !== call.toolName && end.status === 'success' && ` Answered by ${end.servedBy}.`}
           {end?.partial === true && ' Answered with partial output.'}
         </p>
       )}
@@ -173,7 +173,7 @@ function Decisions({ call, attempt, view, run }: InspectorProps): ReactNode {
 }
 
 function Settings({ call, view }: { readonly call: CallView; readonly view: TurnView }): ReactNode {
-  const settings = view.settings[call.toolId] ?? view.baseSettings;
+  const settings = view.settings[call.toolName] ?? view.baseSettings;
   const lines = settingLines(settings);
   if (lines.length === 0)
     return <p className="muted">The trace of a lone call does not hold its settings. The page of the tool shows those of now.</p>;

@@ -5,7 +5,7 @@
  * 1. The entries of a call add up to the time from the begin of the turn (or of the call, for a lone one) to its end: nothing is counted twice.
  * 2. The entries of the turn add up to its duration. A moment in which calls do different things counts for the first of work, queue, backoff.
  */
-import type { CallView, Segment, TurnView } from '../fold/turn-view.ts';
+import type { CallView, Segment, TurnView } from '@holdfast/core/turn-view';
 
 export interface Spending {
   readonly workMs: number;
@@ -21,7 +21,7 @@ export interface Spending {
 
 export interface LedgerRow {
   readonly callId: string;
-  readonly toolId: string;
+  readonly toolName: string;
   readonly index: number;
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
@@ -67,7 +67,7 @@ function rowOf(call: CallView, view: TurnView, nowMs: number, onPath: ReadonlySe
   const left = view.timeoutMs === undefined || startedMs === undefined ? undefined : Math.max(0, view.timeoutMs - startedMs);
   return {
     callId: call.callId,
-    toolId: call.toolId,
+    toolName: call.toolName,
     index: call.index,
     startedMs,
     endedMs,

@@ -1,6 +1,6 @@
 /** Owns what was mended, or tried to be, between a model and its tools: transcripts, arguments, outputs that failed their validation. Only what the events hold. */
 import type { TraceEvent } from '@holdfast/gateway/contract';
-import { records, said, text, texts, time, word } from '../fold/read.ts';
+import { records, said, text, texts, time, word } from '../fields.ts';
 import type { Tone } from '../../../ui/badge.tsx';
 import { count, duration } from '../../../ui/format.ts';
 import type { IconName } from '../../../ui/icon.tsx';

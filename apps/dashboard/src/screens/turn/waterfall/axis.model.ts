@@ -1,5 +1,5 @@
 /** Owns the time axis of a waterfall: what part of the turn is in the picture, how it is zoomed and moved. Pure. */
-import type { TurnView } from '../fold/turn-view.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 
 /** The part of the turn that is shown, in milliseconds since its begin. */
 export interface Span {

@@ -1,6 +1,6 @@
 /** Owns where the stretches of a row are drawn: clipped to the picture, never thinner than can be seen. Pure. */
 import { duration } from '../../../ui/format.ts';
-import type { CallView, Segment } from '../fold/turn-view.ts';
+import type { CallView, Segment } from '@holdfast/core/turn-view';
 import { type Span, xOf } from './axis.model.ts';
 
 /** How a stretch looks. */

@@ -1,6 +1,6 @@
 /** Draws the stretches of one row. */
 import { memo, type NamedExoticComponent, type ReactNode } from 'react';
-import type { Segment } from '../fold/turn-view.ts';
+import type { Segment } from '@holdfast/core/turn-view';
 import type { Span } from './axis.model.ts';
 import { type Bar, barsOf, labelOf } from './bars.model.ts';
 import style from './waterfall.module.css';

@@ -1,5 +1,5 @@
 /** Owns the chain of calls that took longest: as recorded, or, while the turn runs, worked out from what is there. */
-import type { CallView, TurnView } from '../fold/turn-view.ts';
+import type { CallView, TurnView } from '@holdfast/core/turn-view';
 
 export function criticalPath({ criticalPath: recorded, calls, elapsedMs }: TurnView): readonly string[] {
   if (recorded.length > 0) return recorded;

@@ -1,7 +1,7 @@
 /** The whole turn in a strip, and which part of it is in the picture. The part can be dragged; arrows move it. */
 import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useRef } from 'react';
 import { duration } from '../../../ui/format.ts';
-import type { CallView } from '../fold/turn-view.ts';
+import type { CallView } from '@holdfast/core/turn-view';
 import { isWhole, moved, type Span, xOf, zoomed } from './axis.model.ts';
 import style from './waterfall.module.css';
 

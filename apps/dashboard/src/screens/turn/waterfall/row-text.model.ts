@@ -1,7 +1,7 @@
 /** Owns a row of the waterfall in words: what a screen reader reads, and what the pointer is told. Pure. */
 import { count, duration } from '../../../ui/format.ts';
-import type { CallView } from '../fold/turn-view.ts';
-import { callSign, segmentWord } from '../words.ts';
+import type { CallView } from '@holdfast/core/turn-view';
+import { callSign, progressText, segmentWord } from '../words.ts';
 import type { Row } from './rows.model.ts';
 
 export function rowText({ call, segment }: Row, nowMs: number, onPath: boolean): string {
@@ -40,8 +40,8 @@ export function callNote(call: CallView): string {
     call.alternatives.length > 0 ? `⇄ ${call.alternatives.at(-1) ?? ''}` : '',
     call.defaults.length > 0 ? '≈ default' : '',
     call.end?.partial === true ? '◐ partial' : '',
-    call.progress,
+    progressText(call.progress),
   ].filter(Boolean);
-  if (parts.length === 0 && call.toolId !== call.callId) return call.toolId;
+  if (parts.length === 0 && call.toolName !== call.callId) return call.toolName;
   return parts.join(' · ');
 }

@@ -2,8 +2,7 @@
 import { memo, type NamedExoticComponent, type ReactNode, useMemo } from 'react';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconName } from '../../../ui/icon.tsx';
-import { newSegment } from '../fold/draft.ts';
-import type { CallView, Segment } from '../fold/turn-view.ts';
+import type { CallView, Segment } from '@holdfast/core/turn-view';
 import { callSign, segmentWord } from '../words.ts';
 import type { Span } from './axis.model.ts';
 import { callLabel, segmentLabel } from './bars.model.ts';
@@ -73,7 +72,25 @@ export const RowView: NamedExoticComponent<RowViewProps> = memo(function RowView
 
 /** A call that has not begun waits: for others, or for its turn. */
 const drawnOf = (call: CallView): readonly Segment[] =>
-  call.segments.length === 0 && call.status === 'waiting' ? [newSegment('dependency', 0)] : call.segments;
+  call.segments.length === 0 && call.status === 'waiting' ? [notStarted] : call.segments;
+
+const notStarted: Segment = {
+  kind: 'dependency',
+  startMs: 0,
+  endMs: undefined,
+  plannedEndMs: undefined,
+  toolName: '',
+  attempt: 0,
+  result: 'none',
+  hedge: false,
+  probe: false,
+  alternative: false,
+  timeoutMs: undefined,
+  circuit: '',
+  wait: '',
+  code: '',
+  stopped: false,
+};
 
 function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }): ReactNode {
   const sign = callSign(call.status);
@@ -86,7 +103,7 @@ function CallName({ row: { call, expandable, expanded } }: { readonly row: Row }
       <span className={style[sign.tone]} title={sign.word}>
         <Icon name={sign.icon} size={14} />
       </span>
-      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolId}): ${sign.word}`)}>
+      <span className={style['callName']} title={visibleText(`${call.callId} (${call.toolName}): ${sign.word}`)}>
         {visibleText(call.callId)}
       </span>
       {note !== '' && <span className={style['note']}>{visibleText(note)}</span>}

@@ -1,5 +1,6 @@
 /** Owns the rows of the waterfall: calls, and below an open call its attempts and waits. Flat, so that a list of thousands shows only what is in sight. */
-import type { CallView, Segment, TurnView } from '../fold/turn-view.ts';
+import type { CallView, Segment, TurnView } from '@holdfast/core/turn-view';
+import { failureText } from '../words.ts';
 
 export interface Row {
   readonly key: string;
@@ -84,7 +85,7 @@ function isShown(call: CallView, { filter, search, path }: RowOptions): boolean 
   if (filter === 'path' && !path.has(call.callId)) return false;
   const wanted = search.trim().toLowerCase();
   if (wanted === '') return true;
-  return [call.callId, call.toolId, ...call.failures.map(({ code }) => code), ...call.failures.map(({ text }) => text)].some((text) =>
+  return [call.callId, call.toolName, ...call.failures.map(({ code }) => code), ...call.failures.map(failureText)].some((text) =>
     text.toLowerCase().includes(wanted),
   );
 }

@@ -2,7 +2,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { duration } from '../../../ui/format.ts';
-import type { TurnView } from '../fold/turn-view.ts';
+import type { TurnView } from '@holdfast/core/turn-view';
 import { type Span, xOf, zoomed, moved } from './axis.model.ts';
 import { Patterns } from './bars.tsx';
 import { keyAction } from './keys.ts';

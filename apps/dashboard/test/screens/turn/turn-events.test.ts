@@ -1,12 +1,12 @@
 import type { TraceEvent } from '@holdfast/core';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createTurnFold, viewAt } from '../../../src/screens/turn/fold/turn-fold.model.ts';
-import type { CallView, TurnView } from '../../../src/screens/turn/fold/turn-view.ts';
+import { turnEvents, viewAt } from '../../../src/screens/turn/turn-events.model.ts';
+import type { CallView, TurnView } from '@holdfast/core/turn-view';
 import { deadlined, large, refused, troubled } from './recorded-turns.ts';
 
 const viewOf = (events: readonly TraceEvent[]): TurnView => {
-  const fold = createTurnFold();
+  const fold = turnEvents();
   fold.append(events);
   return fold.view();
 };
@@ -29,7 +29,7 @@ describe('the fold of a turn', () => {
     expect(flights.status).toBe('success');
     expect(kinds(flights)).toEqual(['prepare', 'attempt error', 'backoff', 'attempt error', 'backoff', 'attempt error', 'attempt success']);
     const last = flights.segments.at(-1);
-    expect([last?.toolId, last?.alternative, last?.startMs, last?.endMs]).toEqual([
+    expect([last?.toolName, last?.alternative, last?.startMs, last?.endMs]).toEqual([
       'flights_backup',
       true,
       expect.closeTo(470, 0),
@@ -72,7 +72,7 @@ describe('the fold of a turn', () => {
     const whole = viewOf(events);
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: events.length })), (cuts) => {
-        const fold = createTurnFold();
+        const fold = turnEvents();
         for (const cut of [...cuts.toSorted((a, b) => a - b), events.length]) fold.append(events.slice(Math.max(0, fold.lastSeq - 3), cut));
         expect(fold.view()).toEqual({ ...whole, revision: fold.view().revision });
         expect(fold.events()).toEqual(events);
@@ -104,7 +104,7 @@ describe('the fold of a turn', () => {
       [0, 'CIRCUIT_OPEN', true],
     ]);
     expect(kinds(callOf(view, 'gone'))).toEqual(['place', 'prepare', 'attempt error']);
-    expect(view.circuits.map(({ toolId, state }) => [toolId, state])).toEqual([['breaking', 'open']]);
+    expect(view.circuits.map(({ toolName, state }) => [toolName, state])).toEqual([['breaking', 'open']]);
   });
 
   it('survives any damage to any event', () => {
@@ -116,7 +116,8 @@ describe('the fold of a turn', () => {
         for (const { at, field, value } of damages) {
           const event = broken[at] ?? {};
           const key = Object.keys(event)[field] ?? 'event_type';
-          if (key !== 'seq') event[key] = value;
+          // An event of another turn changes nothing.
+          if (key !== 'seq' && key !== 'turn_id') event[key] = value;
         }
         expect(viewOf(broken as unknown as TraceEvent[]).events).toBe(events.length);
       }),
@@ -126,7 +127,7 @@ describe('the fold of a turn', () => {
 
   it('folds thousands of attempts, event by event, with work that does not grow with the turn', async () => {
     const many = await large(500);
-    const fold = createTurnFold();
+    const fold = turnEvents();
     for (const event of many) fold.append([event]);
     const view = fold.view();
     expect(view.calls.length).toBe(500);

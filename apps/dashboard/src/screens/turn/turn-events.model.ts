@@ -1,0 +1,50 @@
+/**
+ * Owns the events of a turn in the page, and the view of them.
+ *
+ * An event with a `seq` that was seen already changes nothing, so that a resumed stream may overlap.
+ */
+import { createTurnFold, fields, foldTurn, type TurnView } from '@holdfast/core/turn-view';
+import type { TraceEvent } from '@holdfast/gateway/contract';
+import { visibleText } from '../../ui/visible-text.ts';
+
+const options = { cleanMessage: visibleText };
+
+export interface TurnEvents {
+  /** Answers whether any of them was new. */
+  append(events: readonly TraceEvent[]): boolean;
+  /** Another object after every `append` that brought something; the calls in it are changed in place, `revision` says so. */
+  view(): TurnView;
+  /** All events, in order. */
+  events(): readonly TraceEvent[];
+  readonly lastSeq: number;
+}
+
+export function turnEvents(): TurnEvents {
+  const fold = createTurnFold(options);
+  const events: TraceEvent[] = [];
+  let lastSeq = 0;
+  return {
+    append(more) {
+      const before = events.length;
+      for (const event of more) {
+        if (!fields.isRecord(event)) continue;
+        const seq = fields.time(event.seq, lastSeq + 1);
+        if (seq <= lastSeq || !fold.observe(event)) continue;
+        lastSeq = seq;
+        events.push(event);
+      }
+      return events.length > before;
+    },
+    view: () => fold.view(),
+    events: () => events,
+    get lastSeq() {
+      return lastSeq;
+    },
+  };
+}
+
+/** The turn as it was after so many milliseconds. */
+export function viewAt(events: readonly TraceEvent[], atMs: number): TurnView {
+  const until = events.filter((event) => event.event_type === 'TurnStarted' || fields.time(event.elapsed_ms) <= atMs);
+  return { ...foldTurn(until, options), elapsedMs: atMs };
+}

@@ -1,0 +1,144 @@
+/**
+ * Owns the fold from the events of one turn to its view: the one place that knows what each event means for a turn.
+ *
+ * Invariants
+ * 1. Events observed one by one and all at once give the same view.
+ * 2. An event costs the work on its own call, whatever else is in the turn.
+ * 3. Nothing in an event makes it throw: events may come from a damaged trace, in any order. Events of another turn change nothing.
+ */
+import type { TraceEvent } from '../../engine/trace/events.ts';
+import * as attempts from './attempts.ts';
+import * as calls from './calls.ts';
+import { callOf, emptyTurn, type CallEvent, type DraftTurn } from './draft.ts';
+import { isRecord, text, time } from './fields.ts';
+import * as turns from './turn.ts';
+import type { TurnView } from './turn-view.ts';
+
+export interface TurnFoldOptions {
+  /** Applied to every message that a tool, a model or a user wrote, such as to make control characters visible. @default as it is */
+  readonly cleanMessage?: (message: string) => string;
+}
+
+/** A turn that is folded event by event. */
+export interface TurnFold {
+  /** Takes the next event. Answers whether it belongs to the turn. */
+  observe(event: TraceEvent): boolean;
+  /**
+   * The turn as it is now: the same object until the next event. Its calls are changed in place by later events; `revision` of a call tells whether it was.
+   */
+  view(): TurnView;
+}
+
+/** @see `foldTurn` for events that are all there. */
+export function createTurnFold({ cleanMessage = (message) => message }: TurnFoldOptions = {}): TurnFold {
+  const turn = emptyTurn(cleanMessage);
+  let view: TurnView | undefined;
+  return {
+    observe(event) {
+      if (!isRecord(event) || !belongs(turn, event)) return false;
+      stamp(turn, event);
+      fold(turn, event);
+      view = undefined;
+      return true;
+    },
+    view: () => (view ??= viewOf(turn)),
+  };
+}
+
+/** The view of a turn after all of these events. */
+export function foldTurn(events: Iterable<TraceEvent>, options?: TurnFoldOptions): TurnView {
+  const fold = createTurnFold(options);
+  for (const event of events) fold.observe(event);
+  return fold.view();
+}
+
+function viewOf({ byId: _byId, message: _message, ...turn }: DraftTurn): TurnView {
+  return { ...turn, calls: turn.calls.slice(), circuits: turn.circuits.slice(), faults: turn.faults.slice() };
+}
+
+function belongs(turn: DraftTurn, event: TraceEvent): boolean {
+  const turnId = text(event.turn_id);
+  return turn.turnId === '' || turnId === '' || turn.turnId === turnId;
+}
+
+function stamp(turn: DraftTurn, event: TraceEvent): void {
+  turn.turnId ||= text(event.turn_id);
+  turn.startedAt ||= text(event.timestamp);
+  turn.elapsedMs = Math.max(turn.elapsedMs, time(event.elapsed_ms));
+  turn.revision += 1;
+  if (turn.status === 'empty') turn.status = 'running';
+  if (isOfCall(event)) {
+    const call = callOf(turn, event);
+    call.events.push(turn.events);
+    call.revision += 1;
+  }
+  turn.events += 1;
+}
+
+function isOfCall(event: TraceEvent): event is TraceEvent & CallEvent {
+  const { call_id, tool_id } = event as Partial<CallEvent>;
+  return typeof call_id === 'string' && call_id !== '' && typeof tool_id === 'string';
+}
+
+function fold(turn: DraftTurn, event: TraceEvent): void {
+  switch (event.event_type) {
+    case 'TurnStarted':
+      return turns.turnStarted(turn, event);
+    case 'TurnDeadlineReached':
+      return turns.deadlineReached(turn, event);
+    case 'TurnCancelled':
+      return turns.turnCancelled(turn, event);
+    case 'TurnCompleted':
+      return turns.turnCompleted(turn, event);
+    case 'ComponentFailed':
+      return turns.componentFailed(turn, event);
+    case 'CircuitBreakerOpened':
+    case 'CircuitBreakerHalfOpened':
+    case 'CircuitBreakerClosed':
+      return turns.circuitChanged(turn, event);
+    default:
+      if (isOfCall(event)) foldCall(turn, event);
+  }
+}
+
+function foldCall(turn: DraftTurn, event: TraceEvent): void {
+  switch (event.event_type) {
+    case 'CallStarted':
+      return calls.callStarted(turn, event);
+    case 'AttemptStarted':
+      return attempts.attemptStarted(turn, event);
+    case 'ToolProgress':
+      return attempts.toolProgress(turn, event);
+    case 'ToolSucceeded':
+      return attempts.toolSucceeded(turn, event);
+    case 'ToolTimeout':
+      return attempts.toolTimeout(turn, event);
+    case 'ToolError':
+      return attempts.toolError(turn, event);
+    case 'CallRefused':
+      return calls.callRefused(turn, event);
+    case 'RecoveryDecided':
+      return calls.recoveryDecided(turn, event);
+    case 'RetryScheduled':
+      return calls.retryScheduled(turn, event);
+    case 'AdmissionWaiting':
+      return calls.admissionWaiting(turn, event);
+    case 'AlternativeUsed':
+      return calls.alternativeUsed(turn, event);
+    case 'DefaultUsed':
+      return calls.defaultUsed(turn, event);
+    case 'ToolSkipped':
+      return calls.toolSkipped(turn, event);
+    case 'Escalated':
+      return calls.escalated(turn, event);
+    case 'LateResult':
+      return attempts.lateResult(turn, event);
+    case 'AttemptAbandoned':
+      return attempts.attemptAbandoned(turn, event);
+    case 'CallCompleted':
+      calls.callCompleted(turn, event);
+      if (event.ends_turn === true) turns.singleCallCompleted(turn, event);
+      return;
+    default:
+  }
+}

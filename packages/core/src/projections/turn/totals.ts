@@ -1,0 +1,124 @@
+/** Counts a turn, from its view alone, so that no number can disagree with the calls. */
+import type { CircuitState } from '../../engine/breaker/types.ts';
+import type { Mutable } from '../../engine/plain/mutable.ts';
+import type { CallStatus, CallView, SegmentKind, TurnView } from './turn-view.ts';
+
+/** A turn in numbers. */
+export interface TurnTotals {
+  readonly calls: number;
+  readonly waiting: number;
+  readonly active: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly timedOut: number;
+  readonly skipped: number;
+  readonly cancelled: number;
+  /** Calls that the end of the turn found before their first attempt. */
+  readonly notRun: number;
+  readonly attempts: number;
+  readonly retries: number;
+  /** Calls whose tool was tried again, except those that another tool answered in the end. */
+  readonly retried: number;
+  /** Those of `retried` whose own tool answered in the end. */
+  readonly recovered: number;
+  /** Calls for which an alternative was called. */
+  readonly alternatives: number;
+  readonly defaults: number;
+  readonly circuitsOpened: number;
+  readonly escalated: number;
+  /** Calls with work that outlived its attempt. */
+  readonly late: number;
+  /** Time in attempts, all calls together. */
+  readonly attemptMs: number;
+  /** Time in backoff and queues, all calls together. */
+  readonly waitMs: number;
+}
+
+export function turnTotals({ calls, circuits }: Pick<TurnView, 'calls' | 'circuits'>): TurnTotals {
+  const totals: Mutable<TurnTotals> = {
+    calls: 0,
+    waiting: 0,
+    active: 0,
+    succeeded: 0,
+    failed: 0,
+    timedOut: 0,
+    skipped: 0,
+    cancelled: 0,
+    notRun: 0,
+    attempts: 0,
+    retries: 0,
+    retried: 0,
+    recovered: 0,
+    alternatives: 0,
+    defaults: 0,
+    circuitsOpened: circuits.filter(({ state }) => state === 'open').length,
+    escalated: 0,
+    late: 0,
+    attemptMs: 0,
+    waitMs: 0,
+  };
+  for (const call of calls) count(totals, call);
+  return totals;
+}
+
+const countedAs: Readonly<Record<CallStatus, keyof TurnTotals>> = {
+  waiting: 'waiting',
+  queued: 'active',
+  running: 'active',
+  backing_off: 'active',
+  success: 'succeeded',
+  error: 'failed',
+  timeout: 'timedOut',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+  not_run: 'notRun',
+};
+
+function count(totals: Mutable<TurnTotals>, call: CallView): void {
+  const ownTool = call.end === undefined || (call.end.servedBy === call.toolName && !call.end.fallbackUsed);
+  const otherTool = call.status === 'success' && call.end !== undefined && call.end.servedBy !== call.toolName;
+  const retried = call.retries > 0 && call.failures.length > 0 && !otherTool;
+  totals.calls += 1;
+  totals[countedAs[call.status]] += 1;
+  totals.attempts += call.attempts;
+  totals.retries += call.retries;
+  if (retried) totals.retried += 1;
+  if (retried && ownTool && call.status === 'success') totals.recovered += 1;
+  if (call.alternatives.length > 0) totals.alternatives += 1;
+  totals.defaults += call.defaults.length;
+  if (call.escalation !== undefined) totals.escalated += 1;
+  if (call.late !== undefined) totals.late += 1;
+  totals.attemptMs += Math.round(lengthOf(call, 'attempt'));
+  totals.waitMs += Math.round(lengthOf(call, 'backoff') + lengthOf(call, 'queue'));
+}
+
+const lengthOf = ({ segments }: CallView, kind: SegmentKind): number =>
+  segments.reduce(
+    (sum, segment) => (segment.kind === kind && segment.endMs !== undefined ? sum + segment.endMs - segment.startMs : sum),
+    0,
+  );
+
+/** A tool's circuit as the turn last saw it. */
+export interface CircuitView {
+  readonly toolName: string;
+  readonly state: CircuitState;
+  readonly sinceMs: number;
+  readonly openForMs: number | undefined;
+  readonly reason: string;
+  readonly failureCount: number;
+  /** How often it opened during the turn. */
+  readonly opened: number;
+}
+
+/** The circuits that were not closed at the start or changed since, in the order of their latest change. */
+export function circuitsOf({ circuits, circuitsAtStart }: Pick<TurnView, 'circuits' | 'circuitsAtStart'>): readonly CircuitView[] {
+  const byTool = new Map<string, CircuitView>();
+  const unchanged = { sinceMs: 0, openForMs: undefined, reason: '', failureCount: 0, opened: 0 };
+  for (const { toolName, state } of circuitsAtStart) byTool.set(toolName, { toolName, state, ...unchanged });
+  for (const { toolName, state, atMs: sinceMs, openForMs, reason, failureCount } of circuits) {
+    const opened = (byTool.get(toolName)?.opened ?? 0) + (state === 'open' ? 1 : 0);
+    byTool.delete(toolName);
+    byTool.set(toolName, { toolName, state, sinceMs, openForMs, reason, failureCount, opened });
+  }
+  return [...byTool.values()];
+}

@@ -1,0 +1,119 @@
+/** Folds the turn itself: its plan, its circuits, its deadline, its end. */
+import type { CircuitState } from '../../engine/breaker/types.ts';
+import type { CallCompleted } from '../../engine/trace/events/call.ts';
+import type { CircuitBreakerClosed, CircuitBreakerHalfOpened, CircuitBreakerOpened } from '../../engine/trace/events/circuit.ts';
+import type { ComponentFailed, TurnCancelled, TurnCompleted, TurnDeadlineReached, TurnStarted } from '../../engine/trace/events/turn.ts';
+import type { Stamp } from '../../engine/trace/events.ts';
+import { turnEndOf } from '../../engine/trace/turn-end.ts';
+import type { TurnOutcome } from '../../engine/turn/report.ts';
+import { addCall, type DraftTurn } from './draft.ts';
+import { isRecord, records, text, texts, time, timeOrNone } from './fields.ts';
+
+export function turnStarted(turn: DraftTurn, event: TurnStarted & Stamp): void {
+  turn.single = false;
+  turn.timeoutMs = timeOrNone(event.timeout_ms);
+  turn.onDeadline = event.on_deadline === 'abort' ? 'abort' : 'detach';
+  turn.maxRetries = timeOrNone(event.max_retries);
+  turn.concurrency = timeOrNone(event.concurrency);
+  turn.profile = text(event.profile);
+  turn.seed = text(event.seed);
+  turn.settings = isRecord(event.tools) ? event.tools : {};
+  turn.baseSettings = event.base;
+  turn.circuitsAtStart = isRecord(event.circuits) ? notClosed(event.circuits) : [];
+  for (const record of records(event.calls as unknown)) planCall(turn, record);
+  orderByPlan(turn, event.calls);
+}
+
+/** Snapshots are saved state; a view needs the state alone. */
+function notClosed(circuits: Readonly<Record<string, unknown>>): { toolName: string; state: CircuitState }[] {
+  return Object.entries(circuits).flatMap(([toolName, snapshot]) => {
+    const state = isRecord(snapshot) ? snapshot['state'] : undefined;
+    return state === 'open' || state === 'half_open' ? [{ toolName, state }] : [];
+  });
+}
+
+function planCall(turn: DraftTurn, record: Readonly<Record<string, unknown>>): void {
+  const callId = text(record['call_id'], '?');
+  const call = turn.byId.get(callId) ?? addCall(turn, callId, text(record['tool_id'], callId));
+  call.planned = true;
+  call.dependsOn = [...texts(record['depends_on'])];
+  call.optional = record['optional'] === true;
+  call.critical = record['critical'] === true;
+  call.policy = record['policy'];
+}
+
+/** Calls that were seen before the plan come after those of the plan. */
+function orderByPlan(turn: DraftTurn, plan: unknown): void {
+  const ordered = new Set(records(plan).flatMap((record) => turn.byId.get(text(record['call_id'], '?')) ?? []));
+  for (const call of turn.calls) ordered.add(call);
+  turn.calls = [...ordered];
+  for (const [index, call] of turn.calls.entries()) call.index = index;
+}
+
+type CircuitEvent = CircuitBreakerOpened | CircuitBreakerHalfOpened | CircuitBreakerClosed;
+
+const states: Readonly<Record<CircuitEvent['event_type'], CircuitState>> = {
+  CircuitBreakerOpened: 'open',
+  CircuitBreakerHalfOpened: 'half_open',
+  CircuitBreakerClosed: 'closed',
+};
+
+export function circuitChanged(turn: DraftTurn, event: CircuitEvent & Stamp): void {
+  const opened = event.event_type === 'CircuitBreakerOpened';
+  turn.circuits.push({
+    seq: event.seq,
+    atMs: time(event.elapsed_ms),
+    toolName: text(event.tool_id),
+    callId: text(event.call_id),
+    state: states[event.event_type],
+    reason: text(event.reason),
+    message: text(event.message),
+    failureCount: opened ? time(event.failure_count) : 0,
+    openForMs: opened ? timeOrNone(event.open_for_ms) : undefined,
+  });
+}
+
+/** Attempts that a detached turn leaves behind end here for the turn; their work continues. */
+export function deadlineReached(turn: DraftTurn, event: TurnDeadlineReached & Stamp): void {
+  const atMs = time(event.elapsed_ms);
+  turn.deadlineReachedMs = atMs;
+  if (turn.onDeadline === 'abort') return;
+  for (const callId of texts(event.running)) {
+    const call = turn.byId.get(callId);
+    const attempt = call?.segments.findLast(({ kind, endMs }) => kind === 'attempt' && endMs === undefined);
+    if (call === undefined || attempt === undefined || call.late !== undefined) continue;
+    call.late = 'running';
+    call.revision += 1;
+    attempt.endMs = Math.max(attempt.startMs, atMs);
+    attempt.result = 'timeout';
+  }
+}
+
+export function turnCancelled(turn: DraftTurn, event: TurnCancelled & Stamp): void {
+  turn.cancelledMs = time(event.elapsed_ms);
+}
+
+const outcomes: readonly TurnOutcome[] = ['success', 'partial', 'failed', 'deadline', 'cancelled'];
+
+export function turnCompleted(turn: DraftTurn, event: TurnCompleted & Stamp): void {
+  turn.status = 'completed';
+  turn.outcome = outcomes.find((outcome) => outcome === event.outcome) ?? 'partial';
+  turn.durationMs = time(event.duration_ms, time(event.elapsed_ms));
+  turn.criticalPath = [...texts(event.critical_path)];
+  turn.summary = turn.message(event.summary);
+  turn.escalated ||= event.escalated === true;
+}
+
+/** A call outside any turn ends its trace. */
+export function singleCallCompleted(turn: DraftTurn, event: CallCompleted & Stamp): void {
+  const end = turnEndOf(event);
+  turn.status = 'completed';
+  turn.outcome = end?.outcome;
+  turn.durationMs = time(event.elapsed_ms);
+  turn.summary = turn.message(end?.summary);
+}
+
+export function componentFailed(turn: DraftTurn, event: ComponentFailed & Stamp): void {
+  const name = text(event.name);
+  turn.faults.push(`${text(event.component, 'component')}${name === '' ? '' : ` ${name}`} failed: ${turn.message(event.error)}`);
+}

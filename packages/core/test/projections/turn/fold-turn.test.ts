@@ -1,0 +1,189 @@
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { TraceEvent } from '../../../src/engine/trace/events.ts';
+import { createTurnFold, foldTurn } from '../../../src/projections/turn/fold-turn.ts';
+import { circuitsOf, turnTotals } from '../../../src/projections/turn/totals.ts';
+import { defineTool, ToolExecutionService } from '../../../src/index.ts';
+import { manualSystem } from '../../../src/testing/index.ts';
+
+/** A turn in which a tool recovers, another is replaced, a third times out, and a call is skipped for it. */
+async function troubledTurn(): Promise<readonly TraceEvent[]> {
+  const system = manualSystem();
+  const fails = (times: number, afterMs: number): (() => Promise<string>) => {
+    let calls = 0;
+    return () =>
+      new Promise((resolve, reject) => {
+        calls += 1;
+        const failed = calls <= times;
+        system.setTimer(afterMs, () => (failed ? reject(Object.assign(new Error('down'), { status: 503 })) : resolve('ok')));
+      });
+  };
+  const retry = { maxAttempts: 3, initialDelayMs: 10, jitterPercent: 0 };
+  const tools = [
+    defineTool({ name: 'flaky', retry, run: fails(2, 5) }),
+    defineTool({ name: 'down', retry, alternatives: ['backup'], breaker: { failureThreshold: 2 }, run: fails(100, 5) }),
+    defineTool({ name: 'backup', run: fails(0, 20) }),
+    defineTool({
+      name: 'hangs',
+      timeoutMs: 50,
+      abandonMs: 100,
+      retry: { ...retry, maxAttempts: 1 },
+      run: () => new Promise(() => undefined),
+    }),
+    defineTool({ name: 'last', run: fails(0, 5) }),
+  ];
+  const service = new ToolExecutionService({ tools, system, seed: 'fold' });
+  const events: TraceEvent[] = [];
+  service.subscribe((event) => void events.push(event));
+  const turn = service.executeTurn({
+    calls: [
+      { callId: 'a', toolName: 'flaky' },
+      { callId: 'b', toolName: 'down', dependsOn: ['a'] },
+      { callId: 'c', toolName: 'hangs' },
+      { callId: 'd', toolName: 'last', dependsOn: ['c'], optional: true },
+    ],
+  });
+  await system.until(turn);
+  await system.advance(1_000);
+  await system.until(service.close());
+  return events;
+}
+
+const callOf = (events: readonly TraceEvent[], callId: string) => foldTurn(events).calls.find((call) => call.callId === callId);
+
+describe('foldTurn', () => {
+  let events: readonly TraceEvent[];
+  beforeAll(async () => {
+    events = await troubledTurn();
+  });
+
+  it('gives the calls in the canonical order of the plan, with how they ended and which tool answered', () => {
+    const view = foldTurn(events);
+    expect(view.calls.map(({ callId, status, end }) => [callId, status, end?.servedBy])).toEqual([
+      ['a', 'success', 'flaky'],
+      ['c', 'timeout', 'hangs'],
+      ['b', 'success', 'backup'],
+      ['d', 'skipped', 'last'],
+    ]);
+    expect(view).toMatchObject({ status: 'completed', outcome: 'partial', single: false, seed: 'fold', profile: 'spec' });
+  });
+
+  it('gives each call its time, segment by segment and without a gap', () => {
+    for (const { segments, endedMs } of foldTurn(events).calls) {
+      const own = segments.filter(({ kind }) => kind !== 'late');
+      for (const [index, segment] of own.entries()) {
+        expect(segment.startMs).toBe(index === 0 ? 0 : own[index - 1]?.endMs);
+        expect(segment.endMs).toBeGreaterThanOrEqual(segment.startMs);
+      }
+      expect(own.at(-1)?.endMs).toBe(endedMs);
+    }
+    const kinds = callOf(events, 'a')?.segments.map(({ kind, result }) => (kind === 'attempt' ? result : kind));
+    expect(kinds).toEqual(['prepare', 'error', 'backoff', 'error', 'backoff', 'success']);
+    expect(callOf(events, 'b')?.segments[0]).toMatchObject({ kind: 'dependency', startMs: 0, endMs: callOf(events, 'a')?.endedMs });
+  });
+
+  it('keeps the work that outlived its call apart from it', () => {
+    expect(callOf(events, 'c')).toMatchObject({ late: 'abandoned', end: { status: 'timeout' } });
+    expect(callOf(events, 'c')?.segments.at(-1)).toMatchObject({ kind: 'late', result: 'abandoned', startMs: 50 });
+  });
+
+  it('gives failures and decisions in the words of the code', () => {
+    const b = callOf(events, 'b');
+    expect(b?.failures.map(({ attempt, status, timedOut }) => [attempt, status, timedOut])).toEqual([
+      [1, 503, false],
+      [2, 503, false],
+    ]);
+    expect(b?.decisions.at(-1)).toMatchObject({
+      inputs: { toolName: 'down', circuit: 'open', maxAttempts: 3, alternatives: [{ toolName: 'backup', circuit: 'closed' }] },
+      decision: { action: 'use_alternative', alternative: 'backup', stoppedBy: 'circuit' },
+    });
+    expect(b).toMatchObject({ alternatives: ['backup'], currentTool: 'backup', attempt: 1, attempts: 3, retries: 1 });
+  });
+
+  it('counts what the calls show', () => {
+    expect(turnTotals(foldTurn(events))).toMatchObject({
+      calls: 4,
+      succeeded: 2,
+      timedOut: 1,
+      skipped: 1,
+      attempts: 7,
+      retries: 3,
+      retried: 1,
+      recovered: 1,
+      alternatives: 1,
+      circuitsOpened: 1,
+      late: 1,
+    });
+    expect(circuitsOf(foldTurn(events))).toMatchObject([{ toolName: 'down', state: 'open', opened: 1 }]);
+  });
+
+  it('ends with a single call that says so', async () => {
+    const system = manualSystem();
+    const service = new ToolExecutionService({ tools: [defineTool({ name: 'hello', run: () => 'hi' })], system });
+    const seen: TraceEvent[] = [];
+    service.subscribe((event) => void seen.push(event));
+    await system.until(service.executeTool({ toolName: 'hello' }));
+    await system.until(service.close());
+    expect(foldTurn(seen)).toMatchObject({ single: true, status: 'completed', outcome: 'success', summary: 'Completed hello' });
+  });
+
+  it('is the same view whether events come one by one or all at once, and the same object until the next', () => {
+    const fold = createTurnFold();
+    for (const event of events) {
+      expect(fold.observe(event)).toBe(true);
+      expect(fold.view()).toBe(fold.view());
+    }
+    expect(fold.view()).toEqual(foldTurn(events));
+  });
+
+  it('marks the calls that an event changed, and no other', () => {
+    const fold = createTurnFold();
+    for (const event of events) {
+      const before = new Map(fold.view().calls.map((call) => [call.callId, call.revision]));
+      fold.observe(event);
+      const changed = fold.view().calls.filter((call) => before.has(call.callId) && before.get(call.callId) !== call.revision);
+      const own = 'call_id' in event ? [event.call_id] : [];
+      expect(changed.map(({ callId }) => callId)).toEqual(changed.length === 0 ? [] : own);
+    }
+  });
+
+  it('folds every prefix: a process may die at any time', () => {
+    for (let length = 0; length <= events.length; length += 1) {
+      const view = foldTurn(events.slice(0, length));
+      expect(view.status === 'empty').toBe(length === 0);
+      expect(turnTotals(view).calls).toBe(view.calls.length);
+    }
+  });
+
+  it('passes messages through the given function, and nothing else', () => {
+    const view = foldTurn(events, { cleanMessage: (message) => message.toUpperCase() });
+    expect(view.calls[0]?.failures[0]?.message).toBe('DOWN');
+    expect(view.calls[0]?.callId).toBe('a');
+  });
+
+  it('ignores the events of another turn', () => {
+    const fold = createTurnFold();
+    for (const event of events) fold.observe(event);
+    const view = fold.view();
+    expect(fold.observe({ ...(events[3] as TraceEvent), turn_id: 'another' })).toBe(false);
+    expect(fold.view()).toBe(view);
+  });
+
+  it('survives any damage to any event, in any order', () => {
+    const anything = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer(), fc.string(), fc.constant({}), fc.constant([]));
+    const damage = fc.record({ at: fc.nat(events.length - 1), field: fc.nat(12), value: anything });
+    fc.assert(
+      fc.property(fc.array(damage, { maxLength: 8 }), fc.shuffledSubarray([...events.keys()]), (damages, order) => {
+        const broken: Record<string, unknown>[] = events.map((event) => ({ ...event }));
+        for (const { at, field, value } of damages) {
+          const event = broken[at] ?? {};
+          event[Object.keys(event)[field] ?? 'event_type'] = value;
+        }
+        const view = foldTurn(order.map((index) => broken[index]) as unknown as TraceEvent[]);
+        const totals = turnTotals(view);
+        expect(totals.calls).toBe(view.calls.length);
+        expect(view.events).toBeLessThanOrEqual(order.length);
+      }),
+    );
+  });
+});
