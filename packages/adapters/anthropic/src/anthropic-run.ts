@@ -8,10 +8,10 @@
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { TurnCollector } from '@holdfast/adapter-kit';
+import { ExecutedArguments, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
 import type { ClaudeMessage, AnyMessageParam, ToolResults } from './calls.ts';
-import { withExecutedArguments, callsOf, resultsOf, callKey } from './calls.ts';
+import { withExecutedArguments, callsOf, resultsOf } from './calls.ts';
 import { runnerTool } from './runner-tools.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 
@@ -47,8 +47,7 @@ export class MessagesRun implements AnthropicRun {
   readonly #reliable: Reliable;
   readonly #tools: readonly OfferedTool[];
   readonly #together: TurnCollector = new TurnCollector();
-  /** By call as the model wrote it: arguments that had to be repaired, as they were executed. */
-  readonly #executed = new Map<string, unknown>();
+  readonly #executed = new ExecutedArguments();
 
   constructor(reliable: Reliable, tools: readonly OfferedTool[], agentRun: AgentRun) {
     this.#reliable = reliable;
@@ -78,7 +77,7 @@ export class MessagesRun implements AnthropicRun {
     const answers = await this.#reliable.answer(this.agentRun, calls, options);
     for (const [index, answer] of answers.entries()) {
       const call = calls[index];
-      if (call && answer.repairs.length > 0) this.#executed.set(callKey(call.callId, call.arguments), answer.arguments);
+      if (call) this.#executed.remember(call, answer);
     }
     return resultsOf(calls, answers);
   }

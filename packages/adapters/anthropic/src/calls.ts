@@ -1,7 +1,7 @@
 /** Owns reading the calls out of an answer of Claude, and writing results as the Messages API takes them. Reads whatever it is given and never throws. */
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { Message, MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
-import type { Fields } from '@holdfast/adapter-kit';
+import type { ExecutedArguments, Fields } from '@holdfast/adapter-kit';
 import { fieldsOf, isUnaltered, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
@@ -67,23 +67,14 @@ const areBlocks = (output: unknown): output is Blocks => Array.isArray(output) &
 const isBlock = ({ type, text, source }: Fields): boolean =>
   blockTypes.has(type) && (type !== 'text' || typeof text === 'string') && (type !== 'image' || typeof source === 'object');
 
-/** A call as the model wrote it: with some backends ids come again. What has been repaired already is another. */
-export function callKey(callId: unknown, args: unknown): string {
-  try {
-    return JSON.stringify([callId, args]);
-  } catch {
-    return String(callId);
-  }
-}
-
 /** Messages in which calls have the arguments that were executed in place of those the model wrote. */
-export function withExecutedArguments<Entry>(messages: readonly Entry[], executed: ReadonlyMap<string, unknown>): readonly Entry[] {
-  if (executed.size === 0) return messages;
+export function withExecutedArguments<Entry>(messages: readonly Entry[], executed: ExecutedArguments): readonly Entry[] {
+  if (executed.isEmpty) return messages;
   const written = messages.map((message) => {
     const blocks = listOf(fieldsOf(message)['content']);
     const next = blocks.map((given) => {
       const block = fieldsOf(given);
-      const own = block['type'] === 'tool_use' ? executed.get(callKey(block['id'], block['input'])) : undefined;
+      const own = block['type'] === 'tool_use' ? executed.get(block['id'], block['input']) : undefined;
       return own === undefined || own === block['input'] ? given : { ...block, input: own };
     });
     return next.every((block, index) => block === blocks[index]) ? message : ({ ...message, content: next } as Entry);

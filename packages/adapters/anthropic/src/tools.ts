@@ -32,7 +32,7 @@ export interface ReadTool {
 }
 
 /** What a tool throws to tell the model something is no failure that passes by itself. */
-const toldByTool = { classification: [{ name: 'ToolError', as: 'permanent' }] } as const;
+const toolErrorPolicy = { classification: [{ name: 'ToolError', as: 'permanent' }] } as const;
 
 /** `undefined` for a tool that is not run here. @throws TypeError for a function without a name */
 export function readTool(tool: ReliableTool): ReadTool | undefined {
@@ -47,9 +47,9 @@ export function readTool(tool: ReliableTool): ReadTool | undefined {
   const source: FrameworkTool = {
     name,
     description,
-    input: typeof given.parse === 'function' ? parsedBy(given, schema) : (schema as JsonSchema | undefined),
+    input: typeof given.parse === 'function' ? schemaOfParser(given, schema) : (schema as JsonSchema | undefined),
     run: (args: unknown, context) => run(args, context),
-    policy: toldByTool,
+    policy: toolErrorPolicy,
   };
   return { source, given, schema: schema as JsonSchema | undefined, run };
 }
@@ -66,7 +66,7 @@ const toolUseOf = (input: unknown, { callId, toolName }: AttemptContext): BetaTo
  * What the tool's own parser makes of the arguments. Where that changes nothing it has checked nothing (`betaTool`), and the schema is what they are held
  * against. Names that the schema forbids are told even where the parser would drop them: the model meant something by them.
  */
-function parsedBy(tool: BetaRunnableTool, schema: object | undefined): StandardSchema {
+function schemaOfParser(tool: BetaRunnableTool, schema: object | undefined): StandardSchema {
   const check = schema && compileLenientSchema(schema as JsonSchema);
   const validate = (
     raw: unknown,

@@ -10,3 +10,6 @@ export type { NativeAnswer, NativeCall } from './native-call.ts';
 export { fieldOf, fieldsOf, isUnaltered, listOf, withProperties } from './vendor-values.ts';
 export type { Fields } from './vendor-values.ts';
 export { toSerializable } from './serializable-output.ts';
+export { describeIssues } from './describe-issues.ts';
+export type { DescribedIssue } from './describe-issues.ts';
+export { ExecutedArguments } from './executed-arguments.ts';

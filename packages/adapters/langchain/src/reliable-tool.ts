@@ -30,7 +30,7 @@ export function reliableTool(tool: ClientTool, scene: AdapterContext): ClientToo
 }
 
 /** How a framework runs a call, and in which conversation. */
-interface Around {
+interface CallContext {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
   readonly run: (args: unknown, signal: AbortSignal) => unknown;
@@ -39,7 +39,7 @@ interface Around {
 export async function answerCall(
   { reliable, schemas, runOf }: AdapterContext,
   call: ToolCall,
-  { messages, signal, run }: Around,
+  { messages, signal, run }: CallContext,
 ): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
@@ -54,7 +54,7 @@ export async function answerCall(
     run: (args, context) => run(args, context.signal),
     outputOf: contentOf,
     isSteering,
-    argumentErrorOf: (error, args) => misfitOf(error, schemas.get(call.name), args),
+    argumentErrorOf: (error, args) => argumentErrorOf(error, schemas.get(call.name), args),
   });
   const status = answer.isError ? 'error' : 'success';
   return native ?? new ToolMessage({ content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
@@ -65,7 +65,7 @@ export function isSteering(error: unknown): boolean {
   return fieldOf(error, 'is_bubble_up') === true;
 }
 
-function misfitOf(error: unknown, schema: JsonSchema | undefined, args: unknown): string | undefined {
+function argumentErrorOf(error: unknown, schema: JsonSchema | undefined, args: unknown): string | undefined {
   const message = fieldOf(error, 'message');
   if (typeof message !== 'string' || !message.startsWith('Received tool input did not match expected schema')) return undefined;
   const issues = schema ? compileLenientSchema(schema)(args) : [];

@@ -8,7 +8,7 @@ import type { Response } from './wrap-model.ts';
 import { wrapModel, wrapProvider, isCutOff } from './wrap-model.ts';
 import type { ReadTool } from './tools.ts';
 import type { View } from './transcript.ts';
-import { inCallOrder, itemsOf, requestOf } from './transcript.ts';
+import { inCallOrder, itemsOf, requestOf, withExecutedArguments } from './transcript.ts';
 
 /** What the SDK tells of a run that ends by an error. */
 export interface EndedRun {
@@ -82,7 +82,7 @@ function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): Ru
 }
 
 function repairItems(items: AgentInputItem[], conversation: Conversation): AgentInputItem[] {
-  const executed = conversation.withExecuted(items);
+  const executed = withExecutedArguments(items, conversation.executed);
   const request = requestOf(executed);
   const repaired = conversation.reliable.repair(request, 'openai-responses', conversation.agentRun);
   return inCallOrder(repaired === request ? executed : itemsOf(repaired.input as readonly View[]));

@@ -6,6 +6,7 @@
  * 2. Calls that come with one signal between two requests are one turn: a turn does not wait for people who approve the rest of it.
  */
 import type { Reliable } from '@holdfast/adapter-kit';
+import { ExecutedArguments } from '@holdfast/adapter-kit';
 import type {
   AgentRun,
   AnswerOneOptions,
@@ -15,7 +16,6 @@ import type {
   ReadArguments,
   ToolAnswer,
 } from '@holdfast/core/agent';
-import type { AgentInputItem } from '@openai/agents';
 import type { ReadTool } from './tools.ts';
 
 /** One answer of the model. */
@@ -40,8 +40,7 @@ export class Conversation {
   readonly agentRun: AgentRun;
   readonly #tools: ReadonlyMap<string, ReadTool>;
   readonly #reader: ArgumentReader;
-  /** By id and text of a call: the text of what was run in its place. */
-  readonly #executed = new Map<string, string>();
+  readonly executed: ExecutedArguments = new ExecutedArguments();
   #turn: Turn = newTurn([]);
 
   constructor(reliable: Reliable, agentRun: AgentRun, tools: readonly ReadTool[], reader: ArgumentReader) {
@@ -76,19 +75,6 @@ export class Conversation {
     const read = this.read(call);
     const text = String(call.arguments);
     return read.ok ? textOf(read, text) : JSON.stringify({ [read.truncated ? cutOff : unreadable]: text });
-  }
-
-  /** What is sent again must be what was executed. */
-  keepExecuted({ callId, arguments: text }: ModelCall, { repairs, arguments: args }: ToolAnswer): void {
-    if (repairs.length > 0) this.#executed.set(`${callId} ${String(text)}`, JSON.stringify(args));
-  }
-
-  withExecuted(items: AgentInputItem[]): AgentInputItem[] {
-    if (this.#executed.size === 0) return items;
-    return items.map((item) => {
-      const text = item.type === 'function_call' ? this.#executed.get(`${item.callId} ${item.arguments}`) : undefined;
-      return text === undefined ? item : ({ ...item, arguments: text } as AgentInputItem);
-    });
   }
 
   /** Never rejects. */

@@ -60,7 +60,7 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
     });
     return read.fallback ? read.fallback(context, new Error(answer.text), details) : answer.text;
   }
-  conversation.keepExecuted(call, answer);
+  conversation.executed.remember(call, answer);
   return outputOf(answer.result, answer.text, attempt.output);
 }
 

@@ -1,5 +1,6 @@
 /** Owns what a tool is here: what the SDK's `tool()` takes, or a finished function tool; and reading either. */
-import type { FrameworkTool } from '@holdfast/adapter-kit';
+import type { DescribedIssue, FrameworkTool } from '@holdfast/adapter-kit';
+import { describeIssues } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
 
@@ -96,7 +97,7 @@ export function readTool(given: AgentToolDefinition): ReadTool {
     try {
       return { ok: true, value: await parser.invoke(context, text, details as never) };
     } catch {
-      return { ok: false, message: await describeIssues(schema, text) };
+      return { ok: false, message: await describeMismatch(schema, text) };
     }
   };
   const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
@@ -134,22 +135,16 @@ function finishedTool(made: FunctionTool): ReadTool {
   return { source, tool: made, checked: false, decidesApproval: false, parse, run, fallback: undefined };
 }
 
-/** The SDK hides what its check found; asked again, the schema says it. */
-async function describeIssues(schema: Schema, text: string): Promise<string> {
+/** The SDK hides what its check found; the schema is asked again. */
+async function describeMismatch(schema: Schema, text: string): Promise<string> {
   try {
-    const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
-    const lines = issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${message}`);
-    return lines.join('; ') || hiddenMismatch;
+    const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as {
+      readonly issues?: readonly DescribedIssue[];
+    };
+    return describeIssues(issues) || unknownMismatch;
   } catch {
-    return hiddenMismatch;
+    return unknownMismatch;
   }
 }
 
-const hiddenMismatch = 'the schema turns them down';
-
-interface Issue {
-  readonly path?: readonly unknown[];
-  readonly message: string;
-}
-
-const stepOf = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);
+const unknownMismatch = 'the schema turns them down';

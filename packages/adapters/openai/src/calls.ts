@@ -15,13 +15,13 @@ export type ResponsesAnswer = Response | readonly ResponseOutputItem[];
 export type CallOutput = ResponseInputItem.FunctionCallOutput | ResponseCustomToolCallOutput;
 
 /** A call, and where it stands in the answer. */
-export interface NativeCall extends ModelCall {
+export interface LocatedCall extends ModelCall {
   readonly custom: boolean;
   readonly native: { arguments?: unknown };
 }
 
 /** A custom tool gets its text as `input`. */
-const nativeCall = (callId: unknown, native: Fields, custom: boolean, truncated: boolean): NativeCall => ({
+const locateCall = (callId: unknown, native: Fields, custom: boolean, truncated: boolean): LocatedCall => ({
   toolName: native['name'] as string,
   callId: callId as string,
   arguments: custom ? { input: native['input'] } : native['arguments'],
@@ -30,7 +30,7 @@ const nativeCall = (callId: unknown, native: Fields, custom: boolean, truncated:
   native,
 });
 
-export function chatCalls(answer: ChatAnswer): readonly NativeCall[] {
+export function chatCalls(answer: ChatAnswer): readonly LocatedCall[] {
   const outer = fieldsOf(answer);
   const choice = 'choices' in outer ? fieldsOf(listOf(outer['choices'])[0]) : outer;
   const message = 'message' in choice ? fieldsOf(choice['message']) : choice;
@@ -38,18 +38,18 @@ export function chatCalls(answer: ChatAnswer): readonly NativeCall[] {
     .map(fieldsOf)
     .map((call) => {
       const custom = call['type'] === 'custom';
-      return nativeCall(call['id'], fieldsOf(call[custom ? 'custom' : 'function']), custom, choice['finish_reason'] === 'length');
+      return locateCall(call['id'], fieldsOf(call[custom ? 'custom' : 'function']), custom, choice['finish_reason'] === 'length');
     });
 }
 
-export function responsesCalls(answer: ResponsesAnswer): readonly NativeCall[] {
+export function responsesCalls(answer: ResponsesAnswer): readonly LocatedCall[] {
   const outer = fieldsOf(answer);
   return listOf(Array.isArray(answer) ? answer : outer['output'])
     .map(fieldsOf)
     .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
     .map((item) => {
       const truncated = outer['status'] === 'incomplete' || item['status'] === 'incomplete';
-      return nativeCall(item['call_id'], item, item['type'] === 'custom_tool_call', truncated);
+      return locateCall(item['call_id'], item, item['type'] === 'custom_tool_call', truncated);
     });
 }
 
@@ -59,7 +59,7 @@ export const chatMessage = ({ callId }: ModelCall, { text }: ToolAnswer): ChatCo
   content: text,
 });
 
-export function callOutput({ callId, custom }: NativeCall, { result, text }: ToolAnswer): CallOutput {
+export function callOutput({ callId, custom }: LocatedCall, { result, text }: ToolAnswer): CallOutput {
   return {
     type: custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: callId,
@@ -74,7 +74,7 @@ const isPart = ({ type, text }: Fields): boolean =>
   type === 'input_image' || type === 'input_file' || (type === 'input_text' && typeof text === 'string');
 
 /** What is sent again must be what was executed: arguments that had to be repaired are repaired in the model's answer, too. */
-export function writeExecutedArguments({ custom, native }: NativeCall, { repairs, arguments: args }: ToolAnswer): void {
+export function writeExecutedArguments({ custom, native }: LocatedCall, { repairs, arguments: args }: ToolAnswer): void {
   if (repairs.length === 0 || custom) return;
   try {
     native.arguments = JSON.stringify(args);

@@ -13,7 +13,7 @@ import type {
   ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions';
 import type { FunctionTool, ResponseInputItem } from 'openai/resources/responses/responses';
-import type { CallOutput, ChatAnswer, ResponsesAnswer, NativeCall } from './calls.ts';
+import type { CallOutput, ChatAnswer, ResponsesAnswer, LocatedCall } from './calls.ts';
 import { callOutput, chatCalls, chatMessage, writeExecutedArguments, responsesCalls } from './calls.ts';
 import type { RunToolsTool } from './run-tools.ts';
 import { runToolsTool } from './run-tools.ts';
@@ -46,8 +46,8 @@ export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentR
   const definitions = tools.map(({ definition }) => definition);
   const offered = (): readonly Definition[] => agentRun.advertise(definitions);
   const answerAll = async <Told>(
-    calls: readonly NativeCall[],
-    tell: (call: NativeCall, answer: ToolAnswer) => Told,
+    calls: readonly LocatedCall[],
+    tell: (call: LocatedCall, answer: ToolAnswer) => Told,
     options?: AnswerOptions,
   ): Promise<Told[]> => {
     const answers = await reliable.answer(agentRun, calls, options);

@@ -5,7 +5,7 @@
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
 import { isUnaltered } from '@holdfast/adapter-kit';
-import type { NativeCall } from './calls.ts';
+import type { LocatedCall } from './calls.ts';
 import { chatCalls, writeExecutedArguments } from './calls.ts';
 import type { Definition, ReadTool } from './tools.ts';
 
@@ -28,7 +28,7 @@ export interface ToolsRunner {
 }
 
 /** The calls of a message of the model; what has begun is taken out. */
-const waiting = new WeakMap<object, Set<NativeCall>>();
+const waiting = new WeakMap<object, Set<LocatedCall>>();
 
 export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWith }: ReadTool, definition: Definition): RunToolsTool {
   const answerText: RunToolsTool['function']['function'] = async (text, runner, toolContext) => {
@@ -49,7 +49,7 @@ export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWit
 }
 
 /** The first call with this text that has not begun: the runner begins them in order. */
-function begin(turn: object, calls: readonly NativeCall[], toolName: string, text: string): NativeCall {
+function begin(turn: object, calls: readonly LocatedCall[], toolName: string, text: string): LocatedCall {
   const rest = waiting.get(turn) ?? new Set(calls);
   waiting.set(turn, rest);
   const own = [...rest].find((call) => call.toolName === toolName && call.arguments === text);

@@ -2,6 +2,7 @@
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
 import type { FrameworkTool } from '@holdfast/adapter-kit';
+import { describeIssues, fieldsOf } from '@holdfast/adapter-kit';
 
 /** JSON Schema of a tool's arguments. */
 export type ToolParameters = Readonly<Record<string, unknown>>;
@@ -93,15 +94,11 @@ async function parseArguments(parse: (text: string) => unknown, text: string): P
   try {
     return await parse(text);
   } catch (error) {
-    throw new ToolValidationError(describeIssues(error), { cause: error });
+    throw new ToolValidationError(describeError(error), { cause: error });
   }
 }
 
-function describeIssues(error: unknown): string {
-  const { issues, message } = Object(error) as { readonly issues?: unknown; readonly message?: unknown };
-  if (!Array.isArray(issues)) return `The arguments do not fit: ${String(message)}`;
-  const lines = (issues as readonly { readonly path?: readonly unknown[]; readonly message?: unknown }[]).map(
-    ({ path = [], message: text }) => `${path.join('.') || 'arguments'}: ${String(text)}`,
-  );
-  return lines.join('; ');
+function describeError(error: unknown): string {
+  const { issues, message } = fieldsOf(error);
+  return Array.isArray(issues) ? describeIssues(issues) : `The arguments do not fit: ${String(message)}`;
 }
