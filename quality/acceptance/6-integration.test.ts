@@ -181,7 +181,7 @@ describe('recovery', () => {
         message: 'Permanent error (no retry)',
       },
     ]);
-    const userMessage = 'The flight search could not work with this request.';
+    const userMessage = 'The flight search tool could not process this request.';
     expect(of('Escalated')).toMatchObject([{ tool_id: 'flight_search', code: 'INVALID_INPUT', user_message: userMessage }]);
     expect(result).toMatchObject({ status: 'error', attempts: 1, error: { message: 'Tool error: Invalid input: to', userMessage } });
     expect(of('RetryScheduled')).toEqual([]);

@@ -4,7 +4,7 @@
  * With `timeout+secrets` all of them at once, whatever becomes of them.
  */
 import { join } from 'node:path';
-import { contractCases, endsAtAll, lackOf, stageOf } from '@holdfast/adapter-kit/testing';
+import { contractCases, conversationEnds, lackOf, stageOf } from '@holdfast/adapter-kit/testing';
 import type { AdapterHarness } from '@holdfast/adapter-kit/testing';
 import { type Cell, sideBySide } from './run.ts';
 
@@ -36,7 +36,7 @@ async function play(caseId: string): Promise<boolean> {
   await new Promise((resolve) => setTimeout(resolve, 20));
   const wrong = [...broken, ...(escaped > 0 ? ['no error escapes to the process'] : [])];
   cells[caseId] = wrong.length === 0 ? { verdict: 'pass', seen } : { verdict: 'fail', wrong, seen };
-  return escaped === 0 && !broken.includes(endsAtAll);
+  return escaped === 0 && !broken.includes(conversationEnds);
 }
 
 if (list.includes(sideBySide)) await Promise.all(list.split(sideBySide).map(play));

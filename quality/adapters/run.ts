@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { contractCases, endsAtAll } from '@holdfast/adapter-kit/testing';
+import { contractCases, conversationEnds } from '@holdfast/adapter-kit/testing';
 import type { AdapterHarness } from '@holdfast/adapter-kit/testing';
 
 export interface Cell {
@@ -14,7 +14,7 @@ export interface Cell {
   readonly seen: string;
 }
 
-const didHang = (cell: Cell | undefined): boolean => cell?.wrong?.includes(endsAtAll) === true;
+const didHang = (cell: Cell | undefined): boolean => cell?.wrong?.includes(conversationEnds) === true;
 
 /** By case. */
 type Column = Readonly<Record<string, Cell>>;

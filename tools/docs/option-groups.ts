@@ -205,7 +205,7 @@ export const optionGroups: readonly OptionGroup[] = [
   },
   {
     title: 'Response validation',
-    file: 'packages/wire/src/middleware.ts',
+    file: 'packages/wire/src/response-validation-middleware.ts',
     name: 'ResponseValidationOptions',
     intro: '`new ResponseValidationMiddleware(options)` of `@holdfast/wire` (S4).',
   },

@@ -1,5 +1,5 @@
 /** Prints `docs/reference/repair-rules.md` from the table of rules and from the rules of formats and backends. */
-import { formats, profiles, providerRules, rules, type Format, type Rule } from '@holdfast/wire';
+import { formats, providerProfiles, providerRules, rules, type Format, type Rule } from '@holdfast/wire';
 import { code, table } from './page.ts';
 
 const kinds: Readonly<Record<Rule['kind'], string>> = {
@@ -28,7 +28,7 @@ const formatRow = (format: Format): readonly string[] => {
 
 /** What a backend changes of the rules of a format. */
 function backendRows(): readonly (readonly string[])[] {
-  return profiles.flatMap((profile) =>
+  return providerProfiles.flatMap((profile) =>
     formats.flatMap((format) => {
       const base = JSON.stringify(flat(format, undefined));
       const own = flat(format, profile);
@@ -57,8 +57,8 @@ export function repairRulesPage(): string {
   const sections = (Object.keys(kinds) as Rule['kind'][]).flatMap((kind) => [
     `## ${kinds[kind]}`,
     table(
-      ['Rule', 'What is wanted', 'What is done'],
-      all.filter(([, rule]) => rule.kind === kind).map(([id, { wants, mend }]) => [code(id), wants, mend ?? 'It is reported.']),
+      ['Rule', 'Requirement', 'Repair'],
+      all.filter(([, rule]) => rule.kind === kind).map(([id, { requires, repair }]) => [code(id), requires, repair ?? 'It is reported.']),
     ),
   ]);
   return [

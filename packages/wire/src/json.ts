@@ -48,7 +48,7 @@ export function withValueAt(value: unknown, fields: readonly string[], next: unk
 }
 
 /** The value of a JSON text, or `undefined` when it is none. */
-export function parsed(text: string): { readonly value: unknown } | undefined {
+export function tryParse(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {

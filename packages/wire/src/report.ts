@@ -1,12 +1,12 @@
 /**
- * Owns the report of a repair: what was changed, where, why; and what could not be mended.
+ * Owns the report of a repair: what was changed, where, why; and what could not be repaired.
  *
  * Invariants
  * 1. Paths of what was edited, removed or moved are of the request as given; the path of what was added is of the repaired one.
  * 2. Nothing else differs: take out what was removed and moved, do the edits, and what stands in the repaired request besides is
  *    what was added and moved, at the paths that are named.
  */
-import type { FaultKind, RuleId } from './rules.ts';
+import type { RuleKind, RuleId } from './rules.ts';
 
 /** One thing that a repair did. */
 export interface Change {
@@ -23,9 +23,9 @@ export interface Change {
 }
 
 /** Something that is wrong with a request or response. */
-export interface Problem {
+export interface RuleViolation {
   readonly rule: RuleId;
-  readonly kind: FaultKind;
+  readonly kind: RuleKind;
   readonly path: string;
   readonly message: string;
 }

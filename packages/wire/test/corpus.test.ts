@@ -18,11 +18,11 @@ const file = join(import.meta.dirname, '../../provider-double/test/transcripts/c
 const all = JSON.parse(readFileSync(file, 'utf8')) as readonly CorpusCase[];
 const requests = all.filter(({ request, expect: wanted }) => request !== undefined && wanted !== 'other');
 
-/** What cannot be mended without choosing for the developer. */
+/** What cannot be repaired without choosing for the developer. */
 const reported: Readonly<Record<string, string>> = { C31: 'request-shape', G12: 'tool-count' };
 
-/** The rules that each case is mended by. */
-const mendedBy: Readonly<Record<string, readonly string[]>> = {
+/** The rules that each case is repaired by. */
+const repairedBy: Readonly<Record<string, readonly string[]>> = {
   C01: ['missing-result'],
   C02: ['missing-result', 'missing-result'],
   C03: ['result-place'],
@@ -74,7 +74,7 @@ const check = ({ format, profile }: CorpusCase, request: unknown) =>
 
 const untouched = requests.filter(({ expect: wanted }) => wanted === 'untouched');
 const reportable = requests.filter(({ id }) => id in reported);
-const mendable = requests.filter((each) => !untouched.includes(each) && !reportable.includes(each));
+const repairable = requests.filter((each) => !untouched.includes(each) && !reportable.includes(each));
 
 test.each(untouched)('$id stays: $title', (each) => {
   const options = { format: each.format as Format, profile: each.profile };
@@ -89,7 +89,7 @@ test.each(reportable)('$id is reported: $title', (each) => {
   expect(problems.map(({ rule }) => rule)).toEqual([reported[each.id]]);
 });
 
-test.each(mendable)('$id is mended: $title', (each) => {
+test.each(repairable)('$id is repaired: $title', (each) => {
   const options = { format: each.format as Format, profile: each.profile };
   const before = structuredClone(each.request);
   const { request, changes, problems } = repair(each.request, options);
@@ -97,14 +97,14 @@ test.each(mendable)('$id is mended: $title', (each) => {
   expect(validate(each.request, options).valid).toBe(false);
   expect(check(each, each.request)).not.toEqual([]);
   expect(problems).toEqual([]);
-  expect(changes.map(({ rule }) => rule)).toEqual(mendedBy[each.id]);
+  expect(changes.map(({ rule }) => rule)).toEqual(repairedBy[each.id]);
   expect(check(each, request)).toEqual([]);
   expect(repair(request, options).request).toBe(request);
   expect(validate(request, options)).toEqual({ valid: true, problems: [] });
 });
 
 test('every case of the corpus is known', () => {
-  const known = new Set([...Object.keys(mendedBy), ...Object.keys(reported), 'C27', 'N02', 'N03', 'N05']);
+  const known = new Set([...Object.keys(repairedBy), ...Object.keys(reported), 'C27', 'N02', 'N03', 'N05']);
   expect(requests.map(({ id }) => id).filter((id) => !known.has(id))).toEqual([]);
   expect(requests).toHaveLength(50);
 });

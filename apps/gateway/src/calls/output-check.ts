@@ -1,6 +1,6 @@
 /** Owns checking structured answers against the schema their tool has promised. */
 import type { JsonObject } from '@holdfast/mcp-wire/server';
-import { compileJsonSchema } from '@holdfast/wire';
+import { compileLenientSchema } from '@holdfast/wire';
 
 /** What is wrong with a value, in words; `undefined` where nothing is, or where the schema is none. */
 export type OutputCheck = (value: unknown) => string | undefined;
@@ -10,12 +10,12 @@ const issuesLimit = 5;
 
 /** Compiled when first used. */
 export function outputCheck(schema: JsonObject): OutputCheck {
-  let check: ReturnType<typeof compileJsonSchema> | undefined;
+  let check: ReturnType<typeof compileLenientSchema> | undefined;
   let isUsable = true;
   return (value) => {
     if (!isUsable) return undefined;
     try {
-      check ??= compileJsonSchema(schema);
+      check ??= compileLenientSchema(schema);
       const issues = check(value);
       return issues.length === 0 ? undefined : issues.slice(0, issuesLimit).map(said).join('; ');
     } catch {

@@ -7,13 +7,13 @@
  */
 import type { StandardSchema } from '@holdfast/core';
 import { isJsonObject, type JsonObject } from '@holdfast/mcp-wire/server';
-import { compileJsonSchema, type SchemaIssue } from '@holdfast/wire';
+import { compileLenientSchema, type SchemaIssue } from '@holdfast/wire';
 
 type Result = ReturnType<StandardSchema['~standard']['validate']>;
 
 /** Compiled when first used. */
 export function argumentsSchema(schema: JsonObject): StandardSchema {
-  const check = compileJsonSchema(schema);
+  const check = compileLenientSchema(schema);
   let isUsable = true;
   const validate = (value: unknown): Result => {
     if (!isUsable) return { value };

@@ -1,9 +1,9 @@
 /** Owns one conversation: the tools and settings that `generateText`, `streamText` and `ToolLoopAgent` take, of one agent run. */
 import type { AgentRun, RunStopped } from '@holdfast/core/agent';
 import type { ModelMessage, StopCondition, ToolCallRepairFunction, ToolSet } from 'ai';
-import { repairedCall } from './repaired-call.ts';
-import type { Seam } from './seam.ts';
-import { type SourceTool, wrappedTool } from './wrapped-tool.ts';
+import { repairCall } from './repair-call.ts';
+import type { RunBinding } from './run-binding.ts';
+import { type SourceTool, wrapTool } from './wrap-tool.ts';
 
 /** What is read of a step that is about to begin, and what is changed about it. */
 export interface StepSettings<Name extends PropertyKey = string> {
@@ -15,7 +15,7 @@ export interface StepSettings<Name extends PropertyKey = string> {
 export interface RunSettings<Tools extends ToolSet> {
   /** The same tools; they run under the service. */
   readonly tools: Tools;
-  /** Mends calls that the framework could not read, counts those that cannot be mended, and tells the model what was wrong. */
+  /** Mends calls that the framework could not read, counts those that cannot be repaired, and tells the model what was wrong. */
   readonly repairToolCall: ToolCallRepairFunction<Tools>;
   /** The same, under its name in version 6. */
   readonly experimental_repairToolCall: ToolCallRepairFunction<Tools>;
@@ -38,22 +38,22 @@ export interface AiSdkRun<Tools extends ToolSet = ToolSet> extends Omit<RunSetti
   readonly settings: RunSettings<Tools>;
   /** Ends the loop when the run is stopped; it goes beside conditions of your own. */
   readonly stopWhen: () => boolean;
-  /** Messages that the framework and the provider accept; the same array where there is nothing to mend. */
+  /** Messages that the framework and the provider accept; the same array where there is nothing to repair. */
   repair(messages: ModelMessage[]): ModelMessage[];
 }
 
-export function aiSdkRun<Tools extends ToolSet>(seam: Seam, given: Tools, ends: readonly StopCondition<Tools>[]): AiSdkRun<Tools> {
+export function aiSdkRun<Tools extends ToolSet>(seam: RunBinding, given: Tools, ends: readonly StopCondition<Tools>[]): AiSdkRun<Tools> {
   const { agentRun, reliable } = seam;
   const source = given as unknown as Readonly<Record<string, SourceTool>>;
-  const tools = Object.fromEntries(Object.keys(given).map((name) => [name, wrappedTool(name, source, seam)])) as unknown as Tools;
-  const repairToolCall = repairedCall.bind(undefined, seam) as unknown as ToolCallRepairFunction<Tools>;
+  const tools = Object.fromEntries(Object.keys(given).map((name) => [name, wrapTool(name, source, seam)])) as unknown as Tools;
+  const repairToolCall = repairCall.bind(undefined, seam) as unknown as ToolCallRepairFunction<Tools>;
   const repair = (messages: ModelMessage[]): ModelMessage[] => reliable.repair({ messages }, 'ai-sdk', agentRun).messages;
   const stopWhen = (): boolean => agentRun.stopped !== undefined;
   const prepareStep = ({ messages, activeTools }: StepSettings<keyof Tools>): StepSettings<keyof Tools> => {
-    const mended = messages && repair(messages);
+    const repaired = messages && repair(messages);
     const names = (activeTools ?? Object.keys(given)).map((name) => ({ name: String(name) }));
     const offered = agentRun.advertise(names);
-    const changes: StepSettings<keyof Tools> = mended === undefined || mended === messages ? {} : { messages: mended };
+    const changes: StepSettings<keyof Tools> = repaired === undefined || repaired === messages ? {} : { messages: repaired };
     return activeTools || offered.length < names.length ? { ...changes, activeTools: offered.map(({ name }) => name) } : changes;
   };
   const settings = { tools, repairToolCall, experimental_repairToolCall: repairToolCall, prepareStep };

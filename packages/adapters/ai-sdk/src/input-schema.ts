@@ -1,6 +1,7 @@
 /** Owns checking arguments by a tool's schema, and saying what does not fit. */
 import type { ValidationIssue } from '@holdfast/core';
-import { compileJsonSchema } from '@holdfast/wire';
+import { describeIssues } from '@holdfast/adapter-kit';
+import { compileLenientSchema } from '@holdfast/wire';
 import { asSchema, type FlexibleSchema, jsonSchema, type Schema } from 'ai';
 
 /** A JSON Schema without a check of its own, such as an MCP server's, gets one: else its tool would run with anything. */
@@ -10,7 +11,7 @@ export function checkedSchema(given: unknown): unknown {
   return jsonSchema(() => schema.jsonSchema, {
     validate: async (value) => {
       const issues = await issuesOf(schema, value).catch(() => []);
-      return issues.length === 0 ? { success: true, value } : { success: false, error: new Error(sayIssues(issues)) };
+      return issues.length === 0 ? { success: true, value } : { success: false, error: new Error(describeIssues(issues)) };
     },
   });
 }
@@ -20,14 +21,9 @@ export async function mismatchOf(schema: unknown, value: unknown): Promise<strin
   const checked = await asSchema(schema as FlexibleSchema).validate?.(value);
   if (!checked || checked.success) return undefined;
   const { cause, message, issues = cause } = checked.error as Error & { readonly issues?: unknown };
-  return Array.isArray(issues) && issues.length > 0 ? sayIssues(issues as readonly ValidationIssue[]) : message;
+  return Array.isArray(issues) && issues.length > 0 ? describeIssues(issues as readonly ValidationIssue[]) : message;
 }
 
 /** A schema that cannot be used at all throws. */
 const issuesOf = async (schema: Schema, value: unknown): Promise<readonly ValidationIssue[]> =>
-  compileJsonSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);
-
-const sayIssues = (issues: readonly Partial<ValidationIssue>[]): string =>
-  issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${String(message)}`).join('; ');
-
-const stepOf = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);
+  compileLenientSchema((await schema.jsonSchema) as Readonly<Record<string, unknown>>)(value);

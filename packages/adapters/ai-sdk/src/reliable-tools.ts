@@ -1,11 +1,11 @@
 /** Owns the entry: a tool set in, runs out. */
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AnySession } from '@holdfast/core/agent';
-import { Reliable, type ReliableOptions, type ToolSource } from '@holdfast/adapter-kit';
+import { Reliable, type ReliableOptions, type FrameworkTool } from '@holdfast/adapter-kit';
 import type { StopCondition, ToolSet } from 'ai';
 import { type AiSdkRun, aiSdkRun } from './ai-sdk-run.ts';
-import { seamOf } from './seam.ts';
-import { runTool, type SourceTool } from './wrapped-tool.ts';
+import { bindRun } from './run-binding.ts';
+import { runTool, type SourceTool } from './wrap-tool.ts';
 
 export interface StartRunOptions<Tools extends ToolSet> {
   readonly session?: AnySession | undefined;
@@ -20,10 +20,10 @@ export interface ReliableTools<Tools extends ToolSet> {
   startRun(options?: StartRunOptions<Tools>): AiSdkRun<Tools>;
 }
 
-/** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
+/** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
 export function reliableTools<Tools extends ToolSet>(tools: Tools, options: ReliableOptions = {}): ReliableTools<Tools> {
   // Tools that the client or the provider runs are known too, so that a model is told of them; the framework does not ask us to run them.
-  const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): ToolSource => ({
+  const sources = Object.entries(tools as unknown as Readonly<Record<string, SourceTool>>).map(([name, tool]): FrameworkTool => ({
     name,
     run: (args, context) => runTool(tool, args, { toolCallId: context.callId, messages: [] }, context),
   }));
@@ -32,6 +32,6 @@ export function reliableTools<Tools extends ToolSet>(tools: Tools, options: Reli
   return {
     service: reliable.service,
     startRun: ({ session, stopWhen = ({ steps }: { readonly steps: readonly unknown[] }) => steps.length >= 20 } = {}) =>
-      aiSdkRun(seamOf(reliable, options, reliable.startRun(session)), tools, [stopWhen].flat()),
+      aiSdkRun(bindRun(reliable, options, reliable.startRun(session)), tools, [stopWhen].flat()),
   };
 }

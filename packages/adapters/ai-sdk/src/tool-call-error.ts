@@ -10,13 +10,13 @@ export class ToolCallError extends Error {
 
   constructor({ text, result }: ToolAnswer) {
     super(text, { cause: result.error?.cause });
-    sayInstead(this, text);
+    replaceMessage(this, text);
     this.code = result.error?.code ?? 'INTERNAL';
     Object.defineProperties(this, { name: { value: 'ToolCallError' }, result: { value: result } });
   }
 }
 
 /** Has an error of the framework's say what the model should read. */
-export function sayInstead(error: Error, text: string): void {
+export function replaceMessage(error: Error, text: string): void {
   Object.defineProperties(error, { message: { value: text }, toString: { value: () => text, configurable: true } });
 }

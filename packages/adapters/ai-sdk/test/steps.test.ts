@@ -24,7 +24,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
   };
   const breaking = { tools: { down: { breaker: { failureThreshold: 3 } } } };
 
-  test('a step with nothing to mend is left alone', async () => {
+  test('a step with nothing to repair is left alone', async () => {
     const { run } = await stage(sdk, tools, []);
     const messages = [user];
     expect(run.prepareStep({ messages })).toEqual({});
@@ -32,7 +32,7 @@ describe.each([sdk7, sdk6])('ai $version', (sdk) => {
     expect(run.prepareStep({ messages, activeTools: ['other'] })).toEqual({ activeTools: ['other'] });
   });
 
-  test('messages are mended before the framework reads them, in the first step too', async () => {
+  test('messages are repaired before the framework reads them, in the first step too', async () => {
     const seen: string[] = [];
     const { run, request, double } = await stage(sdk, tools, [done], { onRepair: ({ format }) => void seen.push(format) });
     const { prompt: _prompt, ...rest } = request;

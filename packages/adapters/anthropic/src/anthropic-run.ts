@@ -1,17 +1,17 @@
 /**
- * Owns one conversation over the Anthropic SDK: the tools as they are offered, calls answered, transcripts mended.
+ * Owns one conversation over the Anthropic SDK: the tools as they are offered, calls answered, transcripts repaired.
  *
  * Invariants
  * 1. `answer` gives one result per call, in call order, and never throws.
- * 2. What is replayed to the model is what was executed, where its arguments had to be mended.
+ * 2. What is replayed to the model is what was executed, where its arguments had to be repaired.
  */
 import type { BetaRunnableTool } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { StartedTogether } from '@holdfast/adapter-kit';
+import { ExecutedArguments, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, AnswerOptions, RunStopped } from '@holdfast/core/agent';
-import type { Answer, AnyMessageParam, ToolResults } from './calls.ts';
-import { asExecuted, callsOf, resultsOf, writtenKey } from './calls.ts';
+import type { ClaudeMessage, AnyMessageParam, ToolResults } from './calls.ts';
+import { withExecutedArguments, callsOf, resultsOf } from './calls.ts';
 import { runnerTool } from './runner-tools.ts';
 import type { ReadTool, ReliableTool } from './tools.ts';
 
@@ -32,8 +32,8 @@ export interface AnthropicRun {
   /** For `client.beta.messages.toolRunner`: the same tools, with answers of ours. */
   readonly tools: BetaRunnableTool[];
   /** The message with one result per call, in call order; `undefined` for an answer without calls. */
-  answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined>;
-  /** Messages as the API accepts them; the same array where there is nothing to mend. */
+  answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined>;
+  /** Messages as the API accepts them; the same array where there is nothing to repair. */
   repair<Given extends AnyMessageParam>(messages: readonly Given[]): Given[];
   /** The same of a whole request: also its tools are looked at, and whether it continues a thread. */
   repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
@@ -46,9 +46,8 @@ export class MessagesRun implements AnthropicRun {
   readonly agentRun: AgentRun;
   readonly #reliable: Reliable;
   readonly #tools: readonly OfferedTool[];
-  readonly #together: StartedTogether = new StartedTogether();
-  /** By call as the model wrote it: arguments that had to be mended, as they were executed. */
-  readonly #executed = new Map<string, unknown>();
+  readonly #together: TurnCollector = new TurnCollector();
+  readonly #executed = new ExecutedArguments();
 
   constructor(reliable: Reliable, tools: readonly OfferedTool[], agentRun: AgentRun) {
     this.#reliable = reliable;
@@ -72,13 +71,13 @@ export class MessagesRun implements AnthropicRun {
     return this.#offered(({ given, read }, description) => (read ? runnerTool(scene, read, description) : (given as BetaRunnableTool)));
   }
 
-  async answer(message: Answer, options?: AnswerOptions): Promise<ToolResults | undefined> {
+  async answer(message: ClaudeMessage, options?: AnswerOptions): Promise<ToolResults | undefined> {
     const calls = callsOf(message);
     if (calls.length === 0) return undefined;
     const answers = await this.#reliable.answer(this.agentRun, calls, options);
     for (const [index, answer] of answers.entries()) {
       const call = calls[index];
-      if (call && answer.repairs.length > 0) this.#executed.set(writtenKey(call.callId, call.arguments), answer.arguments);
+      if (call) this.#executed.remember(call, answer);
     }
     return resultsOf(calls, answers);
   }
@@ -87,13 +86,13 @@ export class MessagesRun implements AnthropicRun {
   repair<Given extends { readonly messages: readonly AnyMessageParam[] }>(request: Given): Given;
   repair(given: { readonly messages: readonly AnyMessageParam[] } | readonly AnyMessageParam[]): unknown {
     const request = 'messages' in given ? given : { messages: given };
-    const messages = asExecuted(request.messages, this.#executed);
-    const mended = this.#reliable.repair(
+    const messages = withExecutedArguments(request.messages, this.#executed);
+    const repaired = this.#reliable.repair(
       messages === request.messages ? request : { ...request, messages },
       'anthropic-messages',
       this.agentRun,
     );
-    return 'messages' in given ? mended : mended.messages;
+    return 'messages' in given ? repaired : repaired.messages;
   }
 
   #offered<Offered>(write: (tool: OfferedTool, description: string | undefined) => Offered): Offered[] {

@@ -1,12 +1,12 @@
 /** Owns reading the calls out of an answer of Claude, and writing results as the Messages API takes them. Reads whatever it is given and never throws. */
 import type { BetaMessage, BetaMessageParam } from '@anthropic-ai/sdk/resources/beta/messages/messages';
 import type { Message, MessageParam, ToolResultBlockParam } from '@anthropic-ai/sdk/resources/messages/messages';
-import type { Fields } from '@holdfast/adapter-kit';
-import { fieldsOf, isAsMade, listOf } from '@holdfast/adapter-kit';
+import type { ExecutedArguments, Fields } from '@holdfast/adapter-kit';
+import { fieldsOf, isUnaltered, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 
 /** A message of `messages.create`, `messages.stream` or `beta.messages`. Its `stop_reason` tells whether it was cut off. */
-export type Answer = Message | BetaMessage;
+export type ClaudeMessage = Message | BetaMessage;
 
 /** A message that goes into the next request. */
 export type AnyMessageParam = MessageParam | BetaMessageParam;
@@ -20,7 +20,7 @@ export interface ToolResults {
 /** Answers that ended before the model had ended. */
 const cutOff: ReadonlySet<unknown> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
-export function callsOf(answer: Answer): readonly ModelCall[] {
+export function callsOf(answer: ClaudeMessage): readonly ModelCall[] {
   const message = fieldsOf(answer);
   const truncated = cutOff.has(message['stop_reason']);
   return listOf(message['content'])
@@ -41,13 +41,13 @@ type Content = NonNullable<ToolResultBlockParam['content']>;
 
 /** Texts and blocks as the tool gave them; everything else, and what went wrong, in words. */
 export function contentOf({ result, text }: ToolAnswer): Content {
-  if (isAsMade(result) && areBlocks(result.output)) return result.output;
-  const shown = shownWith(result.error?.cause);
+  if (isUnaltered(result) && areBlocks(result.output)) return result.output;
+  const shown = imagesOf(result.error?.cause);
   return shown.length > 0 ? [{ type: 'text', text }, ...shown] : text;
 }
 
 /** Pictures that a tool shows together with its error. What was thrown may be anything. */
-function shownWith(cause: unknown): Blocks {
+function imagesOf(cause: unknown): Blocks {
   try {
     const { name, content } = fieldsOf(cause);
     const shown = name === 'ToolError' ? listOf(content).filter((block) => fieldsOf(block)['type'] !== 'text') : [];
@@ -67,23 +67,14 @@ const areBlocks = (output: unknown): output is Blocks => Array.isArray(output) &
 const isBlock = ({ type, text, source }: Fields): boolean =>
   blockTypes.has(type) && (type !== 'text' || typeof text === 'string') && (type !== 'image' || typeof source === 'object');
 
-/** A call as the model wrote it: with some backends ids come again. What has been mended already is another. */
-export function writtenKey(callId: unknown, args: unknown): string {
-  try {
-    return JSON.stringify([callId, args]);
-  } catch {
-    return String(callId);
-  }
-}
-
 /** Messages in which calls have the arguments that were executed in place of those the model wrote. */
-export function asExecuted<Entry>(messages: readonly Entry[], executed: ReadonlyMap<string, unknown>): readonly Entry[] {
-  if (executed.size === 0) return messages;
+export function withExecutedArguments<Entry>(messages: readonly Entry[], executed: ExecutedArguments): readonly Entry[] {
+  if (executed.isEmpty) return messages;
   const written = messages.map((message) => {
     const blocks = listOf(fieldsOf(message)['content']);
     const next = blocks.map((given) => {
       const block = fieldsOf(given);
-      const own = block['type'] === 'tool_use' ? executed.get(writtenKey(block['id'], block['input'])) : undefined;
+      const own = block['type'] === 'tool_use' ? executed.get(block['id'], block['input']) : undefined;
       return own === undefined || own === block['input'] ? given : { ...block, input: own };
     });
     return next.every((block, index) => block === blocks[index]) ? message : ({ ...message, content: next } as Entry);

@@ -2,6 +2,6 @@
 export { reliableTools } from './reliable-tools.ts';
 export type { ReliableTools } from './reliable-tools.ts';
 export type { AnthropicRun } from './anthropic-run.ts';
-export type { Answer, AnyMessageParam, ToolResults } from './calls.ts';
+export type { ClaudeMessage, AnyMessageParam, ToolResults } from './calls.ts';
 export type { ReliableTool, RunContext, ToolFunction } from './tools.ts';
 export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

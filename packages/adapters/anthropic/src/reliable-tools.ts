@@ -15,7 +15,7 @@ export interface ReliableTools {
   startRun(options?: { readonly session?: AnySession | undefined }): AnthropicRun;
 }
 
-/** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
+/** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
 export function reliableTools(tools: readonly ReliableTool[], options: ReliableOptions = {}): ReliableTools {
   checkToolList(tools);
   const offered = tools.map((given) => ({ given, read: readTool(given) }));

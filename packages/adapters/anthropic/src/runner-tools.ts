@@ -4,21 +4,21 @@
  */
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import { ToolError } from '@anthropic-ai/sdk/lib/tools/ToolError';
-import type { Reliable, StartedTogether } from '@holdfast/adapter-kit';
+import type { Reliable, TurnCollector } from '@holdfast/adapter-kit';
 import type { AgentRun, ToolAnswer } from '@holdfast/core/agent';
 import { contentOf } from './calls.ts';
 import type { ReadTool } from './tools.ts';
 
 /** What all tools of a run share. */
-export interface RunnerScene {
+export interface RunnerContext {
   readonly agentRun: AgentRun;
   readonly reliable: Reliable;
-  readonly together: StartedTogether;
+  readonly together: TurnCollector;
 }
 
 /** The tool, with answers that AgentRun words: failures are thrown as the runner wants them, with `is_error`. */
 export function runnerTool(
-  { agentRun, reliable, together }: RunnerScene,
+  { agentRun, reliable, together }: RunnerContext,
   read: ReadTool,
   description: string | undefined,
 ): BetaRunnableTool {
@@ -29,7 +29,7 @@ export function runnerTool(
     const callId = toolUse?.id ?? `${source.name}-${++calls}`;
     const call = { toolName: source.name, callId, arguments: args };
     const turn = await together.turnOf(call);
-    const siblings = reliable.ordered(turn);
+    const siblings = reliable.withDependencies(turn);
     const answer = await agentRun.answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
       signal: context?.signal ?? undefined,
       siblings,

@@ -2,8 +2,8 @@
 import type { BetaRunnableTool, BetaToolRunContext } from '@anthropic-ai/sdk/lib/tools/BetaRunnableTool';
 import type { Tool, ToolUnion } from '@anthropic-ai/sdk/resources/messages/messages';
 import type { AttemptContext, JsonSchema, StandardIssue, StandardSchema } from '@holdfast/core';
-import type { ToolSource } from '@holdfast/adapter-kit';
-import { compileJsonSchema } from '@holdfast/wire';
+import type { FrameworkTool } from '@holdfast/adapter-kit';
+import { compileLenientSchema } from '@holdfast/wire';
 
 /** What a tool's function is handed: what the SDK's runner hands to tools, and what it should know of the attempt. */
 export interface RunContext extends BetaToolRunContext, Omit<AttemptContext, 'signal'> {
@@ -25,14 +25,14 @@ export type ReliableTool = BetaRunnableTool | ToolFunction | ToolUnion;
 type Run = (args: unknown, context: AttemptContext, toolUse?: BetaToolRunContext['toolUse']) => unknown;
 
 export interface ReadTool {
-  readonly source: ToolSource;
+  readonly source: FrameworkTool;
   readonly given: BetaRunnableTool;
   readonly schema: JsonSchema | undefined;
   readonly run: Run;
 }
 
 /** What a tool throws to tell the model something is no failure that passes by itself. */
-const toldByTool = { classification: [{ name: 'ToolError', as: 'permanent' }] } as const;
+const toolErrorPolicy = { classification: [{ name: 'ToolError', as: 'permanent' }] } as const;
 
 /** `undefined` for a tool that is not run here. @throws TypeError for a function without a name */
 export function readTool(tool: ReliableTool): ReadTool | undefined {
@@ -44,12 +44,12 @@ export function readTool(tool: ReliableTool): ReadTool | undefined {
     throw new TypeError(`A tool has no name, got ${JSON.stringify(name)}. Give it one as 'name'.`);
   const run: Run = (args, context, toolUse = toolUseOf(args, context)) =>
     given.run(args, { ...context, signal: context.signal as AbortSignal, toolUse, toolUseBlock: toolUse } as RunContext);
-  const source: ToolSource = {
+  const source: FrameworkTool = {
     name,
     description,
-    input: typeof given.parse === 'function' ? parsedBy(given, schema) : (schema as JsonSchema | undefined),
+    input: typeof given.parse === 'function' ? schemaOfParser(given, schema) : (schema as JsonSchema | undefined),
     run: (args: unknown, context) => run(args, context),
-    policy: toldByTool,
+    policy: toolErrorPolicy,
   };
   return { source, given, schema: schema as JsonSchema | undefined, run };
 }
@@ -66,8 +66,8 @@ const toolUseOf = (input: unknown, { callId, toolName }: AttemptContext): BetaTo
  * What the tool's own parser makes of the arguments. Where that changes nothing it has checked nothing (`betaTool`), and the schema is what they are held
  * against. Names that the schema forbids are told even where the parser would drop them: the model meant something by them.
  */
-function parsedBy(tool: BetaRunnableTool, schema: object | undefined): StandardSchema {
-  const check = schema && compileJsonSchema(schema as JsonSchema);
+function schemaOfParser(tool: BetaRunnableTool, schema: object | undefined): StandardSchema {
+  const check = schema && compileLenientSchema(schema as JsonSchema);
   const validate = (
     raw: unknown,
   ): { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly StandardIssue[] } => {

@@ -7,7 +7,7 @@ import type { ToolFunction } from '@holdfast/anthropic';
 import { reliableTools } from '@holdfast/anthropic';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { answerWith, use } from './support/played.ts';
+import { answerWith, use } from './support/scripted-client.ts';
 
 const quick = { seed: 'test', policy: { retry: { initialDelayMs: 1, maxDelayMs: 1 } } };
 
@@ -167,7 +167,7 @@ describe('arguments', () => {
     expect(results?.content[0]?.content).toMatch(/Parameter 'n': must be even/);
   });
 
-  it('that were mended are replayed as they were executed', async () => {
+  it('that were repaired are replayed as they were executed', async () => {
     const run = reliableTools([tool('set', ({ level }: { level: number }) => typeof level, { level: { type: 'integer' } })]).startRun();
     const answer = answerWith([use('set', { level: '5' })]);
     const results = await run.answer(answer);

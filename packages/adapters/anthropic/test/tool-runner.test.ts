@@ -4,7 +4,7 @@ import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod';
 import { reliableTools } from '@holdfast/anthropic';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { base, play, question } from './support/played.ts';
+import { base, play, question } from './support/scripted-client.ts';
 
 const contexts: (BetaToolRunContext | undefined)[] = [];
 const greet = betaZodTool({

@@ -1,12 +1,15 @@
 /** The table of contents of `@holdfast/adapter-kit`: what adapters share. */
 export { Reliable } from './reliable.ts';
-export type { ToolSource } from './reliable.ts';
+export type { FrameworkTool } from './reliable.ts';
 export { checkToolList } from './options.ts';
-export type { ReliableOptions, RepairReport, RunOptions, ToolOptions } from './options.ts';
-export { StartedTogether } from './started-together.ts';
+export type { ReliableOptions, RepairReport, RunBehavior, ToolOptions } from './options.ts';
+export { TurnCollector } from './turn-collector.ts';
 export { Conversations } from './conversations.ts';
-export { answerLent } from './lent-call.ts';
-export type { LentAnswer, LentCall } from './lent-call.ts';
-export { fieldOf, fieldsOf, isAsMade, listOf, redefined } from './reading.ts';
-export type { Fields } from './reading.ts';
-export { tellable } from './tellable.ts';
+export { answerNativeCall } from './native-call.ts';
+export type { NativeAnswer, NativeCall } from './native-call.ts';
+export { fieldOf, fieldsOf, isUnaltered, listOf, withProperties } from './vendor-values.ts';
+export type { Fields } from './vendor-values.ts';
+export { toSerializable } from './serializable-output.ts';
+export { describeIssues } from './describe-issues.ts';
+export type { DescribedIssue } from './describe-issues.ts';
+export { ExecutedArguments } from './executed-arguments.ts';

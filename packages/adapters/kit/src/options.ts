@@ -2,8 +2,8 @@
 import type { ClassificationRule, Middleware, ToolExecutionServiceOptions, ToolPolicy } from '@holdfast/core';
 import { suggest } from '@holdfast/core/internal';
 import type { AgentRunOptions, ArgumentReader, ModelCall } from '@holdfast/core/agent';
-import type { Change, Problem } from '@holdfast/wire';
-import { profileOf, profiles } from '@holdfast/wire';
+import type { Change, RuleViolation } from '@holdfast/wire';
+import { providerProfileOf, providerProfiles } from '@holdfast/wire';
 
 /** What one tool is to run under. */
 export interface ToolOptions extends ToolPolicy {
@@ -14,13 +14,13 @@ export interface ToolOptions extends ToolPolicy {
 }
 
 /** How runs of an agent behave; see `AgentRun`. */
-export type RunOptions = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments'>;
+export type RunBehavior = Omit<AgentRunOptions, 'service' | 'session' | 'executors' | 'readArguments'>;
 
-/** A transcript that had to be mended before it was sent, or could not be. */
+/** A transcript that had to be repaired before it was sent, or could not be. */
 export interface RepairReport {
   readonly format: string;
   readonly changes: readonly Change[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
 }
 
 /** What every adapter takes. */
@@ -30,14 +30,14 @@ export interface ReliableOptions extends Omit<ToolExecutionServiceOptions, 'tool
   /** Wrapped around every tool; the first is the outermost. */
   readonly middleware?: readonly Middleware[] | undefined;
   /** How runs behave: validation retries, repeated failures, refusals, open circuits. */
-  readonly run?: RunOptions | undefined;
+  readonly run?: RunBehavior | undefined;
   /** Reads what a model sent as arguments. @default `readArguments` of `@holdfast/wire` */
   readonly readArguments?: ArgumentReader | undefined;
   /** Ids of the calls of the same answer that a call waits for; `siblings` are those the framework has told of. @default none */
   readonly dependsOn?: ((call: ModelCall, siblings: readonly ModelCall[]) => readonly string[]) | undefined;
-  /** The backend whose rules transcripts are mended for, such as `deepseek`. @default the format's own provider */
+  /** The backend whose rules transcripts are repaired for, such as `deepseek`. @default the format's own provider */
   readonly backend?: string | undefined;
-  /** Hears of every transcript that had to be mended. The trace does, too. */
+  /** Hears of every transcript that had to be repaired. The trace does, too. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
 }
 
@@ -70,7 +70,7 @@ const kinds: Readonly<Record<keyof ReliableOptions, Kind>> = {
   onFault: 'checked by the service',
 };
 
-const mends: Readonly<Record<Exclude<Kind, 'checked by the service'>, string>> = {
+const kindNames: Readonly<Record<Exclude<Kind, 'checked by the service'>, string>> = {
   string: 'a name',
   object: 'an object',
   function: 'a function',
@@ -85,31 +85,31 @@ function isOfKind(kind: Kind, value: unknown): boolean {
   return kind === 'checked by the service' || typeof value === kind;
 }
 
-/** @throws TypeError | RangeError naming the option, its value and the mend; or the tool that `tools` has settings for and nobody offers. */
+/** @throws TypeError | RangeError naming the option, its value and how to fix it; or the tool that `tools` has settings for and nobody offers. */
 export function checkReliableOptions(options: ReliableOptions, known: readonly string[]): void {
-  if (!isObject(options)) throw new TypeError(`The options must be an object, got ${show(options)}.`);
+  if (!isObject(options)) throw new TypeError(`The options must be an object, got ${describeValue(options)}.`);
   for (const [name, value] of Object.entries(options) as readonly (readonly [string, unknown])[]) {
-    if (!Object.hasOwn(kinds, name)) throw new TypeError(`There is no option '${name}'. ${mendOf(name)}`);
+    if (!Object.hasOwn(kinds, name)) throw new TypeError(`There is no option '${name}'. ${hintFor(name)}`);
     const kind = kinds[name as keyof ReliableOptions];
     if (value !== undefined && kind !== 'checked by the service' && !isOfKind(kind, value))
-      throw new TypeError(`'${name}' must be ${mends[kind]}, got ${show(value)}.`);
+      throw new TypeError(`'${name}' must be ${kindNames[kind]}, got ${describeValue(value)}.`);
   }
   const { backend } = options;
-  if (backend !== undefined && profileOf(backend) === undefined)
-    throw new RangeError(`'backend' must be one of ${profiles.join(', ')}, got '${backend}'.`);
+  if (backend !== undefined && providerProfileOf(backend) === undefined)
+    throw new RangeError(`'backend' must be one of ${providerProfiles.join(', ')}, got '${backend}'.`);
   for (const [name, settings] of Object.entries(options.tools ?? {}) as readonly (readonly [string, unknown])[]) {
     if (!known.includes(name))
       throw new TypeError(`'tools' has settings for '${name}', but there is no such tool. The tools are: ${known.join(', ') || 'none'}.`);
     if (settings !== undefined && !isObject(settings))
-      throw new TypeError(`'tools' must have an object of settings for '${name}', got ${show(settings)}.`);
+      throw new TypeError(`'tools' must have an object of settings for '${name}', got ${describeValue(settings)}.`);
   }
 }
 
 /** @throws TypeError for what is no list of tools. */
 export function checkToolList(tools: unknown): void {
-  if (!Array.isArray(tools)) throw new TypeError(`The tools must be an array, got ${show(tools)}.`);
+  if (!Array.isArray(tools)) throw new TypeError(`The tools must be an array, got ${describeValue(tools)}.`);
   for (const [index, tool] of tools.entries())
-    if (!isObject(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${show(tool)}.`);
+    if (!isObject(tool)) throw new TypeError(`tools[${index}] must be a tool, got ${describeValue(tool)}.`);
 }
 
 /** Settings of tools are easily put a level too high. */
@@ -124,13 +124,13 @@ const settingsOfTools: readonly string[] = [
   'fallback',
 ];
 
-function mendOf(name: string): string {
+function hintFor(name: string): string {
   if (settingsOfTools.includes(name)) return `For all tools: policy: { ${name} }; for one: tools: { <name>: { ${name} } }.`;
   const nearest = suggest(name, Object.keys(kinds));
   return nearest ? `Did you mean '${nearest}'?` : `Known: ${Object.keys(kinds).join(', ')}.`;
 }
 
-function show(value: unknown): string {
+function describeValue(value: unknown): string {
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'an array' : 'an object';
   return typeof value === 'string' ? `'${value}'` : String(value);
 }

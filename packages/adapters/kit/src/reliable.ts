@@ -10,13 +10,13 @@ import { defineTool, ToolExecutionService } from '@holdfast/core';
 import type { AnswerOptions, AnySession, ArgumentReader, CallExecutors, ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import { AgentRun, callExecutors } from '@holdfast/core/agent';
 import type { Format } from '@holdfast/wire';
-import { compileJsonSchema, readArguments, repair } from '@holdfast/wire';
+import { compileLenientSchema, readArguments, repair } from '@holdfast/wire';
 import type { ReliableOptions, ToolOptions } from './options.ts';
 import { checkReliableOptions } from './options.ts';
-import { answerEach, unwrapEach } from './wrapped-calls.ts';
+import { rewrapAnswers, unwrapEach } from './unwrap-calls.ts';
 
 /** A framework's tool in our words. */
-export interface ToolSource {
+export interface FrameworkTool {
   readonly name: string;
   readonly description?: string | undefined;
   /** Checks arguments before the tool runs; leave it out where the framework has checked them already. */
@@ -36,10 +36,10 @@ export class Reliable {
 
   /**
    * @param readerOver What reads arguments in place of the user's reader, where the framework has read them or knows more of their schemas.
-   * @throws TypeError | RangeError naming the option, its value and the mend.
+   * @throws TypeError | RangeError naming the option, its value and how to fix it.
    */
   constructor(
-    tools: readonly ToolSource[],
+    tools: readonly FrameworkTool[],
     options: ReliableOptions = {},
     readerOver: (reader: ArgumentReader) => ArgumentReader = (reader) => reader,
   ) {
@@ -60,7 +60,7 @@ export class Reliable {
     this.#options = options;
     this.#readArguments = readerOver(options.readArguments ?? readArguments);
     this.service = new ToolExecutionService({
-      jsonSchema: compileJsonSchema,
+      jsonSchema: compileLenientSchema,
       ...service,
       middleware: [...middleware, this.#executors.middleware],
       tools: tools.map(({ policy, ...source }) => defineTool({ ...policy, ...toolOptions?.[source.name], ...source } as Definition)),
@@ -81,7 +81,7 @@ export class Reliable {
   }
 
   /** The calls of one answer, each with what it waits for (`dependsOn`). Whatever the user's function does, there are as many calls as before. */
-  ordered(calls: readonly ModelCall[]): readonly ModelCall[] {
+  withDependencies(calls: readonly ModelCall[]): readonly ModelCall[] {
     const { dependsOn } = this.#options;
     if (!dependsOn) return calls;
     return calls.map((call) => ({ ...call, dependsOn: attempt(() => dependsOn(call, calls)) ?? [] }));
@@ -93,18 +93,18 @@ export class Reliable {
       calls,
       this.service.tools.map(({ name }) => name),
     );
-    const inside = this.ordered(unwrapped.flatMap((one) => one.inside));
-    return answerEach(unwrapped, await run.answer(inside, options));
+    const inside = this.withDependencies(unwrapped.flatMap((one) => one.inside));
+    return rewrapAnswers(unwrapped, await run.answer(inside, options));
   }
 
-  /** A request, or the transcript in it, as its provider accepts it; the same object where there is nothing to mend. Never throws. */
+  /** A request, or the transcript in it, as its provider accepts it; the same object where there is nothing to repair. Never throws. */
   repair<Request>(request: Request, format: Format, run?: AgentRun): Request {
     const { backend, onRepair } = this.#options;
-    const { request: mended, changes, problems } = repair(request, { format, profile: backend });
-    if (changes.length === 0 && problems.length === 0) return mended;
+    const { request: repaired, changes, problems } = repair(request, { format, profile: backend });
+    if (changes.length === 0 && problems.length === 0) return repaired;
     run?.recordRepair({ format, profile: backend, changes });
     attempt(() => onRepair?.({ format, changes, problems }));
-    return mended;
+    return repaired;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The contract can fail: frameworks that do one thing wrong are caught by the case that is about it. */
 import { adapterContract, contractCases } from '@holdfast/adapter-kit/testing';
-import type { AdapterHarness, Conversation, Outcome } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness, Conversation, PlayResult } from '@holdfast/adapter-kit/testing';
 import { Reliable } from '@holdfast/adapter-kit';
 import type { ToolAnswer } from '@holdfast/core/agent';
 import { describe, expect, it } from 'vitest';
@@ -38,7 +38,7 @@ function harness(fault: Fault = {}): AdapterHarness {
 async function play(
   { wrapped, baseUrl, tools, options, history, prompt, signal, maxAnswers }: Conversation,
   fault: Fault,
-): Promise<Outcome> {
+): Promise<PlayResult> {
   const { answers: alter = (answers) => answers, repairs = true, stops = true, advertises = true } = fault;
   const sources = tools.map(({ name, description, schema, run }) => ({
     name,
@@ -75,10 +75,10 @@ async function play(
       arguments: call.function.arguments,
       truncated: choice.finish_reason === 'length',
     }));
-    const told = await run.answer(reliable.ordered(read), { signal });
-    for (const [index, { repairs: mended, arguments: args }] of told.entries()) {
+    const told = await run.answer(reliable.withDependencies(read), { signal });
+    for (const [index, { repairs: repaired, arguments: args }] of told.entries()) {
       const written = calls[index];
-      if (mended.length > 0 && written) written.function.arguments = JSON.stringify(args);
+      if (repaired.length > 0 && written) written.function.arguments = JSON.stringify(args);
     }
     messages.push(...(wrapped ? alter(told) : told).map(({ callId, text: content }) => ({ role: 'tool', tool_call_id: callId, content })));
     signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-/** What stands behind every adapter: options checked, calls ordered, transcripts mended. */
+/** What stands behind every adapter: options checked, calls ordered, transcripts repaired. */
 import { Reliable } from '@holdfast/adapter-kit';
 import type { RepairReport } from '@holdfast/adapter-kit';
 import type { TraceEvent } from '@holdfast/core';
@@ -113,17 +113,17 @@ describe('ordered', () => {
     const reliable = new Reliable([echo], {
       dependsOn: (call, siblings) => siblings.filter((each) => each !== call && call.callId === 'b').map(({ callId }) => callId),
     });
-    expect(reliable.ordered(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], ['a']]);
+    expect(reliable.withDependencies(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], ['a']]);
   });
 
   it('is nothing without the option, and survives one that throws', () => {
-    expect(new Reliable([echo]).ordered(calls)).toBe(calls);
+    expect(new Reliable([echo]).withDependencies(calls)).toBe(calls);
     const reliable = new Reliable([echo], {
       dependsOn: () => {
         throw new Error('user');
       },
     });
-    expect(reliable.ordered(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], []]);
+    expect(reliable.withDependencies(calls).map(({ dependsOn }) => dependsOn)).toEqual([[], []]);
   });
 });
 

@@ -1,5 +1,5 @@
 /** The table of contents of `@holdfast/langchain`. */
 export { reliableTools } from './reliable-tools.ts';
 export type { LangChainRun, ReliableTools } from './reliable-tools.ts';
-export type { LangChainTool, ReliabilityMiddleware } from './scene.ts';
+export type { LangChainTool, ReliabilityMiddleware } from './adapter-context.ts';
 export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

@@ -9,13 +9,13 @@ import { AIMessage, ToolMessage } from '@langchain/core/messages';
 import type { WrapModelCallHook, WrapToolCallHook } from 'langchain';
 import { describeError } from '@holdfast/core/internal';
 import { fieldOf } from '@holdfast/adapter-kit';
-import type { ReliabilityMiddleware, Scene } from './scene.ts';
+import type { ReliabilityMiddleware, AdapterContext } from './adapter-context.ts';
 import { readCalls } from './read-calls.ts';
 import { answerCall, isSteering, reliableTool } from './reliable-tool.ts';
 import { asDefinition, isClientTool, offeredTools } from './tools.ts';
 import { repairMessages } from './transcript.ts';
 
-export function middleware(scene: Scene): ReliabilityMiddleware {
+export function middleware(scene: AdapterContext): ReliabilityMiddleware {
   const wrapModelCall: WrapModelCallHook = async (request, handler) => {
     const run = scene.runOf(request.state.messages);
     if (run.stopped) {

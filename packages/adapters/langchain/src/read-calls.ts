@@ -6,11 +6,11 @@
  */
 import type { AIMessage, AIMessageChunk, ToolCall } from '@langchain/core/messages';
 import type { ModelCall } from '@holdfast/core/agent';
-import type { Scene } from './scene.ts';
+import type { AdapterContext } from './adapter-context.ts';
 import { withCalls } from './transcript.ts';
 
 /** In `response_metadata`: arguments as the model wrote them, by call id. */
-const asWritten = 'arguments_as_written';
+const rawArgumentsKey = 'arguments_as_written';
 
 /** How models say that an answer was cut off. */
 const cutOff = /^(?:length|max_tokens|incomplete|model_context_window_exceeded)$/i;
@@ -21,13 +21,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** A call as the model made it. */
 export function modelCall({ name, id, args }: ToolCall, answer: AIMessage | undefined): ModelCall {
   const metadata = (answer?.response_metadata ?? {}) as Fields;
-  const written = (metadata[asWritten] ?? {}) as Fields;
+  const written = (metadata[rawArgumentsKey] ?? {}) as Fields;
   const truncated = endFields.some((field) => cutOff.test(String(metadata[field])));
   return { toolName: name, callId: id as string, arguments: written[id ?? ''] ?? args, truncated };
 }
 
 /** The answer, with every call of a tool that is here among its `tool_calls`, arguments as they are going to be executed. */
-export function readCalls(answer: AIMessage, { schemas, read, reliable }: Scene): AIMessage {
+export function readCalls(answer: AIMessage, { schemas, read, reliable }: AdapterContext): AIMessage {
   const written: Record<string, unknown> = {};
   const calls = callsOf(answer).flatMap(({ id = '', name, raw, given }): readonly ToolCall[] => {
     const effect = reliable.service.getToolSettings(name)?.effect;
@@ -39,7 +39,7 @@ export function readCalls(answer: AIMessage, { schemas, read, reliable }: Scene)
   if (Object.keys(written).length === 0) return answer;
   return withCalls(answer, calls, (id) => calls.find((call) => call.id === id), {
     invalid_tool_calls: answer.invalid_tool_calls?.filter(({ id }) => !(String(id) in written)) ?? [],
-    response_metadata: { ...answer.response_metadata, output: undefined, [asWritten]: written },
+    response_metadata: { ...answer.response_metadata, output: undefined, [rawArgumentsKey]: written },
   });
 }
 

@@ -4,16 +4,16 @@ import { ToolMessage } from '@langchain/core/messages';
 import type { ClientTool } from '@langchain/core/tools';
 import type { JsonSchema } from '@holdfast/core';
 import type { ModelCall } from '@holdfast/core/agent';
-import { answerLent, fieldOf } from '@holdfast/adapter-kit';
-import { compileJsonSchema } from '@holdfast/wire';
+import { answerNativeCall, fieldOf } from '@holdfast/adapter-kit';
+import { compileLenientSchema } from '@holdfast/wire';
 import { modelCall } from './read-calls.ts';
-import type { Scene } from './scene.ts';
+import type { AdapterContext } from './adapter-context.ts';
 import type { Invocable } from './tools.ts';
-import { contentOf, derived, lentTool } from './tools.ts';
+import { contentOf, deriveTool, toolForAttempt } from './tools.ts';
 
 const given: unique symbol = Symbol('given');
 
-export function reliableTool(tool: ClientTool, scene: Scene): ClientTool {
+export function reliableTool(tool: ClientTool, scene: AdapterContext): ClientTool {
   if (given in tool) return tool;
   const invoke: Invocable['invoke'] = (input, config) => {
     // Without a call there is nobody to be answered.
@@ -23,26 +23,30 @@ export function reliableTool(tool: ClientTool, scene: Scene): ClientTool {
     return answerCall(scene, input as ToolCall, {
       messages: Array.isArray(messages) ? (messages as BaseMessage[]) : [],
       signal: config?.signal,
-      run: (args, signal) => lentTool(tool, signal).invoke({ ...(input as ToolCall), args }, config),
+      run: (args, signal) => toolForAttempt(tool, signal).invoke({ ...(input as ToolCall), args }, config),
     });
   };
-  return derived(tool, { invoke, [given]: true });
+  return deriveTool(tool, { invoke, [given]: true });
 }
 
 /** How a framework runs a call, and in which conversation. */
-interface Around {
+interface CallContext {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
   readonly run: (args: unknown, signal: AbortSignal) => unknown;
 }
 
-export async function answerCall({ reliable, schemas, runOf }: Scene, call: ToolCall, { messages, signal, run }: Around): Promise<unknown> {
+export async function answerCall(
+  { reliable, schemas, runOf }: AdapterContext,
+  call: ToolCall,
+  { messages, signal, run }: CallContext,
+): Promise<unknown> {
   const place = messages.findLastIndex(({ type }) => type === 'ai');
   const turn = messages[place] as AIMessage | undefined;
   const answered = messages.slice(place + 1).map((message) => (message as ToolMessage).tool_call_id);
   const others = turn?.tool_calls?.filter(({ id }) => id !== call.id && !answered.includes(id as string)) ?? [];
-  const siblings = reliable.ordered([call, ...others].map((each) => modelCall(each, turn)));
-  const { answer, native } = await answerLent(runOf(messages), {
+  const siblings = reliable.withDependencies([call, ...others].map((each) => modelCall(each, turn)));
+  const { answer, native } = await answerNativeCall(runOf(messages), {
     call: siblings[0] as ModelCall,
     siblings,
     turn: turn ?? {},
@@ -50,7 +54,7 @@ export async function answerCall({ reliable, schemas, runOf }: Scene, call: Tool
     run: (args, context) => run(args, context.signal),
     outputOf: contentOf,
     isSteering,
-    misfitOf: (error, args) => misfitOf(error, schemas.get(call.name), args),
+    argumentErrorOf: (error, args) => argumentErrorOf(error, schemas.get(call.name), args),
   });
   const status = answer.isError ? 'error' : 'success';
   return native ?? new ToolMessage({ content: answer.text, tool_call_id: call.id ?? '', name: call.name, status });
@@ -61,9 +65,9 @@ export function isSteering(error: unknown): boolean {
   return fieldOf(error, 'is_bubble_up') === true;
 }
 
-function misfitOf(error: unknown, schema: JsonSchema | undefined, args: unknown): string | undefined {
+function argumentErrorOf(error: unknown, schema: JsonSchema | undefined, args: unknown): string | undefined {
   const message = fieldOf(error, 'message');
   if (typeof message !== 'string' || !message.startsWith('Received tool input did not match expected schema')) return undefined;
-  const issues = schema ? compileJsonSchema(schema)(args) : [];
+  const issues = schema ? compileLenientSchema(schema)(args) : [];
   return issues.map((issue) => issue.message).join('; ') || message;
 }

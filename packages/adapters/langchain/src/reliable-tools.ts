@@ -1,5 +1,5 @@
 /**
- * Owns the entry: tools in, and what LangChain and LangGraph take out: a middleware for agents, tools for graphs of one's own, transcripts mended; for all
+ * Owns the entry: tools in, and what LangChain and LangGraph take out: a middleware for agents, tools for graphs of one's own, transcripts repaired; for all
  * conversations of a program at once, or for one run.
  *
  * Invariants
@@ -16,7 +16,7 @@ import { readArguments } from '@holdfast/wire';
 import { middleware } from './middleware.ts';
 import { readCalls } from './read-calls.ts';
 import { reliableTool } from './reliable-tool.ts';
-import type { LangChainTool, ReliabilityMiddleware, Scene } from './scene.ts';
+import type { LangChainTool, ReliabilityMiddleware, AdapterContext } from './adapter-context.ts';
 import { asTool, isClientTool, offeredTools, schemaOf, sourceOf } from './tools.ts';
 import { repairMessages } from './transcript.ts';
 
@@ -27,7 +27,7 @@ export interface ReliableTools<Tool extends LangChainTool = LangChainTool> {
   readonly service: ToolExecutionService<readonly AnyTool[]>;
   /** For `ToolNode` and `bindTools` in a graph of one's own, in place of the tools given. An agent with `middleware` takes the tools as they were given. */
   readonly tools: Tool[];
-  /** Messages as the model's provider accepts them; the same array where there is nothing to mend. Never throws. */
+  /** Messages as the model's provider accepts them; the same array where there is nothing to repair. Never throws. */
   repair(messages: readonly BaseMessage[]): BaseMessage[];
   /** For a graph of one's own: the model's answer, with calls that LangChain could not read put where `ToolNode` finds them. */
   readCalls(answer: AIMessage): AIMessage;
@@ -47,10 +47,10 @@ export interface LangChainRun<Tool extends LangChainTool = LangChainTool> extend
 
 class SharedTools<Tool extends LangChainTool> implements ReliableTools<Tool> {
   readonly middleware: ReliabilityMiddleware;
-  readonly #scene: Scene;
+  readonly #scene: AdapterContext;
   readonly #tools: readonly Tool[];
 
-  constructor(scene: Scene, tools: readonly Tool[]) {
+  constructor(scene: AdapterContext, tools: readonly Tool[]) {
     this.#scene = scene;
     this.#tools = tools;
     this.middleware = middleware(scene);
@@ -93,7 +93,7 @@ class OneRun<Tool extends LangChainTool> extends SharedTools<Tool> implements La
   }
 }
 
-/** @throws TypeError | RangeError naming the tool or option, its value and the mend. */
+/** @throws TypeError | RangeError naming the tool or option, its value and how to fix it. */
 export function reliableTools<Tool extends LangChainTool>(tools: readonly Tool[], options: ReliableOptions = {}): ReliableTools<Tool> {
   const own = (tools as readonly LangChainTool[]).filter(isClientTool);
   const schemas = new Map(own.map((tool) => [tool.name, schemaOf(tool)]));

@@ -5,9 +5,9 @@ import { convertToOpenAITool } from '@langchain/core/utils/function_calling';
 import { toJsonSchema } from '@langchain/core/utils/json_schema';
 import type { JsonSchema } from '@holdfast/core';
 import type { AgentRun } from '@holdfast/core/agent';
-import { fieldOf, tellable } from '@holdfast/adapter-kit';
-import type { ToolSource } from '@holdfast/adapter-kit';
-import type { LangChainTool } from './scene.ts';
+import { fieldOf, toSerializable } from '@holdfast/adapter-kit';
+import type { FrameworkTool } from '@holdfast/adapter-kit';
+import type { LangChainTool } from './adapter-context.ts';
 
 export interface Invocable {
   invoke(input: unknown, config?: { readonly signal?: AbortSignal | undefined }): Promise<unknown>;
@@ -17,7 +17,7 @@ export function isClientTool(tool: LangChainTool | undefined): tool is ClientToo
   return typeof fieldOf(tool, 'invoke') === 'function';
 }
 
-export function sourceOf(tool: ClientTool): ToolSource {
+export function sourceOf(tool: ClientTool): FrameworkTool {
   const { name, description } = tool;
   // What the adapters for MCP put beside a tool.
   const isReadOnly = fieldOf(fieldOf(fieldOf(tool, 'metadata'), 'annotations'), 'readOnlyHint') === true;
@@ -26,7 +26,7 @@ export function sourceOf(tool: ClientTool): ToolSource {
     description,
     policy: isReadOnly ? { effect: 'read' } : undefined,
     run: async (args: never, { signal, callId: id }) =>
-      contentOf(await lentTool(tool, signal).invoke({ type: 'tool_call', id, name, args })),
+      contentOf(await toolForAttempt(tool, signal).invoke({ type: 'tool_call', id, name, args })),
   };
 }
 
@@ -48,13 +48,13 @@ export function contentOf(output: unknown): unknown {
 }
 
 /** The tool for one attempt: it hears when that is over, and its output can always be told. */
-export function lentTool(tool: ClientTool, signal: AbortSignal): Invocable {
+export function toolForAttempt(tool: ClientTool, signal: AbortSignal): Invocable {
   const { func } = tool as { readonly func?: (...args: readonly unknown[]) => unknown };
   const call = async (...args: readonly unknown[]): Promise<unknown> => {
     const output = await func?.apply(tool, [...args]);
-    return isDirectToolOutput(output) ? output : tellable(output);
+    return isDirectToolOutput(output) ? output : toSerializable(output);
   };
-  const told = (func ? derived(tool, { func: call }) : tool) as Invocable;
+  const told = (func ? deriveTool(tool, { func: call }) : tool) as Invocable;
   return {
     invoke: (input, config) =>
       told.invoke(input, { ...config, signal: config?.signal ? AbortSignal.any([config.signal, signal]) : signal }),
@@ -62,7 +62,7 @@ export function lentTool(tool: ClientTool, signal: AbortSignal): Invocable {
 }
 
 /** The same in all but what is named. */
-export function derived<Tool extends object>(tool: Tool, own: object): Tool {
+export function deriveTool<Tool extends object>(tool: Tool, own: object): Tool {
   return Object.create(tool, Object.getOwnPropertyDescriptors(own)) as Tool;
 }
 
@@ -82,4 +82,4 @@ export const asDefinition: Describe = (tool, description) => {
   return { ...definition, function: { ...definition.function, description } };
 };
 
-export const asTool: Describe = (tool, description) => derived(tool, { description });
+export const asTool: Describe = (tool, description) => deriveTool(tool, { description });

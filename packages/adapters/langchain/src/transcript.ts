@@ -1,5 +1,5 @@
 /**
- * Owns mending transcripts: LangChain's messages are told to `@holdfast/wire` in the words of Chat Completions, and what came of them is read back.
+ * Owns repairing transcripts: LangChain's messages are told to `@holdfast/wire` in the words of Chat Completions, and what came of them is read back.
  *
  * Invariants
  * 1. A message that needs nothing is the same object; where none does, the list is the same. No message that was given is written to.
@@ -13,17 +13,17 @@ import type { Reliable } from '@holdfast/adapter-kit';
 /** Where a part of the told transcript comes from; copies keep it. */
 const origin: unique symbol = Symbol('origin');
 
-interface ToldCall {
+interface ChatCall {
   readonly id: string | undefined;
   readonly type: 'function';
   readonly function: { readonly name: string; readonly arguments: string };
   readonly [origin]?: ToolCall;
 }
 
-interface Told {
+interface ChatMessage {
   readonly role: string;
   readonly content: string;
-  readonly tool_calls?: readonly ToldCall[] | undefined;
+  readonly tool_calls?: readonly ChatCall[] | undefined;
   readonly tool_call_id?: string;
   readonly [origin]?: BaseMessage;
 }
@@ -34,12 +34,12 @@ const roles: Readonly<Record<string, string>> = { ai: 'assistant', tool: 'tool',
 export function repairMessages(messages: readonly BaseMessage[], reliable: Reliable, run: AgentRun): BaseMessage[] {
   try {
     const whole = messages.map(withUnreadCalls);
-    const told = whole.map(tell);
-    const { messages: mended } = reliable.repair({ messages: told }, 'openai-chat', run);
-    if (mended === told) return (whole.every((message, index) => message === messages[index]) ? messages : whole) as BaseMessage[];
+    const told = whole.map(toChatMessage);
+    const { messages: repaired } = reliable.repair({ messages: told }, 'openai-chat', run);
+    if (repaired === told) return (whole.every((message, index) => message === messages[index]) ? messages : whole) as BaseMessage[];
     const kept = new Set(told);
-    const names = new Map(mended.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => [call.id, call.function.name])));
-    return mended.map((message) => (kept.has(message) && message[origin]) || readBack(message, names.get(message.tool_call_id)));
+    const names = new Map(repaired.flatMap(({ tool_calls: calls = [] }) => calls.map((call) => [call.id, call.function.name])));
+    return repaired.map((message) => (kept.has(message) && message[origin]) || toLangChain(message, names.get(message.tool_call_id)));
   } catch {
     return messages as BaseMessage[];
   }
@@ -53,23 +53,23 @@ function withUnreadCalls(message: BaseMessage): BaseMessage {
   return withCalls(message as AIMessage, all, (id) => all.find((call) => call.id === id));
 }
 
-function tell(message: BaseMessage): Told {
+function toChatMessage(message: BaseMessage): ChatMessage {
   const content = typeof message.content === 'string' ? message.content : '(blocks)';
   const told = { role: roles[message.type] ?? 'user', content, [origin]: message };
   if (message.type === 'tool') return { ...told, tool_call_id: (message as ToolMessage).tool_call_id };
   const calls = (message as AIMessage).tool_calls ?? [];
-  return calls.length === 0 ? told : { ...told, tool_calls: calls.map(tellCall) };
+  return calls.length === 0 ? told : { ...told, tool_calls: calls.map(toChatCall) };
 }
 
-const tellCall = (call: ToolCall): ToldCall => ({
+const toChatCall = (call: ToolCall): ChatCall => ({
   id: call.id,
   type: 'function',
   function: { name: call.name, arguments: JSON.stringify(call.args) },
   [origin]: call,
 });
 
-function readBack(
-  { role, content: text, tool_calls: told = [], tool_call_id: id, [origin]: given }: Told,
+function toLangChain(
+  { role, content: text, tool_calls: told = [], tool_call_id: id, [origin]: given }: ChatMessage,
   name: string | undefined,
 ): BaseMessage {
   if (!given) {
@@ -77,7 +77,7 @@ function readBack(
     return role === 'assistant' ? new AIMessage(text) : new HumanMessage(text);
   }
   const content = typeof given.content === 'string' ? { content: text } : {};
-  if (given.type !== 'ai') return changed(given, given.type === 'tool' ? { ...content, tool_call_id: id } : content);
+  if (given.type !== 'ai') return copyMessage(given, given.type === 'tool' ? { ...content, tool_call_id: id } : content);
   const calls = told.map(
     ({ id: callId, function: { name: called }, [origin]: call }) => ({ args: {}, ...call, name: called, id: callId }) as ToolCall,
   );
@@ -86,7 +86,7 @@ function readBack(
 
 type Other = Readonly<Record<string, unknown>>;
 
-function changed<Message extends BaseMessage>(message: Message, fields: Other): Message {
+function copyMessage<Message extends BaseMessage>(message: Message, fields: Other): Message {
   const copy = Object.create(Object.getPrototypeOf(message) as object) as Message;
   return Object.assign(copy, message, fields, { lc_kwargs: { ...message.lc_kwargs, ...fields } });
 }
@@ -99,7 +99,7 @@ export function withCalls(
   other: Other = {},
 ): AIMessage {
   const { content, additional_kwargs: kwargs, response_metadata: metadata } = answer;
-  return changed(answer, {
+  return copyMessage(answer, {
     content: Array.isArray(content) ? content.flatMap((block: Other) => otherBlock(block, callOf)) : content,
     tool_calls: calls,
     invalid_tool_calls: [],

@@ -1,4 +1,4 @@
-/** Transcripts mended: what was fine is not touched, what was not is accepted. */
+/** Transcripts repaired: what was fine is not touched, what was not is accepted. */
 import { AIMessage, AIMessageChunk, ChatMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import type { BaseMessage } from '@langchain/core/messages';
 import { load } from '@langchain/core/load';
@@ -32,10 +32,10 @@ test('a transcript with nothing wrong is the same list', () => {
 
 test('messages that need nothing stay the same objects', () => {
   const messages = [user(), called('a', 'b'), result('b'), user(), result('a'), new AIMessage('Done.')];
-  const mended = reliable.repair(messages);
-  expect(mended).toHaveLength(messages.length);
-  expect(new Set(mended)).toEqual(new Set(messages));
-  expect(mended.slice(1, 4)).toEqual([messages[1], messages[4], messages[2]]);
+  const repaired = reliable.repair(messages);
+  expect(repaired).toHaveLength(messages.length);
+  expect(new Set(repaired)).toEqual(new Set(messages));
+  expect(repaired.slice(1, 4)).toEqual([messages[1], messages[4], messages[2]]);
 });
 
 test('a missing result is written as a failure, with the tool’s name', () => {
@@ -44,11 +44,11 @@ test('a missing result is written as a failure, with the tool’s name', () => {
 });
 
 test('calls without an id get one, and their results keep what they had', () => {
-  const mended = reliable.repair([user(), called(undefined), result('undefined'), user()]);
-  const [call] = (mended[1] as AIMessage).tool_calls ?? [];
+  const repaired = reliable.repair([user(), called(undefined), result('undefined'), user()]);
+  const [call] = (repaired[1] as AIMessage).tool_calls ?? [];
   expect(call?.id).toMatch(/^call_/);
-  expect(mended[2]).toMatchObject({ tool_call_id: call?.id, content: 'fine', artifact: { of: 'undefined' }, name: 'w' });
-  expect(mended[2]).toBeInstanceOf(ToolMessage);
+  expect(repaired[2]).toMatchObject({ tool_call_id: call?.id, content: 'fine', artifact: { of: 'undefined' }, name: 'w' });
+  expect(repaired[2]).toBeInstanceOf(ToolMessage);
 });
 
 describe('calls that LangChain could not read', () => {
@@ -62,9 +62,9 @@ describe('calls that LangChain could not read', () => {
     });
 
   test('are calls all the same, and get a result', () => {
-    const mended = reliable.repair([user(), unread(), user()]);
-    expect(mended[1]).toMatchObject({ tool_calls: [{ name: 'w', id: 'a', args: {} }], invalid_tool_calls: [], additional_kwargs: {} });
-    expect(results(mended)).toMatchObject([{ tool_call_id: 'a', status: 'error' }]);
+    const repaired = reliable.repair([user(), unread(), user()]);
+    expect(repaired[1]).toMatchObject({ tool_calls: [{ name: 'w', id: 'a', args: {} }], invalid_tool_calls: [], additional_kwargs: {} });
+    expect(results(repaired)).toMatchObject([{ tool_call_id: 'a', status: 'error' }]);
   });
 
   test('in the order of the model, when it is read', () => {
@@ -106,17 +106,17 @@ test('blocks of calls go and change with their calls; other blocks stay', () => 
   ];
   const twice = { name: 'w', id: 'a', args: { n: 1 } };
   const answer = new AIMessage({ content, tool_calls: [twice, { ...twice }] });
-  const [, mended] = reliable.repair([user(), answer, result('a'), user()]) as unknown as readonly [unknown, AIMessage];
-  expect(mended.tool_calls).toHaveLength(1);
-  expect((mended.content as readonly { readonly type: string }[]).map(({ type }) => type).slice(0, 2)).toEqual(['thinking', 'text']);
+  const [, repaired] = reliable.repair([user(), answer, result('a'), user()]) as unknown as readonly [unknown, AIMessage];
+  expect(repaired.tool_calls).toHaveLength(1);
+  expect((repaired.content as readonly { readonly type: string }[]).map(({ type }) => type).slice(0, 2)).toEqual(['thinking', 'text']);
   expect(answer.content).toBe(content);
 });
 
-test('a mended answer of a stream survives being saved', async () => {
+test('a repaired answer of a stream survives being saved', async () => {
   const chunk = { type: 'tool_call_chunk' as const, name: 'w', args: '{"n":1}', index: 0, id: 'long'.repeat(40) };
-  const [, mended] = reliable.repair([user(), new AIMessageChunk({ content: '', tool_call_chunks: [chunk], id: 'run-1' }), user()]);
-  const saved = await load<AIMessage>(JSON.stringify(mended));
-  expect(saved.tool_calls).toMatchObject([{ name: 'w', args: { n: 1 }, id: (mended as AIMessage).tool_calls?.[0]?.id }]);
+  const [, repaired] = reliable.repair([user(), new AIMessageChunk({ content: '', tool_call_chunks: [chunk], id: 'run-1' }), user()]);
+  const saved = await load<AIMessage>(JSON.stringify(repaired));
+  expect(saved.tool_calls).toMatchObject([{ name: 'w', args: { n: 1 }, id: (repaired as AIMessage).tool_calls?.[0]?.id }]);
   expect(saved.id).toBe('run-1');
 });
 
@@ -128,7 +128,7 @@ const message = fc.oneof(
   fc.constant(null).map(() => new AIMessage({ content: '', invalid_tool_calls: [{ name: 'w', id: 'c', args: '{' }] })),
 );
 
-test('whatever the transcript is: the provider accepts it, nothing given is changed, mending again changes nothing', () => {
+test('whatever the transcript is: the provider accepts it, nothing given is changed, repairing again changes nothing', () => {
   const wire = (messages: readonly BaseMessage[]) => ({
     model: 'gpt-5.2',
     messages: messages.map((each) => {
@@ -147,11 +147,11 @@ test('whatever the transcript is: the provider accepts it, nothing given is chan
     fc.property(fc.array(message, { maxLength: 12 }), (drawn) => {
       const messages = [user(), ...drawn];
       const before = JSON.stringify(messages);
-      const mended = reliable.repair(messages);
+      const repaired = reliable.repair(messages);
       expect(JSON.stringify(messages)).toBe(before);
-      expect(validate(wire(mended), { format: 'openai-chat' }).problems).toEqual([]);
-      expect(reliable.repair(mended)).toBe(mended);
-      const real = results(mended).filter(({ status }) => status !== 'error');
+      expect(validate(wire(repaired), { format: 'openai-chat' }).problems).toEqual([]);
+      expect(reliable.repair(repaired)).toBe(repaired);
+      const real = results(repaired).filter(({ status }) => status !== 'error');
       expect(real.every((each) => messages.some((given) => given.content === each.content))).toBe(true);
     }),
   );

@@ -8,10 +8,10 @@
 import type { AnyTool, ToolExecutionService } from '@holdfast/core';
 import type { AgentRun, AnySession, ModelCall, RunStopped } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { StartedTogether } from '@holdfast/adapter-kit';
+import { TurnCollector } from '@holdfast/adapter-kit';
 import type { CallParams, CallRest, McpClient } from './mcp-client.ts';
 import { listTools, orCancelled, readRest, send } from './mcp-client.ts';
-import { checked, isForTheHost, resultOf } from './results.ts';
+import { throwIfError, isForTheHost, resultOf } from './results.ts';
 import type { ReliableClientOptions } from './toolset.ts';
 import { Toolset } from './toolset.ts';
 
@@ -29,17 +29,17 @@ export interface Reliability<Client extends McpClient> {
   readonly stopped: RunStopped | undefined;
 }
 
-/** @throws TypeError | RangeError naming the option, its value and the mend. */
+/** @throws TypeError | RangeError naming the option, its value and how to fix it. */
 export function reliableClient<Client extends McpClient>(client: Client, options: ReliableClientOptions = {}): ReliableClient<Client> {
-  return front(client, new Calls(client, new Toolset(client, options), undefined));
+  return proxyClient(client, new Calls(client, new Toolset(client, options), undefined));
 }
 
-function front<Client extends McpClient>(client: Client, calls: Calls): ReliableClient<Client> {
+function proxyClient<Client extends McpClient>(client: Client, calls: Calls): ReliableClient<Client> {
   const reliable: Reliability<Client> = {
     get service() {
       return calls.toolset.reliable.service;
     },
-    startRun: ({ session } = {}) => front(client, new Calls(client, calls.toolset, { session })),
+    startRun: ({ session } = {}) => proxyClient(client, new Calls(client, calls.toolset, { session })),
     get agentRun() {
       return calls.conversation && calls.agentRun();
     },
@@ -70,7 +70,7 @@ class Calls {
   readonly toolset: Toolset;
   readonly conversation: { readonly session: AnySession | undefined } | undefined;
   readonly #client: McpClient;
-  readonly #together = new StartedTogether();
+  readonly #together = new TurnCollector();
   #run: { readonly of: Reliable; readonly agentRun: AgentRun } | undefined;
   #calls = 0;
 
@@ -97,14 +97,14 @@ class Calls {
     const turn = this.conversation ? await this.#together.turnOf(call) : [call];
     const signal = rest.options?.signal;
     await orCancelled(this.toolset.prepare(name, args), signal);
-    const siblings = this.toolset.reliable.ordered(turn);
+    const siblings = this.toolset.reliable.withDependencies(turn);
     let forTheHost: { readonly error: unknown } | undefined;
     const answer = await this.agentRun().answerOne(siblings[turn.indexOf(call)] ?? call, turn, {
       signal,
       siblings,
       execute: async (parsed, context) => {
         try {
-          return checked(await send(this.#client, { ...params, arguments: parsed }, rest, context));
+          return throwIfError(await send(this.#client, { ...params, arguments: parsed }, rest, context));
         } catch (error) {
           if (!isForTheHost(error)) throw error;
           forTheHost = { error };

@@ -1,5 +1,5 @@
 /** Owns the way from a server's answer to what a service understands, and from Holdfast's answer back to a `CallToolResult`. */
-import { isAsMade } from '@holdfast/adapter-kit';
+import { isUnaltered } from '@holdfast/adapter-kit';
 import type { ToolAnswer } from '@holdfast/core/agent';
 
 /** The fields of a tool's result that are read; everything else stays as the server sent it. */
@@ -10,15 +10,15 @@ interface ServerResult {
 }
 
 /** What servers sent, by the error that was made of it. */
-const sentWith = new WeakMap<object, ServerResult>();
+const serverResults = new WeakMap<object, ServerResult>();
 
 /** The result, or the error that it tells. */
-export function checked(result: unknown): unknown {
+export function throwIfError(result: unknown): unknown {
   const { isError, content = [] } = Object(result) as ServerResult;
   if (isError !== true) return result;
   const text = content.flatMap((part) => (part.type === 'text' ? [String(part.text)] : [])).join('\n');
   const error = Object.assign(new Error(text === '' ? 'The tool failed without saying why' : text), { code: 'MCP_TOOL_ERROR' });
-  sentWith.set(error, result as ServerResult);
+  serverResults.set(error, result as ServerResult);
   throw error;
 }
 
@@ -30,10 +30,10 @@ export function isForTheHost(error: unknown): boolean {
 /** The server's result as it came; or one that tells the model what was wrong, with everything but words kept that the server sent. */
 export function resultOf({ result, text, isError }: ToolAnswer): unknown {
   const { output } = result;
-  if (isAsMade(result) && typeof output === 'object' && output !== null) return output;
+  if (isUnaltered(result) && typeof output === 'object' && output !== null) return output;
   const said = { content: [{ type: 'text', text }] };
   if (!isError) return said;
-  const { content = [], structuredContent } = sentWith.get(Object(result.error?.cause) as object) ?? {};
+  const { content = [], structuredContent } = serverResults.get(Object(result.error?.cause) as object) ?? {};
   return {
     content: [...said.content, ...content.filter(({ type }) => type !== 'text')],
     ...(structuredContent === undefined ? {} : { structuredContent }),

@@ -9,13 +9,13 @@
 import type { AttemptContext } from '@holdfast/core';
 import type { Store } from '@holdfast/core/store';
 import { memoryStore } from '@holdfast/core';
-import type { ReliableOptions, ToolSource } from '@holdfast/adapter-kit';
+import type { ReliableOptions, FrameworkTool } from '@holdfast/adapter-kit';
 import { Reliable } from '@holdfast/adapter-kit';
 import type { JsonSchemaCheck } from '@holdfast/wire';
-import { compileJsonSchema } from '@holdfast/wire';
+import { compileLenientSchema } from '@holdfast/wire';
 import type { ListedTool, McpClient } from './mcp-client.ts';
 import { listAll, noTimeoutMs, send } from './mcp-client.ts';
-import { checked } from './results.ts';
+import { throwIfError } from './results.ts';
 
 export interface ReliableClientOptions extends ReliableOptions {
   /**
@@ -37,7 +37,7 @@ export class Toolset {
   #change: Promise<void> = Promise.resolve();
   #listing: Promise<void> | undefined;
 
-  /** @throws TypeError | RangeError naming the option, its value and the mend. */
+  /** @throws TypeError | RangeError naming the option, its value and how to fix it. */
   constructor(client: McpClient, options: ReliableClientOptions) {
     const { annotations = 'trust' } = options;
     if (annotations !== 'trust' && annotations !== 'ignore')
@@ -64,9 +64,9 @@ export class Toolset {
 
   /** Takes in what the server has listed. */
   learn(tools: readonly ListedTool[]): Promise<void> {
-    const news = tools.filter((tool) => isUsable(tool) && told(tool) !== told(this.#listed.get(tool.name)?.tool));
+    const news = tools.filter((tool) => isUsable(tool) && fingerprint(tool) !== fingerprint(this.#listed.get(tool.name)?.tool));
     const take = (tool: ListedTool): void =>
-      void this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileJsonSchema(tool.inputSchema) : undefined });
+      void this.#listed.set(tool.name, { tool, check: tool.inputSchema ? compileLenientSchema(tool.inputSchema) : undefined });
     return news.length === 0 ? this.#change : this.#add(() => news.forEach(take));
   }
 
@@ -109,7 +109,7 @@ export class Toolset {
     );
   }
 
-  #source({ name, description, inputSchema, annotations }: ListedTool): ToolSource {
+  #source({ name, description, inputSchema, annotations }: ListedTool): FrameworkTool {
     const { annotations: use, policy } = this.#options;
     const effect = use === 'ignore' ? undefined : effectOf(annotations);
     return {
@@ -118,7 +118,7 @@ export class Toolset {
       input: inputSchema ?? undefined,
       // Without a limit of its own the SDK's is the only one: it may start anew with every sign of progress.
       policy: { ...(effect ? { effect } : {}), ...(policy?.timeoutMs === undefined ? { timeoutMs: noTimeoutMs } : {}) },
-      run: async (args: unknown, context: AttemptContext) => checked(await send(this.#client, { name, arguments: args }, {}, context)),
+      run: async (args: unknown, context: AttemptContext) => throwIfError(await send(this.#client, { name, arguments: args }, {}, context)),
     };
   }
 }
@@ -139,5 +139,5 @@ function effectOf(annotations: ListedTool['annotations']): 'read' | 'idempotent'
 const isUsable = ({ name, inputSchema }: ListedTool): boolean =>
   typeof name === 'string' && name.trim() !== '' && typeof (inputSchema ?? {}) === 'object';
 
-const told = (tool: ListedTool | undefined): string | undefined =>
+const fingerprint = (tool: ListedTool | undefined): string | undefined =>
   tool && JSON.stringify([tool.description, tool.inputSchema, tool.annotations]);

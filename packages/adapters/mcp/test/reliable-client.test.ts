@@ -2,8 +2,8 @@
 import { Client } from '@modelcontextprotocol/client';
 import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, it } from 'vitest';
-import type { Joined } from './support/joined.ts';
-import { join, quick, textOf } from './support/joined.ts';
+import type { Joined } from './support/connect-in-memory.ts';
+import { join, quick, textOf } from './support/connect-in-memory.ts';
 import type { ServedTool } from './support/servers.ts';
 import { serve, textResult, versions } from './support/servers.ts';
 

@@ -1,7 +1,7 @@
 /** Time that is up, callers who cancel, and what is for the host: the same for clients of both SDKs. */
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { join, quick, textOf } from './support/joined.ts';
+import { join, quick, textOf } from './support/connect-in-memory.ts';
 import type { ServedTool } from './support/servers.ts';
 import { versions } from './support/servers.ts';
 

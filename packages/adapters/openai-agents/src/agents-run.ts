@@ -4,11 +4,11 @@ import type { AgentInputItem, CallModelInputFilter, FunctionTool, Model, ModelPr
 import { MaxTurnsExceededError, Runner } from '@openai/agents';
 import type { Conversation } from './conversation.ts';
 import { functionTool } from './function-tool.ts';
-import type { Response } from './model.ts';
-import { heardModel, heardProvider, isCutOff } from './model.ts';
+import type { Response } from './wrap-model.ts';
+import { wrapModel, wrapProvider, isCutOff } from './wrap-model.ts';
 import type { ReadTool } from './tools.ts';
 import type { View } from './transcript.ts';
-import { inCallOrder, itemsOf, requestOf } from './transcript.ts';
+import { inCallOrder, itemsOf, requestOf, withExecutedArguments } from './transcript.ts';
 
 /** What the SDK tells of a run that ends by an error. */
 export interface EndedRun {
@@ -34,9 +34,9 @@ export interface AgentsRun {
   readonly tools: FunctionTool[];
   /** For `run(agent, input, settings)`, alone or spread among settings of your own. */
   readonly settings: RunSettings;
-  /** Items as the provider accepts them; the same list where there is nothing to mend. */
+  /** Items as the provider accepts them; the same list where there is nothing to repair. */
   readonly repair: (items: AgentInputItem[]) => AgentInputItem[];
-  /** The same model; its calls are read before the SDK does, which refuses what could be mended, and says nothing of what is wrong. */
+  /** The same model; its calls are read before the SDK does, which refuses what could be repaired, and says nothing of what is wrong. */
   readonly model: (model: Model) => Model;
   /** The same for all models of a provider: for `new Runner({ modelProvider })`. Without one it is the SDK's own. */
   readonly modelProvider: (provider?: ModelProvider) => ModelProvider;
@@ -44,8 +44,8 @@ export interface AgentsRun {
 
 export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]): AgentsRun {
   const { agentRun } = conversation;
-  const hear = (response: Response): Response['output'] => heard(response, conversation);
-  const repair = (items: AgentInputItem[]): AgentInputItem[] => repaired(items, conversation);
+  const hear = (response: Response): Response['output'] => readResponse(response, conversation);
+  const repair = (items: AgentInputItem[]): AgentInputItem[] => repairItems(items, conversation);
   return {
     agentRun,
     get stopped() {
@@ -54,8 +54,8 @@ export function agentsRun(conversation: Conversation, tools: readonly ReadTool[]
     tools: tools.map((read) => functionTool(read, conversation)),
     settings: settingsOf(conversation, repair),
     repair,
-    model: (model) => heardModel(model, hear),
-    modelProvider: (provider = new Runner().config.modelProvider) => heardProvider(provider, hear),
+    model: (model) => wrapModel(model, hear),
+    modelProvider: (provider = new Runner().config.modelProvider) => wrapProvider(provider, hear),
   };
 }
 
@@ -81,15 +81,15 @@ function settingsOf(conversation: Conversation, repair: AgentsRun['repair']): Ru
   };
 }
 
-function repaired(items: AgentInputItem[], conversation: Conversation): AgentInputItem[] {
-  const executed = conversation.withExecuted(items);
+function repairItems(items: AgentInputItem[], conversation: Conversation): AgentInputItem[] {
+  const executed = withExecutedArguments(items, conversation.executed);
   const request = requestOf(executed);
-  const mended = conversation.reliable.repair(request, 'openai-responses', conversation.agentRun);
-  return inCallOrder(mended === request ? executed : itemsOf(mended.input as readonly View[]));
+  const repaired = conversation.reliable.repair(request, 'openai-responses', conversation.agentRun);
+  return inCallOrder(repaired === request ? executed : itemsOf(repaired.input as readonly View[]));
 }
 
 /** Begins a turn of the calls in a response; its items, with arguments that the SDK can read. */
-function heard(response: Response, conversation: Conversation): Response['output'] {
+function readResponse(response: Response, conversation: Conversation): Response['output'] {
   const truncated = isCutOff(response);
   const calls = response.output.map((item) =>
     item.type === 'function_call' ? { toolName: item.name, callId: item.callId, arguments: item.arguments, truncated } : undefined,

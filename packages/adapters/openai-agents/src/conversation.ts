@@ -6,6 +6,7 @@
  * 2. Calls that come with one signal between two requests are one turn: a turn does not wait for people who approve the rest of it.
  */
 import type { Reliable } from '@holdfast/adapter-kit';
+import { ExecutedArguments } from '@holdfast/adapter-kit';
 import type {
   AgentRun,
   AnswerOneOptions,
@@ -15,7 +16,6 @@ import type {
   ReadArguments,
   ToolAnswer,
 } from '@holdfast/core/agent';
-import type { AgentInputItem } from '@openai/agents';
 import type { ReadTool } from './tools.ts';
 
 /** One answer of the model. */
@@ -40,8 +40,7 @@ export class Conversation {
   readonly agentRun: AgentRun;
   readonly #tools: ReadonlyMap<string, ReadTool>;
   readonly #reader: ArgumentReader;
-  /** By id and text of a call: the text of what was run in its place. */
-  readonly #executed = new Map<string, string>();
+  readonly executed: ExecutedArguments = new ExecutedArguments();
   #turn: Turn = newTurn([]);
 
   constructor(reliable: Reliable, agentRun: AgentRun, tools: readonly ReadTool[], reader: ArgumentReader) {
@@ -66,7 +65,7 @@ export class Conversation {
     if (before) return before;
     const schema = this.#tools.get(toolName)?.tool.parameters as ArgumentRequest['schema'];
     const effect = this.reliable.service.getToolSettings(toolName)?.effect;
-    const read = readSafely(() => this.#reader({ ...markedText(text, truncated), toolName, schema, effect }));
+    const read = readSafely(() => this.#reader({ ...unmark(text, truncated), toolName, schema, effect }));
     if (this.#turn.calls.has(callId)) this.#turn.read.set(callId, read);
     return read;
   }
@@ -78,23 +77,10 @@ export class Conversation {
     return read.ok ? textOf(read, text) : JSON.stringify({ [read.truncated ? cutOff : unreadable]: text });
   }
 
-  /** What is sent again must be what was executed. */
-  keepExecuted({ callId, arguments: text }: ModelCall, { repairs, arguments: args }: ToolAnswer): void {
-    if (repairs.length > 0) this.#executed.set(`${callId} ${String(text)}`, JSON.stringify(args));
-  }
-
-  withExecuted(items: AgentInputItem[]): AgentInputItem[] {
-    if (this.#executed.size === 0) return items;
-    return items.map((item) => {
-      const text = item.type === 'function_call' ? this.#executed.get(`${item.callId} ${item.arguments}`) : undefined;
-      return text === undefined ? item : ({ ...item, arguments: text } as AgentInputItem);
-    });
-  }
-
   /** Never rejects. */
   async answer(given: ModelCall, read: ReadArguments, { batch, signal, execute }: CallOptions): Promise<ToolAnswer> {
     const { calls, batches, done } = this.#turn;
-    const siblings = this.reliable.ordered(calls.has(given.callId) ? [...calls.values()] : [given]);
+    const siblings = this.reliable.withDependencies(calls.has(given.callId) ? [...calls.values()] : [given]);
     const call = siblings.find(({ callId }) => callId === given.callId) ?? given;
     const turn = batches.get(batch) ?? {};
     batches.set(batch, turn);
@@ -114,7 +100,7 @@ export function textOf({ value, repairs }: ReadArguments & { readonly ok: true }
 const unreadable = 'unreadable_arguments';
 const cutOff = 'cut_off_arguments';
 
-function markedText(text: unknown, truncated: boolean): Pick<ArgumentRequest, 'raw' | 'truncated'> {
+function unmark(text: unknown, truncated: boolean): Pick<ArgumentRequest, 'raw' | 'truncated'> {
   const { [unreadable]: unread, [cutOff]: cut } = objectOf(text) ?? {};
   return { raw: unread ?? cut ?? text, truncated: truncated || cut !== undefined };
 }

@@ -5,13 +5,13 @@
  * 1. A failure is answered with a text (the SDK has no other way) whose first word says that it failed.
  * 2. What steers a run is thrown as it is: the caller's abort, a sibling's failure, a guardrail's tripwire.
  */
-import { redefined } from '@holdfast/adapter-kit';
+import { withProperties } from '@holdfast/adapter-kit';
 import type { ReadArguments, ToolAnswer } from '@holdfast/core/agent';
 import type { FunctionTool, RunContext } from '@openai/agents';
 import { getCurrentSpan } from '@openai/agents';
 import type { Conversation } from './conversation.ts';
 import { textOf } from './conversation.ts';
-import type { CallDetails, Parsed, ReadTool } from './tools.ts';
+import type { CallDetails, ParsedArguments, ReadTool } from './tools.ts';
 
 export function functionTool(read: ReadTool, conversation: Conversation): FunctionTool {
   const { tool, decidesApproval } = read;
@@ -30,7 +30,7 @@ export function functionTool(read: ReadTool, conversation: Conversation): Functi
       return tool.needsApproval(context, (parsed.ok ? parsed.value : args) as never, callId);
     };
   }
-  return redefined(tool, changes);
+  return withProperties(tool, changes);
 }
 
 interface Invocation {
@@ -60,20 +60,20 @@ async function invoke(read: ReadTool, conversation: Conversation, { context, tex
     });
     return read.fallback ? read.fallback(context, new Error(answer.text), details) : answer.text;
   }
-  conversation.keepExecuted(call, answer);
+  conversation.executed.remember(call, answer);
   return outputOf(answer.result, answer.text, attempt.output);
 }
 
 /** The attempts of one call, in the SDK's way. */
 class Attempts {
   readonly #read: ReadTool;
-  readonly #parsed: Parsed | undefined;
+  readonly #parsed: ParsedArguments | undefined;
   readonly #invocation: Invocation;
   readonly #steering = new AbortController();
   /** What the tool itself gave last. */
   output: unknown;
 
-  constructor(read: ReadTool, parsed: Parsed | undefined, invocation: Invocation) {
+  constructor(read: ReadTool, parsed: ParsedArguments | undefined, invocation: Invocation) {
     this.#read = read;
     this.#parsed = parsed;
     this.#invocation = invocation;
@@ -91,7 +91,7 @@ class Attempts {
       this.output = await this.#read.run(
         this.#read.checked && this.#parsed?.ok ? this.#parsed.value : args,
         context,
-        redefined(details, { signal }),
+        withProperties(details, { signal }),
       );
       return this.output;
     } catch (error) {
@@ -101,8 +101,8 @@ class Attempts {
   }
 }
 
-/** With what the SDK said of them: what it turned down is not run; what it mended for its own strict schema is run so. */
-function settled(reading: ReadArguments, parsed: Parsed | undefined, { checked }: ReadTool): ReadArguments {
+/** With what the SDK said of them: what it turned down is not run; what it repaired for its own strict schema is run so. */
+function settled(reading: ReadArguments, parsed: ParsedArguments | undefined, { checked }: ReadTool): ReadArguments {
   if (!reading.ok || !parsed) return reading;
   if (!parsed.ok) return { ok: false, message: `The arguments do not fit: ${parsed.message}` };
   return checked ? reading : { ...reading, value: parsed.value };

@@ -2,5 +2,5 @@
 export { reliableTools } from './reliable-tools.ts';
 export type { AgentsOptions, ReliableTools } from './reliable-tools.ts';
 export type { AgentsRun, EndedRun, RunSettings } from './agents-run.ts';
-export type { AgentToolOptions, CallDetails, FinishedTool, ToolDefinition, ToolDefinitions } from './tools.ts';
+export type { AgentToolOptions, CallDetails, FinishedTool, AgentToolDefinition, AgentToolDefinitions } from './tools.ts';
 export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

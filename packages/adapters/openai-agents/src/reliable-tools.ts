@@ -8,7 +8,7 @@ import type { ToolInputParameters } from '@openai/agents';
 import type { AgentsRun } from './agents-run.ts';
 import { agentsRun } from './agents-run.ts';
 import { Conversation } from './conversation.ts';
-import type { ToolDefinitions } from './tools.ts';
+import type { AgentToolDefinitions } from './tools.ts';
 import { readTool } from './tools.ts';
 
 /** What every adapter takes, and which API the model is called by. */
@@ -26,10 +26,10 @@ export interface ReliableTools {
 
 /**
  * @param tools What the SDK's `tool()` takes, or finished function tools, of whose failures only a text is seen.
- * @throws TypeError | RangeError naming the tool or option, its value and the mend.
+ * @throws TypeError | RangeError naming the tool or option, its value and how to fix it.
  */
 export function reliableTools<Parameters extends readonly ToolInputParameters[]>(
-  tools: ToolDefinitions<Parameters>,
+  tools: AgentToolDefinitions<Parameters>,
   { api = 'responses', ...options }: AgentsOptions = {},
 ): ReliableTools {
   const read = tools.map(readTool);

@@ -1,10 +1,11 @@
 /** Owns what a tool is here: what the SDK's `tool()` takes, or a finished function tool; and reading either. */
-import type { ToolSource } from '@holdfast/adapter-kit';
+import type { DescribedIssue, FrameworkTool } from '@holdfast/adapter-kit';
+import { describeIssues } from '@holdfast/adapter-kit';
 import type { FunctionTool, ToolExecuteArgument, ToolInputParameters, ToolOptions, ToolOutputSchema } from '@openai/agents';
 import { RunContext, tool } from '@openai/agents';
 
 /** What the SDK's `tool()` takes, or what it makes. */
-export type ToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
+export type AgentToolDefinition<Parameters extends ToolInputParameters = ToolInputParameters> = AgentToolOptions<Parameters> | FinishedTool;
 
 /** The options of the SDK, whatever they say together. */
 export interface AgentToolOptions<Parameters extends ToolInputParameters> extends Omit<
@@ -28,8 +29,8 @@ export interface FinishedTool {
 }
 
 /** A list in which each tool's `execute` gets what its own `parameters` say. */
-export type ToolDefinitions<Parameters extends readonly ToolInputParameters[]> = readonly [
-  ...{ [Index in keyof Parameters]: ToolDefinition<Parameters[Index]> },
+export type AgentToolDefinitions<Parameters extends readonly ToolInputParameters[]> = readonly [
+  ...{ [Index in keyof Parameters]: AgentToolDefinition<Parameters[Index]> },
 ];
 
 /** What the SDK hands to a tool beside its arguments. */
@@ -38,10 +39,10 @@ export interface CallDetails {
   readonly signal?: AbortSignal;
 }
 
-export type Parsed = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
+export type ParsedArguments = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string };
 
 export interface ReadTool {
-  readonly source: ToolSource;
+  readonly source: FrameworkTool;
   /** As the SDK would offer it. */
   readonly tool: FunctionTool;
   /** The SDK checks arguments itself, and may transform them. */
@@ -49,7 +50,7 @@ export interface ReadTool {
   /** Whether a call needs an approval depends on its arguments. */
   readonly decidesApproval: boolean;
   /** What the SDK makes of the text of arguments. */
-  readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<Parsed>;
+  readonly parse: (text: string, context: RunContext, details: CallDetails) => Promise<ParsedArguments>;
   readonly run: (args: unknown, context: RunContext, details: CallDetails) => unknown;
   /** What a tool with an output schema answers with when it fails. */
   readonly fallback: ((context: RunContext, error: Error, details: CallDetails) => unknown) | undefined;
@@ -76,7 +77,7 @@ interface Schema {
 const hiddenFailure = 'An error occurred while running the tool. Please try again.';
 
 /** @throws TypeError for what is no tool; UserError of the SDK for options that it does not take. */
-export function readTool(given: ToolDefinition): ReadTool {
+export function readTool(given: AgentToolDefinition): ReadTool {
   if ('invoke' in given) return finishedTool(given as unknown as FunctionTool);
   const options = given as unknown as GivenOptions;
   if (typeof options.execute !== 'function')
@@ -96,7 +97,7 @@ export function readTool(given: ToolDefinition): ReadTool {
     try {
       return { ok: true, value: await parser.invoke(context, text, details as never) };
     } catch {
-      return { ok: false, message: await sayIssues(schema, text) };
+      return { ok: false, message: await describeMismatch(schema, text) };
     }
   };
   const { parse: parseOutput } = (outputSchema ?? {}) as Schema;
@@ -104,14 +105,14 @@ export function readTool(given: ToolDefinition): ReadTool {
     const output = await execute(args, context, details);
     return parseOutput ? parseOutput.call(outputSchema, output) : output;
   };
-  const runAlone: ToolSource['run'] = async (args, { signal }) => {
+  const runAlone: FrameworkTool['run'] = async (args, { signal }) => {
     const details = { signal: signal as AbortSignal };
     const context = new RunContext();
     const parsed = await parse(JSON.stringify(args), context, details);
     if (!parsed.ok) throw new TypeError(parsed.message);
     return run(parsed.value, context, details);
   };
-  const input = checked ? undefined : (parameters as ToolSource['input']);
+  const input = checked ? undefined : (parameters as FrameworkTool['input']);
   const source = { name, description, input, run: runAlone, policy: limited ? { timeoutMs } : undefined };
   const decidesApproval = typeof options.needsApproval === 'function';
   return { source, tool: made, checked, decidesApproval, parse, run, fallback: outputSchema ? (errorFunction ?? undefined) : undefined };
@@ -125,7 +126,7 @@ function finishedTool(made: FunctionTool): ReadTool {
     return output;
   };
   const { name, description } = made;
-  const source: ToolSource = {
+  const source: FrameworkTool = {
     name,
     description,
     run: (args, { signal }) => run(args, new RunContext(), { signal: signal as AbortSignal }),
@@ -134,22 +135,16 @@ function finishedTool(made: FunctionTool): ReadTool {
   return { source, tool: made, checked: false, decidesApproval: false, parse, run, fallback: undefined };
 }
 
-/** The SDK hides what its check found; asked again, the schema says it. */
-async function sayIssues(schema: Schema, text: string): Promise<string> {
+/** The SDK hides what its check found; the schema is asked again. */
+async function describeMismatch(schema: Schema, text: string): Promise<string> {
   try {
-    const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as { readonly issues?: readonly Issue[] };
-    const lines = issues.map(({ path = [], message }) => `${path.map(stepOf).join('.') || 'arguments'}: ${message}`);
-    return lines.join('; ') || hiddenMisfit;
+    const { issues = [] } = Object(await schema['~standard']?.validate(JSON.parse(text))) as {
+      readonly issues?: readonly DescribedIssue[];
+    };
+    return describeIssues(issues) || unknownMismatch;
   } catch {
-    return hiddenMisfit;
+    return unknownMismatch;
   }
 }
 
-const hiddenMisfit = 'the schema turns them down';
-
-interface Issue {
-  readonly path?: readonly unknown[];
-  readonly message: string;
-}
-
-const stepOf = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);
+const unknownMismatch = 'the schema turns them down';

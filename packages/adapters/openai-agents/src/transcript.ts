@@ -2,12 +2,11 @@
  * Owns the SDK's items in the words of OpenAI's Responses, and back.
  *
  * Invariants
- * 1. A transcript with nothing to mend comes back as the same list.
+ * 1. A transcript with nothing to repair comes back as the same list.
  * 2. Ids of items are not looked at: the SDK makes some up.
  */
+import type { ExecutedArguments, Fields } from '@holdfast/adapter-kit';
 import type { AgentInputItem } from '@openai/agents';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Where an item comes from. Copies keep it. */
 const source: unique symbol = Symbol('source');
@@ -49,7 +48,7 @@ function contentOf(output: unknown): unknown {
   return type === 'text' ? text : [output];
 }
 
-/** Mended views as the SDK's items; those that are as they were are the same items. */
+/** Repaired views as the SDK's items; those that are as they were are the same items. */
 export function itemsOf(views: readonly View[]): AgentInputItem[] {
   const names = new Map(views.filter(({ type }) => type === 'function_call').map(({ call_id, name }) => [call_id, name]));
   return views.map((view) => {
@@ -74,6 +73,15 @@ export function itemsOf(views: readonly View[]): AgentInputItem[] {
     const same = Object.keys(view).every((key) => view[key] === before[key] || (key === 'output' && Array.isArray(output)));
     return (item['type'] !== undefined || 'role' in item) && same ? item : { ...item, ...changes };
   }) as unknown as AgentInputItem[];
+}
+
+/** Items whose calls have the arguments that were executed; the same list where none differ. */
+export function withExecutedArguments(items: AgentInputItem[], executed: ExecutedArguments): AgentInputItem[] {
+  if (executed.isEmpty) return items;
+  return items.map((item) => {
+    const args = item.type === 'function_call' ? executed.get(item.callId, item.arguments) : undefined;
+    return args === undefined ? item : ({ ...item, arguments: JSON.stringify(args) } as AgentInputItem);
+  });
 }
 
 /** Results that stand side by side in the order of their calls; the same list where they do. */

@@ -130,16 +130,16 @@ describe('transcripts', () => {
   });
 
   it('get what is missing, in the SDK’s form, and keep the other items', () => {
-    const mended = run.repair([question, called, question]);
-    expect(mended).toMatchObject([
+    const repaired = run.repair([question, called, question]);
+    expect(repaired).toMatchObject([
       question,
       called,
       { type: 'function_call_result', name: 'find', callId: 'call_1', status: 'completed' },
       question,
     ]);
-    expect(mended[0]).toBe(question);
-    expect(mended[1]).toBe(called);
-    expect(mended[2]).toMatchObject({ output: { type: 'text', text: expect.any(String) } });
+    expect(repaired[0]).toBe(question);
+    expect(repaired[1]).toBe(called);
+    expect(repaired[2]).toMatchObject({ output: { type: 'text', text: expect.any(String) } });
   });
 
   it('that the provider holds lose nothing', async () => {

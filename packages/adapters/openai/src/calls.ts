@@ -1,6 +1,6 @@
 /** Owns reading the calls out of OpenAI's answers, and writing results as OpenAI takes them. Reads whatever it is given and never throws. */
 import type { Fields } from '@holdfast/adapter-kit';
-import { fieldsOf, isAsMade, listOf } from '@holdfast/adapter-kit';
+import { fieldsOf, isUnaltered, listOf } from '@holdfast/adapter-kit';
 import type { ModelCall, ToolAnswer } from '@holdfast/core/agent';
 import type { ChatCompletion, ChatCompletionMessage, ChatCompletionToolMessageParam } from 'openai/resources/chat/completions';
 import type { Response, ResponseCustomToolCallOutput, ResponseInputItem, ResponseOutputItem } from 'openai/resources/responses/responses';
@@ -15,13 +15,13 @@ export type ResponsesAnswer = Response | readonly ResponseOutputItem[];
 export type CallOutput = ResponseInputItem.FunctionCallOutput | ResponseCustomToolCallOutput;
 
 /** A call, and where it stands in the answer. */
-export interface WrittenCall extends ModelCall {
+export interface LocatedCall extends ModelCall {
   readonly custom: boolean;
   readonly native: { arguments?: unknown };
 }
 
 /** A custom tool gets its text as `input`. */
-const writtenCall = (callId: unknown, native: Fields, custom: boolean, truncated: boolean): WrittenCall => ({
+const locateCall = (callId: unknown, native: Fields, custom: boolean, truncated: boolean): LocatedCall => ({
   toolName: native['name'] as string,
   callId: callId as string,
   arguments: custom ? { input: native['input'] } : native['arguments'],
@@ -30,7 +30,7 @@ const writtenCall = (callId: unknown, native: Fields, custom: boolean, truncated
   native,
 });
 
-export function chatCalls(answer: ChatAnswer): readonly WrittenCall[] {
+export function chatCalls(answer: ChatAnswer): readonly LocatedCall[] {
   const outer = fieldsOf(answer);
   const choice = 'choices' in outer ? fieldsOf(listOf(outer['choices'])[0]) : outer;
   const message = 'message' in choice ? fieldsOf(choice['message']) : choice;
@@ -38,18 +38,18 @@ export function chatCalls(answer: ChatAnswer): readonly WrittenCall[] {
     .map(fieldsOf)
     .map((call) => {
       const custom = call['type'] === 'custom';
-      return writtenCall(call['id'], fieldsOf(call[custom ? 'custom' : 'function']), custom, choice['finish_reason'] === 'length');
+      return locateCall(call['id'], fieldsOf(call[custom ? 'custom' : 'function']), custom, choice['finish_reason'] === 'length');
     });
 }
 
-export function responsesCalls(answer: ResponsesAnswer): readonly WrittenCall[] {
+export function responsesCalls(answer: ResponsesAnswer): readonly LocatedCall[] {
   const outer = fieldsOf(answer);
   return listOf(Array.isArray(answer) ? answer : outer['output'])
     .map(fieldsOf)
     .filter(({ type }) => type === 'function_call' || type === 'custom_tool_call')
     .map((item) => {
       const truncated = outer['status'] === 'incomplete' || item['status'] === 'incomplete';
-      return writtenCall(item['call_id'], item, item['type'] === 'custom_tool_call', truncated);
+      return locateCall(item['call_id'], item, item['type'] === 'custom_tool_call', truncated);
     });
 }
 
@@ -59,11 +59,11 @@ export const chatMessage = ({ callId }: ModelCall, { text }: ToolAnswer): ChatCo
   content: text,
 });
 
-export function callOutput({ callId, custom }: WrittenCall, { result, text }: ToolAnswer): CallOutput {
+export function callOutput({ callId, custom }: LocatedCall, { result, text }: ToolAnswer): CallOutput {
   return {
     type: custom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: callId,
-    output: isAsMade(result) && areParts(result.output) ? result.output : text,
+    output: isUnaltered(result) && areParts(result.output) ? result.output : text,
   } as CallOutput;
 }
 
@@ -73,8 +73,8 @@ const areParts = (output: unknown): boolean => Array.isArray(output) && output.l
 const isPart = ({ type, text }: Fields): boolean =>
   type === 'input_image' || type === 'input_file' || (type === 'input_text' && typeof text === 'string');
 
-/** What is sent again must be what was executed: arguments that had to be mended are mended in the model's answer, too. */
-export function keepExecuted({ custom, native }: WrittenCall, { repairs, arguments: args }: ToolAnswer): void {
+/** What is sent again must be what was executed: arguments that had to be repaired are repaired in the model's answer, too. */
+export function writeExecutedArguments({ custom, native }: LocatedCall, { repairs, arguments: args }: ToolAnswer): void {
   if (repairs.length === 0 || custom) return;
   try {
     native.arguments = JSON.stringify(args);

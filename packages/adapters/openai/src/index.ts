@@ -4,5 +4,5 @@ export type { ReliableTools } from './reliable-tools.ts';
 export type { OpenAIRun } from './openai-run.ts';
 export type { CallOutput, ChatAnswer, ResponsesAnswer } from './calls.ts';
 export type { RunToolsTool, ToolsRunner } from './run-tools.ts';
-export type { Parameters, ReliableTool, RunnableFunction, RunnableTool, ToldFunction, ToolFunction } from './tools.ts';
+export type { ToolParameters, ReliableTool, RunnableFunction, RunnableTool, FunctionDeclaration, ToolFunction } from './tools.ts';
 export type { ReliableOptions, RepairReport, ToolOptions } from '@holdfast/adapter-kit';

@@ -1,9 +1,9 @@
 /**
- * Owns one conversation over the OpenAI SDK: the tools as they are offered, calls answered, transcripts mended.
+ * Owns one conversation over the OpenAI SDK: the tools as they are offered, calls answered, transcripts repaired.
  *
  * Invariants
  * 1. `answerChat` and `answerResponses` give one result per call, in call order, and never throw.
- * 2. What is sent to the model again is what was executed: arguments that had to be mended are mended in the answer as well.
+ * 2. What is sent to the model again is what was executed: arguments that had to be repaired are repaired in the answer as well.
  */
 import type { AgentRun, AnswerOptions, RunStopped, ToolAnswer } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
@@ -13,8 +13,8 @@ import type {
   ChatCompletionToolMessageParam,
 } from 'openai/resources/chat/completions';
 import type { FunctionTool, ResponseInputItem } from 'openai/resources/responses/responses';
-import type { CallOutput, ChatAnswer, ResponsesAnswer, WrittenCall } from './calls.ts';
-import { callOutput, chatCalls, chatMessage, keepExecuted, responsesCalls } from './calls.ts';
+import type { CallOutput, ChatAnswer, ResponsesAnswer, LocatedCall } from './calls.ts';
+import { callOutput, chatCalls, chatMessage, writeExecutedArguments, responsesCalls } from './calls.ts';
 import type { RunToolsTool } from './run-tools.ts';
 import { runToolsTool } from './run-tools.ts';
 import type { Definition, ReadTool } from './tools.ts';
@@ -35,9 +35,9 @@ export interface OpenAIRun {
   answerChat(answer: ChatAnswer, options?: AnswerOptions): Promise<ChatCompletionToolMessageParam[]>;
   /** One item per call of a function or custom tool, in call order. */
   answerResponses(answer: ResponsesAnswer, options?: AnswerOptions): Promise<CallOutput[]>;
-  /** Messages as the provider accepts them; the same array where there is nothing to mend. */
+  /** Messages as the provider accepts them; the same array where there is nothing to repair. */
   repairChat<Message extends ChatCompletionMessageParam>(messages: Message[]): Message[];
-  /** Input items as the provider accepts them; the same array where there is nothing to mend. */
+  /** Input items as the provider accepts them; the same array where there is nothing to repair. */
   repairResponses<Item extends ResponseInputItem>(input: Item[]): Item[];
 }
 
@@ -46,15 +46,15 @@ export function openAIRun(reliable: Reliable, tools: readonly ReadTool[], agentR
   const definitions = tools.map(({ definition }) => definition);
   const offered = (): readonly Definition[] => agentRun.advertise(definitions);
   const answerAll = async <Told>(
-    calls: readonly WrittenCall[],
-    tell: (call: WrittenCall, answer: ToolAnswer) => Told,
+    calls: readonly LocatedCall[],
+    tell: (call: LocatedCall, answer: ToolAnswer) => Told,
     options?: AnswerOptions,
   ): Promise<Told[]> => {
     const answers = await reliable.answer(agentRun, calls, options);
     return calls.flatMap((call, index) => {
       const answer = answers[index];
       if (!answer) return [];
-      keepExecuted(call, answer);
+      writeExecutedArguments(call, answer);
       return tell(call, answer);
     });
   };

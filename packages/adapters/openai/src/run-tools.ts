@@ -4,9 +4,9 @@
  */
 import type { AgentRun } from '@holdfast/core/agent';
 import type { Reliable } from '@holdfast/adapter-kit';
-import { isAsMade } from '@holdfast/adapter-kit';
-import type { WrittenCall } from './calls.ts';
-import { chatCalls, keepExecuted } from './calls.ts';
+import { isUnaltered } from '@holdfast/adapter-kit';
+import type { LocatedCall } from './calls.ts';
+import { chatCalls, writeExecutedArguments } from './calls.ts';
 import type { Definition, ReadTool } from './tools.ts';
 
 /** A tool as `runTools` takes it. */
@@ -28,28 +28,28 @@ export interface ToolsRunner {
 }
 
 /** The calls of a message of the model; what has begun is taken out. */
-const waiting = new WeakMap<object, Set<WrittenCall>>();
+const waiting = new WeakMap<object, Set<LocatedCall>>();
 
 export function runToolsTool(run: AgentRun, reliable: Reliable, { source, runWith }: ReadTool, definition: Definition): RunToolsTool {
   const answerText: RunToolsTool['function']['function'] = async (text, runner, toolContext) => {
     const turn = runner.messages.findLast((message) => (message as { readonly role?: unknown }).role === 'assistant') as object;
     const calls = chatCalls(turn as never);
     const own = begin(turn, calls, source.name, text);
-    const siblings = reliable.ordered(calls);
+    const siblings = reliable.withDependencies(calls);
     const answer = await run.answerOne(siblings.find(({ callId }) => callId === own.callId) ?? own, turn, {
       signal: runner.controller.signal,
       siblings,
       execute: runWith && ((args) => runWith(args, runner, toolContext)),
     });
-    keepExecuted(own, answer);
-    return isAsMade(answer.result) ? answer.result.output : answer.text;
+    writeExecutedArguments(own, answer);
+    return isUnaltered(answer.result) ? answer.result.output : answer.text;
   };
   const { description = '', parameters = { type: 'object', properties: {} } } = definition;
   return { type: 'function', function: { ...definition, description, parameters, function: answerText } };
 }
 
 /** The first call with this text that has not begun: the runner begins them in order. */
-function begin(turn: object, calls: readonly WrittenCall[], toolName: string, text: string): WrittenCall {
+function begin(turn: object, calls: readonly LocatedCall[], toolName: string, text: string): LocatedCall {
   const rest = waiting.get(turn) ?? new Set(calls);
   waiting.set(turn, rest);
   const own = [...rest].find((call) => call.toolName === toolName && call.arguments === text);

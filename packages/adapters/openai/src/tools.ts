@@ -1,17 +1,18 @@
 /** Owns what a tool is here: one of OpenAI's runnable tools, or a plain function with a name; and reading either into what a service runs. */
 import type { AnyTool, AttemptContext } from '@holdfast/core';
 import { ToolValidationError } from '@holdfast/core/agent';
-import type { ToolSource } from '@holdfast/adapter-kit';
+import type { FrameworkTool } from '@holdfast/adapter-kit';
+import { describeIssues, fieldsOf } from '@holdfast/adapter-kit';
 
 /** JSON Schema of a tool's arguments. */
-export type Parameters = Readonly<Record<string, unknown>>;
+export type ToolParameters = Readonly<Record<string, unknown>>;
 
 /** A function with a name and a schema. */
 export interface ToolFunction {
   readonly name: string;
   readonly description?: string | undefined;
   /** What the model is shown, and what arguments are checked against before the tool runs. */
-  readonly parameters?: Parameters | undefined;
+  readonly parameters?: ToolParameters | undefined;
   /** Whether OpenAI itself holds the model to the schema. */
   readonly strict?: boolean | undefined;
   readonly run: (args: never, context: AttemptContext) => unknown;
@@ -24,14 +25,14 @@ export interface RunnableTool {
 }
 
 /** What is told to the model. */
-export interface ToldFunction {
+export interface FunctionDeclaration {
   readonly description?: string | undefined;
   readonly parameters?: unknown;
   readonly strict?: boolean | null | undefined;
 }
 
 /** The function of a tool for `runTools`. */
-export interface RunnableFunction extends ToldFunction {
+export interface RunnableFunction extends FunctionDeclaration {
   readonly name?: string | undefined;
   readonly function?: ((args: never, runner: never, toolContext: never) => unknown) | undefined;
   readonly parse?: ((text: string) => unknown) | undefined;
@@ -49,12 +50,12 @@ export type ReliableTool = ToolFunction | RunnableTool;
 export interface Definition {
   readonly name: string;
   readonly description?: string;
-  readonly parameters?: Parameters;
+  readonly parameters?: ToolParameters;
   readonly strict?: boolean;
 }
 
 export interface ReadTool {
-  readonly source: ToolSource;
+  readonly source: FrameworkTool;
   readonly definition: Definition;
   /** Runs it as `runTools` does, with what that hands to functions; absent for a tool that takes an attempt's context. */
   readonly runWith?: (args: unknown, ...rest: readonly unknown[]) => unknown;
@@ -62,7 +63,7 @@ export interface ReadTool {
 
 /** @throws TypeError for a tool without a function. */
 export function readTool(tool: ReliableTool): ReadTool {
-  if ('run' in tool) return told(tool, tool.name, tool.run as ToolSource['run']);
+  if ('run' in tool) return describeTool(tool, tool.name, tool.run as FrameworkTool['run']);
   const { $callback, $parseRaw } = tool as ParsedTool;
   // Tools for Responses have their definition at the top.
   const inner = tool.function ?? (tool as RunnableFunction);
@@ -73,35 +74,31 @@ export function readTool(tool: ReliableTool): ReadTool {
   const parse = $parseRaw ?? inner.parse;
   const runWith = async (args: unknown, ...rest: readonly unknown[]): Promise<unknown> => {
     const text = JSON.stringify(args);
-    return call(parse ? await parsed(parse, text) : text, ...rest);
+    return call(parse ? await parseArguments(parse, text) : text, ...rest);
   };
-  return { ...told(inner, name, (args) => runWith(args)), runWith };
+  return { ...describeTool(inner, name, (args) => runWith(args)), runWith };
 }
 
-function told({ description, parameters, strict }: ToldFunction, name: string, run: ToolSource['run']): ReadTool {
+function describeTool({ description, parameters, strict }: FunctionDeclaration, name: string, run: FrameworkTool['run']): ReadTool {
   const definition = {
     name,
     ...(description === undefined ? {} : { description }),
-    ...(parameters === undefined ? {} : { parameters: parameters as Parameters }),
+    ...(parameters === undefined ? {} : { parameters: parameters as ToolParameters }),
     ...(typeof strict === 'boolean' ? { strict } : {}),
   };
   return { source: { name, description, input: parameters as AnyTool['input'], run }, definition };
 }
 
 /** What a tool's own parser turns down is a matter for the model, not a failure of the tool. */
-async function parsed(parse: (text: string) => unknown, text: string): Promise<unknown> {
+async function parseArguments(parse: (text: string) => unknown, text: string): Promise<unknown> {
   try {
     return await parse(text);
   } catch (error) {
-    throw new ToolValidationError(sayIssues(error), { cause: error });
+    throw new ToolValidationError(describeError(error), { cause: error });
   }
 }
 
-function sayIssues(error: unknown): string {
-  const { issues, message } = Object(error) as { readonly issues?: unknown; readonly message?: unknown };
-  if (!Array.isArray(issues)) return `The arguments do not fit: ${String(message)}`;
-  const lines = (issues as readonly { readonly path?: readonly unknown[]; readonly message?: unknown }[]).map(
-    ({ path = [], message: text }) => `${path.join('.') || 'arguments'}: ${String(text)}`,
-  );
-  return lines.join('; ');
+function describeError(error: unknown): string {
+  const { issues, message } = fieldsOf(error);
+  return Array.isArray(issues) ? describeIssues(issues) : `The arguments do not fit: ${String(message)}`;
 }

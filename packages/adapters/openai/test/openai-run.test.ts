@@ -97,7 +97,7 @@ describe('answers', () => {
     expect((await run.answerResponses([item]))[0]?.output).toContain('ANSWER_TRUNCATED');
   });
 
-  it('gives back the same array where nothing is to be mended', () => {
+  it('gives back the same array where nothing is to be repaired', () => {
     const run = reliableTools([weather]).startRun();
     const messages = [question, messageWith(called('c1', '{}')), { role: 'tool' as const, tool_call_id: 'c1', content: 'wet' }];
     expect(run.repairChat(messages)).toBe(messages);
@@ -193,7 +193,7 @@ describe('runTools', () => {
     expect(toldTexts()[1]).toContain("'city' missing");
   });
 
-  it('with a guarded fetch, transcripts are mended under the SDK', async () => {
+  it('with a guarded fetch, transcripts are repaired under the SDK', async () => {
     const reports: string[] = [];
     const guarded = guardFetch(fetch, { onReport: ({ changes }) => reports.push(...changes.map(({ rule }) => rule)) });
     const client = await start([{ text: 'Done.' }], guarded as typeof fetch);

@@ -3,7 +3,7 @@
  * Does not own the checking of values: that is `@holdfast/wire`'s.
  */
 import type { JsonSchema } from '@holdfast/core';
-import { compileJsonSchema as compileTidied, type SchemaIssue } from '@holdfast/wire';
+import { compileLenientSchema, type SchemaIssue } from '@holdfast/wire';
 import { pathText } from '../problem.ts';
 import { type SchemaFlaw, schemaFlaws } from './check.ts';
 
@@ -12,14 +12,14 @@ export type JsonSchemaValidator = (value: unknown) => readonly SchemaIssue[];
 
 /**
  * Compiles a JSON Schema (drafts 04 to 2020-12, 2020-12 unless `$schema` says otherwise). Give it to a service as `jsonSchema`.
- * For schemas of servers and providers, whose mistakes are not yours to mend, take `compileJsonSchema` of `@holdfast/wire`.
+ * For schemas of servers and providers, which you cannot fix, take `compileLenientSchema` of `@holdfast/wire`.
  *
  * @throws TypeError when the schema is none, naming the place, the value and what is allowed.
  */
 export function compileJsonSchema(schema: JsonSchema): JsonSchemaValidator {
   const [flaw] = checkJsonSchema(schema);
   if (flaw) throw new TypeError(sayFlaw(flaw));
-  return compileTidied(schema);
+  return compileLenientSchema(schema);
 }
 
 /** What keeps a schema from compiling, all of it. Empty: it compiles. Never throws. */
@@ -27,7 +27,7 @@ export function checkJsonSchema(schema: unknown): readonly SchemaFlaw[] {
   const flaws = schemaFlaws(schema);
   if (flaws.length > 0 || typeof schema === 'boolean') return flaws;
   try {
-    const [warning] = compileTidied(schema as JsonSchema).warnings;
+    const [warning] = compileLenientSchema(schema as JsonSchema).warnings;
     return warning ? [{ path: warning.path.split('/').slice(1), message: warning.message }] : [];
   } catch (error) {
     return [{ path: [], message: String((error as Error).message) }];

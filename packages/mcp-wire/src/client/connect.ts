@@ -1,34 +1,34 @@
 /**
- * Owns making a connection of a link: greeting the server, and what a request needs beyond the conversation in the modern era over HTTP.
+ * Owns making a connection of a link: the handshake, and the header rules that tool calls follow in the modern era over HTTP.
  */
 import { isRpcError } from '../message.ts';
 import type { ConnectOptions, McpConnection } from './connection.ts';
-import { greet } from './greet.ts';
+import { handshake } from './handshake.ts';
 import type { MessageLink } from './link.ts';
-import { type Peer, createPeer } from './peer.ts';
+import { Peer } from './peer.ts';
 import { toolRequests } from './tool-requests.ts';
 
 /**
- * Greets the server at the other end of a link that nobody has used yet.
- * Rejects with why there is no connection; the link is then still to be closed.
+ * Connects to the server at the other end of an unused link.
+ * Rejects with the reason when there is no connection; the caller still has to close the link.
  */
 export async function connect(link: MessageLink, options: ConnectOptions): Promise<McpConnection> {
-  const peer = createPeer(link, options);
-  const greeting = await greet(peer, options);
+  const peer = new Peer(link, options);
+  const greeting = await handshake(peer, options);
   const isLegacy = greeting.era === 'legacy';
   if (isLegacy && options.listen === true) await link.listen?.();
   return {
     greeting,
-    request: isLegacy || !link.hasStreams ? peer.request : toolRequests(peer),
-    notify: peer.notify,
-    isWell: (limitMs) => answers(peer, isLegacy ? 'ping' : 'server/discover', limitMs),
-    cancelsDelivered: peer.cancelsDelivered,
+    request: isLegacy || !link.hasStreams ? (method, params, given) => peer.request(method, params, given) : toolRequests(peer),
+    notify: (method, params) => peer.notify(method, params),
+    isWell: (limitMs) => respondsWithin(peer, isLegacy ? 'ping' : 'server/discover', limitMs),
+    cancelsDelivered: () => peer.cancelsDelivered(),
     ended: peer.ended,
     close: () => link.close(),
   };
 }
 
-async function answers(peer: Peer, method: string, limitMs: number): Promise<boolean> {
+async function respondsWithin(peer: Peer, method: string, limitMs: number): Promise<boolean> {
   const late = new AbortController();
   const patience = setTimeout(() => late.abort(), limitMs);
   try {

@@ -1,6 +1,6 @@
 /** The client's side of MCP: greeting a server of either era, requests, streams. */
 export { connect } from './connect.ts';
-export { isRefusal } from './greet.ts';
+export { isRefusal } from './handshake.ts';
 export { stdioLink } from './stdio/stdio-link.ts';
 export { httpLink } from './http/http-link.ts';
 export { headerDeclarations } from './tool-headers.ts';

@@ -1,174 +1,163 @@
 /**
- * Owns the conversation over a link: requests and their answers, progress, cancellation, and what the server says on its own.
+ * Owns the conversation over a link: requests and their responses, progress, cancellation, and messages that the server starts.
  *
  * Invariants
  * 1. Every request settles once; afterwards nothing of it listens to its signal.
- * 2. A request is cancelled in the way of its era and transport: by notification, by closing its stream, or both.
- * 3. What a listener of one request throws fails that request alone.
+ * 2. A request is cancelled as its era and transport require: by notification, by closing its stream, or both.
+ * 3. An error thrown by a listener of one request fails that request alone.
  */
 import { type Era, metaKeys } from '../era.ts';
 import { type JsonObject, type RequestId, isJsonObject } from '../message.ts';
 import type { ClientRequestOptions, ConnectOptions } from './connection.ts';
-import { type Identity, legacyParams, modernParams } from './envelope.ts';
 import type { LinkListener, MessageLink } from './link.ts';
-import { questions } from './questions.ts';
-import { type PendingRequest, pendingRequests } from './requests.ts';
+import { type PendingRequest, type PendingRequests, pendingRequests } from './pending-requests.ts';
+import { RequestMatcher } from './request-matcher.ts';
+import { type Identity, legacyParams, modernParams } from './request-params.ts';
+import { type ServerRequests, serverRequests } from './server-requests.ts';
 import { wireError } from './wire-error.ts';
-
-export interface Peer {
-  /** What is spoken from now on. */
-  readonly speak: (era: Era, version: string | undefined) => void;
-  readonly request: (
-    method: string,
-    params?: JsonObject,
-    options?: ClientRequestOptions,
-    headers?: readonly string[],
-  ) => Promise<JsonObject>;
-  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
-  readonly cancelsDelivered: () => Promise<void>;
-  readonly hasEnded: () => boolean;
-  readonly ended: Promise<void>;
-}
 
 export type PeerOptions = Identity & Pick<ConnectOptions, 'answer' | 'onNotification'>;
 
 const noOptions: ClientRequestOptions = {};
 const noParams: JsonObject = {};
 const none: readonly RequestId[] = [];
-/** Servers that ask several things for one request ask them in one breath. */
-const sameBreathMs = 50;
 
-export function createPeer(link: MessageLink, options: PeerOptions): Peer {
-  const asked = questions((message) => link.send(message));
-  const requests = pendingRequests(asked.takenBack);
-  const cancels = new Set<Promise<void>>();
-  let era: Era = 'legacy';
-  let spoken = '';
-  let nextId = 1;
-  let lastAsked: PendingRequest | undefined;
-  let lastAskedAt = 0;
-  let isOver = false;
-  let over = (): void => {};
-  const ended = new Promise<void>((resolve) => {
-    over = resolve;
-  });
+export class Peer {
+  /** Resolves when the link has ended. */
+  readonly ended: Promise<void>;
+  readonly #link: MessageLink;
+  readonly #options: PeerOptions;
+  readonly #serverRequests: ServerRequests;
+  readonly #requests: PendingRequests;
+  readonly #matcher: RequestMatcher;
+  readonly #cancels = new Set<Promise<void>>();
+  #era: Era = 'legacy';
+  #version = '';
+  #nextId = 1;
+  #hasEnded = false;
 
-  const notify = (method: string, params?: JsonObject): Promise<void> => {
-    if (isOver) return Promise.reject(notConnected());
-    return link.send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
-  };
+  constructor(link: MessageLink, options: PeerOptions) {
+    this.#link = link;
+    this.#options = options;
+    this.#serverRequests = serverRequests((message) => link.send(message));
+    this.#requests = pendingRequests(this.#serverRequests.withdraw);
+    this.#matcher = new RequestMatcher(this.#requests);
+    this.ended = new Promise<void>((resolve) => link.start(this.#listener(resolve)));
+  }
 
-  /** Closes the request's stream when the server has heard why. */
-  const cancel = (pending: PendingRequest): void => {
-    if (!requests.fail(pending, pending.options.signal?.reason) || isOver) return;
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The era and version of every message from now on. */
+  speak(era: Era, version: string | undefined): void {
+    this.#era = era;
+    this.#version = version ?? '';
+    this.#link.speak(era, version);
+  }
+
+  request(
+    method: string,
+    params?: JsonObject,
+    options: ClientRequestOptions = noOptions,
+    headers?: readonly string[],
+  ): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      const { signal } = options;
+      if (signal?.aborted === true) return reject(signal.reason as Error);
+      if (this.#hasEnded) return reject(notConnected());
+      const id = this.#nextId++;
+      const pending: PendingRequest = { id, method, options, resolve, reject, onAbort: undefined, serverRequestIds: none };
+      this.#requests.add(pending);
+      if (signal !== undefined) {
+        pending.onAbort = () => this.#cancel(pending);
+        signal.addEventListener('abort', pending.onAbort, { once: true });
+      }
+      try {
+        const sent =
+          this.#era === 'legacy' ? legacyParams(params, id, options) : modernParams(params, id, options, this.#version, this.#options);
+        this.#link.request(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent }, headers);
+      } catch (error) {
+        // The params are not JSON.
+        this.#requests.fail(pending, error);
+      }
+    });
+  }
+
+  notify(method: string, params?: JsonObject): Promise<void> {
+    if (this.#hasEnded) return Promise.reject(notConnected());
+    return this.#link.send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) });
+  }
+
+  cancelsDelivered(): Promise<void> {
+    return Promise.all(this.#cancels).then(() => {});
+  }
+
+  /** Closes the request's stream after the server has received the reason. */
+  #cancel(pending: PendingRequest): void {
+    if (!this.#requests.fail(pending, pending.options.signal?.reason) || this.#hasEnded) return;
     const { id, method } = pending;
-    if (method === 'initialize' || (era === 'modern' && link.hasStreams)) return link.abandon(id);
-    const delivered = notify('notifications/cancelled', { requestId: id })
+    if (method === 'initialize' || (this.#era === 'modern' && this.#link.hasStreams)) return this.#link.abandon(id);
+    const delivered = this.notify('notifications/cancelled', { requestId: id })
       .catch(() => {})
       .then(() => {
-        link.abandon(id);
-        cancels.delete(delivered);
+        this.#link.abandon(id);
+        this.#cancels.delete(delivered);
       });
-    cancels.add(delivered);
-  };
+    this.#cancels.add(delivered);
+  }
 
-  const stop = (pending: PendingRequest, error: unknown): void => {
-    if (requests.fail(pending, error)) link.abandon(pending.id);
-  };
+  #listener(onEnd: () => void): LinkListener {
+    return {
+      message: (message, streamOf) => this.#receive(message, streamOf),
+      lost: (requestId, error) => {
+        if (requestId !== undefined) this.#requests.fail(this.#requests.get(requestId), error);
+        else this.#requests.failAll(error);
+      },
+      ended: () => {
+        this.#hasEnded = true;
+        this.#requests.failAll(wireError('CONNECTION_CLOSED', 'The connection was closed'));
+        onEnd();
+      },
+    };
+  }
 
-  const notified = (method: string, params: JsonObject, streamOf: number | undefined): void => {
-    if (method === 'notifications/cancelled') return asked.takenBack(params['requestId']);
+  #receive(message: JsonObject, streamOf: number | undefined): void {
+    const { id, method } = message;
+    if (typeof method === 'string') {
+      const params = isJsonObject(message['params']) ? message['params'] : noParams;
+      if (typeof id === 'number' || typeof id === 'string') this.#answer(id, method, params, streamOf);
+      else this.#receiveNotification(method, params, streamOf);
+    } else if (id !== undefined && id !== null) this.#requests.settle(this.#requests.get(id), message);
+    // A server that could not read a request responds without an id.
+    else if (isJsonObject(message['error']))
+      this.#requests.settle(this.#requests.get(streamOf) ?? this.#requests.only(() => true), message);
+  }
+
+  #receiveNotification(method: string, params: JsonObject, streamOf: number | undefined): void {
+    if (method === 'notifications/cancelled') return this.#serverRequests.withdraw(params['requestId']);
     const isProgress = method === 'notifications/progress';
-    const owner = requests.get(isProgress ? params['progressToken'] : (streamOf ?? subscriptionOf(params)));
+    const owner = this.#requests.get(isProgress ? params['progressToken'] : (streamOf ?? subscriptionOf(params)));
     if (isProgress && owner?.options.onProgress === undefined) return;
     const listener = isProgress ? undefined : owner?.options.onNotification;
     try {
       if (isProgress) owner?.options.onProgress?.(withoutToken(params));
       else if (listener !== undefined) listener(method, params);
-      else options.onNotification?.(method, params);
+      else this.#options.onNotification?.(method, params);
     } catch (error) {
-      if (owner !== undefined && (isProgress || listener !== undefined)) stop(owner, error);
+      const isOwn = owner !== undefined && (isProgress || listener !== undefined);
+      if (isOwn && this.#requests.fail(owner, error)) this.#link.abandon(owner.id);
     }
-  };
+  }
 
-  /** Where the server does not say for which request it asks: the only one for which it does not ask already; else that of the question just before. */
-  const asking = (streamOf: number | undefined): PendingRequest | undefined => {
-    const owner = streamOf === undefined ? undefined : requests.get(streamOf);
-    if (owner?.options.onRequest !== undefined) return owner;
-    const listens = ({ options }: PendingRequest): boolean => options.onRequest !== undefined;
-    const isFree = (each: PendingRequest): boolean => listens(each) && each.questions.length === 0;
-    return requests.only(isFree) ?? requests.only(listens) ?? (requests.some(isFree) ? undefined : askedJustNow());
-  };
-  const askedJustNow = (): PendingRequest | undefined =>
-    lastAsked !== undefined && performance.now() - lastAskedAt < sameBreathMs ? requests.get(lastAsked.id) : undefined;
-  /** Servers of the modern era ask in their results. */
-  const questioned = (id: RequestId, method: string, params: JsonObject, streamOf: number | undefined): void => {
-    if (era === 'modern') return;
-    const owner = method === 'ping' ? undefined : asking(streamOf);
-    if (owner === undefined) return asked.answer(id, method, params, options.answer);
-    owner.questions = [...owner.questions, id];
-    lastAsked = owner;
-    lastAskedAt = performance.now();
-    asked.answer(id, method, params, owner.options.onRequest, () => {
-      owner.questions = owner.questions.filter((each) => each !== id);
-    });
-  };
-
-  const listener: LinkListener = {
-    message(message, streamOf) {
-      const { id, method } = message;
-      if (typeof method === 'string') {
-        const params = isJsonObject(message['params']) ? message['params'] : noParams;
-        if (typeof id === 'number' || typeof id === 'string') questioned(id, method, params, streamOf);
-        else notified(method, params, streamOf);
-      } else if (id !== undefined && id !== null) requests.settle(requests.get(id), message);
-      // A server that could not read a request answers to nobody.
-      else if (isJsonObject(message['error'])) requests.settle(requests.get(streamOf) ?? requests.only(() => true), message);
-    },
-    lost(requestId, error) {
-      if (requestId !== undefined) requests.fail(requests.get(requestId), error);
-      else requests.failAll(error);
-    },
-    ended() {
-      isOver = true;
-      requests.failAll(wireError('CONNECTION_CLOSED', 'The connection was closed'));
-      over();
-    },
-  };
-  link.start(listener);
-
-  return {
-    ended,
-    notify,
-    hasEnded: () => isOver,
-    speak(next, version) {
-      era = next;
-      spoken = version ?? '';
-      link.speak(next, version);
-    },
-    request: (method, params, requestOptions = noOptions, headers) =>
-      new Promise((resolve, reject) => {
-        const { signal } = requestOptions;
-        if (signal?.aborted === true) return reject(signal.reason as Error);
-        if (isOver) return reject(notConnected());
-        const id = nextId++;
-        const pending: PendingRequest = { id, method, options: requestOptions, resolve, reject, onAbort: undefined, questions: none };
-        requests.add(pending);
-        if (signal !== undefined) {
-          pending.onAbort = () => cancel(pending);
-          signal.addEventListener('abort', pending.onAbort, { once: true });
-        }
-        try {
-          const sent =
-            era === 'legacy' ? legacyParams(params, id, requestOptions) : modernParams(params, id, requestOptions, spoken, options);
-          link.request(sent === undefined ? { jsonrpc: '2.0', id, method } : { jsonrpc: '2.0', id, method, params: sent }, headers);
-        } catch (error) {
-          // Params that are no JSON.
-          requests.fail(pending, error);
-        }
-      }),
-    cancelsDelivered: () => Promise.all(cancels).then(() => {}),
-  };
+  /** A request of the server. Servers of the modern era send theirs in results instead. */
+  #answer(id: RequestId, method: string, params: JsonObject, streamOf: number | undefined): void {
+    if (this.#era === 'modern') return;
+    const owner = method === 'ping' ? undefined : this.#matcher.ownerOf(streamOf);
+    if (owner === undefined) return this.#serverRequests.answer(id, method, params, this.#options.answer);
+    this.#matcher.add(owner, id);
+    this.#serverRequests.answer(id, method, params, owner.options.onRequest, () => this.#matcher.remove(owner, id));
+  }
 }
 
 const notConnected = (): Error => wireError('NOT_CONNECTED', 'Not connected: the connection has ended');

@@ -42,7 +42,7 @@ function collect(schema: unknown, path: readonly string[], found: HeaderDeclarat
   if (path.length > deepest) return undefined;
   if (Array.isArray(schema)) return firstProblem(schema, (each) => collect(each, [...path, ''], found, false));
   if (!isJsonObject(schema)) return undefined;
-  const problem = declared(schema, path, found, isReachable);
+  const problem = readDeclaration(schema, path, found, isReachable);
   if (problem !== undefined) return problem;
   return firstProblem(Object.entries(schema), ([keyword, value]) => {
     if (literals.has(keyword)) return undefined;
@@ -57,7 +57,12 @@ const literals: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'exam
 /** Their values are schemas by names that may be anything. */
 const named: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas']);
 
-function declared(schema: JsonObject, path: readonly string[], found: HeaderDeclaration[], isReachable: boolean): string | undefined {
+function readDeclaration(
+  schema: JsonObject,
+  path: readonly string[],
+  found: HeaderDeclaration[],
+  isReachable: boolean,
+): string | undefined {
   if (!Object.hasOwn(schema, 'x-mcp-header')) return undefined;
   const name = schema['x-mcp-header'];
   if (!isReachable || path.length === 0) return 'x-mcp-header stands where no argument is';

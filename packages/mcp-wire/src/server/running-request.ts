@@ -8,14 +8,14 @@
  */
 import { type LogLevel, logLevels, metaKeys } from '../era.ts';
 import { isJsonObject, type JsonObject, type RequestId, rpcCodes, rpcError, type RpcError } from '../message.ts';
-import type { Desk, Running } from './desk.ts';
-import type { FaceClient, FaceRequest } from './face.ts';
-import type { IncomingRequest } from './incoming.ts';
-import { notificationText } from './outgoing.ts';
-import type { Answer, Outlet } from './outlet.ts';
+import type { RequestRegistry, Running } from './request-registry.ts';
+import type { FaceClient, FaceRequest } from './handler.ts';
+import type { IncomingRequest } from './parse-message.ts';
+import { notificationText } from './serialize-message.ts';
+import type { Answer, ResponseSink } from './response-sink.ts';
 
 /** What runs for one client, by id. */
-export type Book = Map<RequestId, RunningRequest>;
+export type RunningRequests = Map<RequestId, RunningRequest>;
 
 export class RunningRequest implements FaceRequest, Running {
   readonly id: RequestId;
@@ -23,16 +23,23 @@ export class RunningRequest implements FaceRequest, Running {
   readonly params: JsonObject;
   readonly client: FaceClient;
   readonly logLevel: LogLevel | undefined;
-  readonly #desk: Desk;
-  readonly #book: Book | undefined;
-  readonly #outlet: Outlet;
+  readonly #desk: RequestRegistry;
+  readonly #book: RunningRequests | undefined;
+  readonly #outlet: ResponseSink;
   readonly #progressToken: string | number | undefined;
   #controller: AbortController | undefined;
   #reason: unknown;
   #isStopped = false;
   #isEnded = false;
 
-  constructor(desk: Desk, message: IncomingRequest, client: FaceClient, logLevel: LogLevel | undefined, outlet: Outlet, book?: Book) {
+  constructor(
+    desk: RequestRegistry,
+    message: IncomingRequest,
+    client: FaceClient,
+    logLevel: LogLevel | undefined,
+    outlet: ResponseSink,
+    book?: RunningRequests,
+  ) {
     this.#desk = desk;
     this.#book = book;
     this.id = message.id;
@@ -42,9 +49,9 @@ export class RunningRequest implements FaceRequest, Running {
     this.logLevel = logLevel;
     this.#outlet = outlet;
     this.#progressToken = progressTokenOf(message.params);
-    desk.started(this);
+    desk.add(this);
     book?.set(this.id, this);
-    if (client.era === 'modern') desk.wantLevel(logLevel);
+    if (client.era === 'modern') desk.addLevel(logLevel);
   }
 
   get wantsProgress(): boolean {
@@ -62,13 +69,13 @@ export class RunningRequest implements FaceRequest, Running {
 
   reportProgress(progress: JsonObject): void {
     if (this.#isEnded || this.#progressToken === undefined) return;
-    this.#outlet.say(notificationText('notifications/progress', { ...progress, progressToken: this.#progressToken }));
+    this.#outlet.send(notificationText('notifications/progress', { ...progress, progressToken: this.#progressToken }));
   }
 
   notify(method: string, params: JsonObject): void {
     if (this.#isEnded) return;
     if (method === 'notifications/message' && !isWanted(params['level'], this.logLevel)) return;
-    this.#outlet.say(notificationText(method, params));
+    this.#outlet.send(notificationText(method, params));
   }
 
   async ask(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject> {
@@ -124,8 +131,8 @@ export class RunningRequest implements FaceRequest, Running {
   #close(): void {
     this.#isEnded = true;
     this.#book?.delete(this.id);
-    this.#desk.ended(this);
-    if (this.client.era === 'modern') this.#desk.forgetLevel(this.logLevel);
+    this.#desk.remove(this);
+    if (this.client.era === 'modern') this.#desk.removeLevel(this.logLevel);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Clients that come and go in every way at once: afterwards nothing of them is left. */
 import { request as httpRequest } from 'node:http';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/face.ts';
+import { seenFace } from './support/handler.ts';
 import { call, eventually, greet, type HttpServerUnderTest, modern, type SendOptions, startHttp } from './support/http-server.ts';
 
 /** Always the same numbers, so that a failure comes again. */

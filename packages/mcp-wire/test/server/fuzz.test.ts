@@ -1,9 +1,9 @@
 /** Messages that are nearly right: whatever comes, it is answered in the form that the protocol has for it, and nothing breaks. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/face.ts';
+import { seenFace } from './support/handler.ts';
 import { greet, modernMeta, startHttp } from './support/http-server.ts';
-import { talk } from './support/stdio-talk.ts';
+import { talk } from './support/stdio-client.ts';
 
 const methods = [
   'initialize',

@@ -1,6 +1,6 @@
 /** Streamable HTTP up to 2025-11-25: answers and streams, resuming, batches, bounds. */
 import { expect, test } from 'vitest';
-import { seenFace } from './support/face.ts';
+import { seenFace } from './support/handler.ts';
 import { call, eventually, greet, modern, startHttp } from './support/http-server.ts';
 
 const notify = (method: string, params = {}): Record<string, unknown> => ({ jsonrpc: '2.0', method, params });

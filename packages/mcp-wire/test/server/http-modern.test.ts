@@ -1,7 +1,7 @@
 /** Streamable HTTP since 2026-07-28: requests that stand alone, headers that say what the body says, subscriptions. */
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/face.ts';
+import { seenFace } from './support/handler.ts';
 import { eventually, modern, modernMeta, startHttp } from './support/http-server.ts';
 
 const version = 'io.modelcontextprotocol/protocolVersion';

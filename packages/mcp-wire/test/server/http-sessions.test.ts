@@ -1,6 +1,6 @@
 /** Sessions over Streamable HTTP up to 2025-11-25: whose they are, how long they live, how many there are. */
 import { expect, test } from 'vitest';
-import { seenFace } from './support/face.ts';
+import { seenFace } from './support/handler.ts';
 import { call, eventually, greet, startHttp } from './support/http-server.ts';
 
 test('a session is needed, known, of the same principal, and of a version that is spoken', async () => {

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { type SeenFace, seenFace } from './support/face.ts';
+import { type SeenFace, seenFace } from './support/handler.ts';
 import { eventually, type HttpServerUnderTest, startHttp } from './support/http-server.ts';
 
 const program = {

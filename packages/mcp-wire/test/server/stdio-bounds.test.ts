@@ -3,9 +3,9 @@ import { Buffer } from 'node:buffer';
 import { PassThrough, Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { seenFace } from './support/face.ts';
+import { seenFace } from './support/handler.ts';
 import { call, eventually } from './support/http-server.ts';
-import { talk } from './support/stdio-talk.ts';
+import { talk } from './support/stdio-client.ts';
 
 const ask = (id: string | number, method: string, params = {}): object => ({ jsonrpc: '2.0', id, method, params });
 

@@ -1,8 +1,8 @@
 /** The stdio front line by line: eras, ids, batches, questions, subscriptions. */
 import { expect, test } from 'vitest';
-import { seenFace } from './support/face.ts';
+import { seenFace } from './support/handler.ts';
 import { call, eventually, modernMeta } from './support/http-server.ts';
-import { talk } from './support/stdio-talk.ts';
+import { talk } from './support/stdio-client.ts';
 
 const ask = (id: string | number, method: string, params = {}): object => ({ jsonrpc: '2.0', id, method, params });
 const modernAsk = (id: string | number, method: string, params = {}, meta = {}): object =>

@@ -14,7 +14,7 @@ export interface ParsedJson {
 export function parseJson(text: string): ParsedJson | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    const exact = mayRound.test(text) ? withDigits(text) : undefined;
+    const exact = mayRound.test(text) ? quoteRoundedNumbers(text) : undefined;
     return exact === undefined ? { value, bigIntegers: false } : { value: JSON.parse(exact) as unknown, bigIntegers: true };
   } catch {
     return undefined;
@@ -25,7 +25,7 @@ const mayRound = /\d{16}|\d[eE]\+?\d{2}/;
 const numberAt = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /** The text with every number that would be rounded between quotes; `undefined` when there is none. */
-function withDigits(text: string): string | undefined {
+function quoteRoundedNumbers(text: string): string | undefined {
   const parts: string[] = [];
   let from = 0;
   let index = 0;
@@ -35,7 +35,7 @@ function withDigits(text: string): string | undefined {
     else if (letter === '-' || (letter >= '0' && letter <= '9')) {
       numberAt.lastIndex = index;
       const [digits = letter] = numberAt.exec(text) ?? [];
-      if (!isHeld(digits)) {
+      if (!isExact(digits)) {
         parts.push(text.slice(from, index), `"${digits}"`);
         from = index + digits.length;
       }
@@ -53,7 +53,7 @@ function stringEnd(text: string, start: number): number {
 
 const longestInteger = 400;
 
-function isHeld(digits: string): boolean {
+function isExact(digits: string): boolean {
   const value = Number(digits);
   if (!Number.isFinite(value)) return false;
   return /[.eE]/.test(digits) || (digits.length < longestInteger && BigInt(digits) === BigInt(value));

@@ -13,11 +13,11 @@ import type { JsonSchema } from '@holdfast/core';
 import type { ArgumentReader, ArgumentRequest, ReadArguments } from '@holdfast/core/agent';
 import { isList, isObject } from '../json.ts';
 import { coerce, fitsSchema } from '../schema/coerce.ts';
-import { compileJsonSchema } from '../schema/compile.ts';
-import { short } from '../schema/short.ts';
-import { hasLetterEscapes, mends } from './clean-text.ts';
-import { readConcatenation } from './concatenated.ts';
-import { dangerousName, onlyProperty, unwrapQuotedNames } from './names.ts';
+import { compileLenientSchema } from '../schema/compile-schema.ts';
+import { shortJson } from '../schema/short-json.ts';
+import { hasLetterEscapes, losslessRepairs } from './lossless-repairs.ts';
+import { readConcatenation } from './concatenated-json.ts';
+import { dangerousName, onlyProperty, unwrapQuotedNames } from './argument-names.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
 import { repairSyntax } from './repair-syntax.ts';
 
@@ -47,27 +47,27 @@ export function argumentReader(options: ArgumentReaderOptions = {}): ArgumentRea
 
 function read(request: ArgumentRequest, options: ArgumentReaderOptions): ReadArguments {
   try {
-    if (request.truncated) return cutOff;
+    if (request.truncated) return truncatedArguments;
     const reading = readRaw(request, allowsGuesses(request, options), 0);
-    if (reading.kind === 'cut-off') return cutOff;
-    return reading.kind === 'refused' ? failed(reading.why) : settle(reading.parsed, reading.repairs, request, options);
+    if (reading.kind === 'cut-off') return truncatedArguments;
+    return reading.kind === 'refused' ? unusable(reading.why) : finishReading(reading.parsed, reading.repairs, request, options);
   } catch {
-    return failed('they could not be read');
+    return unusable('they could not be read');
   }
 }
 
-const cutOff: ReadArguments = {
+const truncatedArguments: ReadArguments = {
   ok: false,
   message: 'The arguments were cut off before their end. Nothing was run.',
   truncated: true,
 };
 
-const failed = (why: string): ReadArguments => ({ ok: false, message: `The arguments cannot be used: ${why}. Nothing was run.` });
+const unusable = (why: string): ReadArguments => ({ ok: false, message: `The arguments cannot be used: ${why}. Nothing was run.` });
 
 const allowsGuesses = ({ effect }: ArgumentRequest, { guesses = 'careful' }: ArgumentReaderOptions): boolean =>
   guesses === 'always' || (guesses === 'careful' && effect !== 'unsafe');
 
-const mostLevels = 2;
+const maxLevels = 2;
 
 /** A value, whatever it came as. `level`: how often it was text inside of text. */
 function readRaw(request: ArgumentRequest, guesses: boolean, level: number): Reading {
@@ -79,7 +79,7 @@ function readRaw(request: ArgumentRequest, guesses: boolean, level: number): Rea
   if (reading.kind !== 'value') return reading;
   const inner = reading.parsed.value;
   if (inner === null) return value({ value: {}, bigIntegers: false }, [...reading.repairs, 'empty-to-object']);
-  if (typeof inner !== 'string' || level >= mostLevels || !/[{[]/.test(inner)) return reading;
+  if (typeof inner !== 'string' || level >= maxLevels || !/[{[]/.test(inner)) return reading;
   const again = readRaw({ ...request, raw: inner }, guesses, level + 1);
   if (again.kind === 'cut-off') return again;
   const fits = again.kind === 'value' && isObject(again.parsed.value);
@@ -95,15 +95,15 @@ function readText(text: string, toolName: string, guesses: boolean): Reading {
   if (strict) return value(strict, []);
   let clean = text;
   const done: string[] = [];
-  for (const { id, apply } of mends) {
-    const mended = apply(clean, toolName);
-    if (mended === clean) continue;
-    const parsed = parseJson(mended);
+  for (const { id, apply } of losslessRepairs) {
+    const repaired = apply(clean, toolName);
+    if (repaired === clean) continue;
+    const parsed = parseJson(repaired);
     // Doubled backslashes would be wrong in texts between single quotes: there they are kept only when they are all it takes.
     if (!parsed && id === 'invalid-escapes') break;
     // Blanks around are nobody's mistake.
-    if (mended !== clean.replace(blanksAround, '')) done.push(id === 'invalid-escapes' && hasLetterEscapes(clean) ? 'mixed-escapes' : id);
-    clean = mended;
+    if (repaired !== clean.replace(blanksAround, '')) done.push(id === 'invalid-escapes' && hasLetterEscapes(clean) ? 'mixed-escapes' : id);
+    clean = repaired;
     if (parsed && (guesses || !done.includes('mixed-escapes'))) return value(parsed, done);
   }
   const concatenation = readConcatenation(clean);
@@ -116,40 +116,45 @@ function readGuess(text: string, done: readonly string[], guesses: boolean): Rea
   const repair = repairSyntax(text);
   if (repair.kind === 'cut-off') return repair;
   if (repair.kind === 'repaired' && guesses) return value(repair.parsed, [...done, repair.id]);
-  return { kind: 'refused', why: `they are no JSON object; they begin with ${short(text.slice(0, 70))}` };
+  return { kind: 'refused', why: `they are no JSON object; they begin with ${shortJson(text.slice(0, 70))}` };
 }
 
 /** Names, the form of an object, numbers and types. */
-function settle(parsed: ParsedJson, repairs: readonly string[], request: ArgumentRequest, options: ArgumentReaderOptions): ReadArguments {
+function finishReading(
+  parsed: ParsedJson,
+  repairs: readonly string[],
+  request: ArgumentRequest,
+  options: ArgumentReaderOptions,
+): ReadArguments {
   const shaped = asObject(parsed.value, request, options);
-  if (!shaped) return failed(`one JSON object is expected, got ${kindWord(parsed.value)}`);
+  if (!shaped) return unusable(`one JSON object is expected, got ${kindWord(parsed.value)}`);
   const named = unwrapQuotedNames(shaped.value as Readonly<Record<string, unknown>>);
   const usesNamed = named !== undefined && fitsNames(named, shaped.value, request.schema);
   const whole = usesNamed ? named : shaped.value;
   const done = [...repairs, ...shaped.repairs, ...(usesNamed ? ['quoted-names'] : [])];
-  if (done.some((id) => guessed.has(id)) && request.schema && fitsAfterAll(whole, request.schema, options) === false)
-    return failed('they are no valid JSON, and what they seem to say does not fit the schema');
+  if (done.some((id) => guessIds.has(id)) && request.schema && fitsAfterCoercion(whole, request.schema, options) === false)
+    return unusable('they are no valid JSON, and what they seem to say does not fit the schema');
   const name = dangerousName(whole, request.schema);
-  if (name !== undefined) return failed(`the name '${name}' is not allowed in them`);
+  if (name !== undefined) return unusable(`the name '${name}' is not allowed in them`);
   if (parsed.bigIntegers && !digitsFit(whole, request.schema))
-    return failed('they have a whole number that is too large to be kept exactly; send it as text if the schema allows one');
+    return unusable('they have a whole number that is too large to be kept exactly; send it as text if the schema allows one');
   const exact = parsed.bigIntegers ? [...done, 'big-integer-to-text'] : done;
-  const { value: mended, coercions } =
+  const { value: repaired, coercions } =
     request.schema && options.coerce !== false ? coerce(whole, request.schema) : { value: whole, coercions: [] };
-  return { ok: true, value: mended, repairs: [...exact, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)] };
+  return { ok: true, value: repaired, repairs: [...exact, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)] };
 }
 
-const guessed: ReadonlySet<string> = new Set(['json-syntax', 'surrounding-text', 'only-parameter', 'mixed-escapes']);
+const guessIds: ReadonlySet<string> = new Set(['json-syntax', 'surrounding-text', 'only-parameter', 'mixed-escapes']);
 
-const fitsAfterAll = (whole: unknown, schema: JsonSchema, options: ArgumentReaderOptions): boolean | undefined =>
+const fitsAfterCoercion = (whole: unknown, schema: JsonSchema, options: ArgumentReaderOptions): boolean | undefined =>
   fitsSchema(options.coerce === false ? whole : coerce(whole, schema).value, schema);
 
-interface Shaped {
+interface ObjectForm {
   readonly value: unknown;
   readonly repairs: readonly string[];
 }
 
-function asObject(given: unknown, request: ArgumentRequest, options: ArgumentReaderOptions): Shaped | undefined {
+function asObject(given: unknown, request: ArgumentRequest, options: ArgumentReaderOptions): ObjectForm | undefined {
   if (isObject(given)) return { value: given, repairs: [] };
   // What PHP makes of an object without properties.
   if (isList(given) && given.length === 0) return { value: {}, repairs: ['empty-to-object'] };
@@ -170,7 +175,7 @@ function fitsNames(named: object, given: unknown, schema: JsonSchema | undefined
 function digitsFit(whole: unknown, schema: JsonSchema | undefined): boolean {
   if (!schema) return false;
   try {
-    return compileJsonSchema(schema)(whole).every((issue) => !/^"-?\d/.test(issue.received ?? ''));
+    return compileLenientSchema(schema)(whole).every((issue) => !/^"-?\d/.test(issue.received ?? ''));
   } catch {
     return false;
   }

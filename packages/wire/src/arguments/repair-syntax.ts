@@ -9,7 +9,7 @@
 import { jsonrepair } from 'jsonrepair';
 import { isObject } from '../json.ts';
 import { parseJson, type ParsedJson } from './parse-json.ts';
-import { scan } from './scan.ts';
+import { scanJson } from './scan-json.ts';
 
 export type SyntaxRepair =
   | { readonly kind: 'repaired'; readonly parsed: ParsedJson; readonly id: 'json-syntax' | 'surrounding-text' }
@@ -17,26 +17,26 @@ export type SyntaxRepair =
   | { readonly kind: 'refused' };
 
 const refused: SyntaxRepair = { kind: 'refused' };
-const longestRepaired = 32_768;
+const maxRepairLength = 32_768;
 /** jsonrepair looks at a text anew for each quote whose meaning is open. */
-const mostOddQuotes = 16;
+const maxOddQuotes = 16;
 
 export function repairSyntax(text: string): SyntaxRepair {
-  const seen = scan(text, true);
+  const seen = scanJson(text, true);
   if (seen.open) return { kind: 'cut-off' };
   if (!seen.outside.includes('{')) return refused;
   const alone = objectInText(text);
   if (alone) return { kind: 'repaired', parsed: alone, id: 'surrounding-text' };
-  if (text.length > longestRepaired || seen.oddQuotes > mostOddQuotes || isAmbiguous(text, seen.outside)) return refused;
-  const kept = backslashesKept(text);
+  if (text.length > maxRepairLength || seen.oddQuotes > maxOddQuotes || isAmbiguous(text, seen.outside)) return refused;
+  const kept = keepBackslashes(text);
   const repaired = attempt(kept);
-  if (repaired === undefined || !saysTheSame(kept, repaired)) return refused;
+  if (repaired === undefined || !hasSameContent(kept, repaired)) return refused;
   const parsed = parseJson(repaired);
-  return parsed && isObject(parsed.value) && standsIn(parsed.value, kept) ? { kind: 'repaired', parsed, id: 'json-syntax' } : refused;
+  return parsed && isObject(parsed.value) && isContainedIn(parsed.value, kept) ? { kind: 'repaired', parsed, id: 'json-syntax' } : refused;
 }
 
 /** jsonrepair drops the backslash of an escape that it does not know. */
-const backslashesKept = (text: string): string =>
+const keepBackslashes = (text: string): string =>
   text.replace(/\\(["'`\\/bfnrt]|u[0-9a-fA-F]{4})|\\/g, (match, escaped: string | undefined) => (escaped === undefined ? '\\\\' : match));
 
 function attempt(text: string): string | undefined {
@@ -50,7 +50,7 @@ function attempt(text: string): string | undefined {
 /** One whole object with words around it. */
 function objectInText(text: string): ParsedJson | undefined {
   const start = text.indexOf('{');
-  const [end, ...more] = scan(text.slice(start), false).ends;
+  const [end, ...more] = scanJson(text.slice(start), false).ends;
   if (end === undefined || more.length > 0) return undefined;
   const around = text.slice(0, start) + text.slice(start + end);
   if (around.trim() === '' || /[{}[\]"]/.test(around)) return undefined;
@@ -77,27 +77,27 @@ const literals: Readonly<Record<string, string>> = { True: 'true', False: 'false
 
 /** Everything but blanks, quotes and the signs that structure a value. */
 const contentOf = (text: string): string =>
-  decodedText(withoutComments(text))
+  decodedText(removeComments(text))
     .replace(/\b(?:True|False|None|undefined)\b/g, (word) => literals[word] ?? word)
     .replaceAll(/[\s"'`“”‘’{}[\](),:]/g, '');
 
 const comment = /(^|[\s,{}[\]"'])(?:\/\/[^\n]*|\/\*[^*]*\*\/)/g;
-const withoutComments = (text: string): string => text.replace(comment, '$1');
+const removeComments = (text: string): string => text.replace(comment, '$1');
 
 /** A call around the object is left out: `run({…})`. */
-const withoutCall = (text: string): string => {
+const removeCall = (text: string): string => {
   const word = text.trim();
   const call = /^[A-Za-z_][\w.]{0,60}\(/.exec(word);
   return call && word.endsWith(')') ? word.slice(call[0].length, -1) : text;
 };
 
-const saysTheSame = (text: string, repaired: string): boolean => {
+const hasSameContent = (text: string, repaired: string): boolean => {
   const said = contentOf(repaired);
-  return contentOf(text) === said || contentOf(withoutCall(text)) === said;
+  return contentOf(text) === said || contentOf(removeCall(text)) === said;
 };
 
 /** Whether every text of the value, names included, stands in the source. */
-function standsIn(value: unknown, text: string): boolean {
+function isContainedIn(value: unknown, text: string): boolean {
   const source = decodedText(text);
   const pending: unknown[] = [value];
   let from = 0;

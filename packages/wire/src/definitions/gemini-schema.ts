@@ -3,8 +3,8 @@
  * `parametersJsonSchema`. What does not fit the first goes into the second, unchanged in meaning.
  */
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
-import type { Log } from '../repair/log.ts';
-import { withItemAt, type Definition } from './places.ts';
+import type { RepairLog } from '../repair/repair-log.ts';
+import { setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
 
 const maxDepth = 64;
 const keywords: ReadonlySet<string> = new Set(
@@ -14,18 +14,18 @@ const keywords: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export function mendGeminiSchema(request: unknown, { native, path }: Definition, log: Log): unknown {
+export function repairGeminiSchema(request: unknown, { native, path }: ToolDefinitionPath, log: RepairLog): unknown {
   const given = native['parameters'];
   if (given === undefined || given === null) return request;
   const other = native['parametersJsonSchema'];
   if (other === undefined && fits(given, true, 0)) return request;
   const place = path.join('.');
   log.edited('tool-schema', `${place}.parameters`, given, undefined);
-  const without = withItemAt(request, [...path, 'parameters'], undefined);
+  const without = setItemAt(request, [...path, 'parameters'], undefined);
   if (other !== undefined) return without;
   const schema = jsonSchema(given, 0);
   log.edited('tool-schema', `${place}.parametersJsonSchema`, undefined, schema);
-  return withItemAt(without, [...path, 'parametersJsonSchema'], schema);
+  return setItemAt(without, [...path, 'parametersJsonSchema'], schema);
 }
 
 function fits(schema: unknown, root: boolean, depth: number): boolean {
@@ -47,11 +47,11 @@ function jsonSchema(schema: unknown, depth: number): unknown {
   if (!isObject(schema)) return schema;
   const { $schema: _dialect, nullable, ...rest } = schema;
   const plain: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(rest)) plain[key] = converted(key, value, depth);
+  for (const [key, value] of Object.entries(rest)) plain[key] = convertKeyword(key, value, depth);
   return nullable === true && isText(plain['type']) ? ({ ...plain, type: [plain['type'], 'null'] } satisfies JsonObject) : plain;
 }
 
-function converted(key: string, value: unknown, depth: number): unknown {
+function convertKeyword(key: string, value: unknown, depth: number): unknown {
   if (key === 'type' && isText(value)) return value.toLowerCase();
   if (key === 'enum' || key === 'const' || key === 'default' || key === 'example' || key === 'examples') return value;
   if (key === 'properties' && isObject(value)) {

@@ -3,17 +3,17 @@
  * definitions'. Never throws: what cannot be read is no fault that is known.
  */
 import { isList, isObject, isText } from '../json.ts';
-import type { FaultKind } from '../rules.ts';
+import type { RuleKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 import { faultPatterns } from './patterns.ts';
 
-export interface Fault {
+export interface RequestFault {
   readonly rule: RuleId;
   /**
    * `history`: repair the transcript and send once more; a retry alone never helps. `model`: ask the model again, with a hint.
    * `definition`: a developer must change the tools. `state`: the provider holds the calls.
    */
-  readonly kind: FaultKind;
+  readonly kind: RuleKind;
   /** The provider's words, shortened. */
   readonly message: string;
 }
@@ -22,8 +22,8 @@ const maxText = 20_000;
 const maxDepth = 6;
 
 /** Which rule a provider's error is about; `undefined` when its words are not known. Takes errors, bodies and texts. */
-export function faultOf(error: unknown): Fault | undefined {
-  const text = safely(() => textIn(error)) ?? '';
+export function faultOf(error: unknown): RequestFault | undefined {
+  const text = tryRead(() => textIn(error)) ?? '';
   const found = faultPatterns.find(({ words }) => words.test(text));
   return found && { rule: found.rule, kind: found.kind, message: text.trim().slice(0, 500) };
 }
@@ -35,7 +35,7 @@ function textIn(error: unknown): string {
   return texts.join('\n').slice(0, maxText);
 }
 
-const worded = [
+const textFields = [
   'message',
   'error',
   'code',
@@ -46,7 +46,7 @@ const worded = [
   'finishMessage',
   'finish_reason',
 ] as const;
-const nested = ['body', 'response', 'responseBody', 'data', 'cause', 'details', 'errors', 'lastError', 'candidates'] as const;
+const nestedFields = ['body', 'response', 'responseBody', 'data', 'cause', 'details', 'errors', 'lastError', 'candidates'] as const;
 
 function collect(value: unknown, texts: string[], seen: Set<unknown>, depth: number): void {
   if (isText(value)) {
@@ -57,12 +57,12 @@ function collect(value: unknown, texts: string[], seen: Set<unknown>, depth: num
   seen.add(value);
   if (isList(value)) for (const item of value.slice(0, 20)) collect(item, texts, seen, depth + 1);
   if (!isObject(value)) return;
-  for (const field of [...worded, ...nested]) collect(fieldOf(value, field), texts, seen, depth + 1);
+  for (const field of [...textFields, ...nestedFields]) collect(fieldOf(value, field), texts, seen, depth + 1);
 }
 
-const fieldOf = (value: object, field: string): unknown => safely(() => (value as Record<string, unknown>)[field]);
+const fieldOf = (value: object, field: string): unknown => tryRead(() => (value as Record<string, unknown>)[field]);
 
-function safely<Value>(read: () => Value): Value | undefined {
+function tryRead<Value>(read: () => Value): Value | undefined {
   try {
     return read();
   } catch {

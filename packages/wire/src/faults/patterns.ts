@@ -2,12 +2,12 @@
  * Owns how providers say what is wrong with a request: their words, and the rule that is broken.
  * Quoted from error texts of providers; the first pattern that is found counts, the special ones before the general ones.
  */
-import type { FaultKind } from '../rules.ts';
+import type { RuleKind } from '../rules.ts';
 import type { RuleId } from '../rules.ts';
 
 export interface FaultPattern {
   readonly rule: RuleId;
-  readonly kind: FaultKind;
+  readonly kind: RuleKind;
   readonly words: RegExp;
 }
 

@@ -9,16 +9,16 @@
  * 4. Streams are passed on as they come.
  */
 import type { Effect } from '@holdfast/core';
-import type { Fault } from '../faults/fault-of.ts';
-import { isObject, type JsonObject, parsed } from '../json.ts';
-import type { Change, Problem } from '../report.ts';
+import type { RequestFault } from '../faults/fault-of.ts';
+import { isObject, type JsonObject, tryParse } from '../json.ts';
+import type { Change, RuleViolation } from '../report.ts';
 import { assembleStream, type StreamFormat } from '../stream/assemble-stream.ts';
-import { type AnswerScene, checkAnswer, problemsOf, renamed } from './answer.ts';
-import { watchEvents } from './event-stream.ts';
-import { type FetchInput, type Outgoing, profileOfUrl, readOutgoing, withBody } from './outgoing.ts';
-import { editAt, eventPlaces, isCall } from './places.ts';
-import { readRefusal, repairAfter } from './refusal.ts';
-import { repairOutgoing } from './repair-outgoing.ts';
+import { type AnswerContext, checkAnswer, problemsOf, restoreName } from './check-answer.ts';
+import { watchEvents } from './watch-events.ts';
+import { type FetchInput, type ModelRequest, profileOfUrl, readModelRequest, withBody } from './model-request.ts';
+import { editAt, eventPaths, isCall } from './call-paths.ts';
+import { readRefusal, repairRefused } from './repair-refused.ts';
+import { repairModelRequest } from './repair-request.ts';
 
 /** A fetch, as SDKs take one. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -30,9 +30,9 @@ export interface FetchReport {
   readonly format: StreamFormat;
   readonly url: string;
   readonly changes: readonly Change[];
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
   /** What the provider said was wrong; with `refusal`. */
-  readonly fault?: Fault | undefined;
+  readonly fault?: RequestFault | undefined;
   /** The repaired request was sent once more; with `refusal`. */
   readonly sentAgain?: boolean | undefined;
 }
@@ -46,7 +46,7 @@ export interface GuardFetchOptions {
   readonly effectOf?: ((toolName: string) => Effect | undefined) | undefined;
   /** Requests are repaired, before they are sent and after a refusal. @default true */
   readonly repair?: boolean | undefined;
-  /** Answers are checked and their arguments mended. Names that were changed lead back in any case. @default true */
+  /** Answers are checked and their arguments repaired. Names that were changed lead back in any case. @default true */
   readonly validate?: boolean | undefined;
   /** Hears of each change and each problem. What it throws is swallowed. */
   readonly onReport?: ((report: FetchReport) => void) | undefined;
@@ -54,14 +54,14 @@ export interface GuardFetchOptions {
 
 /** A request on its way, and the names that lead back from it. */
 interface Sent {
-  readonly outgoing: Outgoing;
+  readonly outgoing: ModelRequest;
   readonly input: FetchInput;
   readonly init: RequestInit | undefined;
   readonly toOriginal: (name: string) => string;
   readonly hasNames: boolean;
 }
 
-/** Makes a fetch that repairs transcripts before they are sent, sends once more after a refusal that can be mended, and checks answers. */
+/** Makes a fetch that repairs transcripts before they are sent, sends once more after a refusal that can be repaired, and checks answers. */
 export function guardFetch(fetch: Fetch, options: GuardFetchOptions = {}): Fetch {
   if (typeof fetch !== 'function')
     throw new TypeError(`guardFetch: 'fetch' is ${typeof fetch}; give it the fetch to guard, such as globalThis.fetch`);
@@ -70,31 +70,31 @@ export function guardFetch(fetch: Fetch, options: GuardFetchOptions = {}): Fetch
     if (!sent) return fetch(input, init);
     const response = await fetch(sent.input, sent.init);
     const again = await secondTry(response, sent, options);
-    if (!again) return received(response, sent, options);
-    return received(await fetch(again.input, again.init), again, options);
+    if (!again) return checkResponse(response, sent, options);
+    return checkResponse(await fetch(again.input, again.init), again, options);
   };
 }
 
 async function prepare(input: FetchInput, init: RequestInit | undefined, options: GuardFetchOptions): Promise<Sent | undefined> {
   try {
-    const outgoing = await readOutgoing(input, init, options.format);
+    const outgoing = await readModelRequest(input, init, options.format);
     if (!outgoing) return undefined;
     const { format, url, body, signed } = outgoing;
-    if (options.repair === false) return { outgoing, input, init, toOriginal: itself, hasNames: false };
-    const { request, changes, problems, mapping } = repairOutgoing(outgoing, options.profile ?? profileOfUrl(url));
+    if (options.repair === false) return { outgoing, input, init, toOriginal: sameName, hasNames: false };
+    const { request, changes, problems, mapping } = repairModelRequest(outgoing, options.profile ?? profileOfUrl(url));
     const same = request === body || signed;
-    tell(options, { stage: 'request', format, url, changes: signed ? [] : changes, problems });
-    if (same) return { outgoing, input, init, toOriginal: itself, hasNames: false };
+    report(options, { stage: 'request', format, url, changes: signed ? [] : changes, problems });
+    if (same) return { outgoing, input, init, toOriginal: sameName, hasNames: false };
     const [nextInput, nextInit] = withBody(input, init, request);
-    return { outgoing: { ...outgoing, body: request }, input: nextInput, init: nextInit, ...namesBack(mapping.names) };
+    return { outgoing: { ...outgoing, body: request }, input: nextInput, init: nextInit, ...nameMapping(mapping.names) };
   } catch {
     return undefined;
   }
 }
 
-const itself = (name: string): string => name;
+const sameName = (name: string): string => name;
 
-const namesBack = (names: ReadonlyMap<string, string>): Pick<Sent, 'toOriginal' | 'hasNames'> => ({
+const nameMapping = (names: ReadonlyMap<string, string>): Pick<Sent, 'toOriginal' | 'hasNames'> => ({
   toOriginal: (name) => names.get(name) ?? name,
   hasNames: names.size > 0,
 });
@@ -107,12 +107,12 @@ async function secondTry(response: Response, sent: Sent, options: GuardFetchOpti
   const fault = await readRefusal(response);
   if (!fault) return undefined;
   try {
-    const repaired = outgoing.signed ? undefined : repairAfter(fault, outgoing);
+    const repaired = outgoing.signed ? undefined : repairRefused(fault, outgoing);
     const { changes = [], problems = [] } = repaired ?? {};
-    tell(options, { stage: 'refusal', format, url, changes, problems, fault, sentAgain: repaired !== undefined });
+    report(options, { stage: 'refusal', format, url, changes, problems, fault, sentAgain: repaired !== undefined });
     if (!repaired) return undefined;
     const [input, init] = withBody(sent.input, sent.init, repaired.request);
-    const { toOriginal: first, hasNames } = namesBack(repaired.mapping.names);
+    const { toOriginal: first, hasNames } = nameMapping(repaired.mapping.names);
     // Nobody reads the refusal any more.
     response.body?.cancel().catch(() => undefined);
     return {
@@ -127,64 +127,64 @@ async function secondTry(response: Response, sent: Sent, options: GuardFetchOpti
   }
 }
 
-async function received(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Response> {
+async function checkResponse(response: Response, sent: Sent, options: GuardFetchOptions): Promise<Response> {
   if (!response.ok || !response.body || (options.validate === false && !sent.hasNames)) return response;
   const type = response.headers.get('content-type') ?? '';
-  const scene: AnswerScene = {
+  const scene: AnswerContext = {
     outgoing: sent.outgoing,
     toOriginal: sent.toOriginal,
     effectOf: (toolName) => options.effectOf?.(toolName),
     namesOnly: options.validate === false,
   };
-  if (/^text\/event-stream/i.test(type)) return streamed(response, response.body, sent, scene, options);
+  if (/^text\/event-stream/i.test(type)) return checkStream(response, response.body, sent, scene, options);
   // A list of chunks that comes in slowly is not waited for.
   const slow = /:streamGenerateContent/.test(sent.outgoing.url);
-  return /\bjson\b/i.test(type) && !slow ? whole(response, scene, options) : response;
+  return /\bjson\b/i.test(type) && !slow ? checkBody(response, scene, options) : response;
 }
 
-async function whole(response: Response, scene: AnswerScene, options: GuardFetchOptions): Promise<Response> {
+async function checkBody(response: Response, scene: AnswerContext, options: GuardFetchOptions): Promise<Response> {
   const { format, url } = scene.outgoing;
   let text: string | undefined;
   try {
     const copy = response.clone();
     text = await copy.text();
-    const given = parsed(text)?.value;
+    const given = tryParse(text)?.value;
     if (!isObject(given)) return response;
     const { body, changes, problems } = checkAnswer(given, scene);
-    tell(options, { stage: 'answer', format, url, changes, problems });
+    report(options, { stage: 'answer', format, url, changes, problems });
     if (body === given) return response;
     response.body?.cancel().catch(() => undefined);
-    return another(response, JSON.stringify(body));
+    return withResponseBody(response, JSON.stringify(body));
   } catch {
     // What went wrong in reading goes wrong for the caller too, in its own time.
     return response;
   }
 }
 
-function streamed(
+function checkStream(
   response: Response,
   body: ReadableStream<Uint8Array>,
   sent: Sent,
-  scene: AnswerScene,
+  scene: AnswerContext,
   options: GuardFetchOptions,
 ): Response {
   const { format, url } = scene.outgoing;
   const assembly = assembleStream(format);
   const changes: Change[] = [];
   const edit = (data: unknown): unknown =>
-    editAt(data, eventPlaces[format], (call: JsonObject, path) => (isCall(format, call) ? renamed(call, path, scene, changes) : call));
+    editAt(data, eventPaths[format], (call: JsonObject, path) => (isCall(format, call) ? restoreName(call, path, scene, changes) : call));
   const watched = watchEvents({
     onEvent: assembly.push,
     onEnd: () => {
-      tell(options, { stage: 'answer', format, url, changes, problems: scene.namesOnly ? [] : problemsOf(assembly.finish()) });
+      report(options, { stage: 'answer', format, url, changes, problems: scene.namesOnly ? [] : problemsOf(assembly.finish()) });
     },
     edit: sent.hasNames ? edit : undefined,
   });
-  return another(response, body.pipeThrough(watched as unknown as ReadableWritablePair<Uint8Array, Uint8Array>));
+  return withResponseBody(response, body.pipeThrough(watched as unknown as ReadableWritablePair<Uint8Array, Uint8Array>));
 }
 
 /** The response with another body; everything else as it was. */
-function another(response: Response, body: string | ReadableStream<Uint8Array>): Response {
+function withResponseBody(response: Response, body: string | ReadableStream<Uint8Array>): Response {
   const headers = new Headers(response.headers);
   headers.delete('content-length');
   headers.delete('content-encoding');
@@ -195,7 +195,7 @@ function another(response: Response, body: string | ReadableStream<Uint8Array>):
   return made;
 }
 
-function tell({ onReport }: GuardFetchOptions, report: FetchReport): void {
+function report({ onReport }: GuardFetchOptions, report: FetchReport): void {
   if (!onReport || (report.changes.length === 0 && report.problems.length === 0 && !report.fault)) return;
   try {
     const told: unknown = onReport(report);

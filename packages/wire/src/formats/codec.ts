@@ -2,7 +2,7 @@
  * Owns what every format can do for a repair: read its messages into the neutral model, write them back, make new parts.
  * Does not own any rule about order or pairing.
  */
-import type { Log } from '../repair/log.ts';
+import type { RepairLog } from '../repair/repair-log.ts';
 import type { JsonObject } from '../json.ts';
 import type { ProviderRules } from '../profiles/provider-rules.ts';
 import type { Message, Part, Role } from '../transcript.ts';
@@ -16,8 +16,8 @@ export interface PartFields {
   readonly content: readonly string[] | undefined;
 }
 
-export interface ReadScene {
-  readonly log: Log;
+export interface ReadContext {
+  readonly log: RepairLog;
   readonly rules: ProviderRules;
   /** The request that the messages stand in. */
   readonly request: JsonObject;
@@ -26,7 +26,7 @@ export interface ReadScene {
 export interface Codec {
   /** Fields of the request that can hold the messages, the usual one first. */
   readonly lists: readonly string[];
-  readonly read: (list: readonly unknown[], path: string, scene: ReadScene) => Message[];
+  readonly read: (list: readonly unknown[], path: string, scene: ReadContext) => Message[];
   readonly write: (message: Message) => unknown;
   readonly fieldsOf: (part: Part) => PartFields;
   readonly partPath: (messagePath: string, message: Message, index: number) => string;

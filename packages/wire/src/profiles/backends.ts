@@ -6,7 +6,7 @@ import type { Format } from '../transcript.ts';
 import type { RulesOnTop } from './provider-rules.ts';
 
 /** The provider or server whose rules apply. */
-export type Profile =
+export type ProviderProfile =
   | 'openai'
   | 'anthropic'
   | 'gemini'
@@ -24,7 +24,7 @@ export type Profile =
   | 'ollama'
   | 'litellm';
 
-export const profiles: readonly Profile[] = [
+export const providerProfiles: readonly ProviderProfile[] = [
   'openai',
   'anthropic',
   'gemini',
@@ -44,7 +44,7 @@ export const profiles: readonly Profile[] = [
 ];
 
 /** Other names of the same backends. */
-export const profileAliases: ReadonlyMap<string, Profile> = new Map([
+export const profileAliases: ReadonlyMap<string, ProviderProfile> = new Map([
   ['moonshot', 'kimi'],
   ['moonshotai', 'kimi'],
   ['dashscope', 'qwen'],
@@ -59,7 +59,7 @@ export const profileAliases: ReadonlyMap<string, Profile> = new Map([
 ]);
 
 /** The profile of a format when none is named. */
-export const profileOfFormat: Readonly<Record<Format, Profile>> = {
+export const profileOfFormat: Readonly<Record<Format, ProviderProfile>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
   'anthropic-messages': 'anthropic',
@@ -78,7 +78,7 @@ const parsesArguments: Readonly<Partial<Record<Format, RulesOnTop>>> = {
   'openai-responses': { ...compatibleResponses, arguments: 'json-text' },
 };
 
-export const backendRules: Readonly<Record<Profile, Readonly<Partial<Record<Format, RulesOnTop>>>>> = {
+export const backendRules: Readonly<Record<ProviderProfile, Readonly<Partial<Record<Format, RulesOnTop>>>>> = {
   openai: {},
   anthropic: {},
   gemini: {},

@@ -1,19 +1,19 @@
 /** Owns which rules apply: those of the format, with the backend's and the model's on top. */
 import type { Format } from '../transcript.ts';
-import { backendRules, profileAliases, profileOfFormat, profiles, type Profile } from './backends.ts';
+import { backendRules, profileAliases, profileOfFormat, providerProfiles, type ProviderProfile } from './backends.ts';
 import { formatRules } from './formats.ts';
 import { modelRules } from './models.ts';
 import type { ProviderRules, RulesOnTop } from './provider-rules.ts';
 
 /** The profile of a name or of an alias such as `grok`; `undefined` for a name that stands for none. */
-export function profileOf(name: string): Profile | undefined {
+export function providerProfileOf(name: string): ProviderProfile | undefined {
   const plain = name.toLowerCase();
-  return profiles.find((profile) => profile === plain) ?? profileAliases.get(plain);
+  return providerProfiles.find((profile) => profile === plain) ?? profileAliases.get(plain);
 }
 
 /** The profile of a name, or the format's own; unknown names have the format's rules. */
-export function profileFor(format: Format, name: string | undefined): Profile {
-  return (name === undefined ? undefined : profileOf(name)) ?? profileOfFormat[format];
+export function profileFor(format: Format, name: string | undefined): ProviderProfile {
+  return (name === undefined ? undefined : providerProfileOf(name)) ?? profileOfFormat[format];
 }
 
 export function rulesFor(format: Format, profile: string | undefined, model: string): ProviderRules {

@@ -6,16 +6,16 @@
  * 2. Where it wants results directly behind the calls: the model's other items, then its calls, then their results.
  */
 import type { Message, Part } from '../transcript.ts';
-import { answersOf, isClientCall, isPlaced, moveInto, type Placing } from './placing.ts';
+import { answersOf, isClientCall, isPlaced, moveInto, type PlacementContext } from './placement.ts';
 
-export function placeItems(messages: readonly Message[], placing: Placing): readonly Message[] {
+export function placeItems(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const kept = messages.filter(({ parts }) => !parts.some(({ dropped }) => dropped) && parts.length > 0);
   return placing.rules.results === 'items-behind' ? behind(kept, placing) : adjacent(kept, placing);
 }
 
 const isResult = (message: Message): boolean => message.role === 'tool';
 
-function behind(messages: readonly Message[], placing: Placing): readonly Message[] {
+function behind(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const placed: Message[] = [];
   const seen = new Set<Part>();
   let calls: Part[] = [];
@@ -47,13 +47,13 @@ const isBehind = (result: Part, order: ReadonlyMap<Part | undefined, number>): b
   (order.get(result.partner) ?? Infinity) < (order.get(result) ?? 0);
 
 /** A result that is made, or that stood before its call. */
-function late(call: Part, placing: Placing): readonly Message[] {
+function late(call: Part, placing: PlacementContext): readonly Message[] {
   const moved = call.partner;
   if (moved) placing.log.moved('result-place', moved);
   return answersOf([call], placing, [], false).map((part) => placing.messageOf('tool', [part]));
 }
 
-function adjacent(messages: readonly Message[], placing: Placing): readonly Message[] {
+function adjacent(messages: readonly Message[], placing: PlacementContext): readonly Message[] {
   const placed: Message[] = [];
   let index = 0;
   while (index < messages.length) {
@@ -84,7 +84,7 @@ function run(messages: readonly Message[], from: number, belongs: (message: Mess
 
 const holdsCall = ({ parts }: Message): boolean => parts.some(isClientCall);
 
-function modelItems(model: readonly Message[], { log }: Placing): readonly Message[] {
+function modelItems(model: readonly Message[], { log }: PlacementContext): readonly Message[] {
   const firstCall = model.findIndex(holdsCall);
   const stray = model.slice(firstCall).filter((message) => !holdsCall(message));
   if (stray.length === 0) return model;
@@ -92,7 +92,7 @@ function modelItems(model: readonly Message[], { log }: Placing): readonly Messa
   return [...model.filter((message) => !holdsCall(message)), ...model.filter(holdsCall)];
 }
 
-function answers(calls: readonly Part[], results: readonly Message[], placing: Placing): readonly Message[] {
+function answers(calls: readonly Part[], results: readonly Message[], placing: PlacementContext): readonly Message[] {
   const standing = results.flatMap(({ parts }) => parts);
   const wanted = answersOf(calls, placing, [], false);
   const set = new Set(wanted);

@@ -18,18 +18,18 @@ function isWellFormed(text: string): boolean {
   return known ? known.call(text) : !/\p{Surrogate}/u.test(text);
 }
 
-export type Told = (rule: RuleId, path: string, before: unknown, after: unknown) => void;
+export type OnEdit = (rule: RuleId, path: string, before: unknown, after: unknown) => void;
 
 export interface PlainOptions {
   readonly path: string;
-  readonly told: Told;
+  readonly onEdit: OnEdit;
   /** Also what JSON.stringify would turn into something by itself: dates, `undefined` in lists, NaN. */
   readonly strict: boolean;
 }
 
 /** The value as plain JSON with well-formed texts. */
 export function plainValue(value: unknown, options: PlainOptions): unknown {
-  if (typeof value === 'string') return plainText(value, options.path, options.told);
+  if (typeof value === 'string') return plainText(value, options.path, options.onEdit);
   if (typeof value !== 'object' || value === null) return plainScalar(value, options.path, options);
   return isPlain(value, options.strict, 0) ? value : new Plain(options).object(value, undefined, 0);
 }
@@ -65,24 +65,24 @@ function isPlain(value: unknown, strict: boolean, depth: number): boolean {
   return true;
 }
 
-function plainText(text: string, path: string, told: Told): string {
+function plainText(text: string, path: string, told: OnEdit): string {
   if (isWellFormed(text)) return text;
   const after = text.replace(halfCharacters, '\uFFFD');
   told('unicode', path, text, after);
   return after;
 }
 
-function plainScalar(value: unknown, path: string, { told, strict }: PlainOptions): unknown {
+function plainScalar(value: unknown, path: string, { onEdit, strict }: PlainOptions): unknown {
   if (value === null || typeof value === 'boolean') return value;
   if (typeof value === 'undefined' && !strict) return value;
   if (typeof value === 'number' && (!strict || Number.isFinite(value))) return value;
   const after = typeof value === 'bigint' ? String(value) : null;
-  told('json-value', path, readable(value), after);
+  onEdit('json-value', path, describeValue(value), after);
   return after;
 }
 
 /** What a report can say of a value that is no JSON. */
-function readable(value: unknown): unknown {
+function describeValue(value: unknown): unknown {
   return typeof value === 'bigint' || typeof value === 'number' ? String(value) : `[${typeof value}]`;
 }
 
@@ -145,7 +145,7 @@ class Plain {
     if (prototype === null || prototype === Object.prototype) return undefined;
     const toJson = (value as { readonly toJSON?: unknown }).toJSON;
     const tag = Object.prototype.toString.call(value);
-    if (!this.#options.strict && (typeof toJson === 'function' || (tag === '[object Object]' && !isOwnless(value)))) return undefined;
+    if (!this.#options.strict && (typeof toJson === 'function' || (tag === '[object Object]' && !hasNoOwnKeys(value)))) return undefined;
     const plain =
       typeof toJson === 'function'
         ? (Reflect.apply(toJson, value, []) as unknown)
@@ -160,13 +160,13 @@ class Plain {
 
   #value(item: unknown, before: Trail | undefined, key: string | number, depth: number): unknown {
     if (typeof item === 'object' && item !== null) return this.object(item, { before, key }, depth + 1);
-    if (typeof item === 'string') return isWellFormed(item) ? item : plainText(item, this.#path({ before, key }), this.#options.told);
+    if (typeof item === 'string') return isWellFormed(item) ? item : plainText(item, this.#path({ before, key }), this.#options.onEdit);
     if (item === null || typeof item === 'boolean') return item;
     return plainScalar(item, typeof item === 'number' && Number.isFinite(item) ? '' : this.#path({ before, key }), this.#options);
   }
 
   #told(trail: Trail | undefined, before: unknown, after: unknown): unknown {
-    this.#options.told('json-value', this.#path(trail), before, after);
+    this.#options.onEdit('json-value', this.#path(trail), before, after);
     return after;
   }
 
@@ -177,4 +177,4 @@ class Plain {
   }
 }
 
-const isOwnless = (value: object): boolean => Object.keys(value).length === 0;
+const hasNoOwnKeys = (value: object): boolean => Object.keys(value).length === 0;

@@ -7,33 +7,33 @@
  * 3. It never throws and never writes to what it was given. What cannot be read is a problem.
  * 4. Every change is reported. The time is linear in the size of the request.
  */
-import { mendDefinitions } from '../definitions/mend-definitions.ts';
-import { mendHollowTurns, mendServerTools, mendSystemTurns } from '../formats/anthropic-messages/blocks.ts';
-import { mendThinking } from '../formats/anthropic-messages/thinking.ts';
+import { repairDefinitions } from '../definitions/repair-definitions.ts';
+import { repairHollowTurns, repairServerTools, repairSystemTurns } from '../formats/anthropic-messages/server-tools.ts';
+import { repairThinking } from '../formats/anthropic-messages/thinking.ts';
 import { approvalsOf } from '../formats/ai-sdk/approvals.ts';
-import { repairUiMessages } from '../formats/ai-sdk-ui/repair.ts';
-import { mendToolConfig } from '../formats/bedrock-converse/tool-config.ts';
-import type { ContentScene } from '../formats/content-scene.ts';
-import { mendSignatures } from '../formats/gemini/signatures.ts';
+import { repairUiMessages } from '../formats/ai-sdk-ui/repair-ui-messages.ts';
+import { repairToolConfig } from '../formats/bedrock-converse/tool-config.ts';
+import type { ContentContext } from '../formats/content-context.ts';
+import { repairSignatures } from '../formats/gemini/signatures.ts';
 import { reportLostReasoning } from '../formats/openai-chat/reasoning.ts';
-import { mendItems } from '../formats/openai-responses/reasoning.ts';
+import { repairItems } from '../formats/openai-responses/reasoning.ts';
 import type { Codec } from '../formats/codec.ts';
-import { codecs, type TranscriptFormat } from '../formats/registry.ts';
-import type { FormatScene } from '../formats/scene.ts';
+import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
+import type { FormatContext } from '../formats/format-context.ts';
 import { isList, isObject, isText, type JsonObject } from '../json.ts';
 import { profileFor, rulesFor } from '../profiles/rules-for.ts';
-import type { Change, Problem } from '../report.ts';
+import type { Change, RuleViolation } from '../report.ts';
 import { usableId, type Format, type Message } from '../transcript.ts';
-import { mendContents, withoutEmptied } from './contents.ts';
-import { mendEnds } from './ends.ts';
-import { mendIdsAndNames } from './ids.ts';
-import { Log, unplaced, type Target } from './log.ts';
-import { Words, type Mapping } from './mapping.ts';
-import { pairResults } from './pair.ts';
-import { placeInNextTurn } from './place-turn.ts';
+import { repairContents, removeEmptied } from './repair-contents.ts';
+import { repairEnds } from './conversation-ends.ts';
+import { repairIdsAndNames } from './repair-ids.ts';
+import { RepairLog, noPlaces, type Target } from './repair-log.ts';
+import { NameMap, type Mapping } from './name-mapping.ts';
+import { pairResults } from './pair-results.ts';
+import { placeInNextTurn } from './place-in-turn.ts';
 import { placeItems } from './place-items.ts';
-import { placeOwnMessages } from './place-own.ts';
-import { messageMaker, type Placing } from './placing.ts';
+import { placeOwnMessages } from './place-own-messages.ts';
+import { messageMaker, type PlacementContext } from './placement.ts';
 
 export interface RepairOptions {
   /** The form of the request. */
@@ -50,8 +50,8 @@ export interface Repaired<Request> {
   readonly request: Request;
   /** Everything that is different now, and why. Empty for a valid request. */
   readonly changes: readonly Change[];
-  /** What is wrong and could not be mended: tool definitions, state that the provider holds, a request that cannot be read. */
-  readonly problems: readonly Problem[];
+  /** What is wrong and could not be repaired: tool definitions, state that the provider holds, a request that cannot be read. */
+  readonly problems: readonly RuleViolation[];
   /** Leads back from ids and names as sent to those as given. */
   readonly mapping: Mapping;
 }
@@ -77,7 +77,7 @@ function reasonOf(error: unknown): string {
 }
 
 function repairRequest<Request>(given: Request, { format, profile }: RepairOptions): Repaired<Request> {
-  const log = new Log();
+  const log = new RepairLog();
   if (format === 'ai-sdk-ui') return { ...repairUiMessages(given, log), mapping: noMapping };
   if (!isObject(given)) {
     log.problem('request-shape', '', 'The request is no object.');
@@ -86,43 +86,43 @@ function repairRequest<Request>(given: Request, { format, profile }: RepairOptio
   return repairTranscript(given, format, profile, log) as Repaired<Request>;
 }
 
-function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: string | undefined, log: Log): Repaired<JsonObject> {
+function repairTranscript(given: JsonObject, format: TranscriptFormat, profile: string | undefined, log: RepairLog): Repaired<JsonObject> {
   const codec = codecs[format];
   const rules = rulesFor(format, profile, modelOf(given));
-  const words = new Words(rules);
+  const words = new NameMap(rules);
   const field = codec.lists.find((name) => isList(given[name]));
   const list = field === undefined ? undefined : given[field];
   const backend = profileFor(format, profile);
-  const request = mendDefinitions(given, { format, rules, log, words, profile: backend });
+  const request = repairDefinitions(given, { format, rules, log, words, profile: backend });
   if (field === undefined || !isList(list) || list.length === 0) {
-    if (!isWhole(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
-    return { request, changes: log.finish(unplaced(given)), problems: log.problems, mapping: words.mapping() };
+    if (!isCompleteWithoutMessages(given, format)) log.problem('request-shape', codec.lists[0] ?? '', 'The request has no messages.');
+    return { request, changes: log.finish(noPlaces(given)), problems: log.problems, mapping: words.mapping() };
   }
   const read = codec.read(list, field, { log, rules, request: given });
-  const scene: FormatScene = { request, messages: read, codec, rules, log };
-  const contents: ContentScene = { format, codec, rules, log, told: log.edited.bind(log), strict: format === 'ai-sdk' };
-  scene.messages = mendContents(scene.messages, contents);
+  const scene: FormatContext = { request, messages: read, codec, rules, log };
+  const contents: ContentContext = { format, codec, rules, log, onEdit: log.edited.bind(log), strict: format === 'ai-sdk' };
+  scene.messages = repairContents(scene.messages, contents);
   const thinned = pairResults({ messages: scene.messages, codec, log, heldElsewhere: isHeldElsewhere(given, scene.messages) });
-  scene.messages = withoutEmptied(scene.messages, thinned, contents);
+  scene.messages = removeEmptied(scene.messages, thinned, contents);
   scene.messages = place(scene, format);
-  mendOwnRules(scene, format, words);
+  applyFormatRules(scene, format, words);
   if (backend === 'deepseek' && format === 'openai-chat') reportLostReasoning(scene);
-  mendIdsAndNames(scene.messages, { format, codec, rules, log, words });
-  mendEnds(scene);
+  repairIdsAndNames(scene.messages, { format, codec, rules, log, words });
+  repairEnds(scene);
   if (scene.messages.length === 0) log.problem('request-shape', field, 'No message is left.');
   if (log.clean) return { request: given, changes: [], problems: log.problems, mapping: words.mapping() };
   const changes = log.finish({
     given,
     places: (wanted) => placesOf(scene, field, wanted),
-    written: (target) => writtenTarget(target, codec),
+    written: (target) => writeTarget(target, codec),
   });
-  return { request: { ...scene.request, [field]: written(scene, list) }, changes, problems: log.problems, mapping: words.mapping() };
+  return { request: { ...scene.request, [field]: writeMessages(scene, list) }, changes, problems: log.problems, mapping: words.mapping() };
 }
 
 const modelOf = (request: JsonObject): string => [request['model'], request['modelId']].find(isText) ?? '';
 
 /** Requests without a list of messages that are whole all the same. */
-function isWhole(request: JsonObject, format: TranscriptFormat): boolean {
+function isCompleteWithoutMessages(request: JsonObject, format: TranscriptFormat): boolean {
   if (format === 'openai-responses')
     return isText(request['input']) || 'prompt' in request || usableId(request['previous_response_id']) !== undefined;
   if (format === 'gemini') return isText(request['contents']) || isObject(request['contents']);
@@ -144,9 +144,9 @@ function continuesThread(request: JsonObject): boolean {
   return isObject(thread) && thread['type'] === 'continue';
 }
 
-function place(scene: FormatScene, format: TranscriptFormat): readonly Message[] {
+function place(scene: FormatContext, format: TranscriptFormat): readonly Message[] {
   const { codec, rules, log, messages } = scene;
-  const placing: Placing = {
+  const placing: PlacementContext = {
     codec,
     rules,
     log,
@@ -167,25 +167,25 @@ function place(scene: FormatScene, format: TranscriptFormat): readonly Message[]
 }
 
 /** Rules that one format alone has. */
-function mendOwnRules(scene: FormatScene, format: TranscriptFormat, words: Words): void {
-  if (format === 'openai-responses') mendItems(scene);
-  if (format === 'gemini') mendSignatures(scene);
-  if (format === 'bedrock-converse') mendToolConfig(scene, words);
+function applyFormatRules(scene: FormatContext, format: TranscriptFormat, words: NameMap): void {
+  if (format === 'openai-responses') repairItems(scene);
+  if (format === 'gemini') repairSignatures(scene);
+  if (format === 'bedrock-converse') repairToolConfig(scene, words);
   if (format !== 'anthropic-messages') return;
-  mendHollowTurns(scene);
-  mendSystemTurns(scene);
-  mendServerTools(scene);
-  mendThinking(scene);
+  repairHollowTurns(scene);
+  repairSystemTurns(scene);
+  repairServerTools(scene);
+  repairThinking(scene);
 }
 
-function written({ messages, codec }: FormatScene, list: readonly unknown[]): readonly unknown[] {
+function writeMessages({ messages, codec }: FormatContext, list: readonly unknown[]): readonly unknown[] {
   const natives = messages.map((message) => (message.changed ? codec.write(message) : message.native));
   return natives.length === list.length && natives.every((native, index) => native === list[index]) ? list : natives;
 }
 
-const writtenTarget = (target: Target, codec: Codec): unknown => ('parts' in target ? codec.write(target) : target.native);
+const writeTarget = (target: Target, codec: Codec): unknown => ('parts' in target ? codec.write(target) : target.native);
 
-function placesOf({ messages, codec }: FormatScene, field: string, wanted: ReadonlySet<Target>): ReadonlyMap<Target, string> {
+function placesOf({ messages, codec }: FormatContext, field: string, wanted: ReadonlySet<Target>): ReadonlyMap<Target, string> {
   const places = new Map<Target, string>();
   messages.forEach((message, index) => {
     const path = `${field}.${index}`;

@@ -1,23 +1,23 @@
 /**
  * Owns the question whether a provider would take a request. It is the repair without its result: what it would change is wrong.
  */
-import type { Problem } from '../report.ts';
+import type { RuleViolation } from '../report.ts';
 import { ruleOf } from '../rules.ts';
 import { repair, type RepairOptions } from './repair.ts';
 
 export interface Validation {
   readonly valid: boolean;
-  /** Everything that is wrong: what a repair would mend, and what it could not. */
-  readonly problems: readonly Problem[];
+  /** Everything that is wrong: what a repair would fix and what it could not. */
+  readonly problems: readonly RuleViolation[];
 }
 
 /** Whether a provider takes a request. Never throws, changes nothing. */
 export function validate(request: unknown, options: RepairOptions): Validation {
   const { changes, problems } = repair(request, options);
-  const mendable = changes.map(({ rule, path }): Problem => {
-    const { kind, wants } = ruleOf(rule);
-    return { rule, kind, path, message: wants };
+  const repairable = changes.map(({ rule, path }): RuleViolation => {
+    const { kind, requires } = ruleOf(rule);
+    return { rule, kind, path, message: requires };
   });
-  const all = [...mendable, ...problems];
+  const all = [...repairable, ...problems];
   return { valid: all.length === 0, problems: all };
 }

@@ -3,9 +3,9 @@
  * Does not own whether it is valid (`validate-response`).
  */
 import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../json.ts';
-import { codecs, type TranscriptFormat } from '../formats/registry.ts';
+import { codecs, type TranscriptFormat } from '../formats/codecs.ts';
 import { rulesFor } from '../profiles/rules-for.ts';
-import { Log } from '../repair/log.ts';
+import { RepairLog } from '../repair/repair-log.ts';
 import type { Message } from '../transcript.ts';
 
 /** How an answer ended. `fault`: the provider says that the model made something it could not read. */
@@ -114,7 +114,7 @@ export function readResponse(response: unknown, format: TranscriptFormat): ReadR
 function messagesOf(native: unknown, format: TranscriptFormat): readonly Message[] {
   const codec = codecs[format];
   const rules = rulesFor(format, undefined, '');
-  const scene = { log: new Log(), rules, request: {} };
+  const scene = { log: new RepairLog(), rules, request: {} };
   if (format === 'openai-responses') return isList(native) ? codec.read(native, 'output', scene) : [];
   if (!isObject(native)) return [];
   const shell: JsonObject = format === 'ai-sdk' ? { role: 'assistant', content: aiSdkContent(native) } : native;

@@ -7,25 +7,25 @@
  */
 import type { ResponseMatch } from '@holdfast/core';
 import { isList, isObject, isText, textOf } from '../json.ts';
-import { Log } from '../repair/log.ts';
-import type { Change, Problem } from '../report.ts';
+import { RepairLog } from '../repair/repair-log.ts';
+import type { Change, RuleViolation } from '../report.ts';
 import { sentences } from '../transcript.ts';
 
-export interface TurnCall {
+export interface ToolCallLike {
   readonly callId?: string | undefined;
   readonly toolName?: string | undefined;
   readonly arguments?: unknown;
 }
 
 /** A result as the engine gives it: anything with the id of its call. */
-export interface TurnResult {
+export interface ToolResultLike {
   readonly callId?: string | undefined;
 }
 
 export interface ToolTurn {
   readonly content?: string | null | undefined;
-  readonly toolCalls?: readonly TurnCall[] | undefined;
-  readonly toolResults?: readonly TurnResult[] | undefined;
+  readonly toolCalls?: readonly ToolCallLike[] | undefined;
+  readonly toolResults?: readonly ToolResultLike[] | undefined;
 }
 
 /** Calls without an id are known by their position, as in a batch. */
@@ -37,7 +37,7 @@ const resultId = (result: unknown): string =>
 const listOf = <Item>(value: readonly Item[] | undefined | null): readonly Item[] => (isList(value) ? value : []);
 
 /** Each result goes to the first call of its id that has none yet. */
-function assigned(calls: readonly TurnCall[], results: readonly TurnResult[]): readonly (TurnResult | undefined)[] {
+function assignResults(calls: readonly ToolCallLike[], results: readonly ToolResultLike[]): readonly (ToolResultLike | undefined)[] {
   const waiting = new Map<string, number[]>();
   for (let index = calls.length - 1; index >= 0; index -= 1) {
     const id = idOf(calls[index], index);
@@ -45,7 +45,7 @@ function assigned(calls: readonly TurnCall[], results: readonly TurnResult[]): r
     if (queue) queue.push(index);
     else waiting.set(id, [index]);
   }
-  const answers: (TurnResult | undefined)[] = calls.map(() => undefined);
+  const answers: (ToolResultLike | undefined)[] = calls.map(() => undefined);
   for (const result of results) {
     const index = waiting.get(resultId(result))?.pop();
     if (index !== undefined) answers[index] = result;
@@ -54,9 +54,12 @@ function assigned(calls: readonly TurnCall[], results: readonly TurnResult[]): r
 }
 
 /** Whether every call has its result, in order. */
-export function matchCallsAndResults(calls: readonly TurnCall[] | undefined, results: readonly TurnResult[] | undefined): ResponseMatch {
+export function matchCallsAndResults(
+  calls: readonly ToolCallLike[] | undefined,
+  results: readonly ToolResultLike[] | undefined,
+): ResponseMatch {
   const given = listOf(results);
-  const answers = assigned(listOf(calls), given);
+  const answers = assignResults(listOf(calls), given);
   const used = new Set(answers);
   const missing = answers.flatMap((answer, index) => (answer ? [] : [idOf(listOf(calls)[index], index)]));
   const unexpected = given.filter((result) => !used.has(result)).map(resultId);
@@ -72,8 +75,8 @@ export function matchCallsAndResults(calls: readonly TurnCall[] | undefined, res
 
 export const isToolTurn = (value: unknown): value is ToolTurn => isObject(value) && ('toolCalls' in value || 'toolResults' in value);
 
-export function turnProblems(turn: ToolTurn): readonly Problem[] {
-  const log = new Log();
+export function turnProblems(turn: ToolTurn): readonly RuleViolation[] {
+  const log = new RepairLog();
   const { content, toolCalls, toolResults } = turn;
   if (content !== undefined && content !== null && !isText(content)) log.problem('response-shape', 'content', 'The content is no text.');
   if (!isList(toolCalls ?? [])) log.problem('response-shape', 'toolCalls', 'The calls are no list.');
@@ -99,7 +102,7 @@ export function correctTurn<Turn extends ToolTurn>(turn: Turn): { readonly respo
   const changes: Change[] = [];
   const calls = listOf(turn.toolCalls);
   const results = listOf(turn.toolResults);
-  const answers = assigned(calls, results);
+  const answers = assignResults(calls, results);
   const used = new Set(answers);
   results.forEach((result, index) => {
     if (!used.has(result)) changes.push({ rule: 'orphan-result', action: 'removed', path: `toolResults.${index}`, before: result });
@@ -138,7 +141,7 @@ export function correctTurn<Turn extends ToolTurn>(turn: Turn): { readonly respo
   };
 }
 
-const missingResult = (call: TurnCall | undefined, index: number): TurnResult & Readonly<Record<string, unknown>> => ({
+const missingResult = (call: ToolCallLike | undefined, index: number): ToolResultLike & Readonly<Record<string, unknown>> => ({
   toolName: isObject(call) ? (textOf(call['toolName']) ?? textOf(call['name']) ?? '') : '',
   callId: idOf(call, index),
   status: 'error',

@@ -5,15 +5,15 @@
  * 1. Calls of an answer that was cut off are never ready: the last one may be half, and says nothing about itself.
  * 2. A finish reason that says nothing of calls does not hide them, and one that says so does not invent them.
  */
-import { isObject, isText, parsed } from '../json.ts';
-import type { TranscriptFormat } from '../formats/registry.ts';
-import { Log } from '../repair/log.ts';
-import type { Problem } from '../report.ts';
+import { isObject, isText, tryParse } from '../json.ts';
+import type { TranscriptFormat } from '../formats/codecs.ts';
+import { RepairLog } from '../repair/repair-log.ts';
+import type { RuleViolation } from '../report.ts';
 import { readResponse, type Finish, type ResponseCall } from './read-response.ts';
 
 export interface ResponseValidation {
   readonly valid: boolean;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly RuleViolation[];
   readonly text: string;
   readonly calls: readonly ResponseCall[];
   readonly finish: Finish;
@@ -30,7 +30,7 @@ export interface ResponseOptions {
 }
 
 export function validateResponse(response: unknown, { format, tools }: ResponseOptions): ResponseValidation {
-  const log = new Log();
+  const log = new RepairLog();
   const { text, calls, finish, reason, hasContent } = readResponse(response, format);
   const cutOff = finish === 'cut-off';
   if (!isObject(response)) log.problem('response-shape', '', 'The response is no object.');
@@ -44,7 +44,7 @@ export function validateResponse(response: unknown, { format, tools }: ResponseO
   return { valid: problems.length === 0, problems, text, calls, finish, truncated: cutOff, ready };
 }
 
-function checkCalls(calls: readonly ResponseCall[], cutOff: boolean, tools: readonly string[] | undefined, log: Log): void {
+function checkCalls(calls: readonly ResponseCall[], cutOff: boolean, tools: readonly string[] | undefined, log: RepairLog): void {
   const known = tools && new Set(tools);
   const ids = new Set<string>();
   for (const { callId, toolName, arguments: given, path } of calls) {
@@ -59,5 +59,5 @@ function checkCalls(calls: readonly ResponseCall[], cutOff: boolean, tools: read
 /** An object, the text of one, or nothing at all. */
 function isReadable(given: unknown): boolean {
   if (given === undefined || given === null || isObject(given)) return true;
-  return isText(given) && (given.trim() === '' || isObject(parsed(given)?.value));
+  return isText(given) && (given.trim() === '' || isObject(tryParse(given)?.value));
 }

@@ -10,7 +10,7 @@ const syntax = '^$\\.*+?()[]{}|/';
 /** The pattern as JavaScript compiles it, or `undefined` when it has none. */
 export function cleanPattern(pattern: string): string | undefined {
   if (compiles(pattern)) return pattern;
-  const plain = escapesMended(
+  const plain = fixEscapes(
     pattern
       .replaceAll('(?P<', '(?<')
       .replaceAll(/\(\?P=(\w+)\)/g, '\\k<$1>')
@@ -30,23 +30,23 @@ function compiles(pattern: string): boolean {
 }
 
 /** Needless backslashes go, and a `-` in a class that is no range gets one. */
-function escapesMended(pattern: string): string {
-  let mended = '';
+function fixEscapes(pattern: string): string {
+  let repaired = '';
   let inClass = false;
   for (let index = 0; index < pattern.length; index += 1) {
     const letter = pattern[index] ?? '';
     if (letter === '\\') {
       const escaped = pattern[(index += 1)] ?? '';
       const kept = escapes.includes(escaped) || syntax.includes(escaped) || (escaped === '-' && inClass);
-      mended += kept ? letter + escaped : escaped;
-    } else if (inClass && letter === '-' && besideSet(pattern, index)) mended += '\\-';
+      repaired += kept ? letter + escaped : escaped;
+    } else if (inClass && letter === '-' && besideSet(pattern, index)) repaired += '\\-';
     else {
       if (letter === '[') inClass = true;
       if (letter === ']') inClass = false;
-      mended += letter;
+      repaired += letter;
     }
   }
-  return mended;
+  return repaired;
 }
 
 /** `\w-` or `-\w`: with a set on one side it can be no range. */

@@ -1,19 +1,19 @@
 /**
- * Owns mending values that have the wrong type and say the right thing: `"5"` for 5, `"[1]"` for [1], `"a"` for ["a"].
+ * Owns repairing values that have the wrong type and say the right thing: `"5"` for 5, `"[1]"` for [1], `"a"` for ["a"].
  * Does not own the check of the outcome as a whole.
  *
  * Invariants
  * 1. What fits its schema stays the same object. Only a place that does not fit is looked at, and only a value that fits takes its place.
  * 2. A text stays a text wherever the schema allows one there.
- * 3. The given value is not changed. Never throws: with a schema that cannot be used, nothing is mended.
+ * 3. The given value is not changed. Never throws: with a schema that cannot be used, nothing is repaired.
  * 4. The work is bounded: beyond it, the value stays as it is.
  */
 import { dereference, type Schema as LibrarySchema, validate } from '@cfworker/json-schema';
 import type { JsonSchema } from '@holdfast/core';
 import { isList, isObject, type JsonObject } from '../json.ts';
-import { branchesOf, candidatesFor, isNothing, kindOf, kindsOf } from './candidates.ts';
-import { cleanJsonSchema } from './clean.ts';
-import { draftOf } from './compile.ts';
+import { branchesOf, candidatesFor, isNothing, kindOf, kindsOf } from './coercion-candidates.ts';
+import { cleanJsonSchema } from './clean-schema.ts';
+import { draftOf } from './compile-schema.ts';
 
 /** A value that took the place of another one. */
 export interface Coercion {
@@ -53,8 +53,8 @@ export function coerce(value: unknown, schema: JsonSchema): Coerced {
   const scene: Omit<Scene, 'guide'> = { coercions: [], left: { checks: mostChecks } };
   try {
     const guide = guideOf(schema);
-    const mended = coerceAt(value, guide.root, [], { ...scene, guide });
-    return scene.left.checks > 0 ? { value: mended, coercions: scene.coercions } : { value, coercions: [] };
+    const repaired = coerceAt(value, guide.root, [], { ...scene, guide });
+    return scene.left.checks > 0 ? { value: repaired, coercions: scene.coercions } : { value, coercions: [] };
   } catch {
     return { value, coercions: [] };
   }
@@ -100,10 +100,10 @@ function coerceAt(value: unknown, schema: unknown, path: Path, scene: Scene): un
   if (!isObject(part)) return value;
   for (const { value: candidate, kind } of candidatesFor(value, part, kindsOf(part, scene.guide.resolve))) {
     const tried: Scene = { ...scene, coercions: [] };
-    const mended = fits(candidate, schema, tried) ? candidate : coerceInside(candidate, part, path, tried);
-    if (!fits(mended, schema, scene)) continue;
+    const repaired = fits(candidate, schema, tried) ? candidate : coerceInside(candidate, part, path, tried);
+    if (!fits(repaired, schema, scene)) continue;
     scene.coercions.push({ path, kind }, ...tried.coercions);
-    return mended;
+    return repaired;
   }
   return coerceInside(value, part, path, scene);
 }
@@ -111,16 +111,16 @@ function coerceAt(value: unknown, schema: unknown, path: Path, scene: Scene): un
 /** The parts of an object or list, each against its own schema. */
 function coerceInside(value: unknown, part: JsonObject, path: Path, scene: Scene): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  let mended: unknown = isList(value) ? coerceItems(value, part, path, scene) : coerceProperties(value as JsonObject, part, path, scene);
-  for (const each of isList(part['allOf']) ? part['allOf'] : []) mended = coerceAt(mended, each, path, scene);
+  let repaired: unknown = isList(value) ? coerceItems(value, part, path, scene) : coerceProperties(value as JsonObject, part, path, scene);
+  for (const each of isList(part['allOf']) ? part['allOf'] : []) repaired = coerceAt(repaired, each, path, scene);
   for (const branch of branchesOf(part)) {
     const tried: Scene = { ...scene, coercions: [] };
-    const other = coerceAt(mended, branch, path, tried);
-    if (other === mended || !fits(other, part, scene)) continue;
+    const other = coerceAt(repaired, branch, path, tried);
+    if (other === repaired || !fits(other, part, scene)) continue;
     scene.coercions.push(...tried.coercions);
     return other;
   }
-  return mended;
+  return repaired;
 }
 
 function coerceItems(value: readonly unknown[], part: JsonObject, path: Path, scene: Scene): readonly unknown[] {
@@ -128,32 +128,32 @@ function coerceItems(value: readonly unknown[], part: JsonObject, path: Path, sc
   const first = isList(prefixItems) ? prefixItems : isList(items) ? items : [];
   const rest = isList(items) ? part['additionalItems'] : items;
   let changed = false;
-  const mended = value.map((item, index) => {
+  const repaired = value.map((item, index) => {
     const schema = first[index] ?? rest;
     const next = schema === undefined ? item : coerceAt(item, schema, [...path, index], scene);
     changed ||= next !== item;
     return next;
   });
-  return changed ? mended : value;
+  return changed ? repaired : value;
 }
 
 function coerceProperties(value: JsonObject, part: JsonObject, path: Path, scene: Scene): JsonObject {
   const properties = isObject(part['properties']) ? part['properties'] : {};
   const required = isList(part['required']) ? part['required'] : [];
-  let mended = value;
+  let repaired = value;
   for (const [name, given] of Object.entries(value)) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : part['additionalProperties'];
     if (schema === undefined) continue;
     const at = [...path, name];
     const next = coerceAt(given, schema, at, scene);
-    if (next !== given) mended = { ...mended, [name]: next };
+    if (next !== given) repaired = { ...repaired, [name]: next };
     else if (!required.includes(name) && meansNothing(given, schema, scene)) {
-      const { [name]: _, ...kept } = mended;
+      const { [name]: _, ...kept } = repaired;
       scene.coercions.push({ path: at, kind: 'left-out' });
-      mended = kept;
+      repaired = kept;
     }
   }
-  return mended;
+  return repaired;
 }
 
 /** `null`, or a text that says so where no text is allowed. */

@@ -1,10 +1,10 @@
-/** JSON Schemas: tidied, compiled, and values mended by them. */
-export { fromAjv } from './ajv.ts';
-export type { AjvError, AjvLike } from './ajv.ts';
-export { cleanJsonSchema } from './clean.ts';
-export type { CleanSchema, SchemaWarning } from './clean.ts';
+/** JSON Schemas: tidied, compiled, and values repaired by them. */
+export { fromAjv } from './from-ajv.ts';
+export type { AjvError, AjvLike } from './from-ajv.ts';
+export { cleanJsonSchema } from './clean-schema.ts';
+export type { CleanSchema, SchemaWarning } from './clean-schema.ts';
 export { coerce } from './coerce.ts';
 export type { Coerced, Coercion } from './coerce.ts';
-export { compileJsonSchema } from './compile.ts';
-export type { JsonSchemaCheck } from './compile.ts';
-export type { SchemaIssue } from './issues.ts';
+export { compileLenientSchema } from './compile-schema.ts';
+export type { JsonSchemaCheck } from './compile-schema.ts';
+export type { SchemaIssue } from './schema-issues.ts';

@@ -7,11 +7,11 @@
  * 2. The same chunks give the same calls, ids included.
  * 3. Never throws, whatever a chunk is.
  */
-import { type AssembledAnswer, callsOf, type StreamReader } from './answer.ts';
-import { anthropicReader, bedrockReader } from './blocks.ts';
-import { geminiReader } from './gemini.ts';
-import { openaiChatReader } from './openai-chat.ts';
-import { openaiResponsesReader } from './openai-responses.ts';
+import { type AssembledAnswer, callsOf, type StreamReader } from './assembled-calls.ts';
+import { anthropicReader, bedrockReader } from './block-readers.ts';
+import { geminiReader } from './gemini-reader.ts';
+import { openaiChatReader } from './openai-chat-reader.ts';
+import { openaiResponsesReader } from './openai-responses-reader.ts';
 
 /** Formats whose streams can be put together. */
 export type StreamFormat = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'bedrock-converse';

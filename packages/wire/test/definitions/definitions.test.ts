@@ -1,4 +1,4 @@
-/** Tools of a request: what can be mended without changing what a tool takes is mended, the rest is reported. */
+/** Tools of a request: what can be repaired without changing what a tool takes is repaired, the rest is reported. */
 import { checkRequest, type WireFormat } from '@holdfast/provider-double/rules';
 import { repair, type Format } from '@holdfast/wire';
 import { describe, expect, test } from 'vitest';
@@ -22,7 +22,7 @@ const bedrock = (toolSpec: object) => ({
 });
 const loose = { type: 'object', properties: { a: { type: 'string' }, b: { type: 'object' } }, required: ['a'] };
 
-const mended: readonly (readonly [string, Format, object])[] = [
+const repaired: readonly (readonly [string, Format, object])[] = [
   ['no properties', 'openai-chat', chat({ type: 'object' })],
   ['nothing at all', 'openai-chat', chat({})],
   ['lists of nothing', 'openai-chat', chat({ type: 'object', properties: { a: { type: 'array' } } })],
@@ -41,7 +41,7 @@ const mended: readonly (readonly [string, Format, object])[] = [
   ['an empty description', 'bedrock-converse', bedrock({ description: '', inputSchema: { json: { type: 'object' } } })],
 ];
 
-test.each(mended)('%s is mended for %s', (_title, format, request) => {
+test.each(repaired)('%s is repaired for %s', (_title, format, request) => {
   expect(checkRequest({ format: format as WireFormat, request })).not.toEqual([]);
   const repaired = repair(request, { format });
   expect(repaired.problems).toEqual([]);

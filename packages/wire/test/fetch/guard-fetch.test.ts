@@ -79,7 +79,7 @@ describe('goes on as it came', () => {
   });
 });
 
-describe('what is mended', () => {
+describe('what is repaired', () => {
   const repaired = (init: RequestInit | undefined): { readonly messages: readonly unknown[] } =>
     JSON.parse(init?.body as string) as { readonly messages: readonly unknown[] };
 

@@ -96,7 +96,7 @@ describe('OpenAI Chat', () => {
     expect(new Set(rulesOf(reports))).toEqual(new Set(['name-form']));
   });
 
-  test('arguments that cannot be read are mended; what is a guess only where the tool does no harm', async () => {
+  test('arguments that cannot be read are repaired; what is a guess only where the tool does no harm', async () => {
     const script = [
       { calls: [{ name: 'weather', arguments: '{"city":"Paris"}<|im_end|>' }] },
       { calls: [{ name: 'weather', arguments: "{'city':'Paris'}" }] },
@@ -203,7 +203,7 @@ describe('Anthropic Messages', () => {
   const tools: Anthropic.Tool[] = [{ name: 'weather', input_schema: { type: 'object', properties: { city: { type: 'string' } } } }];
   const request = { model: 'claude-sonnet-5', max_tokens: 100, messages, tools };
 
-  test('ids and results are mended, in a stream too', async () => {
+  test('ids and results are repaired, in a stream too', async () => {
     const { anthropic, reports } = await scene(() => ({
       calls: [{ name: 'weather', arguments: { city: 'Paris' } }],
       chunking: { characters: 3 },

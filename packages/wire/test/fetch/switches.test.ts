@@ -59,7 +59,7 @@ test('without validation an answer comes back as the same object; requests are r
   expect(reports.map(({ stage }) => stage)).toEqual(['request']);
 });
 
-test('without validation names lead back still, and nothing else is mended or told', async () => {
+test('without validation names lead back still, and nothing else is repaired or told', async () => {
   const nameIn = (sent: string): string => (JSON.parse(sent) as { tools: { function: { name: string } }[] }).tools[0]?.function.name ?? '';
   const cut = '{"a":1}<|im_end|>';
   const { reports, response } = await exchange(dotted, { validate: false }, (sent) => json(answerOf(nameIn(sent), cut)));

@@ -274,7 +274,7 @@ const found: readonly Found[] = [
 
 describe.each(found)('$format: $title', ({ format, profile, request, keeps }) => {
   const options = { format, ...(profile ? { profile } : {}) };
-  it('is mended, once and for all', () => {
+  it('is repaired, once and for all', () => {
     const repaired = repair(request, options);
     expect(repaired.problems).toEqual([]);
     expect(repaired.changes).not.toEqual([]);

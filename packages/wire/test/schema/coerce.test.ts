@@ -11,8 +11,8 @@ const of = (properties: Readonly<Record<string, unknown>>, required: readonly st
 });
 const integer = { type: 'integer' };
 const said = (value: unknown, schema: JsonSchema): unknown => {
-  const { value: mended, coercions } = coerce(value, schema);
-  return [mended, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)];
+  const { value: repaired, coercions } = coerce(value, schema);
+  return [repaired, ...coercions.map(({ kind, path }) => `${kind} ${path.join('.')}`)];
 };
 
 test.each<readonly [string, unknown, JsonSchema, unknown, string]>([
@@ -66,7 +66,7 @@ test('text inside of text, and what is in it', () => {
   ]);
 });
 
-test('one place is mended although another one cannot be', () => {
+test('one place is repaired although another one cannot be', () => {
   expect(said({ a: '1', b: 'x' }, of({ a: integer, b: integer, c: integer }, ['c']))).toEqual([{ a: 1, b: 'x' }, 'text-to-number a']);
 });
 
@@ -101,7 +101,7 @@ test.each<readonly [string, unknown, JsonSchema]>([
   expect(value).toEqual(before);
 });
 
-test('a value that fits is the same object, and what was mended is mended for good', () => {
+test('a value that fits is the same object, and what was repaired is repaired for good', () => {
   const leaf = fc.constantFrom(
     { type: 'integer' },
     { type: 'string' },

@@ -1,5 +1,5 @@
 /** The AI SDK as the contract plays it: versions 6 and 7, each with `generateText` and, where it streams, `streamText`. */
-import type { AdapterHarness, Conversation, HistoryMessage, Outcome } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/ai-sdk';
 import type { ModelMessage, ToolSet } from 'ai';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const ownTimeout = ({ options }: Conversation): object => {
   return limits.length > 0 ? { timeout: { tools: Object.fromEntries(limits) as object } } : {};
 };
 
-async function play(sdk: Sdk, api: 'chat' | 'responses', conversation: Conversation): Promise<Outcome> {
+async function play(sdk: Sdk, api: 'chat' | 'responses', conversation: Conversation): Promise<PlayResult> {
   const { baseUrl, history, prompt, signal, maxAnswers, streaming, wrapped } = conversation;
   const tools: ToolSet = Object.fromEntries(
     conversation.tools.map(({ name, description, schema, run }) => [

@@ -1,7 +1,7 @@
 /** The Anthropic SDK as the contract plays it: a loop written by hand over `messages.create`, and the SDK's own `toolRunner`. */
 import Anthropic from '@anthropic-ai/sdk';
 import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
-import type { AdapterHarness, Conversation, HistoryMessage, Outcome } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/anthropic';
 import type { AnthropicRun } from '@holdfast/anthropic';
 
@@ -33,7 +33,7 @@ function messageOf(message: HistoryMessage): Anthropic.MessageParam {
 
 // messages.create
 
-async function playMessages(conversation: Conversation): Promise<Outcome> {
+async function playMessages(conversation: Conversation): Promise<PlayResult> {
   const { tools, options, streaming, wrapped, signal, maxAnswers } = conversation;
   const client = clientOf(conversation);
   const own = tools.map(({ name, description, schema, run }) => ({
@@ -79,7 +79,7 @@ async function answerBare({ tools, signal }: Conversation, { content }: Anthropi
 
 // toolRunner
 
-async function playRunner(conversation: Conversation): Promise<Outcome> {
+async function playRunner(conversation: Conversation): Promise<PlayResult> {
   const { tools, options, streaming, wrapped, signal, maxAnswers } = conversation;
   const client = clientOf(conversation);
   const own = tools.map(({ name, description, schema, run: runTool }) =>

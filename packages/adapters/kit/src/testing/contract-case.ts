@@ -2,7 +2,7 @@
 import type { TraceEvent } from '@holdfast/core';
 import type { Capability } from './harness.ts';
 import type { Played, Stage } from './stage.ts';
-import { told } from './stage.ts';
+import { toolResults } from './stage.ts';
 
 /** One promise of an adapter. */
 export interface ContractCase {
@@ -29,7 +29,7 @@ export interface Observation {
 export type Expectation = readonly [holds: boolean, what: string];
 
 /** The expectation that a hanging conversation breaks. */
-export const endsAtAll = 'the conversation ends';
+export const conversationEnds = 'the conversation ends';
 
 /** How a conversation may end. @default resolved */
 export interface Judging {
@@ -41,7 +41,7 @@ export interface Judging {
 }
 
 /** Judges what was seen: beside the expectations, every request is accepted and the conversation ends. */
-export function observed(
+export function judge(
   stage: Stage,
   played: Played,
   expectations: readonly Expectation[],
@@ -49,24 +49,24 @@ export function observed(
 ): Observation {
   const types = new Set(played.events.map(({ event_type }) => event_type));
   const all: readonly Expectation[] = [
-    [played.ended !== 'hung', endsAtAll],
+    [played.ended !== 'hung', conversationEnds],
     [played.ended !== 'rejected' || mayReject === true, 'the conversation does not reject'],
     [played.requests.every(({ refused }) => !refused), 'every request is accepted'],
     ...expectations,
     ...(stage.wrapped ? own : []),
     ...(stage.wrapped ? traced.map((type): Expectation => [types.has(type), `the trace has ${type}`]) : []),
   ];
-  return { seen: sayPlayed(played), broken: all.filter(([holds]) => !holds).map(([, what]) => what) };
+  return { seen: describePlay(played), broken: all.filter(([holds]) => !holds).map(([, what]) => what) };
 }
 
-function sayPlayed(played: Played): string {
+function describePlay(played: Played): string {
   const { requests, ended, error, text, stopped } = played;
   const refused = requests.find((request) => request.refused)?.refused;
-  const results = told(played).map((result) => `“${shorten(result.text)}”`);
+  const results = toolResults(played).map((result) => `“${shorten(result.text)}”`);
   const parts = [
     ...(results.length > 0 ? [`the model read ${[...results].slice(-3).join(', ')}`] : []),
     ...(refused ? [`the provider answered ${refused.status}: ${shorten(refused.message)}`] : []),
-    ...(ended === 'rejected' ? [`the run rejected: ${shorten(sayError(error))}`] : []),
+    ...(ended === 'rejected' ? [`the run rejected: ${shorten(describeThrown(error))}`] : []),
     ...(ended === 'hung' ? ['nothing came back'] : []),
     ...(stopped ? [`the run was stopped (${stopped.reason})`] : []),
     ...(ended === 'resolved' && !stopped ? [text === '' ? 'it ended without an answer' : `it ended with “${shorten(text)}”`] : []),
@@ -74,7 +74,7 @@ function sayPlayed(played: Played): string {
   return `${parts.join('; ')} (${requests.length} ${requests.length === 1 ? 'request' : 'requests'})`;
 }
 
-function sayError(error: unknown): string {
+function describeThrown(error: unknown): string {
   try {
     return error instanceof Error ? `${error.name}: ${error.message}` : `${typeof error} ${String(error)}`;
   } catch {

@@ -71,7 +71,7 @@ export interface Conversation {
 }
 
 /** What the caller got. What the framework throws or rejects with goes out as it is. */
-export interface Outcome {
+export interface PlayResult {
   /** Of the model's last answer. */
   readonly text: string;
   /** `run.stopped`, with Holdfast. */
@@ -92,5 +92,5 @@ export interface AdapterHarness {
   readonly client?: 'vendor' | 'ai-sdk';
   /** What it cannot have, and why, in one sentence each. */
   readonly lacks?: Partial<Readonly<Record<Capability, string>>>;
-  play(conversation: Conversation): Promise<Outcome>;
+  play(conversation: Conversation): Promise<PlayResult>;
 }

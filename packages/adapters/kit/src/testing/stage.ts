@@ -10,7 +10,7 @@ import type { RunStopped } from '@holdfast/core/agent';
 import type { NeutralResult, RecordedRequest, Script } from '@holdfast/provider-double';
 import { startProviderDouble } from '@holdfast/provider-double';
 import type { ReliableOptions } from '../options.ts';
-import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, Outcome } from './harness.ts';
+import type { AdapterHarness, ContractTool, Conversation, HistoryMessage, PlayResult } from './harness.ts';
 
 /** What a case asks to be played. */
 export interface Scene {
@@ -63,7 +63,7 @@ async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Pr
   const double = await startProviderDouble({ script });
   const events: TraceEvent[] = [];
   const controller = new AbortController();
-  const options = merged(scene.options, events);
+  const options = mergeOptions(scene.options, events);
   const conversation: Conversation = {
     wrapped,
     baseUrl: double.baseUrlFor(harness.format, harness.client),
@@ -96,7 +96,7 @@ async function play(harness: AdapterHarness, scene: Scene, wrapped: boolean): Pr
 
 interface Settled {
   readonly ended: Played['ended'];
-  readonly outcome?: Outcome;
+  readonly outcome?: PlayResult;
   readonly error?: unknown;
 }
 
@@ -108,12 +108,12 @@ async function settle(harness: AdapterHarness, conversation: Conversation): Prom
   }
 }
 
-function merged(own: ReliableOptions = {}, events: TraceEvent[]): ReliableOptions {
+function mergeOptions(own: ReliableOptions = {}, events: TraceEvent[]): ReliableOptions {
   const policy = { ...quick.policy, ...own.policy };
   return { ...quick, ...own, policy, run: { ...own.run, onEvent: (event) => void events.push(event) } };
 }
 
 /** The results that the model was told of in its latest request, oldest first. */
-export function told({ requests }: Played): readonly NeutralResult[] {
+export function toolResults({ requests }: Played): readonly NeutralResult[] {
   return requests.at(-1)?.neutral.messages.flatMap(({ results }) => results) ?? [];
 }

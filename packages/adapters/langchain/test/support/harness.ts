@@ -1,5 +1,5 @@
 /** LangChain as the contract plays it: `createAgent` with the middleware, for one run and for all conversations, and a graph of one's own with `ToolNode`. */
-import type { AdapterHarness, Conversation, HistoryMessage, Outcome } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/langchain';
 import type { ReliableTools } from '@holdfast/langchain';
 import type { BaseMessage } from '@langchain/core/messages';
@@ -62,7 +62,7 @@ async function play(runnable: unknown, conversation: Conversation): Promise<read
 
 const textOf = (messages: readonly BaseMessage[]): string => messages.at(-1)?.text ?? '';
 
-async function playAgent(conversation: Conversation): Promise<Outcome> {
+async function playAgent(conversation: Conversation): Promise<PlayResult> {
   const tools = toolsOf(conversation);
   const run = conversation.wrapped ? reliableTools(tools, conversation.options).startRun() : undefined;
   const agent = createAgent({ model: modelOf(conversation), tools, middleware: run ? [run.middleware] : [] });
@@ -71,12 +71,12 @@ async function playAgent(conversation: Conversation): Promise<Outcome> {
 }
 
 /** Nothing is made for the conversation: what serves all of them finds its run. */
-async function playSharedAgent(conversation: Conversation): Promise<Outcome> {
+async function playSharedAgent(conversation: Conversation): Promise<PlayResult> {
   const tools = toolsOf(conversation);
   const reliable = conversation.wrapped ? reliableTools(tools, conversation.options) : undefined;
   const agent = createAgent({ model: modelOf(conversation), tools, middleware: reliable ? [reliable.middleware] : [] });
   const messages = await play(agent, conversation);
-  return { text: textOf(messages), stopped: messages.at(-1)?.response_metadata['stopped'] as Outcome['stopped'] };
+  return { text: textOf(messages), stopped: messages.at(-1)?.response_metadata['stopped'] as PlayResult['stopped'] };
 }
 
 function bareGraph(model: ChatOpenAI, tools: StructuredToolInterface[]): unknown {
@@ -102,7 +102,7 @@ function reliableGraph(model: ChatOpenAI, reliable: ReliableTools<StructuredTool
     .compile();
 }
 
-async function playGraph(conversation: Conversation): Promise<Outcome> {
+async function playGraph(conversation: Conversation): Promise<PlayResult> {
   const tools = toolsOf(conversation);
   const model = modelOf(conversation);
   if (!conversation.wrapped) return { text: textOf(await play(bareGraph(model, tools), conversation)) };

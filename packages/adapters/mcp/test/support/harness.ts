@@ -2,7 +2,7 @@
  * MCP clients as the contract plays them: a loop of one's own over Chat Completions, whose tools are those of a server in memory. The server is written with
  * care: what a server says of its own errors is not what is tested.
  */
-import type { AdapterHarness, ContractTool, Conversation, Outcome } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness, ContractTool, Conversation, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableClient } from '@holdfast/mcp';
 import type { ReliableClient } from '@holdfast/mcp';
 import type { Client, Tool } from '@modelcontextprotocol/client';
@@ -48,7 +48,7 @@ const served = ({ name, description, schema, run }: ContractTool): Parameters<ty
   },
 });
 
-async function play(conversation: Conversation, version: AnyClient['version']): Promise<Outcome> {
+async function play(conversation: Conversation, version: AnyClient['version']): Promise<PlayResult> {
   const { tools, options, wrapped, signal, baseUrl, prompt, maxAnswers } = conversation;
   const { client: bare, call } = await connect(version, serverOf(tools.map(served)));
   const safe = wrapped ? (reliableClient(bare as Client, options).reliable.startRun() as ReliableClient<Client>) : undefined;

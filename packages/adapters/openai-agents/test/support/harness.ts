@@ -1,5 +1,5 @@
 /** The OpenAI Agents SDK as the contract plays it: over Responses and over Chat Completions. */
-import type { AdapterHarness, Conversation, HistoryMessage, Outcome } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/openai-agents';
 import type { AgentInputItem, FunctionTool, ModelProvider } from '@openai/agents';
 import { Agent, OpenAIProvider, Runner, tool } from '@openai/agents';
@@ -50,7 +50,7 @@ function providerOf({ baseUrl }: Conversation, api: Api): ModelProvider {
   return new OpenAIProvider({ openAIClient: openAIClient as never, useResponses: api === 'responses' });
 }
 
-async function play(conversation: Conversation, api: Api): Promise<Outcome> {
+async function play(conversation: Conversation, api: Api): Promise<PlayResult> {
   const { tools, options, wrapped, streaming, signal, maxAnswers: maxTurns, history, prompt } = conversation;
   const run = wrapped ? reliableTools(tools.map(optionsOf) as never, { ...options, api }).startRun() : undefined;
   const provider = providerOf(conversation, api);

@@ -1,5 +1,5 @@
 /** The OpenAI SDK as the contract plays it: loops written by hand over Chat Completions and Responses, and the SDK's own `runTools`. */
-import type { AdapterHarness, Conversation, HistoryMessage, Outcome } from '@holdfast/adapter-kit/testing';
+import type { AdapterHarness, Conversation, HistoryMessage, PlayResult } from '@holdfast/adapter-kit/testing';
 import { reliableTools } from '@holdfast/openai';
 import type { OpenAIRun } from '@holdfast/openai';
 import OpenAI from 'openai';
@@ -10,7 +10,7 @@ type Item = OpenAI.Responses.ResponseInputItem;
 
 const model = 'gpt-5.2';
 /** A way of using the SDK, with any major of it. */
-type Play = (conversation: Conversation, client: OpenAI) => Promise<Outcome>;
+type Play = (conversation: Conversation, client: OpenAI) => Promise<PlayResult>;
 
 const withClient =
   (play: Play, Client: typeof OpenAI): AdapterHarness['play'] =>
@@ -57,7 +57,7 @@ function chatMessage(message: HistoryMessage): ChatMessage {
   return { role: 'assistant', content: message.text, ...(calls ? { tool_calls: calls } : {}) };
 }
 
-async function playChat(conversation: Conversation, client: OpenAI): Promise<Outcome> {
+async function playChat(conversation: Conversation, client: OpenAI): Promise<PlayResult> {
   const { tools, streaming, wrapped, signal, maxAnswers } = conversation;
   const run = wrapped ? startRun(conversation) : undefined;
   const messages = chatHistory(conversation);
@@ -101,7 +101,7 @@ function items(message: HistoryMessage): Item[] {
   ];
 }
 
-async function playResponses(conversation: Conversation, client: OpenAI): Promise<Outcome> {
+async function playResponses(conversation: Conversation, client: OpenAI): Promise<PlayResult> {
   const { tools, streaming, wrapped, signal, maxAnswers } = conversation;
   const run = wrapped ? startRun(conversation) : undefined;
   const input: Item[] = [...conversation.history.flatMap(items), { role: 'user', content: conversation.prompt }];
@@ -140,7 +140,7 @@ async function playResponses(conversation: Conversation, client: OpenAI): Promis
 
 // runTools
 
-async function playRunTools(conversation: Conversation, client: OpenAI): Promise<Outcome> {
+async function playRunTools(conversation: Conversation, client: OpenAI): Promise<PlayResult> {
   const { tools, streaming, wrapped, signal, maxAnswers } = conversation;
   const run = wrapped ? startRunTools(conversation) : undefined;
   const messages = chatHistory(conversation);

@@ -51,9 +51,9 @@ function userMessageFor(code: Refusal['code'], toolName: string): string {
     case 'CANCELLED':
       return `The ${title} call was cancelled.`;
     case 'TURN_DEADLINE':
-      return `There was no time left to finish with the ${title} tool.`;
+      return `Time ran out before the ${title} tool finished.`;
     case 'DEPENDENCY_FAILED':
-      return `The ${title} tool was not run because something it needs failed.`;
+      return `The ${title} tool was not run because a step it depends on failed.`;
     default:
       return `The ${title} tool was not run.`;
   }

@@ -113,7 +113,7 @@ export function lostRefusal(toolName: string, causedBy: readonly string[]): Refu
   return {
     code: 'DEPENDENCY_FAILED',
     message: `Not run: ${causedBy.map((name) => name.slice(0, 100)).join(' ← ')} failed`,
-    advice: `Obtain what ${toolName} needs first.`,
+    advice: `Get what ${toolName} depends on first.`,
     causedBy,
   };
 }

@@ -30,6 +30,7 @@ export function settleFailure(step: Step, fault: Fault, fallback: { readonly val
   const error = failureOf(fault, {
     toolName: spec.toolName,
     waitedMs: state.waitedMs,
+    attempts: state.attempts,
     stoppedBy,
     comeBackMs: stoppedBy === 'circuit' || stoppedBy === 'budget' ? state.comeBackMs : undefined,
     alternatives: state.usable,

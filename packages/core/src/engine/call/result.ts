@@ -81,8 +81,9 @@ export interface FailureDetails {
   readonly comeBackMs?: number | undefined;
   readonly alternatives?: readonly string[];
   readonly unsafe?: boolean;
-  /** What the call waited for tools to recover. */
+  /** How long the call waited for tools to recover. */
   readonly waitedMs?: number;
+  readonly attempts?: number;
   readonly causedBy?: readonly string[];
 }
 

@@ -39,7 +39,7 @@ describe('what a tool takes', () => {
     expect(await texts(modelCall('quote', { ticker: 'ACME' }), modelCall('quotes'))).toEqual([
       [
         "Error INVALID_ARGUMENTS: Required parameter 'symbol' missing",
-        'Next: Correct the arguments of quote as the message says and call it once more.',
+        'Next: Correct the arguments of quote as the error says and call it again.',
         'quote takes: symbol: string',
         'This was attempt 1 of 3.',
       ].join('\n'),

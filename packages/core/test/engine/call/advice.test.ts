@@ -24,17 +24,17 @@ async function adviceOf(tools: readonly AnyTool[], prepare: (service: ToolExecut
 }
 
 const search = (alternatives: readonly string[]): AnyTool => tool('search', { alternatives });
-const none = 'Repeating the same call of search will fail again. Go on without it, or tell the user.';
+const none = 'The same call of search will fail again. Continue without it, or tell the user.';
 
 it('names those that could be called', async () => {
   expect(await adviceOf([search(['backup', 'archive']), tool('backup'), tool('archive')])).toBe(
-    'Repeating the same call of search will fail again. Use backup or archive instead, or go on without it.',
+    'The same call of search will fail again. Use backup or archive instead, or continue without it.',
   );
 });
 
 it('names none that is switched off', async () => {
   expect(await adviceOf([search(['backup', 'archive']), tool('backup', { enabled: false }), tool('archive')])).toBe(
-    'Repeating the same call of search will fail again. Use archive instead, or go on without it.',
+    'The same call of search will fail again. Use archive instead, or continue without it.',
   );
   expect(await adviceOf([search(['backup']), tool('backup', { enabled: false })])).toBe(none);
 });

@@ -57,7 +57,9 @@ describe('a call at the gate of a tool that is down', () => {
     answer(on, { kind: 'refused', refusal: { code: 'CIRCUIT_OPEN', retryAfterMs: 800, source: 'circuit' } }, 'open');
     expect(on.eventsOf('CallRefused')).toMatchObject([{ code: 'CIRCUIT_OPEN', wait_ms: 43_000 }]);
     on.assess(held).decide();
-    expect(on.result?.error?.advice).toMatch(/^Do not call search again for 800ms: .* This call has waited 43s for search already\.$/);
+    expect(on.result?.error?.advice).toMatch(
+      /^Do not call search again for 800ms: .* This call already waited 43s for search to recover\.$/,
+    );
   });
 
   it('that the deadline overtakes says so, too', () => {
@@ -66,7 +68,7 @@ describe('a call at the gate of a tool that is down', () => {
     on.pass(30_000);
     on.feed({ type: 'deadline_reached', onDeadline: 'detach', timeoutMs: 30_000 });
     expect(on.result?.error).toMatchObject({ code: 'TURN_DEADLINE' });
-    expect(on.result?.error?.advice).toContain('This call has waited 30s for search already.');
+    expect(on.result?.error?.advice).toContain('This call already waited 30s for search to recover.');
     expect(on.eventsOf('CallCompleted')).toMatchObject([{ wait_ms: 30_000 }]);
   });
 

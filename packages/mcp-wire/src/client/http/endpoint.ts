@@ -1,23 +1,23 @@
 /**
- * Owns where requests go and the headers that all of them carry.
+ * Owns the address of requests and the headers that all of them carry.
  *
  * Invariants
- * 1. A redirect is followed only where it keeps method and body, to the same host, and never from https to http.
- * 2. The protocol's own headers cannot be set from outside.
+ * 1. A redirect is followed only if it keeps method and body and stays on the same host, and never from https to http.
+ * 2. Callers cannot set the protocol's own headers.
  */
 import type { Dispatcher } from 'undici';
 import type { Era } from '../../era.ts';
-import { type EndedResponse, Exchange, type ExchangeListener, type ResponseHeaders } from './exchange.ts';
+import { Exchange, type ExchangeListener, type ResponseHeaders } from './exchange.ts';
 
 export interface HttpLinkOptions {
   readonly url: URL;
   /** Of every request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Such as an `Agent` of undici, with its time limits off. It is not closed here. */
+  /** Such as an undici `Agent` without timeouts. It is not closed here. */
   readonly dispatcher: Dispatcher;
-  /** The most that one message may have. */
+  /** Maximum size of one message. */
   readonly maxMessageBytes: number;
-  /** How long telling the server of the end of the session may take. */
+  /** How long ending the session at the server may take. */
   readonly graceMs: number;
 }
 
@@ -25,12 +25,12 @@ export interface Endpoint {
   /** `version` is `undefined` until the server has chosen one. */
   readonly speak: (era: Era, version: string | undefined) => void;
   readonly era: () => Era;
-  /** The session that a legacy server has given, if any. */
+  /** The session id that a legacy server has assigned. */
   readonly session: () => string | undefined;
   readonly keepSession: (headers: ResponseHeaders) => void;
-  /** Returns the way to abort it. */
+  /** Returns the function that aborts it. */
   readonly post: (body: string, headers: readonly string[] | undefined, listener: ExchangeListener) => () => void;
-  /** A stream of events, from the place given on. */
+  /** A stream of events, after the event with the given id. */
   readonly get: (lastEventId: string | undefined, listener: ExchangeListener) => () => void;
   readonly delete: (listener: ExchangeListener) => () => void;
 }
@@ -38,7 +38,7 @@ export interface Endpoint {
 type Method = 'GET' | 'POST' | 'DELETE';
 
 const own = /^(?:accept|content-type|content-length|transfer-encoding|connection|last-event-id|mcp-.*)$/i;
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 export function httpEndpoint({ url, headers, dispatcher, maxMessageBytes }: HttpLinkOptions): Endpoint {
   const given = Object.entries(headers).flatMap(([name, value]) => (own.test(name) ? [] : [name, value]));
@@ -58,32 +58,19 @@ export function httpEndpoint({ url, headers, dispatcher, maxMessageBytes }: Http
     posted = [...common, 'content-type', 'application/json', 'accept', 'application/json, text/event-stream'];
   };
 
-  /** The first exchange, and after a redirect the next. */
   const dispatch = (method: Method, headers: readonly string[], body: string | undefined, listener: ExchangeListener): (() => void) => {
-    let redirects = 0;
-    let current: Exchange;
-    const start = (): void => {
-      current = new Exchange({ ...listener, began, end }, maxMessageBytes);
+    const send = (to: URL, exchange: Exchange): void => {
+      target = to;
       const options: Dispatcher.DispatchOptions = {
-        origin: target.origin,
-        path: target.pathname + target.search,
+        origin: to.origin,
+        path: to.pathname + to.search,
         method,
         headers: headers as string[],
         ...(body === undefined ? {} : { body }),
       };
-      dispatcher.dispatch(options, current);
+      dispatcher.dispatch(options, exchange);
     };
-    const began: ExchangeListener['began'] = (status, answered) => {
-      if (!isRedirect(status)) listener.began(status, answered);
-    };
-    const end = (response: EndedResponse, error: Error | undefined): void => {
-      const next = isRedirect(response.status) && redirects++ < mostRedirects ? redirectOf(target, response.headers) : undefined;
-      if (next === undefined) return listener.end(response, error);
-      target = next;
-      start();
-    };
-    start();
-    return () => current.abort();
+    return followRedirects(target, listener, maxMessageBytes, send);
   };
 
   return {
@@ -103,11 +90,36 @@ export function httpEndpoint({ url, headers, dispatcher, maxMessageBytes }: Http
     },
     post: (body, headers, listener) => dispatch('POST', headers === undefined ? posted : [...posted, ...headers], body, listener),
     get: (lastEventId, listener) => {
-      const place = lastEventId === undefined ? [] : ['last-event-id', lastEventId];
-      return dispatch('GET', [...common, 'accept', 'text/event-stream', ...place], undefined, listener);
+      const resume = lastEventId === undefined ? [] : ['last-event-id', lastEventId];
+      return dispatch('GET', [...common, 'accept', 'text/event-stream', ...resume], undefined, listener);
     },
     delete: (listener) => dispatch('DELETE', common, undefined, listener),
   };
+}
+
+/** Sends an exchange, and another one after each redirect. Returns the function that aborts the current one. */
+function followRedirects(
+  from: URL,
+  listener: ExchangeListener,
+  maxMessageBytes: number,
+  send: (to: URL, exchange: Exchange) => void,
+): () => void {
+  let redirects = 0;
+  let current: Exchange;
+  const began: ExchangeListener['began'] = (status, answered) => {
+    if (!isRedirect(status)) listener.began(status, answered);
+  };
+  const start = (url: URL): void => {
+    const end: ExchangeListener['end'] = (response, error) => {
+      const next = isRedirect(response.status) && redirects++ < maxRedirects ? redirectOf(url, response.headers) : undefined;
+      if (next === undefined) listener.end(response, error);
+      else start(next);
+    };
+    current = new Exchange({ ...listener, began, end }, maxMessageBytes);
+    send(url, current);
+  };
+  start(from);
+  return () => current.abort();
 }
 
 const isRedirect = (status: number): boolean => status === 307 || status === 308;

@@ -8,7 +8,7 @@
 import type { Dispatcher } from 'undici';
 import { type JsonObject, isJsonObject } from '../../message.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
-import { eventStream } from './event-stream.ts';
+import { eventStreamReader } from './event-stream-reader.ts';
 
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -16,7 +16,7 @@ export interface ExchangeListener {
   /** The response has begun. */
   readonly began: (status: number, headers: ResponseHeaders) => void;
   readonly message: (message: JsonObject) => void;
-  readonly place: (id: string) => void;
+  readonly eventId: (id: string) => void;
   readonly retry: (ms: number) => void;
   /** `error`: why the response is not whole or not to be read. */
   readonly end: (response: EndedResponse, error: Error | undefined) => void;
@@ -77,7 +77,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         .trimStart()
         .toLowerCase()
         .startsWith('text/event-stream');
-    if (isStream) this.#read = eventStream(this.#maxBytes, this.#events());
+    if (isStream) this.#read = eventStreamReader(this.#maxBytes, this.#events());
     else if (status < 300 && Number(headers['content-length'] ?? 0) > this.#maxBytes) this.#finish(tooLarge(this.#maxBytes));
   }
 
@@ -99,18 +99,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#finish(error);
   }
 
-  #events(): Parameters<typeof eventStream>[1] {
+  #events(): Parameters<typeof eventStreamReader>[1] {
     return {
       event: (data, type) => {
         if (type !== 'message' || this.#isOver) return;
-        const message = parsed(data);
+        const message = parseJson(data);
         if (isJsonObject(message)) this.#listener.message(message);
         // Up to 2025-03-26 several messages may come as one.
         else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) this.#listener.message(each);
       },
-      place: (id) => this.#listener.place(id),
+      eventId: (id) => this.#listener.eventId(id),
       retry: (ms) => this.#listener.retry(ms),
-      overlong: () => this.#finish(tooLarge(this.#maxBytes)),
+      tooLong: () => this.#finish(tooLarge(this.#maxBytes)),
     };
   }
 
@@ -129,7 +129,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #readDocument(body: string): Error | undefined {
-    const message = parsed(body);
+    const message = parseJson(body);
     if (isJsonObject(message)) this.#listener.message(message);
     else if (Array.isArray(message))
       for (const each of message)
@@ -141,7 +141,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
 const closed = new Error('The exchange is over');
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,9 +1,9 @@
 /**
- * Owns messages over Streamable HTTP: each is a POST, and an answer comes in its response.
+ * Owns messages over Streamable HTTP: each is a POST, and its answer comes in the HTTP response.
  *
  * Invariants
- * 1. A request whose response ends without its answer is lost at once, unless its stream can be taken up again.
- * 2. After `close` there is no timer and no stream, and the server has been told that the session is over, or did not listen.
+ * 1. A request whose response ends without an answer fails at once, unless its stream can be resumed.
+ * 2. After `close` there are no timers and no streams, and the server was asked to end the session.
  */
 import type { JsonObject } from '../../message.ts';
 import type { LinkListener, MessageLink, OwnRequest } from '../link.ts';
@@ -11,8 +11,8 @@ import { wireError } from '../wire-error.ts';
 import { type Endpoint, type HttpLinkOptions, httpEndpoint } from './endpoint.ts';
 import type { ExchangeListener } from './exchange.ts';
 import { headerValue } from './header-value.ts';
-import { type RequestStream, requestStream } from './request-stream.ts';
-import { standingStream } from './standing-stream.ts';
+import { RequestStream } from './request-stream.ts';
+import { standaloneStream } from './standalone-stream.ts';
 import { statusError } from './status-error.ts';
 
 export function httpLink(options: HttpLinkOptions): MessageLink {
@@ -40,13 +40,13 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
       const { id } = message;
       if (listener === undefined || closed !== undefined) throw wireError('NOT_CONNECTED', 'Not connected: the link is closed');
       const own = endpoint.era() === 'modern' ? modernHeaders(message, headers) : headers;
-      const stream = requestStream(endpoint, message, own, listener, () => streams.delete(id));
-      // What cannot even be tried is over at once.
-      if (!stream.isOver()) streams.set(id, stream);
+      const stream = new RequestStream({ endpoint, request: message, headers: own, listener, onEnd: () => void streams.delete(id) });
+      // A request that cannot even be sent has ended already.
+      if (!stream.hasEnded) streams.set(id, stream);
     },
     send: (message) =>
       new Promise((resolve, reject) => {
-        // Taken or not is said by the status; what follows it is nobody's answer.
+        // The status says whether it was accepted; a body after it is not read.
         const began: ExchangeListener['began'] = (status) => {
           if (status < 300) resolve();
         };
@@ -60,13 +60,13 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
           reject(wireError('CONNECTION_CLOSED', 'The connection was closed'));
         };
         sending.add(stop);
-        const abort = endpoint.post(JSON.stringify(message), undefined, { ...deaf, began, end });
+        const abort = endpoint.post(JSON.stringify(message), undefined, { ...noListener, began, end });
       }),
     abandon: (id) => streams.get(id)?.abort(),
     listen: () =>
       new Promise((resolve) => {
         endListening();
-        endListening = standingStream(endpoint, (message) => listener?.message(message, undefined), resolve);
+        endListening = standaloneStream(endpoint, (message) => listener?.message(message, undefined), resolve);
       }),
     close() {
       closed ??= close();
@@ -75,27 +75,27 @@ export function httpLink(options: HttpLinkOptions): MessageLink {
   };
 }
 
-const deaf: ExchangeListener = { began() {}, message() {}, place() {}, retry() {}, end() {} };
+const noListener: ExchangeListener = { began() {}, message() {}, eventId() {}, retry() {}, end() {} };
 
-/** The param of each method that has a header of its own. */
-const namedBy: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
+/** The param of each method that is also sent as a header. */
+const nameParams: Readonly<Record<string, string>> = { 'tools/call': 'name', 'prompts/get': 'name', 'resources/read': 'uri' };
 
 function modernHeaders({ method, params }: OwnRequest, headers: readonly string[] = []): readonly string[] {
-  const name = (params as JsonObject | undefined)?.[namedBy[method] ?? ''];
+  const name = (params as JsonObject | undefined)?.[nameParams[method] ?? ''];
   return ['mcp-method', headerValue(method), ...(typeof name === 'string' ? ['mcp-name', headerValue(name)] : []), ...headers];
 }
 
 function endSession(endpoint: Endpoint, graceMs: number): Promise<void> {
   if (endpoint.session() === undefined || endpoint.era() === 'modern') return Promise.resolve();
   return new Promise((resolve) => {
-    const patience = setTimeout(() => {
+    const timer = setTimeout(() => {
       abort();
       resolve();
     }, graceMs);
     const end = (): void => {
-      clearTimeout(patience);
+      clearTimeout(timer);
       resolve();
     };
-    const abort = endpoint.delete({ ...deaf, end });
+    const abort = endpoint.delete({ ...noListener, end });
   });
 }

@@ -1,9 +1,9 @@
 /**
- * Owns one request over HTTP: its POST, and where a legacy server lets go of the stream before the answer, taking it up again.
+ * Owns one request over HTTP: its POST, and resuming the stream where a legacy server closes it before the response.
  *
  * Invariants
- * 1. A stream is taken up again only from a place that the server has named, and as long as that brings something new.
- * 2. After the answer the stream may stay open for a moment only.
+ * 1. A stream is resumed only from an event id that the server has sent, and only while that brings something new.
+ * 2. After the response the stream may stay open for a moment only.
  */
 import type { JsonObject } from '../../message.ts';
 import type { LinkListener, OwnRequest } from '../link.ts';
@@ -12,93 +12,119 @@ import type { Endpoint } from './endpoint.ts';
 import type { EndedResponse, ExchangeListener } from './exchange.ts';
 import { answerIn, statusError, unansweredError } from './status-error.ts';
 
-export interface RequestStream {
-  readonly isOver: () => boolean;
-  readonly abort: () => void;
-}
-
-/** Tries in a row that bring nothing new. */
-const mostIdleTries = 3;
+/** Attempts in a row that bring nothing new. */
+const maxIdleTries = 3;
 const firstDelayMs = 200;
-/** For the end of a stream after its answer. */
+/** How long a stream may stay open after its response. */
 const lingerMs = 1000;
 
-export function requestStream(
-  endpoint: Endpoint,
-  request: OwnRequest,
-  headers: readonly string[] | undefined,
-  listener: LinkListener,
-  over: () => void,
-): RequestStream {
-  const { id } = request;
-  let isAnswered = false;
-  let place: string | undefined;
-  let retryMs: number | undefined;
-  let idleTries = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let isOver = false;
+export interface RequestStreamOptions {
+  readonly endpoint: Endpoint;
+  readonly request: OwnRequest;
+  readonly headers: readonly string[] | undefined;
+  readonly listener: LinkListener;
+  /** Called once, when nothing more comes. */
+  readonly onEnd: () => void;
+}
 
-  const finish = (): void => {
-    isOver = true;
-    clearTimeout(timer);
-    over();
-  };
-  const stop = (): void => {
-    if (isOver) return;
-    abortExchange();
-    finish();
-  };
-  const lose = (error: Error): void => {
-    finish();
-    listener.lost(id, error);
-  };
+export class RequestStream {
+  readonly #options: RequestStreamOptions;
+  #isAnswered = false;
+  #hasEnded = false;
+  #lastEventId: string | undefined;
+  #retryMs: number | undefined;
+  #idleTries = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #abortExchange: () => void;
 
-  const end = (response: EndedResponse, error: Error | undefined): void => {
-    if (isAnswered) return finish();
-    const { status } = response;
-    if (status >= 300) return lose(answerIn(response, endpoint.era(), id) ?? statusError(response));
-    if (canResume(response)) return resumeLater();
-    // Some servers take a request like a notification, and never answer.
-    lose(status === 202 ? wireError('ANSWER_LOST', 'The server took the request without answering it') : unansweredError(response, error));
-  };
-  const canResume = ({ isEventStream }: EndedResponse): boolean =>
-    isEventStream && place !== undefined && endpoint.era() === 'legacy' && idleTries < mostIdleTries;
-  const resumeLater = (): void => {
-    timer = setTimeout(resume, retryMs ?? firstDelayMs * 2 ** idleTries);
-    idleTries++;
-  };
-  const resume = (): void => {
-    abortExchange = endpoint.get(place, { ...exchange, began: () => {}, end: endResumed });
-  };
-  const endResumed = (response: EndedResponse, error: Error | undefined): void => {
-    if (isAnswered) return finish();
-    const isUnreachable = response.status === 0 || response.status >= 500;
-    if (canResume(response) || (isUnreachable && idleTries < mostIdleTries)) return resumeLater();
-    const cause = error ?? (response.status === 200 ? undefined : statusError(response));
-    lose(wireError('ANSWER_LOST', 'The stream ended before the answer came', cause === undefined ? {} : { cause }));
-  };
-
-  const exchange: ExchangeListener = {
-    began(status, answered) {
+  constructor(options: RequestStreamOptions) {
+    this.#options = options;
+    const { endpoint, request, headers } = options;
+    const exchange = this.#exchange((status, answered) => {
       if (request.method === 'initialize' && status === 200) endpoint.keepSession(answered);
-    },
-    message(message: JsonObject) {
-      idleTries = 0;
-      if (message['method'] === undefined && (message['id'] === id || Number(message['id']) === id || message['id'] === null)) {
-        isAnswered = true;
-        timer = setTimeout(stop, lingerMs);
-      }
-      listener.message(message, id);
-    },
-    place(named) {
-      if (named !== place) idleTries = 0;
-      place = named;
-    },
-    retry(ms) {
-      retryMs = ms;
-    },
-    end,
-  };
-  let abortExchange = endpoint.post(JSON.stringify(request), headers, exchange);
-  return { abort: stop, isOver: () => isOver };
+    }, this.#endPost.bind(this));
+    this.#abortExchange = (): void => {};
+    this.#abortExchange = endpoint.post(JSON.stringify(request), headers, exchange);
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  abort(): void {
+    if (this.#hasEnded) return;
+    this.#abortExchange();
+    this.#finish();
+  }
+
+  #exchange(began: ExchangeListener['began'], end: ExchangeListener['end']): ExchangeListener {
+    return {
+      began,
+      end,
+      message: (message) => this.#receive(message),
+      eventId: (id) => {
+        if (id !== this.#lastEventId) this.#idleTries = 0;
+        this.#lastEventId = id;
+      },
+      retry: (ms) => {
+        this.#retryMs = ms;
+      },
+    };
+  }
+
+  #receive(message: JsonObject): void {
+    const { id } = this.#options.request;
+    this.#idleTries = 0;
+    if (message['method'] === undefined && (message['id'] === id || Number(message['id']) === id || message['id'] === null)) {
+      this.#isAnswered = true;
+      this.#timer = setTimeout(() => this.abort(), lingerMs);
+    }
+    this.#options.listener.message(message, id);
+  }
+
+  #endPost(response: EndedResponse, error: Error | undefined): void {
+    if (this.#isAnswered) return this.#finish();
+    const { endpoint, request } = this.#options;
+    const { status } = response;
+    if (status >= 300) return this.#lose(answerIn(response, endpoint.era(), request.id) ?? statusError(response));
+    if (this.#canResume(response)) return this.#resumeLater();
+    // Some servers accept a request like a notification and never answer it.
+    this.#lose(
+      status === 202 ? wireError('ANSWER_LOST', 'The server took the request without answering it') : unansweredError(response, error),
+    );
+  }
+
+  #endResumed(response: EndedResponse, error: Error | undefined): void {
+    if (this.#isAnswered) return this.#finish();
+    const isUnreachable = response.status === 0 || response.status >= 500;
+    if (this.#canResume(response) || (isUnreachable && this.#idleTries < maxIdleTries)) return this.#resumeLater();
+    const cause = error ?? (response.status === 200 ? undefined : statusError(response));
+    this.#lose(wireError('ANSWER_LOST', 'The stream ended before the answer came', cause === undefined ? {} : { cause }));
+  }
+
+  #canResume({ isEventStream }: EndedResponse): boolean {
+    const isLegacy = this.#options.endpoint.era() === 'legacy';
+    return isEventStream && this.#lastEventId !== undefined && isLegacy && this.#idleTries < maxIdleTries;
+  }
+
+  #resumeLater(): void {
+    this.#timer = setTimeout(() => this.#resume(), this.#retryMs ?? firstDelayMs * 2 ** this.#idleTries);
+    this.#idleTries++;
+  }
+
+  #resume(): void {
+    const exchange = this.#exchange(() => {}, this.#endResumed.bind(this));
+    this.#abortExchange = this.#options.endpoint.get(this.#lastEventId, exchange);
+  }
+
+  #finish(): void {
+    this.#hasEnded = true;
+    clearTimeout(this.#timer);
+    this.#options.onEnd();
+  }
+
+  #lose(error: Error): void {
+    this.#finish();
+    this.#options.listener.lost(this.#options.request.id, error);
+  }
 }

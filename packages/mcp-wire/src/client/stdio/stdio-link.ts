@@ -11,7 +11,7 @@ import { type JsonObject, isJsonObject } from '../../message.ts';
 import type { LinkListener, MessageLink } from '../link.ts';
 import { tooLarge, wireError } from '../wire-error.ts';
 import { type LineListener, lineReader } from './line-reader.ts';
-import { membersOf } from './overlong.ts';
+import { membersOf } from './oversized-message.ts';
 
 export interface StdioLinkOptions {
   /** Standard input of the server. */
@@ -69,7 +69,7 @@ function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener 
   const tell = (id: string | undefined): void => listener.lost(id === undefined ? undefined : Number(id), tooLarge(maxMessageBytes));
   return {
     line(text) {
-      const message = parsed(text);
+      const message = parseLine(text);
       if (isJsonObject(message)) listener.message(message, undefined);
       // Up to 2025-03-26 several messages may come as one.
       else if (Array.isArray(message)) for (const each of message) if (isJsonObject(each)) listener.message(each, undefined);
@@ -87,7 +87,7 @@ function linesOf(listener: LinkListener, maxMessageBytes: number): LineListener 
   };
 }
 
-function parsed(text: string): JsonObject | readonly unknown[] | undefined {
+function parseLine(text: string): JsonObject | readonly unknown[] | undefined {
   if (text.length < 2) return undefined;
   try {
     return JSON.parse(text) as JsonObject | readonly unknown[];

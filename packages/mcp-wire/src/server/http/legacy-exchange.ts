@@ -7,12 +7,12 @@
  */
 import type { ServerResponse } from 'node:http';
 import { type JsonObject, type RequestId, rpcCodes, rpcError } from '../../message.ts';
-import { answerText } from '../outgoing.ts';
-import type { Answer, Outlet } from '../outlet.ts';
+import { answerText } from '../serialize-message.ts';
+import type { Answer, ResponseSink } from '../response-sink.ts';
 import { cancelledError } from '../running-request.ts';
-import type { Accepted } from './accept.ts';
-import { type HeaderList, sendJson } from './answers.ts';
-import { EventStream } from './event-stream.ts';
+import type { AcceptedTypes } from './content-negotiation.ts';
+import { type HeaderList, sendJson } from './responses.ts';
+import { EventStreamWriter } from './event-stream-writer.ts';
 import type { Session } from './session.ts';
 import type { SessionStream } from './session-stream.ts';
 
@@ -23,13 +23,13 @@ export interface LegacyExchangeOptions {
   readonly id: RequestId;
   readonly response: ServerResponse;
   readonly session: Session;
-  readonly accepted: Accepted;
+  readonly accepted: AcceptedTypes;
   readonly headers: HeaderList;
   readonly keepAliveMs: number;
   readonly onFault: (error: unknown) => void;
 }
 
-export class LegacyExchange implements Outlet {
+export class LegacyExchange implements ResponseSink {
   readonly #options: LegacyExchangeOptions;
   readonly #begunMs = Date.now();
   #stream: SessionStream | undefined;
@@ -38,14 +38,14 @@ export class LegacyExchange implements Outlet {
     this.#options = options;
   }
 
-  say(text: string): void {
-    if (this.#options.accepted.events) this.#open().say(text);
+  send(text: string): void {
+    if (this.#options.accepted.events) this.#open().send(text);
   }
 
   async ask(method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
     const { accepted, session } = this.#options;
     if (!accepted.events) throw rpcError(rpcCodes.methodNotFound, `The client takes no stream: it cannot be asked for ${method}`);
-    return await session.legacy.asks.ask((text) => this.say(text), method, params, signals);
+    return await session.legacy.clientRequests.ask((text) => this.send(text), method, params, signals);
   }
 
   end(answer: Answer | undefined): void {
@@ -65,7 +65,7 @@ export class LegacyExchange implements Outlet {
   #open(): SessionStream {
     if (this.#stream !== undefined) return this.#stream;
     const { response, session, headers } = this.#options;
-    const connection = new EventStream(response, headers);
+    const connection = new EventStreamWriter(response, headers);
     const stream = session.openStream();
     this.#stream = stream;
     if (session.legacy.client.protocolVersion >= primingSince) stream.prime(connection);

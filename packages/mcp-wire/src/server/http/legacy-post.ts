@@ -8,26 +8,26 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { legacyVersions } from '../../era.ts';
 import { rpcCodes, type RpcErrorBody } from '../../message.ts';
 import { batchVersion, maxBatch } from '../batch.ts';
-import type { Desk } from '../desk.ts';
-import { type Incoming, type IncomingRequest, readValue } from '../incoming.ts';
-import { answerText, errorText } from '../outgoing.ts';
-import type { Outlet } from '../outlet.ts';
+import type { RequestRegistry } from '../request-registry.ts';
+import { type Incoming, type IncomingRequest, checkMessage } from '../parse-message.ts';
+import { answerText, errorText } from '../serialize-message.ts';
+import type { ResponseSink } from '../response-sink.ts';
 import { cancelledError, RunningRequest } from '../running-request.ts';
-import type { Accepted } from './accept.ts';
-import { type HeaderList, noHeaders, refuse, sendError, sendJson, sendNothing } from './answers.ts';
+import type { AcceptedTypes } from './content-negotiation.ts';
+import { type HeaderList, noHeaders, refuse, sendError, sendJson, sendNothing } from './responses.ts';
 import { LegacyExchange } from './legacy-exchange.ts';
-import type { HttpFrontLimits } from './options.ts';
+import type { HttpFrontLimits } from './http-options.ts';
 import type { Session } from './session.ts';
 import type { Sessions } from './sessions.ts';
 
 const sessionHeader = 'mcp-session-id';
 
 export class LegacyPost {
-  readonly #desk: Desk;
+  readonly #desk: RequestRegistry;
   readonly #sessions: Sessions;
   readonly #limits: HttpFrontLimits;
 
-  constructor(desk: Desk, sessions: Sessions, limits: HttpFrontLimits) {
+  constructor(desk: RequestRegistry, sessions: Sessions, limits: HttpFrontLimits) {
     this.#desk = desk;
     this.#sessions = sessions;
     this.#limits = limits;
@@ -38,7 +38,7 @@ export class LegacyPost {
     request: IncomingMessage,
     response: ServerResponse,
     principal: string | undefined,
-    accepted: Accepted,
+    accepted: AcceptedTypes,
   ): void {
     if (incoming.kind === 'request' && incoming.method === 'initialize') return this.#greet(incoming, response, principal, accepted);
     const session = sessionOf(this.#sessions, request, response, principal);
@@ -47,10 +47,10 @@ export class LegacyPost {
     const { legacy } = session;
     switch (incoming.kind) {
       case 'notification':
-        legacy.notified(incoming.method, incoming.params);
+        legacy.handleNotification(incoming.method, incoming.params);
         return sendNothing(response, 202);
       case 'response':
-        legacy.asks.answer(incoming);
+        legacy.clientRequests.answer(incoming);
         return sendNothing(response, 202);
       case 'batch':
         return this.#batch(session, incoming.items, response);
@@ -59,28 +59,34 @@ export class LegacyPost {
     }
   }
 
-  #greet(incoming: IncomingRequest, response: ServerResponse, principal: string | undefined, accepted: Accepted): void {
-    const refusal = this.#desk.refusal();
+  #greet(incoming: IncomingRequest, response: ServerResponse, principal: string | undefined, accepted: AcceptedTypes): void {
+    const refusal = this.#desk.refusalReason();
     if (refusal !== undefined) return busy(response, refusal, incoming);
     const session = this.#sessions.open(incoming.params, principal);
     const { sessions } = this.#limits;
     if (session === undefined)
       return busy(response, { code: rpcCodes.internalError, message: `The server is busy: ${sessions} sessions are in use` }, incoming);
-    const greeting = session.legacy.greeting();
+    const greeting = session.legacy.initializeResult();
     const run = this.#run(session, incoming, response, accepted, [sessionHeader, session.id]);
     run.settleWith(greeting);
     greeting.catch(() => this.#sessions.end(session, 'The greeting failed'));
   }
 
-  #request(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: Accepted, headers: HeaderList): void {
-    const refusal = this.#desk.refusal();
+  #request(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: AcceptedTypes, headers: HeaderList): void {
+    const refusal = this.#desk.refusalReason();
     if (refusal !== undefined) return busy(response, refusal, incoming);
     if (session.legacy.running.has(incoming.id)) return sendError(response, 400, idInUse, incoming.id);
     const run = this.#run(session, incoming, response, accepted, headers);
     run.settleWith(session.legacy.perform(run));
   }
 
-  #run(session: Session, incoming: IncomingRequest, response: ServerResponse, accepted: Accepted, headers: HeaderList): RunningRequest {
+  #run(
+    session: Session,
+    incoming: IncomingRequest,
+    response: ServerResponse,
+    accepted: AcceptedTypes,
+    headers: HeaderList,
+  ): RunningRequest {
     const { keepAliveMs } = this.#limits;
     const { legacy } = session;
     const exchange = new LegacyExchange({
@@ -102,7 +108,7 @@ export class LegacyPost {
       return refuse(response, 400, `Invalid request: batches are of version ${batchVersion} only`);
     if (items.length === 0 || items.length > maxBatch)
       return refuse(response, 400, `Invalid request: a batch has 1 to ${maxBatch} messages`);
-    const messages = items.map(readValue);
+    const messages = items.map(checkMessage);
     const answers: string[] = [];
     let awaited = messages.filter(({ kind }) => kind === 'request' || kind === 'fault').length;
     if (awaited === 0) sendNothing(response, 202);
@@ -111,19 +117,19 @@ export class LegacyPost {
       if (--awaited === 0) sendJson(response, 200, `[${answers.join(',')}]`);
     };
     for (const message of messages) {
-      if (message.kind === 'notification') legacy.notified(message.method, message.params);
-      else if (message.kind === 'response') legacy.asks.answer(message);
+      if (message.kind === 'notification') legacy.handleNotification(message.method, message.params);
+      else if (message.kind === 'response') legacy.clientRequests.answer(message);
       else if (message.kind === 'fault') tell(errorText(message.id, message.error));
       else {
         const { id } = message;
-        const refusal = this.#desk.refusal() ?? (legacy.running.has(id) ? idInUse : undefined);
+        const refusal = this.#desk.refusalReason() ?? (legacy.running.has(id) ? idInUse : undefined);
         if (refusal !== undefined) {
           tell(errorText(id, { code: refusal.code, message: refusal.message }));
           continue;
         }
-        const outlet: Outlet = {
-          say: (text) => void standalone.say(text),
-          ask: (method, params, signals) => legacy.asks.ask((text) => void standalone.say(text), method, params, signals),
+        const outlet: ResponseSink = {
+          send: (text) => void standalone.send(text),
+          ask: (method, params, signals) => legacy.clientRequests.ask((text) => void standalone.send(text), method, params, signals),
           end: (answer) => tell(answerText(id, answer ?? { error: cancelledError() }, this.#desk.onFault)),
         };
         const run = new RunningRequest(this.#desk, message, legacy.client, legacy.level, outlet, legacy.running);

@@ -7,31 +7,31 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { RequestId } from '../../message.ts';
-import { answerText, errorBody, errorText } from '../outgoing.ts';
-import type { Answer, Outlet } from '../outlet.ts';
-import type { Accepted } from './accept.ts';
-import { modernStatus, noHeaders, sendJson } from './answers.ts';
-import { EventStream } from './event-stream.ts';
+import { answerText, errorBody, errorText } from '../serialize-message.ts';
+import type { Answer, ResponseSink } from '../response-sink.ts';
+import type { AcceptedTypes } from './content-negotiation.ts';
+import { modernStatus, noHeaders, sendJson } from './responses.ts';
+import { EventStreamWriter } from './event-stream-writer.ts';
 
 export interface ModernExchangeOptions {
   readonly id: RequestId;
   readonly response: ServerResponse;
-  readonly accepted: Accepted;
+  readonly accepted: AcceptedTypes;
   readonly keepAliveMs: number;
   readonly streamBytes: number;
   readonly onFault: (error: unknown) => void;
 }
 
-export class ModernExchange implements Outlet {
+export class ModernExchange implements ResponseSink {
   readonly #options: ModernExchangeOptions;
   readonly #begunMs = Date.now();
-  #stream: EventStream | undefined;
+  #stream: EventStreamWriter | undefined;
 
   constructor(options: ModernExchangeOptions) {
     this.#options = options;
   }
 
-  say(text: string): void {
+  send(text: string): void {
     const { accepted, streamBytes } = this.#options;
     if (!accepted.events) return;
     const stream = this.#open();
@@ -59,8 +59,8 @@ export class ModernExchange implements Outlet {
     this.#open().keepAlive(nowMs, isNew ? 0 : keepAliveMs);
   }
 
-  #open(): EventStream {
-    this.#stream ??= new EventStream(this.#options.response, noHeaders);
+  #open(): EventStreamWriter {
+    this.#stream ??= new EventStreamWriter(this.#options.response, noHeaders);
     return this.#stream;
   }
 }

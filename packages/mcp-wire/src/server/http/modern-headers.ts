@@ -2,9 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { metaKeys } from '../../era.ts';
 import { type JsonObject, rpcCodes, rpcError } from '../../message.ts';
-import type { FaceClient, ServerFace } from '../face.ts';
-import type { IncomingRequest } from '../incoming.ts';
-import { decoded, isSame, paramHeaders, valueAt } from './param-headers.ts';
+import type { FaceClient, ServerFace } from '../handler.ts';
+import type { IncomingRequest } from '../parse-message.ts';
+import { decodeHeader, isSame, paramHeaders, valueAt } from './param-headers.ts';
 
 const nameFields: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
@@ -24,11 +24,11 @@ export function checkMethodHeaders(headers: IncomingHttpHeaders, { method, param
   const field = nameFields.get(method);
   const name = field === undefined ? undefined : params[field];
   const header = headers['mcp-name'];
-  if (method.startsWith('tasks/') && typeof header === 'string' && decoded(header) !== params['taskId'])
+  if (method.startsWith('tasks/') && typeof header === 'string' && decodeHeader(header) !== params['taskId'])
     throw mismatch('Mcp-Name does not match the body');
   if (typeof name !== 'string') return;
   if (typeof header !== 'string') throw mismatch('Mcp-Name is missing');
-  if (decoded(header) !== name) throw mismatch('Mcp-Name does not match the body');
+  if (decodeHeader(header) !== name) throw mismatch('Mcp-Name does not match the body');
 }
 
 export function checkParamHeaders(

@@ -7,27 +7,27 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type JsonObject, rpcCodes } from '../../message.ts';
-import type { Desk } from '../desk.ts';
-import type { FaceClient } from '../face.ts';
-import type { IncomingRequest } from '../incoming.ts';
-import { Listener } from '../listeners.ts';
-import { checkedMeta, checkVersion, modernClient, performModern } from '../modern.ts';
-import { errorBody } from '../outgoing.ts';
+import type { RequestRegistry } from '../request-registry.ts';
+import type { FaceClient } from '../handler.ts';
+import type { IncomingRequest } from '../parse-message.ts';
+import { Subscription } from '../subscription.ts';
+import { requireMeta, checkVersion, modernClient, performModern } from '../modern-requests.ts';
+import { errorBody } from '../serialize-message.ts';
 import { requestLevel, RunningRequest } from '../running-request.ts';
-import type { Accepted } from './accept.ts';
-import { modernStatus, noHeaders, refuse, sendError } from './answers.ts';
-import { EventStream } from './event-stream.ts';
+import type { AcceptedTypes } from './content-negotiation.ts';
+import { modernStatus, noHeaders, refuse, sendError } from './responses.ts';
+import { EventStreamWriter } from './event-stream-writer.ts';
 import { busy } from './legacy-post.ts';
 import { ModernExchange } from './modern-exchange.ts';
 import { checkMethodHeaders, checkParamHeaders, checkVersionHeader } from './modern-headers.ts';
-import type { HttpFrontLimits } from './options.ts';
+import type { HttpFrontLimits } from './http-options.ts';
 
 export class ModernPost {
-  readonly #desk: Desk;
+  readonly #desk: RequestRegistry;
   readonly #limits: HttpFrontLimits;
-  readonly #listeners = new Map<Listener, EventStream | undefined>();
+  readonly #listeners = new Map<Subscription, EventStreamWriter | undefined>();
 
-  constructor(desk: Desk, limits: HttpFrontLimits) {
+  constructor(desk: RequestRegistry, limits: HttpFrontLimits) {
     this.#desk = desk;
     this.#limits = limits;
   }
@@ -41,12 +41,12 @@ export class ModernPost {
     request: IncomingMessage,
     response: ServerResponse,
     principal: string | undefined,
-    accepted: Accepted,
+    accepted: AcceptedTypes,
   ): void {
-    const refusal = this.#desk.refusal();
+    const refusal = this.#desk.refusalReason();
     if (refusal !== undefined) return busy(response, refusal, incoming);
     try {
-      const meta = checkedMeta(incoming.params);
+      const meta = requireMeta(incoming.params);
       checkVersionHeader(request.headers, meta);
       checkVersion(meta);
       checkMethodHeaders(request.headers, incoming);
@@ -73,7 +73,7 @@ export class ModernPost {
     this.#listeners.clear();
   }
 
-  #run(incoming: IncomingRequest, meta: JsonObject, client: FaceClient, response: ServerResponse, accepted: Accepted): void {
+  #run(incoming: IncomingRequest, meta: JsonObject, client: FaceClient, response: ServerResponse, accepted: AcceptedTypes): void {
     const level = requestLevel(meta);
     const { keepAliveMs, streamBytes } = this.#limits;
     const exchange = new ModernExchange({ id: incoming.id, response, accepted, keepAliveMs, streamBytes, onFault: this.#desk.onFault });
@@ -82,20 +82,20 @@ export class ModernPost {
     run.settleWith(performModern(this.#desk, run));
   }
 
-  #listen(incoming: IncomingRequest, client: FaceClient, response: ServerResponse, accepted: Accepted): void {
+  #listen(incoming: IncomingRequest, client: FaceClient, response: ServerResponse, accepted: AcceptedTypes): void {
     if (!accepted.events) return refuse(response, 406, 'Not acceptable: a subscription is a stream of text/event-stream');
     const { subscriptions, streamBytes } = this.#limits;
     if (this.#listeners.size >= subscriptions)
       return busy(response, { code: rpcCodes.internalError, message: `Too many subscriptions: ${subscriptions} are open` }, incoming);
-    let stream: EventStream | undefined;
-    const opened = (): EventStream => (stream ??= new EventStream(response, noHeaders));
-    const listener: Listener = new Listener(incoming.id, {
-      tell: (text) => {
+    let stream: EventStreamWriter | undefined;
+    const opened = (): EventStreamWriter => (stream ??= new EventStreamWriter(response, noHeaders));
+    const listener: Subscription = new Subscription(incoming.id, {
+      sendAlways: (text) => {
         const connection = opened();
         this.#listeners.set(listener, connection);
         connection.send(text);
       },
-      say: (text) => {
+      send: (text) => {
         const connection = opened();
         if (connection.isBehind(streamBytes)) connection.drop();
         else connection.send(text);

@@ -45,7 +45,7 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
 
 /** Whether a header says what the body says. */
 export function isSame(header: string, value: unknown): boolean {
-  const said = decoded(header);
+  const said = decodeHeader(header);
   if (said === undefined) return false;
   if (typeof value === 'number') return /^-?\d+(?:\.\d+)?$/.test(said) && Number(said) === value;
   return said === String(value);
@@ -55,7 +55,7 @@ const sentinel = /^=\?base64\?(.*)\?=$/s;
 const canonicalBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** A header's value, taken out of its Base64 wrapping; `undefined` where the wrapping is broken. */
-export function decoded(header: string): string | undefined {
+export function decodeHeader(header: string): string | undefined {
   const wrapped = sentinel.exec(header)?.[1];
   if (wrapped === undefined) return header;
   if (!canonicalBase64.test(wrapped)) return undefined;

@@ -5,8 +5,8 @@
  * 1. An event is told on one connection: the newest. With none it waits in the replay buffer.
  * 2. A client that does not read loses its connection, not the events.
  */
-import type { EventStream } from './event-stream.ts';
-import type { ReplayBuffer } from './replay.ts';
+import type { EventStreamWriter } from './event-stream-writer.ts';
+import type { ReplayBuffer } from './replay-buffer.ts';
 
 /** More connections to one stream than this: the oldest is ended. */
 const maxConnections = 4;
@@ -15,7 +15,7 @@ export class SessionStream {
   readonly number: number;
   readonly #replay: ReplayBuffer;
   readonly #patienceBytes: number;
-  readonly #connections: EventStream[] = [];
+  readonly #connections: EventStreamWriter[] = [];
   readonly #waiting = new Map<string, number>();
   #lastEvent = 0;
   #lastTold = 0;
@@ -36,7 +36,7 @@ export class SessionStream {
   }
 
   /** Answers whether somebody is there to hear it now. */
-  say(text: string): boolean {
+  send(text: string): boolean {
     this.#lastEvent += 1;
     this.#replay.keep(this.number, this.#lastEvent, text, Date.now());
     const connection = this.#newest();
@@ -51,21 +51,21 @@ export class SessionStream {
   }
 
   /** As `say()`, but what waits already for somebody to hear it is not said again. */
-  sayOnce(text: string): void {
+  sendOnce(text: string): void {
     const waiting = this.#waiting.get(text);
     if (waiting !== undefined && this.#replay.holds(this.number, waiting)) return;
-    if (!this.say(text)) this.#waiting.set(text, this.#lastEvent);
+    if (!this.send(text)) this.#waiting.set(text, this.#lastEvent);
   }
 
   /** The last word. */
   finish(text: string): void {
-    this.say(text);
+    this.send(text);
     this.#isFinished = true;
     this.end();
   }
 
   /** From the event after this one; by default from the first that nobody has been told. */
-  connect(connection: EventStream, after: number = this.#lastTold): void {
+  connect(connection: EventStreamWriter, after: number = this.#lastTold): void {
     this.#waiting.clear();
     for (const event of this.#replay.after(this.number, after)) {
       connection.send(event.text, this.#eventId(event.number));
@@ -79,11 +79,11 @@ export class SessionStream {
     if (this.#connections.length > maxConnections) this.#connections.shift()?.end();
   }
 
-  prime(connection: EventStream): void {
+  prime(connection: EventStreamWriter): void {
     connection.prime(this.#eventId(this.#lastEvent));
   }
 
-  disconnect(connection: EventStream): void {
+  disconnect(connection: EventStreamWriter): void {
     const index = this.#connections.indexOf(connection);
     if (index !== -1) this.#connections.splice(index, 1);
   }
@@ -97,7 +97,7 @@ export class SessionStream {
     this.#connections.length = 0;
   }
 
-  #newest(): EventStream | undefined {
+  #newest(): EventStreamWriter | undefined {
     return this.#connections.findLast((connection) => connection.isOpen);
   }
 

@@ -7,10 +7,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../message.ts';
-import type { Desk } from '../desk.ts';
-import { LegacyClient } from '../legacy.ts';
-import type { HttpFrontLimits } from './options.ts';
-import { ReplayBuffer, type ReplayTotal } from './replay.ts';
+import type { RequestRegistry } from '../request-registry.ts';
+import { LegacyClient } from '../legacy-client.ts';
+import type { HttpFrontLimits } from './http-options.ts';
+import { ReplayBuffer, type ReplayTotal } from './replay-buffer.ts';
 import { SessionStream } from './session-stream.ts';
 
 export class Session {
@@ -23,12 +23,12 @@ export class Session {
   #lastStream = 0;
   #lastUsedMs = Date.now();
 
-  constructor(desk: Desk, params: JsonObject, principal: string | undefined, limits: HttpFrontLimits, total: ReplayTotal) {
+  constructor(desk: RequestRegistry, params: JsonObject, principal: string | undefined, limits: HttpFrontLimits, total: ReplayTotal) {
     this.#replay = new ReplayBuffer(limits.replayBytes, total);
     this.#patienceBytes = limits.streamBytes;
     this.standalone = new SessionStream(0, this.#replay, limits.streamBytes);
     this.#streams.set(0, this.standalone);
-    this.legacy = new LegacyClient(desk, params, { id: this.id, principal, transport: 'http', say: (text) => this.standalone.say(text) });
+    this.legacy = new LegacyClient(desk, params, { id: this.id, principal, transport: 'http', send: (text) => this.standalone.send(text) });
   }
 
   get lastUsedMs(): number {
@@ -44,8 +44,8 @@ export class Session {
   }
 
   publish(text: string, isListChange: boolean): void {
-    if (isListChange) this.standalone.sayOnce(text);
-    else this.standalone.say(text);
+    if (isListChange) this.standalone.sendOnce(text);
+    else this.standalone.send(text);
   }
 
   openStream(): SessionStream {

@@ -6,20 +6,20 @@
  * 2. There are never more than the limit: the one unused for longest gives way, unless all are in use.
  */
 import type { JsonObject } from '../../message.ts';
-import type { Desk } from '../desk.ts';
-import type { HttpFrontLimits } from './options.ts';
-import type { ReplayTotal } from './replay.ts';
+import type { RequestRegistry } from '../request-registry.ts';
+import type { HttpFrontLimits } from './http-options.ts';
+import type { ReplayTotal } from './replay-buffer.ts';
 import { Session } from './session.ts';
 
 const allReplayBytes = 67_108_864;
 
 export class Sessions {
-  readonly #desk: Desk;
+  readonly #desk: RequestRegistry;
   readonly #limits: HttpFrontLimits;
   readonly #sessions = new Map<string, Session>();
   readonly #total: ReplayTotal;
 
-  constructor(desk: Desk, limits: HttpFrontLimits) {
+  constructor(desk: RequestRegistry, limits: HttpFrontLimits) {
     this.#desk = desk;
     this.#limits = limits;
     this.#total = { bytes: 0, limit: Math.max(limits.replayBytes, allReplayBytes) };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lineReader } from '../../../src/client/stdio/line-reader.ts';
-import { membersOf } from '../../../src/client/stdio/overlong.ts';
+import { membersOf } from '../../../src/client/stdio/oversized-message.ts';
 
 function reader(maxLineBytes: number): { readonly heard: string[]; readonly read: (chunk: Buffer) => void } {
   const heard: string[] = [];

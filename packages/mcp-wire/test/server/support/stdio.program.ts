@@ -1,6 +1,6 @@
 /** A server over stdio that tells on its standard error which tools were aborted. */
 import { stdioFront } from '@holdfast/mcp-wire/server';
-import { seenFace } from './face.ts';
+import { seenFace } from './handler.ts';
 
 const face = seenFace();
 const front = stdioFront(

@@ -1,7 +1,7 @@
 /** Owns the form of the AI SDK's ModelMessage. */
 import { isList, isObject, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
-import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../blocks.ts';
+import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
 /** A result in an assistant message is the provider's own, unless its call is one that the client runs. */

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../json.ts';
 import { textOf } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
-import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../blocks.ts';
+import { blockPath, readBlockMessages, writeBlockMessage, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
 function kindOf(block: JsonObject): BlockKind {

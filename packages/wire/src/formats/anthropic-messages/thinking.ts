@@ -4,9 +4,9 @@
  */
 import { isObject } from '../../json.ts';
 import type { Message, Part } from '../../transcript.ts';
-import type { FormatScene } from '../scene.ts';
+import type { FormatContext } from '../format-context.ts';
 
-export function mendThinking(scene: FormatScene): void {
+export function repairThinking(scene: FormatContext): void {
   const thinking = scene.request['thinking'];
   const type = isObject(thinking) ? thinking['type'] : undefined;
   if (type === 'enabled' && !startsWithThinking(scene.messages, scene.rules.thinkingEachStep)) {
@@ -40,7 +40,7 @@ function startsWithThinking(messages: readonly Message[], eachStep: boolean): bo
   return opening?.parts[0] !== undefined && isReasoning(opening.parts[0]);
 }
 
-function removeThinking(scene: FormatScene): void {
+function removeThinking(scene: FormatContext): void {
   const emptied = new Set<Message>();
   for (const message of lastTurn(scene.messages)) {
     if (!message.parts.some(isReasoning)) continue;

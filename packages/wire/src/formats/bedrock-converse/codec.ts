@@ -1,7 +1,7 @@
 /** Owns the form of Bedrock's Converse API. */
 import { isObject, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Role } from '../../transcript.ts';
-import { readBlockMessages, type BlockFormat, type BlockKind } from '../blocks.ts';
+import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
 function kindOf(block: JsonObject): BlockKind {

@@ -1,9 +1,9 @@
 /** Owns that a transcript with tool blocks comes with a tool configuration. */
 import { isList, valueAt } from '../../json.ts';
-import type { Words } from '../../repair/mapping.ts';
-import type { FormatScene } from '../scene.ts';
+import type { NameMap } from '../../repair/name-mapping.ts';
+import type { FormatContext } from '../format-context.ts';
 
-export function mendToolConfig(scene: FormatScene, words: Words): void {
+export function repairToolConfig(scene: FormatContext, words: NameMap): void {
   const { request, messages, log, rules } = scene;
   const tools = valueAt(request, ['toolConfig', 'tools']);
   if (!rules.toolsForHistory || (isList(tools) && tools.length > 0)) return;

@@ -1,7 +1,7 @@
 /** Owns the form of Gemini's generateContent. */
 import { isObject, isText, textOf, type JsonObject } from '../../json.ts';
 import { usableId, type Part, type Role } from '../../transcript.ts';
-import { readBlockMessages, type BlockFormat, type BlockKind } from '../blocks.ts';
+import { readBlockMessages, type BlockFormat, type BlockKind } from '../block-messages.ts';
 import type { Codec, PartFields } from '../codec.ts';
 
 /** Both spellings of a field are taken. */

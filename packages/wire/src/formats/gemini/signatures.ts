@@ -1,11 +1,11 @@
 /** Owns thought signatures: the first call of each step of the current turn has one, for models that ask for it. */
 import { isFilled, valueAt, withValueAt } from '../../json.ts';
-import type { FormatScene } from '../scene.ts';
+import type { FormatContext } from '../format-context.ts';
 
 /** The documented stand-in for a signature that was lost. */
 const standIn = 'skip_thought_signature_validator';
 
-export function mendSignatures({ messages, rules, log }: FormatScene): void {
+export function repairSignatures({ messages, rules, log }: FormatContext): void {
   if (!rules.signatures) return;
   const start = messages.findLastIndex(({ role, parts }) => role === 'user' && !parts.some(({ kind }) => kind === 'result'));
   for (const message of messages.slice(start + 1)) {

@@ -1,7 +1,7 @@
 /** Owns the form of OpenAI's Chat Completions. A result is a message of its own here; calls stand beside the content. */
 import { isList, isObject, isText, textOf, valueAt, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
-import type { Codec, PartFields, ReadScene } from '../codec.ts';
+import type { Codec, PartFields, ReadContext } from '../codec.ts';
 
 const roleNames: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['system', 'system'],
@@ -42,7 +42,7 @@ function roleBy(native: JsonObject, calls: readonly unknown[], ids: ReadonlySet<
   return declared ?? (native['role'] === 'model' || native['role'] === 'ai' ? 'assistant' : 'user');
 }
 
-function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>, { log }: ReadScene): Message {
+function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>, { log }: ReadContext): Message {
   const { native, calls, changed } = readCalls(given, path, log);
   const role = roleBy(native, calls, ids);
   let body = native;
@@ -60,7 +60,7 @@ function readMessage(given: JsonObject, path: string, ids: ReadonlySet<unknown>,
   return newMessage(role, body, [...content, ...calls], path, changed || body !== given);
 }
 
-function readCalls(native: JsonObject, path: string, log: ReadScene['log']) {
+function readCalls(native: JsonObject, path: string, log: ReadContext['log']) {
   const list = native['tool_calls'];
   if (list === undefined || list === null) return { native, calls: [], changed: false };
   const place = `${path}.tool_calls`;
@@ -81,7 +81,7 @@ function readCalls(native: JsonObject, path: string, log: ReadScene['log']) {
   return { native: rest, calls, changed: true };
 }
 
-function readCall(given: JsonObject, path: string, log: ReadScene['log']): Part {
+function readCall(given: JsonObject, path: string, log: ReadContext['log']): Part {
   let native = given;
   if (!isText(given['type'])) {
     native = { ...given, type: isObject(given['custom']) ? 'custom' : 'function' };

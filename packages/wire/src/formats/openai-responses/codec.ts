@@ -1,7 +1,7 @@
 /** Owns the form of OpenAI's Responses: a flat list of items, each a message of one part here. */
 import { isList, isObject, isText, textOf, type JsonObject } from '../../json.ts';
 import { newMessage, newPart, usableId, type Message, type Part, type Role } from '../../transcript.ts';
-import type { Codec, PartFields, ReadScene } from '../codec.ts';
+import type { Codec, PartFields, ReadContext } from '../codec.ts';
 
 /** Calls that the client answers. */
 const callTypes: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call', 'computer_call', 'shell_call', 'apply_patch_call']);
@@ -26,7 +26,7 @@ function roleAndPart(native: JsonObject, path: string): readonly [Role, Part] {
 const known: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer']);
 
 /** Items in the shape of the chat format, which clients leave behind. */
-function converted(native: JsonObject, path: string, { log }: ReadScene): readonly JsonObject[] {
+function fromOtherFormats(native: JsonObject, path: string, { log }: ReadContext): readonly JsonObject[] {
   const { type, role } = native;
   if (isText(type) && type !== 'message') return [native];
   if (role === 'tool' || 'tool_call_id' in native) {
@@ -42,7 +42,7 @@ function converted(native: JsonObject, path: string, { log }: ReadScene): readon
   return [next];
 }
 
-function fromChat(native: JsonObject, calls: readonly unknown[], path: string, log: ReadScene['log']): readonly JsonObject[] {
+function fromChat(native: JsonObject, calls: readonly unknown[], path: string, log: ReadContext['log']): readonly JsonObject[] {
   const items: JsonObject[] = [];
   const content = native['content'];
   if (content !== undefined && content !== null && content !== '') items.push({ role: 'assistant', content });
@@ -54,14 +54,14 @@ function fromChat(native: JsonObject, calls: readonly unknown[], path: string, l
   return items;
 }
 
-function readItems(list: readonly unknown[], path: string, scene: ReadScene): Message[] {
+function readItems(list: readonly unknown[], path: string, scene: ReadContext): Message[] {
   return list.flatMap((given, index) => {
     const place = `${path}.${index}`;
     if (!isObject(given)) {
       scene.log.removed('message-shape', place, given ?? null);
       return [];
     }
-    return converted(given, place, scene).map((native) => {
+    return fromOtherFormats(given, place, scene).map((native) => {
       const [role, part] = roleAndPart(native, native === given || !isText(native['type']) ? place : place);
       return newMessage(role, native, [part], place, native !== given);
     });

@@ -5,7 +5,7 @@
 import { isObject, isText, sameJson, textOf, valueAt, withValueAt } from '../../json.ts';
 import type { RuleId } from '../../rules.ts';
 import type { Message } from '../../transcript.ts';
-import type { FormatScene } from '../scene.ts';
+import type { FormatContext } from '../format-context.ts';
 
 /** What the ids of items begin with. */
 const prefixes: ReadonlyMap<string, string> = new Map([
@@ -18,17 +18,17 @@ const prefixes: ReadonlyMap<string, string> = new Map([
 /** E: 'Expected an ID that contains letters, numbers, underscores, or dashes'. */
 const idLetters = /^[a-zA-Z0-9_-]+$/;
 
-export function mendItems(scene: FormatScene): void {
-  mendItemIds(scene);
+export function repairItems(scene: FormatContext): void {
+  repairItemIds(scene);
   // Other backends keep no items that could ask for each other.
-  if (scene.rules.results === 'items-behind') mendReasoning(scene);
-  mendMissingReasoning(scene);
+  if (scene.rules.results === 'items-behind') repairReasoning(scene);
+  repairMissingReasoning(scene);
 }
 
 const typeOf = ({ native }: Message): string => textOf(native['type']) ?? 'message';
 const isReasoning = (message: Message): boolean => typeOf(message) === 'reasoning';
 
-function edit(message: Message, field: string, next: unknown, rule: RuleId, { log }: FormatScene): void {
+function edit(message: Message, field: string, next: unknown, rule: RuleId, { log }: FormatContext): void {
   const [part] = message.parts;
   if (!part || !isObject(part.native)) return;
   log.edited(rule, part.path === undefined ? undefined : `${part.path}.${field}`, part.native[field], next);
@@ -41,7 +41,7 @@ const nativeOf = (message: Message): Readonly<Record<string, unknown>> => {
   return isObject(native) ? native : {};
 };
 
-function mendItemIds(scene: FormatScene): void {
+function repairItemIds(scene: FormatContext): void {
   const seen = new Map<string, Message>();
   const repeated = new Set<Message>();
   for (const message of scene.messages) {
@@ -58,7 +58,7 @@ function mendItemIds(scene: FormatScene): void {
   remove(repeated, 'item-id', scene);
 }
 
-function remove(gone: ReadonlySet<Message>, rule: RuleId, scene: FormatScene): void {
+function remove(gone: ReadonlySet<Message>, rule: RuleId, scene: FormatContext): void {
   if (gone.size === 0) return;
   for (const message of gone) scene.log.removed(rule, message.parts[0]?.path, nativeOf(message));
   scene.messages = scene.messages.filter((message) => !gone.has(message));
@@ -68,7 +68,7 @@ function remove(gone: ReadonlySet<Message>, rule: RuleId, scene: FormatScene): v
  * A reasoning item stands directly before the item it led to. Results and instructions that got between the two are passed over, and
  * so is a user where the item has an id, which asks for its reasoning; else the item it led to is gone.
  */
-function mendReasoning(scene: FormatScene): void {
+function repairReasoning(scene: FormatContext): void {
   const gone = new Set<Message>();
   const placed: Message[] = [];
   let held: Message[] = [];
@@ -100,7 +100,7 @@ function mendReasoning(scene: FormatScene): void {
 }
 
 /** Without what only stored state could explain, and without the ids of its step that ask for it. */
-function withoutUnread(scene: FormatScene, gone: Set<Message>): readonly Message[] {
+function withoutUnread(scene: FormatContext, gone: Set<Message>): readonly Message[] {
   if (scene.request['store'] !== false) return scene.messages;
   let lost = false;
   return scene.messages.filter((message) => {
@@ -116,7 +116,7 @@ function withoutUnread(scene: FormatScene, gone: Set<Message>): readonly Message
 }
 
 /** The id of a reasoning model's call asks for the reasoning of its step. */
-function mendMissingReasoning(scene: FormatScene): void {
+function repairMissingReasoning(scene: FormatContext): void {
   const effort = valueAt(scene.request, ['reasoning', 'effort']);
   if (!scene.rules.reasoningItems || effort === 'none') return;
   let reasoned = false;

@@ -1,8 +1,8 @@
 /** Owns the cases in which the model calls wrongly: tools that are not there, arguments that do not fit or cannot be read. */
 import type { ScriptedCall, ScriptStep } from '@holdfast/provider-double';
 import type { ContractCase } from '../contract-case.ts';
-import { observed } from '../contract-case.ts';
-import { told } from '../stage.ts';
+import { judge } from '../contract-case.ts';
+import { toolResults } from '../stage.ts';
 import { call, done, says, weather } from './tools.ts';
 
 const wrong: ScriptedCall = { name: 'get_weather', arguments: { town: 12 } };
@@ -19,7 +19,7 @@ function malformedCase(id: string, title: string, streaming: boolean): ContractC
       const script = [{ calls: [asWritten("{'city': 'Oslo',}")] }, done];
       const played = await stage.play({ tools: [weather()], script, streaming });
       const replayed = JSON.stringify(played.requests.at(-1)?.body ?? '').replaceAll('\\', '');
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -41,7 +41,7 @@ export const argumentCases: readonly ContractCase[] = [
     async observe(stage) {
       const tool = weather();
       const played = await stage.play({ tools: [tool], script: [{ calls: [call('get_wether'), call('get_weather')] }, done] });
-      return observed(stage, played, [
+      return judge(stage, played, [
         [says(played, 0, /get_wether/), 'the model is told which tool it called'],
         [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
         [played.text === 'All done.', 'the run goes on'],
@@ -56,7 +56,7 @@ export const argumentCases: readonly ContractCase[] = [
     added: true,
     async observe(stage) {
       const played = await stage.play({ tools: [weather()], script: [{ calls: [call('get_wether')] }, done] });
-      return observed(stage, played, [[says(played, 0, /get_weather/), 'the model is told the right name']]);
+      return judge(stage, played, [[says(played, 0, /get_weather/), 'the model is told the right name']]);
     },
   },
   {
@@ -67,7 +67,7 @@ export const argumentCases: readonly ContractCase[] = [
     async observe(stage) {
       const tool = weather();
       const played = await stage.play({ tools: [tool], script: [{ calls: [wrong] }, { calls: [call('get_weather')] }, done] });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -89,7 +89,7 @@ export const argumentCases: readonly ContractCase[] = [
       const script = [{ calls: [wrong] }, { calls: [{ name: 'get_weather', arguments: {} }] }, { calls: [call('get_weather')] }, done];
       const played = await stage.play({ tools: [tool], script });
       const scheduled = played.events.filter(({ event_type }) => event_type === 'ValidationRetryScheduled').length;
-      return observed(stage, played, [[tool.runs.length === 1 && says(played, 2, /Rain in Oslo/), 'the third attempt succeeds']], {
+      return judge(stage, played, [[tool.runs.length === 1 && says(played, 2, /Rain in Oslo/), 'the third attempt succeeds']], {
         own: [[scheduled === 2, 'two attempts are in the trace']],
         traced: ['ValidationRecovered'],
       });
@@ -107,7 +107,7 @@ export const argumentCases: readonly ContractCase[] = [
         calls: [{ name: 'get_weather', arguments: { town: turn } }],
       });
       const played = await stage.play({ tools: [tool], script: script as never, maxAnswers: 12 });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -132,11 +132,11 @@ export const argumentCases: readonly ContractCase[] = [
       const tool = weather();
       const script = [{ calls: [asWritten('{"city":"Oslo"} {"city":"Rome"}'), call('get_weather', 'Bern')] }, done];
       const played = await stage.play({ tools: [tool], script });
-      return observed(stage, played, [
+      return judge(stage, played, [
         [JSON.stringify(tool.runs) === '[{"city":"Bern"}]', 'only the readable call is run'],
         [says(played, 0, /arguments|JSON/i), 'the model is told what is wrong'],
         [says(played, 1, /Rain in Bern/), 'the other result is kept'],
-        [told(played).length === 2, 'there is one result per call'],
+        [toolResults(played).length === 2, 'there is one result per call'],
       ]);
     },
   },
@@ -149,7 +149,7 @@ export const argumentCases: readonly ContractCase[] = [
       const tool = weather();
       const script = [{ calls: [asWritten('{"city":"Os')], finish: 'length' }, done];
       const played = await stage.play({ tools: [tool], script });
-      return observed(
+      return judge(
         stage,
         played,
         [

@@ -1,7 +1,7 @@
 /** Owns the cases in which tools fail: for a moment, for ever, dangerously, or with secrets in their errors. */
 import type { ContractCase } from '../contract-case.ts';
-import { observed } from '../contract-case.ts';
-import { told } from '../stage.ts';
+import { judge } from '../contract-case.ts';
+import { toolResults } from '../stage.ts';
 import { call, cityTool, done, says, textAt, wait, weather } from './tools.ts';
 
 const unavailable = (): Error => Object.assign(new Error('Service unavailable'), { status: 503 });
@@ -21,8 +21,8 @@ export const failureCases: readonly ContractCase[] = [
         return 'slow but sure';
       });
       const played = await stage.play({ tools: [broken, slow], script: [{ calls: [call('broken'), call('slow')] }, done] });
-      return observed(stage, played, [
-        [told(played).length === 2, 'there is one result per call'],
+      return judge(stage, played, [
+        [toolResults(played).length === 2, 'there is one result per call'],
         [says(played, 0, /No such city/), 'the failure is told'],
         [says(played, 1, /slow but sure/), 'the other result is kept'],
       ]);
@@ -37,7 +37,7 @@ export const failureCases: readonly ContractCase[] = [
       const broken = cityTool('broken', () => Promise.reject(notFound()));
       const script = [{ text: 'Looking.', calls: [call('broken'), call('get_weather')] }, done];
       const played = await stage.play({ tools: [broken, weather()], script, streaming: true });
-      return observed(stage, played, [
+      return judge(stage, played, [
         [says(played, 0, /No such city/), 'the failure is told'],
         [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
         [played.text === 'All done.', 'the caller gets the answer'],
@@ -58,7 +58,7 @@ export const failureCases: readonly ContractCase[] = [
         return 'at last';
       });
       const played = await stage.play({ tools: [flaky], script: [{ calls: [call('flaky')] }, done] });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -80,7 +80,7 @@ export const failureCases: readonly ContractCase[] = [
       });
       const options = { tools: { pay: { effect: 'unsafe' as const } } };
       const played = await stage.play({ tools: [pay], script: [{ calls: [call('pay')] }, done], options });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -104,7 +104,7 @@ export const failureCases: readonly ContractCase[] = [
       const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
       const script = [{ calls: [call('down', 'Oslo')] }, { calls: [call('down', 'Rome')] }, done];
       const played = await stage.play({ tools: [down], script, options });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -128,7 +128,7 @@ export const failureCases: readonly ContractCase[] = [
       const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
       const played = await stage.play({ tools: [down, weather()], script: [{ calls: [call('down')] }, done], options });
       const offered = played.requests.map(({ neutral }) => neutral.tools.find(({ name }) => name === 'down')?.description ?? '');
-      return observed(stage, played, [
+      return judge(stage, played, [
         [offered[0] === down.description, 'first it is offered as it is'],
         [/unavailable/i.test(offered[1] ?? ''), 'then it is offered as unavailable'],
       ]);
@@ -147,7 +147,7 @@ export const failureCases: readonly ContractCase[] = [
       const backup = cityTool('backup', ({ city }) => `Backup for ${city}.`);
       const options = { tools: { primary: { alternatives: ['backup'] } } };
       const played = await stage.play({ tools: [primary, backup], script: [{ calls: [call('primary')] }, done], options });
-      return observed(stage, played, [[textAt(played, 0) === 'Backup for Oslo.', 'the model reads the result of the alternative']], {
+      return judge(stage, played, [[textAt(played, 0) === 'Backup for Oslo.', 'the model reads the result of the alternative']], {
         traced: ['AlternativeUsed'],
       });
     },
@@ -163,8 +163,8 @@ export const failureCases: readonly ContractCase[] = [
       });
       const played = await stage.play({ tools: [leaky], script: [{ calls: [call('leaky')] }, done] });
       const leaks = (text: string): boolean => text.includes(secret) || text.includes('hunter22');
-      return observed(stage, played, [
-        [told(played).length === 1, 'the failure is told'],
+      return judge(stage, played, [
+        [toolResults(played).length === 1, 'the failure is told'],
         [!leaks(JSON.stringify(played.requests.map(({ body }) => body))), 'no request has the secrets'],
         [!leaks(JSON.stringify(played.events)), 'the trace has no secrets'],
       ]);

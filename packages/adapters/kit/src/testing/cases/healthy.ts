@@ -1,6 +1,6 @@
 /** Owns the cases in which nothing is wrong: then Holdfast is not to be noticed. */
 import type { ContractCase, Observation } from '../contract-case.ts';
-import { observed } from '../contract-case.ts';
+import { judge } from '../contract-case.ts';
 import type { Scene, Stage } from '../stage.ts';
 import { call, cityTool, done } from './tools.ts';
 
@@ -18,7 +18,7 @@ async function unchanged(stage: Stage, streaming: boolean): Promise<Observation>
   const given = scene(streaming);
   const played = await stage.play(given);
   const bodies = (requests: typeof bare.requests): string => canonical(requests.map(({ body }) => body));
-  return observed(stage, played, [
+  return judge(stage, played, [
     [bare.ended === 'resolved' && bare.requests.length === 3, `the bare framework plays the conversation (${String(bare.error)})`],
     [bodies(played.requests) === bodies(bare.requests), 'every request is the same as without Holdfast'],
     [played.text === bare.text && played.text === 'All done.', 'the caller gets the same answer'],

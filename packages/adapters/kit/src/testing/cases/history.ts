@@ -1,6 +1,6 @@
 /** Owns the cases in which a conversation begins with messages that a provider refuses: what interruptions, crashes and other programs leave behind. */
 import type { ContractCase } from '../contract-case.ts';
-import { observed } from '../contract-case.ts';
+import { judge } from '../contract-case.ts';
 import type { HistoryMessage } from '../harness.ts';
 import { call, done, weather } from './tools.ts';
 
@@ -54,7 +54,7 @@ function historyCase({ id, what, history, keeps, fineIn = [] }: Broken): Contrac
     async observe(stage) {
       const played = await stage.play({ tools: [weather()], script: [{ calls: [call('get_weather')] }, done], history });
       const texts = played.requests[0]?.neutral.messages.flatMap(({ results }) => results.map(({ text }) => text)) ?? [];
-      return observed(
+      return judge(
         stage,
         played,
         [

@@ -1,7 +1,7 @@
 /** Owns the cases in which a model does not learn: the same failing call again and again. */
 import type { NeutralRequest, ScriptedTurn } from '@holdfast/provider-double';
 import type { ContractCase } from '../contract-case.ts';
-import { observed } from '../contract-case.ts';
+import { judge } from '../contract-case.ts';
 import { call, cityTool, done, says } from './tools.ts';
 
 const noCity = (): never => {
@@ -23,7 +23,7 @@ export const loopCases: readonly ContractCase[] = [
     async observe(stage) {
       const find = cityTool('find', noCity);
       const played = await stage.play({ tools: [find], script: again(5), maxAnswers: 12 });
-      return observed(stage, played, [[find.runs.length <= 3, 'it is run three times at most']], {
+      return judge(stage, played, [[find.runs.length <= 3, 'it is run three times at most']], {
         own: [[says(played, 2, /will not be run again|change the arguments/i), 'the model is told after the third']],
       });
     },
@@ -37,7 +37,7 @@ export const loopCases: readonly ContractCase[] = [
     async observe(stage) {
       const find = cityTool('find', noCity);
       const played = await stage.play({ tools: [find], script: again(100), maxAnswers: 14 });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -64,7 +64,7 @@ export const loopCases: readonly ContractCase[] = [
       const script = (_request: NeutralRequest, turn: number): ScriptedTurn => ({ calls: [call('down', `City ${turn}`)] });
       const options = { tools: { down: { breaker: { failureThreshold: 3 } } } };
       const played = await stage.play({ tools: [down], script, options, maxAnswers: 20 });
-      return observed(
+      return judge(
         stage,
         played,
         [

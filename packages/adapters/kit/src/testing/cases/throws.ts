@@ -1,7 +1,7 @@
 /** Owns the cases in which tools throw, whatever can be thrown, or answer with what JSON cannot tell. */
 import type { ContractCase } from '../contract-case.ts';
-import { observed } from '../contract-case.ts';
-import { told } from '../stage.ts';
+import { judge } from '../contract-case.ts';
+import { toolResults } from '../stage.ts';
 import { call, cityTool, done, says, textAt, weather } from './tools.ts';
 
 interface Thrown {
@@ -59,11 +59,11 @@ function throwCase({ id, what, make, speaks }: Thrown): ContractCase {
       });
       const played = await stage.play({ tools: [broken, weather()], script: [{ calls: [call('broken'), call('get_weather')] }, done] });
       const text = textAt(played, 0);
-      return observed(
+      return judge(
         stage,
         played,
         [
-          [told(played).length === 2, 'there is one result per call'],
+          [toolResults(played).length === 2, 'there is one result per call'],
           [speaks ? text.includes('boom') : /fail|error|mistake/i.test(text), 'the model is told that it failed, and what is known'],
           [says(played, 1, /Rain in Oslo/), 'the other result is kept'],
         ],
@@ -90,7 +90,7 @@ function outputCase(id: string, what: string, make: () => unknown): ContractCase
     needs: [],
     async observe(stage) {
       const played = await stage.play({ tools: [cityTool('odd', make)], script: [{ calls: [call('odd')] }, done] });
-      return observed(stage, played, [
+      return judge(stage, played, [
         [says(played, 0, /Oslo/) && says(played, 0, id === 'bigint' ? /12345678901234567890/ : /./), 'what can be told is told'],
         [played.text === 'All done.', 'the run goes on'],
       ]);

@@ -1,9 +1,9 @@
 /** Owns the cases about time: tools that never end, a caller who leaves, a turn whose time is up, calls that wait for each other. */
 import type { ReliableOptions } from '../../options.ts';
 import type { ContractCase } from '../contract-case.ts';
-import { observed } from '../contract-case.ts';
+import { judge } from '../contract-case.ts';
 import type { Stage } from '../stage.ts';
-import { told } from '../stage.ts';
+import { toolResults } from '../stage.ts';
 import { call, cityTool, done, hang, says, wait, weather } from './tools.ts';
 
 /** Real time until a conversation counts as hanging. With Holdfast, a busy machine must not look like a broken promise. */
@@ -31,7 +31,7 @@ function abortCase(id: string, title: string, streaming: boolean): ContractCase 
       });
       const script = [{ calls: [call('stuck')] }, done];
       const played = await stage.play({ tools: [stuck], script, streaming, abortAfter, limitMs: soon(stage) });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -58,7 +58,7 @@ export const timeCases: readonly ContractCase[] = [
       const options = { tools: { stuck: { timeoutMs: 150, retry: { maxAttempts: 1 } } } };
       const script = [{ calls: [call('stuck'), call('get_weather')] }, done];
       const played = await stage.play({ tools: [stuck, weather()], script, options, limitMs: soon(stage) });
-      return observed(
+      return judge(
         stage,
         played,
         [
@@ -82,7 +82,7 @@ export const timeCases: readonly ContractCase[] = [
       const script = [{ calls: [call('get_weather'), call('stuck_a'), call('stuck_b')] }, done];
       const options = { turn: { timeoutMs: 300 } };
       const played = await stage.play({ tools: [...stuck, weather()], script, options, limitMs: soon(stage) });
-      return observed(stage, played, [
+      return judge(stage, played, [
         [says(played, 0, /Rain in Oslo/), 'the result that is there is kept'],
         [says(played, 1, /deadline|time/i) && says(played, 2, /deadline|time/i), 'the others are told as out of time'],
       ]);
@@ -107,7 +107,7 @@ export const timeCases: readonly ContractCase[] = [
       });
       const script = [{ calls: [call('book'), call('search')] }, done];
       const played = await stage.play({ tools: [search, book], script, options: after('search', 'book') });
-      return observed(stage, played, [
+      return judge(stage, played, [
         [log.join() === 'found,booked', 'the needed call runs first'],
         [says(played, 0, /booked/) && says(played, 1, /found/), 'the results are in the order of the calls'],
       ]);
@@ -126,9 +126,9 @@ export const timeCases: readonly ContractCase[] = [
       const book = cityTool('book', () => 'booked');
       const script = [{ calls: [call('search'), call('book')] }, done];
       const played = await stage.play({ tools: [search, book], script, options: after('search', 'book') });
-      return observed(stage, played, [
+      return judge(stage, played, [
         [book.runs.length === 0, 'the second is not run'],
-        [told(played).length === 2 && says(played, 1, /not run/i), 'the model is told why'],
+        [toolResults(played).length === 2 && says(played, 1, /not run/i), 'the model is told why'],
       ]);
     },
   },

@@ -2,7 +2,7 @@
 import type { ScriptedCall, ScriptedTurn } from '@holdfast/provider-double';
 import type { ContractTool } from '../harness.ts';
 import type { Played } from '../stage.ts';
-import { told } from '../stage.ts';
+import { toolResults } from '../stage.ts';
 
 export interface CountedTool extends ContractTool {
   /** The arguments of every run. */
@@ -39,6 +39,6 @@ export const hang = (): Promise<never> => new Promise(() => undefined);
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The text of the result in the last request, by its place among all results. */
-export const textAt = (played: Played, index: number): string => told(played)[index]?.text ?? '';
+export const textAt = (played: Played, index: number): string => toolResults(played)[index]?.text ?? '';
 
 export const says = (played: Played, index: number, what: RegExp): boolean => what.test(textAt(played, index));

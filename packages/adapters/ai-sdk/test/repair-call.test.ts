@@ -1,0 +1,184 @@
+import type { JSONSchema7 } from 'ai';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { sdk6, sdk7 } from './support/sdks.ts';
+import { done, stage } from './support/stage.ts';
+
+const schema: JSONSchema7 = { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } }, required: ['city'] };
+const written = (name: string, text: string) => ({ name, arguments: text });
+const parallel = (...uses: readonly object[]) => ({ name: 'multi_tool_use.parallel', arguments: { tool_uses: uses } });
+const use = (name: string, city: string) => ({ recipient_name: `functions.${name}`, parameters: { city } });
+
+describe.each([sdk7, sdk6])('ai $version', (sdk) => {
+  const weather = () => {
+    const runs: unknown[] = [];
+    const tools = {
+      weather: sdk.tool({
+        description: 'The weather.',
+        inputSchema: z.object({ city: z.string().min(2), days: z.number().optional() }),
+        execute: (input) => {
+          runs.push(input);
+          return `Rain in ${input.city}.`;
+        },
+      }),
+    };
+    return { tools, runs };
+  };
+  const steps = (count: number) => ({ stopWhen: sdk.stepCount(count) });
+
+  test.each([
+    ["{'city': 'Oslo',}", { city: 'Oslo' }],
+    ['```json\n{"city":"Oslo"}\n```', { city: 'Oslo' }],
+    ['"{\\"city\\":\\"Oslo\\"}"', { city: 'Oslo' }],
+    ['{"city":"Oslo","days":"3"}', { city: 'Oslo', days: 3 }],
+  ])('%s is read, executed and replayed', async (text, input) => {
+    const { tools, runs } = weather();
+    const { run, request, told, double, events } = await stage(sdk, tools, [{ calls: [written('weather', text)] }, done]);
+    const result = await sdk.generateText({ ...request, ...run.settings });
+    expect(runs).toEqual([input]);
+    expect(told()).toEqual(['Rain in Oslo.']);
+    expect(double.requests[1]?.neutral.messages.flatMap(({ calls }) => calls.map((call) => call.arguments))).toEqual([input]);
+    expect(result.steps[0]?.toolCalls[0]).not.toHaveProperty('invalid');
+    expect(events.filter(({ event_type }) => event_type === 'ArgumentsRepaired')).toHaveLength(1);
+  });
+
+  test("a name with its template's prefix, and a wrapper around one call, are what is meant", async () => {
+    for (const call of [written('functions.weather', '{"city":"Oslo"}'), parallel(use('weather', 'Oslo'))]) {
+      const { tools, runs } = weather();
+      const { run, request, double } = await stage(sdk, tools, [{ calls: [call] }, done]);
+      await sdk.generateText({ ...request, ...run.settings });
+      expect(runs).toEqual([{ city: 'Oslo' }]);
+      expect(double.requests[1]?.neutral.messages.flatMap(({ calls }) => calls.map(({ name }) => name))).toEqual(['weather']);
+    }
+  });
+
+  test('a wrapper around several calls is told to call them', async () => {
+    const { tools, runs } = weather();
+    const calls = [parallel(use('weather', 'Oslo'), use('weather', 'Rome'))];
+    const { run, request, told, double } = await stage(sdk, tools, [{ calls }, done]);
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(runs).toEqual([]);
+    expect(told()[0]).toMatch(/UNKNOWN_TOOL.*Call these tools themselves, side by side: weather, weather\./s);
+    expect(double.requests[1]?.neutral.messages.flatMap(({ calls: sent }) => sent.map(({ name }) => name))).toEqual([
+      'multi_tool_use_parallel',
+    ]);
+  });
+
+  test('what does not fit is told in words, without the dump of the schema library', async () => {
+    const { tools, runs } = weather();
+    const calls = [written('weather', '{"city":"","days":[]}'), written('wether', '{}'), written('weather', '{"city":"Os')];
+    for (const streaming of [false, true]) {
+      const { run, request, told, events } = await stage(sdk, tools, [{ calls }, done]);
+      if (streaming) await sdk.streamText({ ...request, ...run.settings }).consumeStream();
+      else await sdk.generateText({ ...request, ...run.settings });
+      expect(runs).toEqual([]);
+      const [unfit = '', unknown = '', cut = ''] = told();
+      expect(unfit).toMatch(/^(\{"error":")?Error INVALID_ARGUMENTS: The arguments do not fit: city: .*; days: .*attempt 1 of 3/s);
+      expect(unfit).not.toMatch(/AI_|issues|\[/);
+      expect(unknown).toMatch(/UNKNOWN_TOOL.*weather/s);
+      expect(cut).toMatch(/ANSWER_TRUNCATED|cut off/);
+      expect(events.map(({ event_type }) => event_type)).toContain('ValidationRetryScheduled');
+    }
+  });
+
+  test('wrong attempts are counted over steps, and end the loop', async () => {
+    const { tools } = weather();
+    const { run, request, double } = await stage(sdk, tools, () => ({ calls: [written('weather', '{"town":"Oslo"}')] }));
+    const result = await sdk.generateText({ ...request, ...run.settings, stopWhen: [run.stopWhen, sdk.stepCount(9)] });
+    expect(run.stopped?.reason).toBe('validation_exhausted');
+    expect(run.stopped?.error?.history).toHaveLength(3);
+    expect(double.requests).toHaveLength(3);
+    expect(result.steps).toHaveLength(3);
+  });
+
+  test('calls of one answer are one attempt', async () => {
+    const { tools } = weather();
+    const wrong = written('weather', '{"town":"Oslo"}');
+    const { run, request, told } = await stage(sdk, tools, [{ calls: [wrong, wrong, wrong] }, done]);
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(run.stopped).toBeUndefined();
+    expect(told().filter((text) => text.includes('attempt 1 of 3'))).toHaveLength(3);
+  });
+
+  test('a JSON Schema that nobody checks is checked: types are repaired, the rest is told', async () => {
+    const runs: unknown[] = [];
+    const look = sdk.tool({ inputSchema: sdk.jsonSchema(schema), execute: (input) => void runs.push(input) });
+    const calls = [written('look', '{"city":"Oslo","days":"3"}'), written('look', '{"days":3}')];
+    const { run, request, told, double } = await stage(sdk, { look }, [{ calls }, done]);
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(runs).toEqual([{ city: 'Oslo', days: 3 }]);
+    expect(told()[1]).toMatch(/city: is required/);
+    expect(double.requests[0]?.neutral.tools[0]?.schema).toEqual(schema);
+  });
+
+  test('a JSON Schema that cannot be used checks nothing, and one that is promised is awaited', async () => {
+    const broken = sdk.tool({
+      inputSchema: sdk.jsonSchema({ type: 'object', properties: { any: { $ref: '#/$defs/nowhere' } } }),
+      execute: () => 'ran',
+    });
+    const promised = sdk.tool({ inputSchema: sdk.jsonSchema(() => Promise.resolve(schema)), execute: () => 'ran' });
+    const calls = [written('broken', '{"any":1}'), written('promised', '{"city":"Oslo"}'), written('promised', '{}')];
+    const { run, request, told } = await stage(sdk, { broken, promised }, [{ calls }, done]);
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(told().slice(0, 2)).toEqual(['ran', 'ran']);
+    expect(told()[2]).toMatch(/city: is required/);
+  });
+
+  test("the user's own reader is asked, and one that throws harms nobody", async () => {
+    const { tools, runs } = weather();
+    const script = [{ calls: [written('weather', 'Oslo')] }, done];
+    const own = await stage(sdk, tools, script, {
+      readArguments: ({ raw }) => ({ ok: true, value: { city: String(raw) }, repairs: ['as-text'] }),
+    });
+    await sdk.generateText({ ...own.request, ...own.run.settings });
+    expect(runs).toEqual([{ city: 'Oslo' }]);
+    const throwing = await stage(sdk, tools, script, {
+      readArguments: () => {
+        throw new Error('broken');
+      },
+    });
+    await sdk.generateText({ ...throwing.request, ...throwing.run.settings });
+    expect(throwing.told()[0]).toMatch(/INVALID_ARGUMENTS: The arguments could not be read/);
+  });
+
+  test('a tool that is left out of a step is not run, and its circuit says when to come back', async () => {
+    const runs: string[] = [];
+    const down = sdk.tool({
+      inputSchema: z.object({ city: z.string() }),
+      execute: ({ city }): string => {
+        runs.push(city);
+        throw Object.assign(new Error('unavailable'), { status: 503 });
+      },
+    });
+    const { tools } = weather();
+    const calls = [{ name: 'down', arguments: { city: 'Oslo' } }];
+    const { run, request, told, double } = await stage(sdk, { down, ...tools }, [{ calls }, { calls }, done], {
+      run: { openCircuits: 'remove' },
+      tools: { down: { breaker: { failureThreshold: 3 } } },
+    });
+    await sdk.generateText({ ...request, ...run.settings });
+    expect(double.requests.map(({ neutral }) => neutral.tools.map(({ name }) => name))).toEqual([
+      ['down', 'weather'],
+      ['weather'],
+      ['weather'],
+    ]);
+    expect(runs).toHaveLength(3);
+    expect(told()[1]).toMatch(/TOOL_DISABLED: down is not offered now\. The tools are: weather\..*Do not call it for/s);
+  });
+
+  test("calls that the provider runs are nobody else's", async () => {
+    const { tools } = weather();
+    const { run } = await stage(sdk, tools, []);
+    const toolCall = { type: 'tool-call', toolCallId: 'a', toolName: 'search', input: '{', providerExecuted: true } as const;
+    const error = new Error('as it was');
+    expect(await run.repairToolCall({ toolCall, tools, messages: [], error } as never)).toBeNull();
+    expect(error.message).toBe('as it was');
+  });
+
+  test("without settings for it the loop is the user's", async () => {
+    const { tools } = weather();
+    const { run, request, double } = await stage(sdk, tools, () => ({ calls: [written('weather', '{"city":"Oslo"}')] }));
+    await sdk.generateText({ ...request, ...run.settings, ...steps(2) });
+    expect(double.requests).toHaveLength(2);
+  });
+});

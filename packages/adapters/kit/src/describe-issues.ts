@@ -1,0 +1,13 @@
+/** Owns the text of validation issues, of Standard Schema or of JSON Schema, as a model reads it. */
+
+export interface DescribedIssue {
+  readonly path?: readonly unknown[] | undefined;
+  readonly message?: unknown;
+}
+
+/** `city: is required; days.0: must be a number, got "x"`. */
+export const describeIssues = (issues: readonly DescribedIssue[]): string =>
+  issues.map(({ path = [], message }) => `${path.map(describeStep).join('.') || 'arguments'}: ${String(message)}`).join('; ');
+
+/** Standard Schema allows keys and `{ key }` objects. */
+const describeStep = (step: unknown): string => String(typeof step === 'object' && step !== null && 'key' in step ? step.key : step);

@@ -1,0 +1,15 @@
+/** Owns telling which calls are one turn, where a framework hands over calls one by one and starts all calls of an answer in one go. */
+import type { ModelCall } from '@holdfast/core/agent';
+
+export class TurnCollector {
+  #turn: ModelCall[] | undefined;
+
+  /** The calls that start with this one: the same list for each of them. Answers when all are known. */
+  async turnOf(call: ModelCall): Promise<readonly ModelCall[]> {
+    const turn = (this.#turn ??= []);
+    turn.push(call);
+    await Promise.resolve();
+    if (this.#turn === turn) this.#turn = undefined;
+    return turn;
+  }
+}

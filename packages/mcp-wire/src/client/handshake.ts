@@ -1,0 +1,97 @@
+/**
+ * Owns the handshake: agreeing with a server on an era and a version, over one link.
+ */
+import { type Era, legacyVersions, metaKeys, modernVersions } from '../era.ts';
+import { type JsonObject, isJsonObject, isRpcError, rpcCodes } from '../message.ts';
+import type { ConnectOptions, ServerGreeting } from './connection.ts';
+import type { Peer } from './peer.ts';
+import { type WireError, wireError } from './wire-error.ts';
+
+/** @throws the refusal of the first era when the server refuses all of them */
+export async function handshake(peer: Peer, options: ConnectOptions): Promise<ServerGreeting> {
+  let refusal: unknown;
+  for (const era of options.eras) {
+    if (refusal !== undefined && peer.hasEnded) break;
+    try {
+      return await withTimeout(options, (signal) => (era === 'legacy' ? initialize(peer, options, signal) : discover(peer, signal)));
+    } catch (error) {
+      refusal ??= error;
+      if (!isRefusal(error)) break;
+    }
+  }
+  throw refusal;
+}
+
+/** Whether a failed handshake means that the server is alive but does not speak this era. */
+export function isRefusal(error: unknown): boolean {
+  if (isRpcError(error)) return true;
+  const { code, status } = error as Partial<WireError>;
+  return code === 'UNSUPPORTED_VERSION' || (code === 'HTTP_STATUS' && (status === 400 || status === 404 || status === 405));
+}
+
+async function initialize(peer: Peer, { clientInfo, clientCapabilities }: ConnectOptions, signal: AbortSignal): Promise<ServerGreeting> {
+  peer.speak('legacy', undefined);
+  const params = { protocolVersion: legacyVersions[0], capabilities: clientCapabilities, clientInfo };
+  const result = await peer.request('initialize', params, { signal });
+  const version = result['protocolVersion'];
+  if (typeof version !== 'string' || !legacyVersions.includes(version)) throw unsupported(version);
+  peer.speak('legacy', version);
+  await peer.notify('notifications/initialized');
+  return greetingOf('legacy', version, result, result['serverInfo']);
+}
+
+async function discover(peer: Peer, signal: AbortSignal): Promise<ServerGreeting> {
+  peer.speak('modern', modernVersions[0]);
+  const result = await peer.request('server/discover', undefined, { signal }).catch((error: unknown) => {
+    const offered = isRpcError(error) && error.code === rpcCodes.unsupportedProtocolVersion ? offeredVersion(error.data) : undefined;
+    if (offered === undefined) throw error;
+    peer.speak('modern', offered);
+    return peer.request('server/discover', undefined, { signal });
+  });
+  const supported: readonly unknown[] = Array.isArray(result['supportedVersions']) ? result['supportedVersions'] : [];
+  const version = modernVersions.find((each) => supported.includes(each));
+  if (version === undefined) throw unsupported(supported.join(', '));
+  peer.speak('modern', version);
+  const meta = result['_meta'];
+  return greetingOf('modern', version, result, (isJsonObject(meta) ? meta[metaKeys.serverInfo] : undefined) ?? result['serverInfo']);
+}
+
+/** A version that the server offers instead. */
+function offeredVersion(data: unknown): string | undefined {
+  const offered = isJsonObject(data) ? data['supported'] : undefined;
+  return Array.isArray(offered) ? modernVersions.find((each) => offered.includes(each)) : undefined;
+}
+
+function greetingOf(era: Era, protocolVersion: string, result: JsonObject, serverInfo: unknown): ServerGreeting {
+  const { capabilities, instructions } = result;
+  return {
+    era,
+    protocolVersion,
+    serverInfo: isJsonObject(serverInfo) ? serverInfo : {},
+    capabilities: isJsonObject(capabilities) ? capabilities : {},
+    ...(typeof instructions === 'string' ? { instructions } : {}),
+  };
+}
+
+const unsupported = (offered: unknown): WireError =>
+  wireError('UNSUPPORTED_VERSION', `The server's protocol version is not supported: ${String(offered)}`);
+
+/** Settles at the timeout or the signal at the latest, whatever the work does. */
+function withTimeout(
+  { timeoutMs, signal }: ConnectOptions,
+  work: (signal: AbortSignal) => Promise<ServerGreeting>,
+): Promise<ServerGreeting> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal?.reason);
+  const late = (): void => controller.abort(wireError('GREETING_TIMEOUT', `no answer to the greeting within ${timeoutMs} ms`));
+  const timer = setTimeout(late, timeoutMs);
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted === true) stop();
+  const stopped = new Promise<never>((_resolve, reject) => {
+    controller.signal.addEventListener('abort', () => reject(controller.signal.reason as Error), { once: true });
+  });
+  return Promise.race([work(controller.signal), stopped]).finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  });
+}

@@ -1,0 +1,110 @@
+/**
+ * Owns reading a stream of server-sent events from bytes.
+ *
+ * Invariants
+ * 1. Lines end with LF, CR or both; a character or line end split across two chunks is read correctly.
+ * 2. Nothing is read after an event over the limit.
+ */
+
+export interface EventStreamListener {
+  /** `type` is `'message'` where the server names none. */
+  readonly event: (data: string, type: string) => void;
+  /** The id of the last event: the position from which the stream can be resumed. */
+  readonly eventId: (id: string) => void;
+  /** How long clients should wait before they reconnect. */
+  readonly retry: (ms: number) => void;
+  readonly tooLong: () => void;
+}
+
+const lf = 10;
+const cr = 13;
+
+/** Reads lines into events. */
+class EventAssembler {
+  readonly #listener: EventStreamListener;
+  /** Bytes of the event so far. */
+  size = 0;
+  #isFirstLine = true;
+  #data: string[] = [];
+  #type = '';
+  #id: string | undefined;
+
+  constructor(listener: EventStreamListener) {
+    this.#listener = listener;
+  }
+
+  line(text: string): void {
+    const content = this.#isFirstLine && text.startsWith('\uFEFF') ? text.slice(1) : text;
+    this.#isFirstLine = false;
+    if (content === '') return this.#dispatch();
+    const colon = content.indexOf(':');
+    // Comments keep a connection alive; they are not part of an event.
+    if (colon === 0 && this.#data.length === 0) this.size = 0;
+    if (colon === 0) return;
+    if (colon === -1) return this.#field(content, '');
+    this.#field(content.slice(0, colon), content.slice(content.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1));
+  }
+
+  clear(): void {
+    this.#data = [];
+  }
+
+  #field(name: string, value: string): void {
+    if (name === 'data') this.#data.push(value);
+    else if (name === 'event') this.#type = value;
+    else if (name === 'id' && !value.includes('\0')) this.#id = value;
+    else if (name === 'retry' && /^\d+$/.test(value)) this.#listener.retry(Number(value));
+  }
+
+  #dispatch(): void {
+    if (this.#id !== undefined) this.#listener.eventId(this.#id);
+    const data = this.#data;
+    if (data.length > 0)
+      this.#listener.event(data.length === 1 ? (data[0] ?? '') : data.join('\n'), this.#type === '' ? 'message' : this.#type);
+    this.#data = [];
+    this.#type = '';
+    this.#id = undefined;
+    this.size = 0;
+  }
+}
+
+/** Returns the function that takes the chunks of the stream. */
+export function eventStreamReader(maxEventBytes: number, listener: EventStreamListener): (chunk: Buffer) => void {
+  const assembler = new EventAssembler(listener);
+  let parts: Buffer[] = [];
+  let skipLf = false;
+  let hasFailed = false;
+
+  const endLine = (chunk: Buffer, start: number, stop: number): void => {
+    if (parts.length === 0) return assembler.line(chunk.toString('utf8', start, stop));
+    const text = Buffer.concat([...parts, chunk.subarray(start, stop)]).toString('utf8');
+    parts = [];
+    assembler.line(text);
+  };
+
+  return (chunk) => {
+    if (hasFailed || chunk.length === 0) return;
+    let start = skipLf && chunk[0] === lf ? 1 : 0;
+    skipLf = false;
+    let nextCr = chunk.indexOf(cr, start);
+    while (start < chunk.length) {
+      const nextLf = chunk.indexOf(lf, start);
+      const isCr = nextCr !== -1 && (nextLf === -1 || nextCr < nextLf);
+      const stop = isCr ? nextCr : nextLf;
+      assembler.size += (stop === -1 ? chunk.length : stop) - start;
+      if (assembler.size > maxEventBytes) {
+        hasFailed = true;
+        parts = [];
+        assembler.clear();
+        return listener.tooLong();
+      }
+      if (stop === -1) return void parts.push(chunk.subarray(start));
+      endLine(chunk, start, stop);
+      start = stop + 1;
+      if (!isCr) continue;
+      if (start === chunk.length) skipLf = true;
+      else if (chunk[start] === lf) start++;
+      nextCr = chunk.indexOf(cr, start);
+    }
+  };
+}

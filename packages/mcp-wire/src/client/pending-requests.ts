@@ -1,0 +1,77 @@
+/**
+ * Owns the requests under way: which there are, how each settles, and that nothing listens to a signal afterwards.
+ */
+import { type JsonObject, type RequestId, isJsonObject, rpcError } from '../message.ts';
+import type { ClientRequestOptions } from './connection.ts';
+import { wireError } from './wire-error.ts';
+
+export interface PendingRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly options: ClientRequestOptions;
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (error: unknown) => void;
+  onAbort: (() => void) | undefined;
+  /** What the server asks for it, not answered yet. */
+  serverRequestIds: readonly RequestId[];
+}
+
+export interface PendingRequests {
+  readonly add: (pending: PendingRequest) => void;
+  /** Ids are numbers; some servers answer with their text. */
+  readonly get: (id: unknown) => PendingRequest | undefined;
+  /** The one request under way that holds this. */
+  readonly only: (holds: (pending: PendingRequest) => boolean) => PendingRequest | undefined;
+  readonly some: (holds: (pending: PendingRequest) => boolean) => boolean;
+  /** False when nobody waits for it. */
+  readonly settle: (pending: PendingRequest | undefined, answer: JsonObject) => boolean;
+  readonly fail: (pending: PendingRequest | undefined, error: unknown) => boolean;
+  readonly failAll: (error: Error) => void;
+}
+
+const numberOf = (id: unknown): number => (typeof id === 'string' && id !== '' ? Number(id) : (id as number));
+
+/** `forget` is called for each question that is open when its request settles. */
+export function pendingRequests(forget: (question: RequestId) => void): PendingRequests {
+  const table = new Map<number, PendingRequest>();
+
+  const take = (pending: PendingRequest | undefined): pending is PendingRequest => {
+    if (pending === undefined || !table.delete(pending.id)) return false;
+    for (const question of pending.serverRequestIds) forget(question);
+    if (pending.onAbort !== undefined) pending.options.signal?.removeEventListener('abort', pending.onAbort);
+    return true;
+  };
+  const fail = (pending: PendingRequest | undefined, error: unknown): boolean => {
+    if (!take(pending)) return false;
+    pending.reject(error);
+    return true;
+  };
+
+  return {
+    add: (pending) => void table.set(pending.id, pending),
+    get: (id) => table.get(numberOf(id)),
+    only(holds) {
+      let found: PendingRequest | undefined;
+      for (const pending of table.values()) {
+        if (!holds(pending)) continue;
+        if (found !== undefined) return undefined;
+        found = pending;
+      }
+      return found;
+    },
+    some: (holds) => [...table.values()].some(holds),
+    settle(pending, { result, error }) {
+      if (!take(pending)) return false;
+      if (isJsonObject(error) && typeof error['code'] === 'number') {
+        const { code, message, data } = error;
+        pending.reject(rpcError(code, typeof message === 'string' ? message : `Error ${code}`, data));
+      } else if (isJsonObject(result)) pending.resolve(result);
+      else pending.reject(wireError('INVALID_ANSWER', 'the answer holds neither a result nor an error'));
+      return true;
+    },
+    fail,
+    failAll(error) {
+      for (const pending of table.values()) fail(pending, error);
+    },
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Owns what a legacy client has been asked and has not answered yet.
+ *
+ * Invariants
+ * 1. Every question settles: by the answer, by a signal (then the client is told), or by the end of the client.
+ */
+import { type JsonObject, type RequestId, rpcCodes, rpcError } from '../message.ts';
+import type { IncomingResponse } from './parse-message.ts';
+import { notificationText, requestText } from './serialize-message.ts';
+
+interface PendingClientRequest {
+  readonly resolve: (result: JsonObject) => void;
+  readonly reject: (reason: unknown) => void;
+  readonly unlisten: () => void;
+}
+
+export class ClientRequests {
+  readonly #questions = new Map<RequestId, PendingClientRequest>();
+  #lastId = 0;
+  #isOver = false;
+
+  ask(say: (text: string) => void, method: string, params: JsonObject, signals: readonly AbortSignal[]): Promise<JsonObject> {
+    if (this.#isOver) return Promise.reject(clientGone());
+    const aborted = signals.find((signal) => signal.aborted);
+    if (aborted !== undefined) return Promise.reject(aborted.reason as Error);
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const onAbort = (event: Event): void => {
+        this.#take(id)?.reject((event.target as AbortSignal).reason);
+        say(notificationText('notifications/cancelled', { requestId: id }));
+      };
+      const unlisten = (): void => signals.forEach((signal) => signal.removeEventListener('abort', onAbort));
+      signals.forEach((signal) => signal.addEventListener('abort', onAbort));
+      this.#questions.set(id, { resolve, reject, unlisten });
+      say(requestText(id, method, params));
+    });
+  }
+
+  /** An answer to nothing that was asked is let pass: the question may have been given up. */
+  answer({ id, result, error }: IncomingResponse): void {
+    const question = this.#take(id);
+    if (error !== undefined) question?.reject(rpcError(error.code, error.message, error.data));
+    else if (result !== undefined) question?.resolve(result);
+  }
+
+  end(): void {
+    this.#isOver = true;
+    for (const id of this.#questions.keys()) this.#take(id)?.reject(clientGone());
+  }
+
+  #take(id: RequestId): PendingClientRequest | undefined {
+    const question = this.#questions.get(id);
+    this.#questions.delete(id);
+    question?.unlisten();
+    return question;
+  }
+}
+
+const clientGone = (): Error => rpcError(rpcCodes.internalError, 'The client is gone');

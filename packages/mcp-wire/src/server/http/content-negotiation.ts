@@ -1,0 +1,21 @@
+/** Owns the header fields that say in which form a body comes and may be answered. */
+
+export interface AcceptedTypes {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+const both: AcceptedTypes = { json: true, events: true };
+const usual = 'application/json, text/event-stream';
+
+/** A client that does not say takes everything. */
+export function acceptedTypes(header: string | undefined): AcceptedTypes {
+  if (header === undefined || header === usual) return both;
+  const types = header.split(',').filter((entry) => !/;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(entry));
+  const names = types.map((entry) => (entry.split(';', 1)[0] as string).trim().toLowerCase());
+  const takes = (...words: readonly string[]): boolean => names.some((name) => words.includes(name));
+  return { json: takes('application/json', 'application/*', '*/*'), events: takes('text/event-stream', 'text/*', '*/*') };
+}
+
+export const isJsonBody = (contentType: string | undefined): boolean =>
+  contentType === 'application/json' || /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? '');

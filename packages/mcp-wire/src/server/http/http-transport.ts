@@ -1,0 +1,179 @@
+/**
+ * Owns the life cycle of the HTTP transport: dispatching requests by verb and era, the timer, and closing.
+ *
+ * Invariants
+ * 1. Every request is answered; what cannot be parsed is refused before anything else happens.
+ * 2. On close, running requests are answered first, then streams and sessions end.
+ */
+import { type Buffer, isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { legacyVersions } from '../../era.ts';
+import { type JsonObject, rpcCodes } from '../../message.ts';
+import { RequestRegistry } from '../request-registry.ts';
+import type { FrontStatus, ServerFace } from '../handler.ts';
+import { type Incoming, parseMessage } from '../parse-message.ts';
+import { listChanges } from '../legacy-client.ts';
+import { isModern } from '../modern-requests.ts';
+import { errorBody, notificationText } from '../serialize-message.ts';
+import { type AcceptedTypes, acceptedTypes, isJsonBody } from './content-negotiation.ts';
+import { refuse, sendError, sendNothing } from './responses.ts';
+import { dropBody, readBody } from './read-body.ts';
+import { EventStreamWriter } from './event-stream-writer.ts';
+import { LegacyPost, sessionOf } from './legacy-post.ts';
+import { ModernPost } from './modern-post.ts';
+import { defaultHttpFrontLimits, type HttpCaller, type HttpFront, type HttpFrontLimits, type HttpFrontOptions } from './http-options.ts';
+import { readEventId } from './session-stream.ts';
+import { Sessions } from './sessions.ts';
+
+const maxTickMs = 5000;
+
+/** Serves a handler over Streamable HTTP, in both eras at one endpoint. */
+export function httpFront(face: ServerFace, options: HttpFrontOptions = {}): HttpFront {
+  const transport = new StreamableHttp(face, options);
+  return {
+    handle: (request, response, caller) => transport.handle(request, response, caller),
+    publish: (method, params) => transport.publish(method, params),
+    status: () => transport.status(),
+    close: (limitMs) => transport.close(limitMs),
+  };
+}
+
+class StreamableHttp implements HttpFront {
+  readonly #limits: HttpFrontLimits;
+  readonly #registry: RequestRegistry;
+  readonly #sessions: Sessions;
+  readonly #legacy: LegacyPost;
+  readonly #modern: ModernPost;
+  readonly #ticker: NodeJS.Timeout;
+  #closing: Promise<void> | undefined;
+
+  constructor(face: ServerFace, options: HttpFrontOptions) {
+    const limits: HttpFrontLimits = { ...defaultHttpFrontLimits, ...options.limits };
+    this.#limits = limits;
+    this.#registry = new RequestRegistry(face, limits.inFlight, options.onFault);
+    this.#sessions = new Sessions(this.#registry, limits);
+    this.#legacy = new LegacyPost(this.#registry, this.#sessions, limits);
+    this.#modern = new ModernPost(this.#registry, limits);
+    const tickMs = Math.max(10, Math.min(maxTickMs, limits.keepAliveMs / 3, limits.sessionIdleMs / 3));
+    this.#ticker = setInterval(() => this.#tick(), tickMs);
+    this.#ticker.unref();
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, { principal }: HttpCaller): void {
+    const exchange: HttpExchange = { request, response, principal };
+    if (request.method === 'POST') return this.#post(exchange);
+    if (request.method === 'GET' && !isModernHeader(request)) return this.#listen(exchange);
+    if (request.method === 'DELETE' && !isModernHeader(request)) return this.#endSession(exchange);
+    refuse(response, 405, 'Method not allowed', ['allow', isModernHeader(request) ? 'POST' : 'GET, POST, DELETE']);
+  }
+
+  publish(method: string, params: JsonObject): void {
+    this.#modern.publish(method, params);
+    let text: string | undefined;
+    const isListChange = listChanges.has(method);
+    for (const session of this.#sessions.values())
+      if (session.legacy.wants(method, params)) session.publish((text ??= notificationText(method, params)), isListChange);
+  }
+
+  status(): FrontStatus {
+    return {
+      sessions: this.#sessions.size,
+      subscriptions: this.#modern.subscriptions,
+      requestsInFlight: this.#registry.running.size,
+    };
+  }
+
+  close(limitMs: number): Promise<void> {
+    return (this.#closing ??= this.#close(limitMs));
+  }
+
+  async #close(limitMs: number): Promise<void> {
+    await this.#registry.close(limitMs);
+    this.#modern.finishListeners();
+    this.#sessions.endAll('The server is closing');
+    clearInterval(this.#ticker);
+  }
+
+  #tick(): void {
+    const nowMs = Date.now();
+    for (const request of this.#registry.running) request.tick(nowMs);
+    this.#modern.tick(nowMs);
+    this.#sessions.tick(nowMs);
+  }
+
+  #post(exchange: HttpExchange): void {
+    const { request, response } = exchange;
+    const { bodyBytes } = this.#limits;
+    const { headers } = request;
+    const accepted = acceptedTypes(headers.accept);
+    const refuseBody = (status: number, message: string): void => {
+      dropBody(request, bodyBytes);
+      refuse(response, status, message);
+    };
+    if (!isJsonBody(headers['content-type'])) return refuseBody(415, 'Unsupported media type: the body is application/json');
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') return refuseBody(415, 'Unsupported content encoding');
+    if (!accepted.json && !accepted.events) return refuseBody(406, 'Not acceptable: answers are application/json or text/event-stream');
+    readBody(request, bodyBytes, (body) => {
+      if (body === undefined) return refuse(response, 413, `Too large: a body has at most ${bodyBytes} bytes`);
+      try {
+        this.#take(body, exchange, accepted);
+      } catch (error) {
+        sendError(response, 500, errorBody(error, this.#registry.onFault));
+      }
+    });
+  }
+
+  #take(body: Buffer, { request, response, principal }: HttpExchange, accepted: AcceptedTypes): void {
+    const incoming = isUtf8(body) ? parseMessage(body.toString(), this.#limits.depth) : notUtf8;
+    if (incoming.kind === 'fault') return sendError(response, 400, incoming.error, incoming.id);
+    if (!isModernPost(incoming, request)) return this.#legacy.take(incoming, request, response, principal, accepted);
+    if (incoming.kind === 'request') return this.#modern.take(incoming, request, response, principal, accepted);
+    if (incoming.kind === 'notification') return sendNothing(response, 202);
+    refuse(response, 400, 'Invalid request: a body is one request or one notification');
+  }
+
+  #listen({ request, response, principal }: HttpExchange): void {
+    if (!acceptedTypes(request.headers.accept).events)
+      return refuse(response, 406, 'Not acceptable: the answer is a stream of text/event-stream');
+    const session = sessionOf(this.#sessions, request, response, principal);
+    if (session === undefined) return;
+    if (this.#registry.isClosing) return refuse(response, 503, 'The server is closing');
+    session.use();
+    const lastEventId = request.headers['last-event-id'];
+    const from = typeof lastEventId === 'string' ? readEventId(lastEventId) : undefined;
+    const stream = from === undefined ? session.standalone : session.stream(from.stream);
+    if (stream === undefined) return refuse(response, 400, 'Invalid request: the events of this stream are not kept any more');
+    const connection = new EventStreamWriter(response, []);
+    response.flushHeaders();
+    response.on('close', () => {
+      stream.disconnect(connection);
+      session.use();
+    });
+    stream.connect(connection, from?.event);
+  }
+
+  #endSession({ request, response, principal }: HttpExchange): void {
+    const session = sessionOf(this.#sessions, request, response, principal);
+    if (session === undefined) return;
+    this.#sessions.end(session, 'The client has ended the session');
+    sendNothing(response, 204);
+  }
+}
+
+interface HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: string | undefined;
+}
+
+const notUtf8: Incoming = { kind: 'fault', id: null, error: { code: rpcCodes.parseError, message: 'Parse error: not UTF-8' } };
+
+function isModernHeader({ headers }: IncomingMessage): boolean {
+  const version = headers['mcp-protocol-version'];
+  return version !== undefined && !legacyVersions.includes(version as string) && headers['mcp-session-id'] === undefined;
+}
+
+function isModernPost(incoming: Incoming, request: IncomingMessage): boolean {
+  if (incoming.kind !== 'request') return isModernHeader(request);
+  return isModern(incoming.params) || incoming.method === 'server/discover' || isModernHeader(request);
+}

@@ -1,0 +1,205 @@
+/**
+ * Owns the conversation over one pair of streams: which era a message is of, what runs, and who is told what.
+ *
+ * Invariants
+ * 1. `initialize` begins a legacy conversation; a request with modern `_meta` is modern, before and after it. Neither disturbs the other.
+ * 2. An id that is in use is not used again.
+ * 3. A cancelled request is not answered.
+ */
+import { type Buffer, isUtf8 } from 'node:buffer';
+import { type JsonObject, type RequestId, rpcCodes, rpcError } from '../../message.ts';
+import type { RequestRegistry } from '../request-registry.ts';
+import type { FaceClient } from '../handler.ts';
+import { fault, type IncomingMessage, type IncomingRequest, parseMessage, checkMessage } from '../parse-message.ts';
+import { LegacyClient, reasonOf } from '../legacy-client.ts';
+import { Subscription } from '../subscription.ts';
+import { requireMeta, checkVersion, isModern, modernClient, performModern } from '../modern-requests.ts';
+import { answerText, errorText, notificationText } from '../serialize-message.ts';
+import type { Answer, ResponseSink } from '../response-sink.ts';
+import { type RunningRequests, requestLevel, RunningRequest } from '../running-request.ts';
+import { batchVersion, maxBatch } from '../batch.ts';
+import type { LineWriter } from './line-writer.ts';
+import { edgeId, type LineListener } from './line-reader.ts';
+
+export interface ConnectionLimits {
+  readonly messageBytes: number;
+  readonly depth: number;
+  readonly subscriptions: number;
+}
+
+const connectionId = 'stdio';
+
+/** Takes the text of an answer; `undefined` where there is to be none. */
+type Tell = (text: string | undefined) => void;
+
+export class StdioConnection implements LineListener {
+  readonly #desk: RequestRegistry;
+  readonly #channel: LineWriter;
+  readonly #limits: ConnectionLimits;
+  readonly #modern: RunningRequests = new Map();
+  readonly #listeners = new Map<RequestId, Subscription>();
+  readonly #tell: Tell;
+  #legacy: LegacyClient | undefined;
+
+  constructor(desk: RequestRegistry, channel: LineWriter, limits: ConnectionLimits) {
+    this.#desk = desk;
+    this.#channel = channel;
+    this.#limits = limits;
+    this.#tell = (text): void => {
+      if (text !== undefined) channel.write(text);
+    };
+  }
+
+  get isGreeted(): boolean {
+    return this.#legacy !== undefined;
+  }
+
+  get subscriptions(): number {
+    return this.#listeners.size;
+  }
+
+  line(bytes: Buffer): void {
+    const incoming = isUtf8(bytes)
+      ? parseMessage(bytes.toString(), this.#limits.depth)
+      : fault(rpcCodes.parseError, 'Parse error: not UTF-8');
+    if (incoming.kind === 'batch') this.#batch(incoming.items);
+    else this.#message(incoming, this.#tell);
+  }
+
+  oversized(head: string, tail: string): void {
+    const message = `Invalid request: longer than ${this.#limits.messageBytes} bytes`;
+    this.#channel.write(errorText(edgeId(head, tail), { code: rpcCodes.invalidRequest, message }));
+  }
+
+  publish(method: string, params: JsonObject): void {
+    for (const listener of this.#listeners.values()) listener.publish(method, params);
+    if (this.#legacy?.wants(method, params) === true) this.#channel.writeIfRead(notificationText(method, params));
+  }
+
+  finishListeners(): void {
+    for (const listener of this.#listeners.values()) listener.finish(this.#desk);
+    this.#listeners.clear();
+  }
+
+  /** The client is gone. */
+  end(reason: string): void {
+    for (const request of this.#modern.values()) request.cancel(reason);
+    for (const listener of this.#listeners.values()) listener.drop(this.#desk);
+    this.#listeners.clear();
+    this.#legacy?.end(reason);
+    this.#legacy = undefined;
+  }
+
+  #batch(items: readonly unknown[]): void {
+    if (this.#legacy?.client.protocolVersion !== batchVersion)
+      return this.#refuse(`Invalid request: batches are of version ${batchVersion} only`);
+    if (items.length === 0 || items.length > maxBatch) return this.#refuse(`Invalid request: a batch has 1 to ${maxBatch} messages`);
+    const messages = items.map(checkMessage);
+    const answers: string[] = [];
+    let awaited = messages.filter(({ kind }) => kind === 'request' || kind === 'fault').length;
+    for (const message of messages)
+      this.#message(message, (text) => {
+        if (text !== undefined) answers.push(text);
+        if (--awaited === 0 && answers.length > 0) this.#channel.write(`[${answers.join(',')}]`);
+      });
+  }
+
+  #refuse(message: string): void {
+    this.#channel.write(errorText(null, { code: rpcCodes.invalidRequest, message }));
+  }
+
+  #message(incoming: IncomingMessage, tell: Tell): void {
+    switch (incoming.kind) {
+      case 'fault':
+        return tell(errorText(incoming.id, incoming.error));
+      case 'response':
+        return this.#legacy?.clientRequests.answer(incoming);
+      case 'notification':
+        return this.#notified(incoming.method, incoming.params);
+      case 'request':
+        return this.#request(incoming, tell);
+    }
+  }
+
+  #notified(method: string, params: JsonObject): void {
+    if (method === 'notifications/cancelled') {
+      const id = params['requestId'] as RequestId;
+      this.#modern.get(id)?.cancel(reasonOf(params));
+      this.#drop(id);
+    }
+    this.#legacy?.handleNotification(method, params);
+  }
+
+  #request(request: IncomingRequest, tell: Tell): void {
+    const { id, method, params } = request;
+    const answer = (outcome: Answer): void => tell(answerText(id, outcome, this.#desk.onFault));
+    try {
+      const refusal = this.#desk.refusalReason();
+      if (refusal !== undefined) throw refusal;
+      if (this.#modern.has(id) || this.#listeners.has(id) || this.#legacy?.running.has(id) === true)
+        throw rpcError(rpcCodes.invalidRequest, 'Invalid request: a request with this id is running');
+      if (isModern(params)) this.#modernRequest(request, tell);
+      else if (method === 'initialize' && tell === this.#tell) this.#greet(request);
+      else if (this.#legacy !== undefined) this.#legacyRequest(this.#legacy, request, tell);
+      else if (method === 'ping') answer({ result: {} });
+      else requireMeta(params);
+    } catch (error) {
+      answer({ error });
+    }
+  }
+
+  #greet(request: IncomingRequest): void {
+    this.#legacy?.end('The client has greeted again');
+    const send = (text: string): boolean => this.#channel.writeIfRead(text);
+    const legacy = new LegacyClient(this.#desk, request.params, { id: connectionId, principal: undefined, transport: 'stdio', send });
+    this.#legacy = legacy;
+    const outlet = this.#outlet(request.id, this.#tell);
+    new RunningRequest(this.#desk, request, legacy.client, legacy.level, outlet, legacy.running).settleWith(legacy.initializeResult());
+  }
+
+  #legacyRequest(legacy: LegacyClient, request: IncomingRequest, tell: Tell): void {
+    const outlet: ResponseSink = {
+      ...this.#outlet(request.id, tell),
+      ask: (method, params, signals) => legacy.clientRequests.ask(this.#tell, method, params, signals),
+    };
+    const run = new RunningRequest(this.#desk, request, legacy.client, legacy.level, outlet, legacy.running);
+    run.settleWith(legacy.perform(run));
+  }
+
+  #modernRequest(request: IncomingRequest, tell: Tell): void {
+    const meta = requireMeta(request.params);
+    checkVersion(meta);
+    const client = modernClient(meta, connectionId, undefined, 'stdio');
+    if (request.method === 'subscriptions/listen') return this.#listen(request, client);
+    const run = new RunningRequest(this.#desk, request, client, requestLevel(meta), this.#outlet(request.id, tell), this.#modern);
+    run.settleWith(performModern(this.#desk, run));
+  }
+
+  #outlet(id: RequestId, tell: Tell): ResponseSink {
+    return {
+      send: (text) => void this.#channel.writeIfRead(text),
+      end: (answer) => tell(answer === undefined ? undefined : answerText(id, answer, this.#desk.onFault)),
+    };
+  }
+
+  #listen({ id, params }: IncomingRequest, client: FaceClient): void {
+    const { subscriptions } = this.#limits;
+    if (this.#listeners.size >= subscriptions) throw rpcError(rpcCodes.internalError, `Too many subscriptions: ${subscriptions} are open`);
+    const listener = new Subscription(id, {
+      sendAlways: this.#tell,
+      send: (text) => void this.#channel.writeIfRead(text),
+      end: this.#tell,
+    });
+    this.#listeners.set(id, listener);
+    listener.open(this.#desk, client, params).catch((error: unknown) => {
+      if (this.#listeners.get(id) !== listener) return;
+      this.#drop(id);
+      this.#tell(answerText(id, { error }, this.#desk.onFault));
+    });
+  }
+
+  #drop(id: RequestId): void {
+    this.#listeners.get(id)?.drop(this.#desk);
+    this.#listeners.delete(id);
+  }
+}

@@ -1,0 +1,25 @@
+/** Owns what can be set of the stdio front. */
+import type { Readable, Writable } from 'node:stream';
+import type { Front } from '../handler.ts';
+
+export interface StdioFrontOptions {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Longest line; a longer one is skipped and answered with an error. @default 64 MiB */
+  readonly messageBytes?: number;
+  /** Deepest nesting of a message. @default 128 */
+  readonly depth?: number;
+  /** Requests that run at a time; more are refused. @default 1000 */
+  readonly inFlight?: number;
+  /** Open `subscriptions/listen` requests. @default 100 */
+  readonly subscriptions?: number;
+  /** How long what runs may take to end once the input has ended. @default 10_000 */
+  readonly drainMs?: number;
+  /** What went wrong inside, for the operator: a client is told no details. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface StdioFront extends Front {
+  /** Resolves when the client is gone and everything of it has ended, or after `close()`. */
+  readonly ended: Promise<void>;
+}

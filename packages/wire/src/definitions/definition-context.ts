@@ -1,0 +1,14 @@
+/** Owns what the rules about tool definitions see. */
+import type { ProviderProfile } from '../profiles/backends.ts';
+import type { ProviderRules } from '../profiles/provider-rules.ts';
+import type { RepairLog } from '../repair/repair-log.ts';
+import type { NameMap } from '../repair/name-mapping.ts';
+import type { Format } from '../transcript.ts';
+
+export interface DefinitionContext {
+  readonly format: Format;
+  readonly rules: ProviderRules;
+  readonly log: RepairLog;
+  readonly words: NameMap;
+  readonly profile: ProviderProfile;
+}

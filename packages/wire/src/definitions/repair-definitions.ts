@@ -1,0 +1,128 @@
+/**
+ * Owns the tools of a request: names that the provider takes, schemas that it takes, no empty lists, no choice without tools.
+ * What would change the meaning of a tool is reported, never done.
+ */
+import { isList, isObject, itemAt, sameJson, valueAt, type JsonObject } from '../json.ts';
+import type { Format } from '../transcript.ts';
+import { nameOf, findTools, setItemAt, type ToolDefinitionPath } from './tool-paths.ts';
+import type { DefinitionContext } from './definition-context.ts';
+import { repairSchema } from './repair-schema.ts';
+
+export function repairDefinitions(request: JsonObject, scene: DefinitionContext): JsonObject {
+  const { format, log, rules, words } = scene;
+  const { definitions, choices, lists } = findTools(format, request);
+  let repaired: unknown = request;
+  for (const definition of definitions) words.reserveName(nameOf(definition) ?? '');
+  const seen = new Map<string, ToolDefinitionPath>();
+  const doubles: ToolDefinitionPath[] = [];
+  for (const definition of definitions) {
+    repaired = repairOne(repaired, definition, seen, doubles, scene);
+  }
+  for (const { path } of doubles.toReversed()) repaired = setItemAt(repaired, path, undefined);
+  if (definitions.length - doubles.length > rules.maxTools)
+    log.problem('tool-count', (lists[0] ?? []).join('.'), `${definitions.length} tools; the provider takes ${rules.maxTools}.`);
+  for (const choice of choices) repaired = repairChoice(repaired, choice, definitions, scene);
+  reportForcedChoice(request, scene);
+  return removeEmptyTools(repaired as JsonObject, scene);
+}
+
+function repairOne(
+  request: unknown,
+  definition: ToolDefinitionPath,
+  seen: Map<string, ToolDefinitionPath>,
+  doubles: ToolDefinitionPath[],
+  scene: DefinitionContext,
+): unknown {
+  const { log, words } = scene;
+  const name = nameOf(definition);
+  const path = [...definition.path, ...definition.name];
+  if (name === undefined || name === '') {
+    log.problem('tool-shape', path.join('.'), 'A tool has no name.');
+    return request;
+  }
+  const first = seen.get(name);
+  if (first && sameJson(first.native, definition.native)) {
+    log.removed('tool-duplicate', definition.path.join('.'), definition.native);
+    doubles.push(definition);
+    return request;
+  }
+  const wire = first ? words.madeName(name, `${name} ${definition.path.join('.')}`) : words.nameFor(name);
+  if (!first) seen.set(name, definition);
+  let repaired = request;
+  if (wire !== name) {
+    log.edited(first ? 'tool-duplicate' : 'name-form', path.join('.'), name, wire);
+    repaired = setItemAt(repaired, path, wire);
+  }
+  return repairSchema(removeEmptyDescription(repaired, definition, scene), definition, scene);
+}
+
+function removeEmptyDescription(request: unknown, { native, path }: ToolDefinitionPath, { format, log }: DefinitionContext): unknown {
+  if (format !== 'bedrock-converse' || valueAt(native, ['toolSpec', 'description']) !== '') return request;
+  const place = [...path, 'toolSpec', 'description'];
+  log.edited('tool-shape', place.join('.'), '', undefined);
+  return setItemAt(request, place, undefined);
+}
+
+function repairChoice(
+  request: unknown,
+  choice: readonly string[],
+  definitions: readonly ToolDefinitionPath[],
+  { log, words }: DefinitionContext,
+): unknown {
+  const name = itemAt(request, choice);
+  if (typeof name !== 'string') return request;
+  if (definitions.length > 0 && !definitions.some((definition) => nameOf(definition) === name)) {
+    const builtIn = isList(itemAt(request, ['tools'])) && (itemAt(request, ['tools']) as readonly unknown[]).length > definitions.length;
+    if (!builtIn) log.problem('tool-choice', choice.join('.'), `The chosen tool '${name}' is not among the tools.`);
+    return request;
+  }
+  const wire = words.nameFor(name);
+  if (wire === name) return request;
+  log.edited('name-form', choice.join('.'), name, wire);
+  return setItemAt(request, choice, wire);
+}
+
+/** Some models may not be forced to a tool while they think. */
+function reportForcedChoice(request: JsonObject, { format, log, profile }: DefinitionContext): void {
+  const choice = request['tool_choice'];
+  const type = valueAt(choice, ['type']);
+  const thinking = valueAt(request['thinking'], ['type']);
+  const refused =
+    format === 'anthropic-messages'
+      ? (type === 'any' || type === 'tool') && (thinking === 'enabled' || thinking === 'adaptive')
+      : format === 'openai-chat' &&
+        (choice === 'required' || isObject(choice)) &&
+        ((profile === 'deepseek' && thinking === 'enabled') || (profile === 'qwen' && request['enable_thinking'] === true));
+  if (refused) log.problem('tool-choice', 'tool_choice', 'A tool may not be forced while thinking is on.');
+}
+
+/** Fields that may not stand without tools. */
+const choiceFields: Readonly<Partial<Record<Format, readonly string[]>>> = {
+  'openai-chat': ['tool_choice', 'parallel_tool_calls'],
+  'openai-responses': ['tool_choice'],
+  'anthropic-messages': ['tool_choice'],
+};
+
+/** Without tools, Responses minds only a choice that asks for one. */
+const isRefusedChoice = (format: Format, value: unknown): boolean =>
+  value !== undefined && value !== null && (format !== 'openai-responses' || (value !== 'none' && value !== 'auto'));
+
+function removeEmptyTools(request: JsonObject, { format, rules, log }: DefinitionContext): JsonObject {
+  let repaired: unknown = request;
+  const path = format === 'bedrock-converse' ? ['toolConfig'] : ['tools'];
+  const list = valueAt(request, format === 'bedrock-converse' ? ['toolConfig', 'tools'] : path);
+  const empty = isList(list) && list.length === 0;
+  if (empty && (rules.emptyTools === 'remove' || format === 'bedrock-converse')) {
+    log.removed('tools-empty', path.join('.'), itemAt(request, path));
+    repaired = setItemAt(repaired, path, undefined);
+  }
+  if (list !== undefined && list !== null && !empty) return repaired as JsonObject;
+  if (isObject(repaired) && isList(repaired['functions']) && repaired['functions'].length > 0) return repaired;
+  for (const field of choiceFields[format] ?? []) {
+    const value = itemAt(repaired, [field]);
+    if (!isRefusedChoice(format, value)) continue;
+    log.edited('tool-choice', field, value, undefined);
+    repaired = setItemAt(repaired, [field], undefined);
+  }
+  return repaired as JsonObject;
+}

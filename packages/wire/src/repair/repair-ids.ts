@@ -1,0 +1,120 @@
+/**
+ * Owns that calls and results carry ids and names which the provider takes, and the same ones on both sides.
+ *
+ * Invariants
+ * 1. A valid id that is the first of its kind stays: a cache of the transcript's beginning stays good.
+ * 2. A result has exactly the id of its call, or none where its call has none.
+ */
+import { textOf, valueAt, withValueAt } from '../json.ts';
+import type { Codec } from '../formats/codec.ts';
+import type { ProviderRules } from '../profiles/provider-rules.ts';
+import type { RuleId } from '../rules.ts';
+import type { Format, Message, Part } from '../transcript.ts';
+import type { RepairLog } from './repair-log.ts';
+import type { NameMap } from './name-mapping.ts';
+
+export interface IdContext {
+  readonly format: Format;
+  readonly codec: Codec;
+  readonly rules: ProviderRules;
+  readonly log: RepairLog;
+  readonly words: NameMap;
+}
+
+const prefixes: Readonly<Partial<Record<Format, string>>> = { 'anthropic-messages': 'toolu_', 'bedrock-converse': 'tooluse_' };
+
+export function repairIdsAndNames(messages: readonly Message[], scene: IdContext): void {
+  const seen: Seen = { ids: new Set(), made: new Map(), sent: new Map(), calls: 0 };
+  reserveNames(messages, scene);
+  scene.words.reserveIds(() => givenIds(messages, scene));
+  for (const message of messages) {
+    if (message.role !== 'assistant') {
+      if (scene.rules.callId.uniqueIn === 'turn' && seen.ids.size > 0) seen.ids.clear();
+      continue;
+    }
+    for (const part of message.parts) if (part.kind === 'call') repairCall(part, message, seen, scene);
+  }
+  for (const message of messages)
+    for (const part of message.parts) if (part.kind === 'result' && part.partner) repairResult(part, part.partner, message, seen, scene);
+}
+
+interface Seen {
+  readonly ids: Set<string>;
+  /** Ids of a form that is not allowed, with what stands for them. */
+  readonly made: Map<string, string>;
+  /** Calls whose id is another one now, and the rule that changed it. */
+  readonly sent: Map<Part, { readonly id: string | undefined; readonly rule: RuleId }>;
+  calls: number;
+}
+
+/** Names that may be sent keep their place before any other is made. */
+function reserveNames(messages: readonly Message[], { codec, words }: IdContext): void {
+  for (const { parts } of messages)
+    for (const part of parts)
+      if (part.kind === 'call' && part.name !== undefined && codec.fieldsOf(part).name) words.reserveName(part.name);
+}
+
+function givenIds(messages: readonly Message[], { codec }: IdContext): readonly string[] {
+  return messages.flatMap(({ parts }) =>
+    parts.flatMap((part) => (part.kind === 'call' ? (textOf(valueAt(part.native, codec.fieldsOf(part).id)) ?? []) : [])),
+  );
+}
+
+function repairCall(call: Part, message: Message, seen: Seen, scene: IdContext): void {
+  seen.calls += 1;
+  const fields = scene.codec.fieldsOf(call);
+  const native = valueAt(call.native, fields.id);
+  const [id, rule] = idFor(call, native, seen, scene);
+  if (rule) seen.sent.set(call, { id, rule });
+  if (id !== undefined) seen.ids.add(id);
+  if (id !== native && rule) set(call, message, fields.id, id, rule, scene.log);
+  if (!fields.name) return;
+  const name = call.name ?? '';
+  const wire = name === '' ? 'unknown_tool' : scene.words.nameFor(name);
+  if (wire !== valueAt(call.native, fields.name))
+    set(call, message, fields.name, wire, name === '' ? 'name-missing' : 'name-form', scene.log);
+}
+
+function idFor(
+  call: Part,
+  native: unknown,
+  seen: Seen,
+  { rules, words, format }: IdContext,
+): readonly [string | undefined, RuleId | undefined] {
+  const prefix = prefixes[format] ?? 'call_';
+  if (call.id === undefined) {
+    if (!rules.callId.required) return [undefined, native === undefined ? undefined : 'call-id-missing'];
+    return [words.madeId(`position ${seen.calls}`, prefix, undefined), 'call-id-missing'];
+  }
+  if (words.isId(call.id)) {
+    if (!seen.ids.has(call.id)) return [call.id, undefined];
+    return [words.madeId(`${call.id} ${seen.calls}`, prefix, call.id), 'call-id-duplicate'];
+  }
+  const known = seen.made.get(call.id);
+  if (known !== undefined && !seen.ids.has(known)) return [known, 'call-id-form'];
+  const made = words.madeId(known === undefined ? call.id : `${call.id} ${seen.calls}`, prefix, call.id);
+  if (known === undefined) seen.made.set(call.id, made);
+  return [made, 'call-id-form'];
+}
+
+function repairResult(result: Part, call: Part, message: Message, seen: Seen, { codec, log, words }: IdContext): void {
+  const fields = codec.fieldsOf(result);
+  const sent = seen.sent.get(call);
+  const id = sent ? sent.id : textOf(valueAt(call.native, codec.fieldsOf(call).id));
+  if (valueAt(result.native, fields.id) !== id) set(result, message, fields.id, id, ruleOfResult(result, call, sent?.rule), log);
+  if (!fields.name) return;
+  const name = call.name ?? '';
+  const wire = name === '' ? 'unknown_tool' : words.nameFor(name);
+  if (valueAt(result.native, fields.name) !== wire)
+    set(result, message, fields.name, wire, result.name === call.name ? 'name-form' : 'result-name', log);
+}
+
+const ruleOfResult = (result: Part, call: Part, rule: RuleId | undefined): RuleId =>
+  rule === undefined || result.id !== call.id ? 'result-id' : rule;
+
+function set(part: Part, message: Message, fields: readonly string[], next: unknown, rule: RuleId, log: RepairLog): void {
+  const path = part.path === undefined ? undefined : [part.path, ...fields].join('.');
+  log.edited(rule, path, valueAt(part.native, fields), next);
+  part.native = withValueAt(part.native, fields, next);
+  message.changed = true;
+}

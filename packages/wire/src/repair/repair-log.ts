@@ -1,0 +1,97 @@
+/**
+ * Owns the record of a repair while it runs. Places of what was added or moved are known only when all is in its place.
+ *
+ * Invariant: what has no path in the request as given is reported as a whole when it is added, and its edits are not.
+ */
+import type { Change, RuleViolation } from '../report.ts';
+import type { RuleKind } from '../rules.ts';
+import { ruleOf, type RuleId } from '../rules.ts';
+import { itemAt } from '../json.ts';
+import type { Message, Part } from '../transcript.ts';
+
+export type Target = Part | Message;
+
+/** What a repair came to. */
+export interface RepairedPlaces {
+  readonly given: unknown;
+  readonly places: (wanted: ReadonlySet<Target>) => ReadonlyMap<Target, string>;
+  /** What is sent of a part or message. */
+  readonly written: (target: Target) => unknown;
+}
+
+/** Nothing was added or moved. */
+export const noPlaces = (given: unknown): RepairedPlaces => ({ given, places: () => new Map(), written: ({ native }) => native });
+
+interface Entry {
+  readonly change: Change;
+  readonly target: Target | undefined;
+}
+
+export class RepairLog {
+  readonly #entries: Entry[] = [];
+  readonly #problems: RuleViolation[] = [];
+  readonly #seen = new Set<string>();
+
+  get clean(): boolean {
+    return this.#entries.length === 0;
+  }
+
+  get problems(): readonly RuleViolation[] {
+    return this.#problems;
+  }
+
+  edited(rule: RuleId, path: string | undefined, before: unknown, after: unknown): void {
+    if (path === undefined) return;
+    const change: Change = {
+      rule,
+      path,
+      action: 'edited',
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    };
+    this.#entries.push({ change, target: undefined });
+  }
+
+  removed(rule: RuleId, path: string | undefined, before: unknown): void {
+    if (path !== undefined) this.#entries.push({ change: { rule, path, action: 'removed', before }, target: undefined });
+  }
+
+  added(rule: RuleId, target: Target): void {
+    this.#entries.push({ change: { rule, path: '', action: 'added' }, target });
+  }
+
+  moved(rule: RuleId, target: Target): void {
+    if (target.path !== undefined)
+      this.#entries.push({ change: { rule, path: target.path, action: 'moved', before: target.path }, target });
+  }
+
+  problem(rule: RuleId, path: string, message: string, kind: RuleKind = ruleOf(rule).kind): void {
+    const key = `${rule} ${path} ${message}`;
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#problems.push({ rule, kind, path, message });
+  }
+
+  /**
+   * The changes, with the places where everything stands at the end. What was added and is no longer there is left out, and so are
+   * edits inside of what was removed in the end.
+   */
+  finish({ given, places, written }: RepairedPlaces): readonly Change[] {
+    const wanted = new Set(this.#entries.flatMap(({ target }) => target ?? []));
+    const known = wanted.size > 0 ? places(wanted) : new Map<Target, string>();
+    const removed = new Set(this.#entries.flatMap(({ change }) => (change.action === 'removed' ? [change.path] : [])));
+    return this.#entries.flatMap(({ change, target }): readonly Change[] => {
+      if (change.action === 'removed') return [{ ...change, before: itemAt(given, change.path.split('.')) ?? null }];
+      if (!target) return removed.size > 0 && isInside(change.path, removed) ? [] : [change];
+      const place = known.get(target);
+      if (change.action === 'added') return place === undefined ? [] : [{ ...change, path: place, after: written(target) }];
+      return place === undefined ? [] : [{ ...change, after: place }];
+    });
+  }
+}
+
+/** Whether a path leads into one of those. */
+function isInside(path: string, removed: ReadonlySet<string>): boolean {
+  for (let end = path.length; end > 0; end = path.lastIndexOf('.', end - 1)) if (removed.has(path.slice(0, end))) return true;
+  return false;
+}

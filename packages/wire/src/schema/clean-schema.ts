@@ -1,0 +1,247 @@
+/**
+ * Owns making a foreign JSON Schema one that compiles: words of other dialects are translated, and what cannot be read is left out with a warning.
+ * Does not own the strict check of schemas that are written by hand.
+ *
+ * Invariants
+ * 1. The given schema is neither changed nor kept: the outcome is a copy, and `undefined` nowhere in it.
+ * 2. A clean JSON Schema means the same afterwards; leaving out a keyword only ever allows more.
+ * 3. Never throws.
+ */
+import type { JsonSchema } from '@holdfast/core';
+import { isList, isObject, type JsonObject } from '../json.ts';
+import { cleanPattern } from './clean-pattern.ts';
+
+/** Something in a schema that could not be read, and was left out. */
+export interface SchemaWarning {
+  /** Where in the schema, such as `/properties/a/pattern`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface CleanSchema {
+  readonly schema: JsonSchema | boolean;
+  readonly warnings: readonly SchemaWarning[];
+}
+
+interface CleaningContext {
+  readonly root: unknown;
+  readonly warnings: SchemaWarning[];
+  /** References by ids are left to the validator. */
+  readonly identified: boolean;
+}
+
+const maxDepth = 100;
+
+export function cleanJsonSchema(schema: unknown): CleanSchema {
+  const warnings: SchemaWarning[] = [];
+  const scene: CleaningContext = { root: schema, warnings, identified: hasIds(schema, 0) };
+  return { schema: cleanAt(schema, '', 0, scene), warnings };
+}
+
+function cleanAt(schema: unknown, path: string, depth: number, scene: CleaningContext): JsonObject | boolean {
+  if (typeof schema === 'boolean') return schema;
+  if (!isObject(schema)) return leaveOut(scene, path, 'no schema', true);
+  if (depth > maxDepth) return leaveOut(scene, path, 'nested too deeply', true);
+  const clean: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (ignored.has(keyword) || value === undefined || (keyword === '$schema' && path !== '')) continue;
+    if (value === null && !annotations.has(keyword)) continue;
+    const kept = cleanKeyword(keyword, value, `${path}/${keyword}`, depth, scene);
+    if (kept !== undefined) clean[keyword] = kept;
+  }
+  return translated(clean, schema);
+}
+
+function leaveOut<T>(scene: CleaningContext, path: string, message: string, instead: T): T {
+  scene.warnings.push({ path, message });
+  return instead;
+}
+
+type Clean = (value: unknown, path: string, depth: number, scene: CleaningContext) => unknown;
+
+const cleanSchemaValue: Clean = (value, path, depth, scene) => cleanAt(value, path, depth + 1, scene);
+
+const cleanSchemaList: Clean = (value, path, depth, scene) =>
+  isList(value) && value.length > 0
+    ? value.map((entry, index) => cleanAt(entry, `${path}/${index}`, depth + 1, scene))
+    : leaveOut(scene, path, 'not a list of schemas', undefined);
+
+const cleanSchemaOrList: Clean = (value, path, depth, scene) =>
+  isList(value) && value.length === 0 ? undefined : (isList(value) ? cleanSchemaList : cleanSchemaValue)(value, path, depth, scene);
+
+const cleanSchemaMap: Clean = (value, path, depth, scene) => {
+  if (isList(value) && value.length === 0) return {};
+  if (!isObject(value)) return leaveOut(scene, path, 'not an object of schemas', undefined);
+  const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null && entry !== undefined);
+  return Object.fromEntries(entries.map(([name, entry]) => [name, cleanAt(entry, `${path}/${name}`, depth + 1, scene)]));
+};
+
+const cleanNames: Clean = (value, path, _depth, scene) =>
+  isList(value)
+    ? value.filter((entry) => typeof entry === 'string')
+    : typeof value === 'boolean'
+      ? undefined
+      : leaveOut(scene, path, 'not a list of names', undefined);
+
+const cleanDependencies: Clean = (value, path, depth, scene) => {
+  if (!isObject(value)) return leaveOut(scene, path, 'not an object', undefined);
+  const entries = Object.entries(value).filter(([name, entry]) => name !== '__proto__' && entry !== null);
+  const kept = entries.map(([name, entry]) => [
+    name,
+    (isList(entry) ? cleanNames : cleanSchemaValue)(entry, `${path}/${name}`, depth, scene),
+  ]);
+  return Object.fromEntries(kept) as JsonObject;
+};
+
+const cleanPatternMap: Clean = (value, path, depth, scene) => {
+  const entries = Object.entries((cleanSchemaMap(value, path, depth, scene) as JsonObject | undefined) ?? {});
+  const kept = entries.flatMap(([pattern, schema]) => {
+    const source = cleanPattern(pattern);
+    return source === undefined ? leaveOut(scene, `${path}/${pattern}`, 'no regular expression', []) : [[source, schema] as const];
+  });
+  return Object.fromEntries(kept);
+};
+
+const pattern: Clean = (value, path, _depth, scene) => {
+  const source = typeof value === 'string' ? cleanPattern(value) : undefined;
+  return source ?? leaveOut(scene, path, 'no regular expression', undefined);
+};
+
+const keepIf =
+  (fits: (value: unknown) => boolean, wanted: string): Clean =>
+  (value, path, _depth, scene) =>
+    fits(value) ? value : leaveOut(scene, path, `not ${wanted}`, undefined);
+
+const finite = keepIf((value) => typeof value === 'number' && Number.isFinite(value), 'a number');
+const bound = keepIf((value) => typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value)), 'a number');
+const size: Clean = (value, path, depth, scene) =>
+  keepIf((given) => Number.isInteger(given) && Number(given) >= 0, 'a whole number')(
+    typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value,
+    path,
+    depth,
+    scene,
+  );
+
+/** Names of types in other languages. */
+const foreignTypes: Readonly<Record<string, string>> = {
+  int: 'integer',
+  long: 'integer',
+  float: 'number',
+  double: 'number',
+  str: 'string',
+  bool: 'boolean',
+  dict: 'object',
+  map: 'object',
+  list: 'array',
+  none: 'null',
+};
+const types: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']);
+
+const type: Clean = (value, path, _depth, scene) => {
+  const known = (isList(value) ? value : [value]).map((entry) => {
+    const word = typeof entry === 'string' ? entry.toLowerCase() : '';
+    return types.has(word) ? word : Object.hasOwn(foreignTypes, word) ? foreignTypes[word] : undefined;
+  });
+  // One type that is not known may be any type.
+  if (known.includes(undefined) || known.length === 0) {
+    const meant = typeof value === 'string' && ['any', 'type_unspecified'].includes(value.toLowerCase());
+    return meant ? undefined : leaveOut(scene, path, 'an unknown type', undefined);
+  }
+  return isList(value) ? [...new Set(known)] : known[0];
+};
+
+const reference: Clean = (value, path, _depth, scene) => {
+  const found = typeof value === 'string' && (scene.identified || resolves(value, scene.root));
+  return found ? value : leaveOut(scene, path, 'leads nowhere', undefined);
+};
+
+const keywords: Readonly<Record<string, Clean>> = {
+  type,
+  $ref: reference,
+  pattern,
+  patternProperties: cleanPatternMap,
+  required: cleanNames,
+  cleanDependencies,
+  dependentRequired: cleanDependencies,
+  enum: keepIf((value) => isList(value) && value.length > 0, 'a list of values'),
+  minimum: finite,
+  maximum: finite,
+  exclusiveMinimum: bound,
+  exclusiveMaximum: bound,
+  multipleOf: keepIf((value) => typeof value === 'number' && value > 0 && Number.isFinite(value), 'a number above 0'),
+  items: cleanSchemaOrList,
+  ...Object.fromEntries(
+    ['minLength', 'maxLength', 'minItems', 'maxItems', 'minContains', 'maxContains', 'minProperties', 'maxProperties'].map((word) => [
+      word,
+      size,
+    ]),
+  ),
+  ...Object.fromEntries(['prefixItems', 'allOf', 'anyOf', 'oneOf'].map((word) => [word, cleanSchemaList])),
+  ...Object.fromEntries(['properties', '$defs', 'definitions', 'dependentSchemas'].map((word) => [word, cleanSchemaMap])),
+  ...Object.fromEntries(
+    ['additionalProperties', 'unevaluatedProperties', 'additionalItems', 'unevaluatedItems', 'contains', 'propertyNames']
+      .concat('not', 'if', 'then', 'else')
+      .map((word) => [word, cleanSchemaValue]),
+  ),
+};
+
+/** They hold values, not schemas: `null` is one of these. */
+const annotations: ReadonlySet<string> = new Set(['const', 'default']);
+const ignored: ReadonlySet<string> = new Set(['__proto__', 'example', 'examples']);
+
+/** What is not known may hold schemas that a reference leads to. */
+function cleanKeyword(keyword: string, value: unknown, path: string, depth: number, scene: CleaningContext): unknown {
+  const clean = Object.hasOwn(keywords, keyword) ? keywords[keyword] : undefined;
+  if (clean) return clean(value, path, depth, scene);
+  return isObject(value) && !annotations.has(keyword) ? cleanAt(value, path, depth + 1, scene) : value;
+}
+
+/** Words of OpenAPI and of earlier drafts, in those of the current one. */
+function translated(clean: Record<string, unknown>, given: JsonObject): JsonObject {
+  if (given['nullable'] === true) {
+    const own = clean['type'];
+    if (typeof own === 'string') clean['type'] = [own, 'null'];
+    if (isList(clean['enum']) && !clean['enum'].includes(null)) clean['enum'] = [...clean['enum'], null];
+  }
+  for (const [exclusive, inclusive] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof clean[exclusive] !== 'boolean') continue;
+    const limit = clean[inclusive];
+    const strict = clean[exclusive] === true && limit !== undefined;
+    delete clean[exclusive];
+    if (strict) {
+      delete clean[inclusive];
+      clean[exclusive] = limit;
+    }
+  }
+  return clean;
+}
+
+function resolves(pointer: string, root: unknown): boolean {
+  if (pointer === '#') return true;
+  if (!pointer.startsWith('#/')) return false;
+  let value = root;
+  for (const step of pointer.slice(2).split('/')) {
+    const key = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false;
+    value = (value as JsonObject)[key];
+  }
+  return isObject(value) || typeof value === 'boolean';
+}
+
+export function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
+
+function hasIds(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return false;
+  return Object.entries(value).some(
+    ([key, entry]) => (['$anchor', '$id', '$dynamicAnchor'].includes(key) && typeof entry === 'string') || hasIds(entry, depth + 1),
+  );
+}

@@ -1,0 +1,81 @@
+/**
+ * Owns which other values a value of the wrong type may stand for, the likeliest first.
+ * Does not own the choice between them: the caller takes the first one that fits the schema.
+ *
+ * Invariant: nothing is invented or rounded; every candidate says what the value said.
+ */
+import { isList, isObject, type JsonObject, tryParse } from '../json.ts';
+
+export interface Candidate {
+  readonly value: unknown;
+  readonly kind: string;
+}
+
+type Kind = 'string' | 'number' | 'boolean' | 'null' | 'array' | 'object';
+
+export type Kinds = ReadonlySet<Kind>;
+
+const everyKind: Kinds = new Set(['string', 'number', 'boolean', 'null', 'array', 'object']);
+
+export function kindOf(value: unknown): Kind | undefined {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  const kind = typeof value;
+  return kind === 'string' || kind === 'number' || kind === 'boolean' || kind === 'object' ? kind : undefined;
+}
+
+/** Which kinds of values a schema may allow at its own place; all of them where it says nothing. */
+export function kindsOf(schema: unknown, resolve: (schema: unknown) => unknown, depth = 0): Kinds {
+  const part = resolve(schema);
+  if (!isObject(part) || depth > 16) return everyKind;
+  const { type, enum: values, const: value } = part;
+  if (type !== undefined) return new Set((isList(type) ? type : [type]).map((each) => (each === 'integer' ? 'number' : each) as Kind));
+  if (isList(values)) return new Set(values.map(kindOf).filter((kind) => kind !== undefined));
+  if (value !== undefined) return new Set([kindOf(value) ?? 'string']);
+  const branches = branchesOf(part);
+  return branches.length === 0 ? everyKind : new Set(branches.flatMap((branch) => [...kindsOf(branch, resolve, depth + 1)]));
+}
+
+/** The alternatives of a schema. */
+export const branchesOf = (part: JsonObject): readonly unknown[] =>
+  [part['anyOf'], part['oneOf']].flatMap((list) => (isList(list) ? list : []));
+
+const numberText = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d{1,3})?$/;
+const longestNumber = 40;
+
+export function candidatesFor(value: unknown, part: JsonObject, kinds: Kinds): readonly Candidate[] {
+  const kind = kindOf(value);
+  if (kind === undefined) return [];
+  if (kinds.has(kind)) return typeof value === 'string' ? otherCase(value, part) : [];
+  const texts = typeof value === 'string' ? meaningsOf(value, kinds) : [];
+  return kinds.has('array') && kind !== 'null' ? [...texts, { value: [value], kind: 'value-to-list' }] : texts;
+}
+
+function meaningsOf(text: string, kinds: Kinds): readonly Candidate[] {
+  const word = text.trim();
+  const found: Candidate[] = [];
+  if (kinds.has('number') && word.length <= longestNumber && numberText.test(word) && isExact(word))
+    found.push({ value: Number(word), kind: 'text-to-number' });
+  if (kinds.has('boolean') && /^(?:true|false)$/i.test(word)) found.push({ value: word.toLowerCase() === 'true', kind: 'text-to-boolean' });
+  if (kinds.has('null') && isNothing(word)) found.push({ value: null, kind: 'text-to-null' });
+  if ((kinds.has('array') && word.startsWith('[')) || (kinds.has('object') && word.startsWith('{'))) {
+    const inner = tryParse(word);
+    if (inner) found.push({ value: inner.value, kind: Array.isArray(inner.value) ? 'text-to-list' : 'text-to-object' });
+  }
+  return found;
+}
+
+/** What models write where they mean nothing. */
+export const isNothing = (value: unknown): boolean =>
+  value === null || (typeof value === 'string' && ['', 'null', 'none'].includes(value.trim().toLowerCase()));
+
+function isExact(digits: string): boolean {
+  const value = Number(digits);
+  return Number.isFinite(value) && (/[.eE]/.test(digits) || BigInt(digits) === BigInt(value));
+}
+
+function otherCase(value: string, part: JsonObject): readonly Candidate[] {
+  const choices = isList(part['enum']) ? part['enum'] : [part['const']];
+  const same = choices.filter((choice) => typeof choice === 'string' && choice.toLowerCase() === value.toLowerCase());
+  return same.length === 1 ? [{ value: same[0], kind: 'letter-case' }] : [];
+}

@@ -1,0 +1,87 @@
+/**
+ * Owns the way from a program's own Ajv to the checks of this package.
+ * Does not own Ajv: nothing of it is imported, any version with `compile` and its error objects fits.
+ */
+import type { JsonSchema } from '@holdfast/core';
+import { suggest } from '@holdfast/core/internal';
+import { isList, isObject, type JsonObject } from '../json.ts';
+import { cleanJsonSchema, decoded } from './clean-schema.ts';
+import type { JsonSchemaCheck } from './compile-schema.ts';
+import { shortJson } from './short-json.ts';
+import type { SchemaIssue } from './schema-issues.ts';
+
+/** What Ajv tells about a mismatch. */
+export interface AjvError {
+  readonly instancePath: string;
+  readonly keyword: string;
+  readonly params?: unknown;
+  readonly message?: string | undefined;
+}
+
+/** An Ajv, as far as it is used here. */
+export interface AjvLike {
+  readonly compile: (schema: JsonSchema) => {
+    (value: unknown): unknown;
+    errors?: readonly AjvError[] | null | undefined;
+  };
+}
+
+/**
+ * Makes a compiler of an Ajv, for `jsonSchema` of a service. Schemas are tidied first, so foreign dialects compile. Make the Ajv with `strict: false`
+ * (foreign schemas have foreign keywords) and `allErrors: true`, and without `coerceTypes` and `useDefaults`: both change the value that is checked.
+ *
+ * The check throws what Ajv throws for a schema that it cannot compile.
+ */
+export function fromAjv(ajv: AjvLike): (schema: JsonSchema) => JsonSchemaCheck {
+  return (given) => {
+    let compiled: { readonly validate: ReturnType<AjvLike['compile']>; readonly warnings: JsonSchemaCheck['warnings'] } | undefined;
+    const ready = (): NonNullable<typeof compiled> => {
+      if (compiled) return compiled;
+      const { schema, warnings } = cleanJsonSchema(given);
+      const { $schema: _, ...plain } = typeof schema === 'boolean' ? { allOf: [schema] } : schema;
+      return (compiled = { validate: ajv.compile(plain), warnings });
+    };
+    const check = (value: unknown): readonly SchemaIssue[] => {
+      const { validate } = ready();
+      return validate(value) ? [] : (validate.errors ?? []).map((error) => issueOf(error, value));
+    };
+    return Object.defineProperty(check, 'warnings', { get: () => ready().warnings }) as JsonSchemaCheck;
+  };
+}
+
+function issueOf(error: AjvError, value: unknown): SchemaIssue {
+  const at = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const { keyword, message = keyword } = error;
+  const params = isObject(error.params) ? error.params : {};
+  const { missingProperty, allowedValues, allowedValue } = params;
+  if (typeof missingProperty === 'string')
+    return { path: steps([...at, missingProperty]), keyword, expected: 'a value', missing: true, message: 'is required' };
+  const extra = params['additionalProperty'] ?? params['unevaluatedProperty'];
+  if (typeof extra === 'string') return { path: steps([...at, extra]), keyword, expected: 'nothing here', message: 'is not known here' };
+  const allowed = isList(allowedValues) ? allowedValues : 'allowedValue' in params ? [allowedValue] : undefined;
+  const given = valueOf(value, at);
+  const received = shortJson(given);
+  const expected = allowed ? `one of ${shortJson(allowed).slice(1, -1)}` : message.replace(/^must be /, '');
+  const suggestion = typeof given === 'string' && allowed ? suggest(given, allowed.map(String)) : undefined;
+  const told = allowed ? `must be ${expected}` : message;
+  return {
+    path: steps(at),
+    keyword,
+    expected,
+    received,
+    ...(allowed ? { allowed } : {}),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    message: `${told}, got ${received}`,
+  };
+}
+
+const steps = (at: readonly string[]): readonly (string | number)[] => at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+
+const valueOf = (value: unknown, at: readonly string[]): unknown =>
+  at.reduce<unknown>(
+    (part, step) => (typeof part === 'object' && part !== null && Object.hasOwn(part, step) ? (part as JsonObject)[step] : undefined),
+    value,
+  );

@@ -1,0 +1,203 @@
+/** Owns the way from the validator's output units to issues a model or a person can act on. */
+import type { OutputUnit } from '@cfworker/json-schema';
+import type { ValidationIssue } from '@holdfast/core';
+import { suggest } from '@holdfast/core/internal';
+import { isObject } from '../json.ts';
+import { decoded } from './clean-schema.ts';
+import { shortJson } from './short-json.ts';
+
+/** A mismatch between a value and a JSON Schema. */
+export interface SchemaIssue extends ValidationIssue {
+  /** The keyword of the schema that is not met. */
+  readonly keyword: string;
+  /** In words, such as `a whole number` or `one of "celsius", "fahrenheit"`. */
+  readonly expected: string;
+  /** What stands there, as short JSON text; absent where nothing does. */
+  readonly received?: string;
+  /** What was probably meant. */
+  readonly suggestion?: string;
+}
+
+type Pointer = readonly string[];
+
+/** Mismatches beyond these tell nobody anything new, and sorting them out takes the square of their number. */
+const mostUnits = 250;
+
+/** One issue for each mismatch; of a union only the branch that was nearest. */
+export function issuesOf(units: readonly OutputUnit[], schema: unknown, value: unknown): readonly SchemaIssue[] {
+  const leaves = nearestBranches(units.slice(0, mostUnits)).filter((unit, _, all) => unit.keyword !== 'false' && !wraps(unit, all));
+  // The last of a cut list may be a whole whose parts were cut off.
+  const said = units.length > mostUnits && leaves.length > 1 ? leaves.slice(0, -1) : leaves;
+  return said.map((unit) => issueOf(unit, schema, value));
+}
+
+const unions: ReadonlySet<string> = new Set(['anyOf', 'oneOf']);
+const inside = (unit: OutputUnit, location: string): boolean => unit.keywordLocation.startsWith(`${location}/`);
+const wraps = (unit: OutputUnit, all: readonly OutputUnit[]): boolean =>
+  !unions.has(unit.keyword) && all.some((other) => inside(other, unit.keywordLocation) && other.keyword !== 'false');
+
+/** A union is one issue, unless one branch alone fits the value's own type: then its issues are what matters. */
+function nearestBranches(units: readonly OutputUnit[]): readonly OutputUnit[] {
+  let kept = units;
+  for (const union of units.filter((unit) => unions.has(unit.keyword))) {
+    if (!kept.includes(union)) continue;
+    const within = kept.filter((unit) => inside(unit, union.keywordLocation));
+    const branches = byBranch(within, union);
+    const near = branches.filter((branch) => !branch.some((unit) => isKindMismatch(unit, union)));
+    const best = near.length === 1 ? near[0] : undefined;
+    kept = kept.filter((unit) => (unit === union ? best === undefined : !within.includes(unit) || best?.includes(unit)));
+  }
+  return kept;
+}
+
+function byBranch(within: readonly OutputUnit[], union: OutputUnit): readonly (readonly OutputUnit[])[] {
+  const branches = new Map<string, OutputUnit[]>();
+  for (const unit of within) {
+    const [branch = ''] = unit.keywordLocation.slice(union.keywordLocation.length + 1).split('/');
+    branches.set(branch, [...(branches.get(branch) ?? []), unit]);
+  }
+  return [...branches.values()];
+}
+
+const isKindMismatch = (unit: OutputUnit, union: OutputUnit): boolean =>
+  unit.instanceLocation === union.instanceLocation && (unit.keyword === 'type' || unit.keyword === 'const' || unit.keyword === 'enum');
+
+function issueOf(unit: OutputUnit, schema: unknown, value: unknown): SchemaIssue {
+  const at = pointer(unit.instanceLocation);
+  if (unit.keyword === 'unchecked')
+    return { path: [], keyword: unit.keyword, expected: 'a JSON value', message: `could not be checked: ${unit.error}` };
+  if (unit.keyword === 'required') {
+    return {
+      path: steps([...at, quotedIn(unit.error)]),
+      keyword: unit.keyword,
+      expected: 'a value',
+      missing: true,
+      message: 'is required',
+    };
+  }
+  if (isExtra(unit)) return unknownName(unit, steps([...at, quotedIn(unit.error)]), schema);
+  const operand = valueOf(schema, pointer(unit.keywordLocation));
+  const given = valueOf(value, at, false);
+  const allowed = allowedValues(unit.keyword, operand);
+  const suggestion =
+    typeof given === 'string' && allowed ? suggest(given, allowed.filter((one) => typeof one !== 'object').map(String)) : undefined;
+  const expected = expectation(unit, operand);
+  const received = shortJson(given);
+  return {
+    path: steps(at),
+    keyword: unit.keyword,
+    expected,
+    received,
+    ...(allowed ? { allowed } : {}),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    message: `must be ${expected}, got ${received}`,
+  };
+}
+
+const steps = (at: Pointer): readonly (string | number)[] => at.map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+const isExtra = (unit: OutputUnit): boolean => /^(additional|unevaluated)Properties$/.test(unit.keyword) || unit.keyword === 'properties';
+const quotedIn = (error: string): string =>
+  /"([\s\S]*)" does not match|property "([\s\S]*)"/
+    .exec(error)
+    ?.slice(1)
+    .find((name) => name !== undefined) ?? '';
+
+function unknownName(unit: OutputUnit, path: readonly (string | number)[], schema: unknown): SchemaIssue {
+  const owner = valueOf(schema, pointer(unit.keywordLocation).slice(0, -1));
+  const known = isObject(owner) && isObject(owner['properties']) ? Object.keys(owner['properties']) : [];
+  const suggestion = suggest(String(path.at(-1)), known);
+  const hint = suggestion === undefined ? ` (known: ${known.join(', ') || 'none'})` : ` (did you mean '${suggestion}'?)`;
+  return {
+    path,
+    keyword: unit.keyword,
+    expected: known.length === 0 ? 'nothing here' : `one of the names ${known.join(', ')}`,
+    ...(suggestion === undefined ? {} : { suggestion }),
+    message: `is not known here${hint}`,
+  };
+}
+
+function allowedValues(keyword: string, operand: unknown): readonly unknown[] | undefined {
+  if (keyword === 'enum' && Array.isArray(operand)) return operand;
+  return keyword === 'const' ? [operand] : undefined;
+}
+
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+  null: 'null',
+};
+
+const typeWord = (type: unknown): string => typeWords[String(type)] ?? String(type);
+
+function expectation({ keyword, error }: OutputUnit, operand: unknown): string {
+  switch (keyword) {
+    case 'type':
+      return Array.isArray(operand) ? operand.map(typeWord).join(' or ') : typeWord(operand);
+    case 'enum':
+      return `one of ${shortJson(operand).slice(1, -1)}`;
+    case 'const':
+      return shortJson(operand);
+    case 'anyOf':
+    case 'oneOf':
+      return branchWords(operand) ?? 'what one of the alternatives allows';
+    case 'minimum':
+      return `${shortJson(operand)} or more`;
+    case 'maximum':
+      return `${shortJson(operand)} or less`;
+    case 'exclusiveMinimum':
+      return `above ${shortJson(operand)}`;
+    case 'exclusiveMaximum':
+      return `below ${shortJson(operand)}`;
+    case 'multipleOf':
+      return `a multiple of ${shortJson(operand)}`;
+    case 'minLength':
+      return `at least ${shortJson(operand)} characters long`;
+    case 'maxLength':
+      return `at most ${shortJson(operand)} characters long`;
+    case 'minItems':
+      return `a list of at least ${shortJson(operand)}`;
+    case 'maxItems':
+      return `a list of at most ${shortJson(operand)}`;
+    case 'uniqueItems':
+      return 'a list without repetitions';
+    case 'pattern':
+      return `a text that matches /${String(operand)}/`;
+    case 'format':
+      return `a text of the format ${String(operand)}`;
+    default:
+      return `as the schema says (${keyword}: ${error.replace(/\.$/, '')})`;
+  }
+}
+
+function branchWords(operand: unknown): string | undefined {
+  if (!Array.isArray(operand)) return undefined;
+  const words = operand.map((branch: unknown) => {
+    if (!isObject(branch)) return undefined;
+    if (branch['const'] !== undefined) return shortJson(branch['const']);
+    return typeof branch['type'] === 'string' ? typeWord(branch['type']) : undefined;
+  });
+  return words.includes(undefined) ? undefined : [...new Set(words)].join(' or ');
+}
+
+function pointer(location: string): Pointer {
+  return location
+    .split('/')
+    .slice(1)
+    .map((step) => decoded(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** What a pointer leads to; through a `$ref` inside the schema when it steps on one. */
+function valueOf(root: unknown, steps: Pointer, references = true): unknown {
+  let value = root;
+  for (const step of steps) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const next = Object.hasOwn(value, step) ? (value as Readonly<Record<string, unknown>>)[step] : undefined;
+    const target = references && step === '$ref' && typeof next === 'string' && next.startsWith('#') ? next : undefined;
+    value = target === undefined ? next : valueOf(root, pointer(target), false);
+  }
+  return value;
+}

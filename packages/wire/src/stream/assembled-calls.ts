@@ -1,0 +1,111 @@
+/**
+ * Owns what a stream comes to: whole calls, and whether the answer they stand in is whole.
+ * Does not own reading the arguments: they are handed on as the model wrote them.
+ */
+import { readConcatenation } from '../arguments/concatenated-json.ts';
+import { parseJson } from '../arguments/parse-json.ts';
+import { scanJson } from '../arguments/scan-json.ts';
+import { digest } from '../hash.ts';
+import { jsonText } from '../json.ts';
+import { usableId } from '../transcript.ts';
+
+/** A call put together from a stream; an agent run takes it as it is. */
+export interface AssembledCall {
+  readonly toolName: string;
+  /** As the model sent it; one made of the call's content and position where it sent none, or one that another call has. */
+  readonly callId: string;
+  /** JSON text as the model wrote it, or an object where the provider sends objects. */
+  readonly arguments: unknown;
+  /** Not whole: the answer was cut off, or these arguments were. It must not be run. */
+  readonly truncated: boolean;
+}
+
+/** `complete`; `cut-off`: no end, or a limit was reached; `fault`: the model or the provider failed. */
+export type Ending = 'complete' | 'cut-off' | 'fault';
+
+export interface AssembledAnswer {
+  readonly calls: readonly AssembledCall[];
+  readonly ending: Ending;
+  /** The provider's own word for the end. */
+  readonly reason: string | undefined;
+}
+
+/** What a format's reader knows at the end of a stream. */
+export interface ReadAnswer {
+  readonly drafts: readonly CallDraft[];
+  readonly ending: Ending;
+  readonly reason: string | undefined;
+}
+
+export interface StreamReader {
+  readonly push: (chunk: unknown) => void;
+  readonly read: () => ReadAnswer;
+}
+
+/** A call that is still coming in. */
+export class CallDraft {
+  id: string | undefined;
+  name: string;
+  /** Sent as a value, not as text. */
+  whole: unknown;
+  /** The provider has not said that it is done. */
+  open: boolean;
+  #fragments: string[] = [];
+
+  constructor(id: unknown, name: string, open = false) {
+    this.id = usableId(id);
+    this.name = name;
+    this.open = open;
+  }
+
+  get isEmpty(): boolean {
+    return this.#fragments.length === 0 && this.whole === undefined;
+  }
+
+  append(fragment: unknown): void {
+    if (typeof fragment === 'string') {
+      if (fragment !== '') this.#fragments.push(fragment);
+    } else if (fragment !== undefined && fragment !== null) this.whole = fragment;
+  }
+
+  /** What was sent piece by piece does not count any more. */
+  replace(text: string): void {
+    this.#fragments = [text];
+  }
+
+  get arguments(): unknown {
+    if (this.whole !== undefined && this.#fragments.length === 0) return this.whole;
+    const text = joinFragments(this.#fragments);
+    if (this.whole !== undefined && (text === '' || text === '{}' || !parseJson(text))) return this.whole;
+    return text === '' ? '{}' : text;
+  }
+}
+
+/** The pieces one behind the other; unless that is no JSON, and each piece repeats what was there before. */
+function joinFragments(fragments: readonly string[]): string {
+  const text = fragments.join('');
+  if (fragments.length < 2 || parseJson(text)) return text;
+  const last = fragments.at(-1) ?? '';
+  if (fragments.every((fragment, index) => index === 0 || fragment.startsWith(fragments[index - 1] ?? '')) && parseJson(last)) return last;
+  const several = readConcatenation(text);
+  return several?.kind === 'one' && !several.parsed.bigIntegers ? jsonText(several.parsed.value) : text;
+}
+
+/** The calls of an answer: named, with ids that are there once, and marked where they are not whole. */
+export function callsOf({ drafts, ending, reason }: ReadAnswer): AssembledAnswer {
+  const taken = new Map<string, number>();
+  const calls = drafts
+    .filter(({ name }) => name !== '')
+    .map((draft, position) => {
+      const given = draft.arguments;
+      const seed = draft.id ?? `${position}\u0000${draft.name}\u0000${typeof given === 'string' ? given : jsonText(given)}`;
+      const occurrence = taken.get(seed) ?? 0;
+      taken.set(seed, occurrence + 1);
+      const callId = draft.id !== undefined && occurrence === 0 ? draft.id : `call_${digest(`${seed}\u0000${occurrence}`, 20)}`;
+      return { toolName: draft.name, callId, arguments: given, truncated: ending !== 'complete' || draft.open || looksTruncated(given) };
+    });
+  return { calls, ending, reason };
+}
+
+const looksTruncated = (given: unknown): boolean =>
+  typeof given === 'string' && parseJson(given) === undefined && scanJson(given, true).open;

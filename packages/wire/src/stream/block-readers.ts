@@ -1,0 +1,88 @@
+/**
+ * Owns the calls in streams that send an answer block by block: Anthropic Messages and Bedrock Converse.
+ *
+ * Invariant: a block that was not ended is not whole.
+ */
+import { isObject, isText } from '../json.ts';
+import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
+
+const endings: Readonly<Record<string, Ending>> = {
+  max_tokens: 'cut-off',
+  model_context_window_exceeded: 'cut-off',
+  refusal: 'cut-off',
+  guardrail_intervened: 'cut-off',
+  content_filtered: 'cut-off',
+  malformed_tool_use: 'fault',
+  malformed_model_output: 'fault',
+  error: 'fault',
+};
+
+interface Blocks {
+  readonly start: (index: unknown, id: unknown, name: unknown, input: unknown) => void;
+  readonly add: (index: unknown, text: unknown) => void;
+  readonly stop: (index: unknown) => void;
+  readonly end: (reason: unknown) => void;
+  readonly read: StreamReader['read'];
+}
+
+function blocks(): Blocks {
+  const drafts = new Map<unknown, CallDraft>();
+  const all: CallDraft[] = [];
+  let reason: string | undefined;
+  return {
+    start: (index, id, name, input) => {
+      const draft = new CallDraft(id, isText(name) ? name : '', true);
+      if (isObject(input) && Object.keys(input).length > 0) draft.append(input);
+      drafts.set(index, draft);
+      all.push(draft);
+    },
+    add: (index, text) => drafts.get(index)?.append(text),
+    stop: (index) => {
+      const draft = drafts.get(index);
+      if (draft) draft.open = false;
+    },
+    end: (given) => {
+      if (isText(given)) reason = given;
+    },
+    read: () => ({ drafts: all, reason, ending: reason === undefined ? 'cut-off' : (endings[reason] ?? 'complete') }),
+  };
+}
+
+export function anthropicReader(): StreamReader {
+  const { start, add, stop, end, read } = blocks();
+  return {
+    read,
+    push: (event) => {
+      if (!isObject(event)) return;
+      const { type, index, content_block: block, delta } = event;
+      if (type === 'content_block_start') {
+        // The block of another kind at this place is not the call that stood there in an answer before.
+        if (isObject(block) && block['type'] === 'tool_use') start(index, block['id'], block['name'], block['input']);
+      } else if (type === 'content_block_delta' && isObject(delta) && delta['type'] === 'input_json_delta')
+        add(index, delta['partial_json']);
+      else if (type === 'content_block_stop') stop(index);
+      else if (type === 'message_delta' && isObject(delta)) end(delta['stop_reason']);
+      else if (type === 'error') end('error');
+    },
+  };
+}
+
+export function bedrockReader(): StreamReader {
+  const { start, add, stop, end, read } = blocks();
+  return {
+    read,
+    push: (event) => {
+      if (!isObject(event)) return;
+      const { contentBlockStart: begun, contentBlockDelta: piece, contentBlockStop: ended, messageStop: last } = event;
+      if (isObject(begun) && isObject(begun['start']) && isObject(begun['start']['toolUse'])) {
+        const { toolUseId, name, input } = begun['start']['toolUse'];
+        start(begun['contentBlockIndex'], toolUseId, name, input);
+      }
+      if (isObject(piece) && isObject(piece['delta']) && isObject(piece['delta']['toolUse']))
+        add(piece['contentBlockIndex'], piece['delta']['toolUse']['input']);
+      if (isObject(ended)) stop(ended['contentBlockIndex']);
+      if (isObject(last)) end(last['stopReason']);
+      for (const [name, value] of Object.entries(event)) if (name.endsWith('Exception') && isObject(value)) end('error');
+    },
+  };
+}

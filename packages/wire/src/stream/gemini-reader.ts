@@ -1,0 +1,65 @@
+/** Owns the calls in a stream of Gemini: whole ones, and those whose arguments come field by field (Vertex). */
+import { isList, isObject, isText, type JsonObject } from '../json.ts';
+import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
+
+const complete: ReadonlySet<string> = new Set(['STOP', 'FINISH_REASON_STOP']);
+const faults: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']);
+
+export function geminiReader(): StreamReader {
+  const drafts: CallDraft[] = [];
+  let reason: string | undefined;
+  const take = (call: JsonObject): void => {
+    const { id, name, args, partialArgs, willContinue } = call;
+    const last = drafts.at(-1);
+    const goesOn = last?.open === true && (!isText(name) || name === '' || name === last.name);
+    const draft = goesOn ? last : new CallDraft(id, isText(name) ? name : '');
+    if (!goesOn) drafts.push(draft);
+    if (isObject(args)) draft.whole = { ...(isObject(draft.whole) ? draft.whole : {}), ...args };
+    for (const piece of isList(partialArgs) ? partialArgs : []) if (isObject(piece)) draft.whole = applyPiece(draft.whole, piece);
+    draft.open = willContinue === true;
+    draft.whole ??= {};
+  };
+  return {
+    push: (chunk) => {
+      if (!isObject(chunk)) return;
+      const candidate = isList(chunk['candidates']) ? chunk['candidates'][0] : undefined;
+      if (!isObject(candidate)) return;
+      if (isText(candidate['finishReason']) && candidate['finishReason'] !== '') reason = candidate['finishReason'];
+      const content = candidate['content'];
+      const parts = isObject(content) && isList(content['parts']) ? content['parts'] : [];
+      for (const part of parts) if (isObject(part) && isObject(part['functionCall'])) take(part['functionCall']);
+    },
+    read: () => ({ drafts, reason, ending: endingOf(reason) }),
+  };
+}
+
+const endingOf = (reason: string | undefined): Ending =>
+  reason !== undefined && complete.has(reason) ? 'complete' : reason !== undefined && faults.has(reason) ? 'fault' : 'cut-off';
+
+type Step = string | number;
+
+/** The arguments with a piece put where its path says; texts grow. */
+function applyPiece(whole: unknown, piece: JsonObject): unknown {
+  const { jsonPath, stringValue, numberValue, boolValue } = piece;
+  const path = isText(jsonPath) ? stepsOf(jsonPath) : [];
+  const value = stringValue ?? numberValue ?? boolValue ?? null;
+  return path.length === 0 ? whole : setAt(whole, path, value);
+}
+
+const stepsOf = (path: string): readonly Step[] =>
+  [...path.replace(/^\$/, '').matchAll(/\.([^.[\]]+)|\[(\d+)\]|\['([^']*)'\]|\["([^"]*)"\]/g)].map(([, name, index, single, double]) =>
+    index === undefined ? (name ?? single ?? double ?? '') : Number(index),
+  );
+
+const longestList = 10_000;
+
+function setAt(owner: unknown, [step, ...rest]: readonly Step[], value: unknown): unknown {
+  if (step === undefined) return typeof owner === 'string' && typeof value === 'string' ? owner + value : value;
+  if (typeof step === 'number') {
+    const list: unknown[] = isList(owner) ? [...owner] : [];
+    if (step <= list.length && step < longestList) list[step] = setAt(list[step], rest, value);
+    return list;
+  }
+  const fields = isObject(owner) ? owner : {};
+  return { ...fields, [step]: setAt(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) };
+}

@@ -1,0 +1,119 @@
+/**
+ * Owns the calls in a stream of OpenAI Chat Completions, as OpenAI and the many servers that speak its format send them.
+ *
+ * Invariants
+ * 1. Nothing is final before the end: arguments that can be read already may go on.
+ * 2. A piece goes to the call with its id; else to the one at its index; else to the last one. A name where one is complete starts a new call.
+ */
+import { parseJson } from '../arguments/parse-json.ts';
+import { isList, isObject, isText, type JsonObject, sameJson } from '../json.ts';
+import { usableId } from '../transcript.ts';
+import { CallDraft, type Ending, type StreamReader } from './assembled-calls.ts';
+
+interface IndexedDraft {
+  readonly draft: CallDraft;
+  index: number | undefined;
+}
+
+/** A piece of a call. */
+interface Piece {
+  readonly index: number | undefined;
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly arguments: unknown;
+}
+
+const endings: Readonly<Record<string, Ending>> = { length: 'cut-off', content_filter: 'cut-off', max_tokens: 'cut-off', error: 'fault' };
+
+export function openaiChatReader(): StreamReader {
+  const calls: IndexedDraft[] = [];
+  let reason: string | undefined;
+  let ended = false;
+  return {
+    push: (chunk) => {
+      if (isText(chunk) && chunk.trim() === '[DONE]') ended = true;
+      if (!isObject(chunk)) return;
+      if (isObject(chunk['error'])) reason = 'error';
+      const { delta, finish } = firstChoice(chunk);
+      if (isText(finish) && finish !== '') reason = finish;
+      for (const piece of piecesOf(delta)) place(piece, calls);
+    },
+    read: () => ({
+      drafts: calls.map(({ draft }) => draft),
+      reason,
+      ending: reason === undefined ? (ended ? 'complete' : 'cut-off') : (endings[reason] ?? 'complete'),
+    }),
+  };
+}
+
+/** A whole chunk, or only its delta. */
+function firstChoice(chunk: JsonObject): { readonly delta: JsonObject; readonly finish: unknown } {
+  const { choices } = chunk;
+  if (!isList(choices)) return { delta: chunk, finish: chunk['finish_reason'] };
+  const choice = choices.find((each) => isObject(each) && (each['index'] ?? 0) === 0);
+  if (!isObject(choice)) return { delta: {}, finish: undefined };
+  const delta = choice['delta'] ?? choice['message'];
+  return { delta: isObject(delta) ? delta : {}, finish: choice['finish_reason'] };
+}
+
+function piecesOf(delta: JsonObject): readonly Piece[] {
+  const { tool_calls: list, function_call: single } = delta;
+  if (isObject(single)) return [pieceOf({ index: 0, function: single })];
+  return isList(list) ? list.filter(isObject).map(pieceOf) : [];
+}
+
+function pieceOf(given: JsonObject): Piece {
+  const called = isObject(given['function']) ? given['function'] : {};
+  return {
+    index: typeof given['index'] === 'number' ? given['index'] : undefined,
+    id: usableId(given['id']),
+    name: isText(called['name']) ? called['name'] : '',
+    arguments: called['arguments'],
+  };
+}
+
+function place(piece: Piece, calls: IndexedDraft[]): void {
+  const known = find(piece, calls);
+  if (known) {
+    known.index = piece.index ?? known.index;
+    known.draft.id ??= piece.id;
+    known.draft.name = nameAfter(known.draft.name, piece.name);
+    known.draft.append(piece.arguments);
+    return;
+  }
+  const draft = new CallDraft(piece.id, piece.name);
+  draft.append(piece.arguments);
+  calls.push({ draft, index: piece.index });
+}
+
+function find(piece: Piece, calls: readonly IndexedDraft[]): IndexedDraft | undefined {
+  const byId = piece.id === undefined ? undefined : calls.findLast(({ draft }) => draft.id === piece.id);
+  if (byId) return startsAnother(piece, byId) ? undefined : byId;
+  const place = piece.index === undefined ? calls.at(-1) : calls.findLast(({ index }) => index === piece.index);
+  if (!place) return piece.name === '' && piece.id === undefined ? calls.at(-1) : undefined;
+  // An id of its own with a name is another call, whatever the index says; without a name the server only changed its mind.
+  if (piece.id !== undefined && place.draft.id !== undefined && piece.name !== '') return undefined;
+  return startsAnother(piece, place) ? undefined : place;
+}
+
+/** A name again: of another call, or of the same one. */
+function startsAnother(piece: Piece, { draft, index }: IndexedDraft): boolean {
+  if (piece.name === '' || draft.isEmpty) return false;
+  const elsewhere = piece.index !== undefined && index !== undefined && piece.index !== index;
+  if (elsewhere || piece.name !== draft.name) return true;
+  const now = objectOf(piece.arguments);
+  const before = now && objectOf(draft.arguments);
+  return before !== undefined && !sameJson(before, now);
+}
+
+/** A whole object with something in it. */
+function objectOf(given: unknown): JsonObject | undefined {
+  const value = isText(given) ? (/^\s*\{/.test(given) ? parseJson(given)?.value : undefined) : given;
+  return isObject(value) && Object.keys(value).length > 0 ? value : undefined;
+}
+
+/** A name that is sent again, whole or longer, takes the place of what was there; a part of one is added. */
+function nameAfter(name: string, next: string): string {
+  if (next === '' || next === name) return name;
+  return next.startsWith(name) ? next : name + next;
+}

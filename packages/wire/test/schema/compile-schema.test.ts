@@ -1,0 +1,208 @@
+/** Schemas as servers and providers write them: tidied, compiled when first needed, never a reason not to run. */
+import type { JsonSchema } from '@holdfast/core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cleanJsonSchema, compileLenientSchema, fromAjv, type JsonSchemaCheck } from '../../src/schema/index.ts';
+
+const brief = (check: JsonSchemaCheck, value: unknown): readonly string[] =>
+  check(value).map(({ path, message }) => `${path.join('.')}: ${message}`);
+
+describe('schemas of other people', () => {
+  test.each<readonly [string, unknown, unknown, unknown, readonly string[]]>([
+    ['null keywords', { type: 'object', required: null, properties: null }, {}, 1, []],
+    ['a null property', { type: 'object', properties: { a: null, b: { type: 'string' } } }, { a: 1 }, { b: 1 }, []],
+    ['the empty lists of PHP', { type: 'object', properties: [], required: [] }, {}, 1, []],
+    ['upper-case types', { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } } }, { a: null }, { a: 1 }, []],
+    ['types of other languages', { type: 'dict', properties: { a: { type: 'int' }, b: { type: 'any' } } }, { a: 1, b: [] }, { a: 'x' }, []],
+    [
+      'draft 07',
+      {
+        $schema: 'http://json-schema.org/draft-07/schema#',
+        type: 'object',
+        definitions: { a: { type: 'string' } },
+        properties: { x: { $ref: '#/definitions/a' } },
+      },
+      { x: 'a' },
+      { x: 1 },
+      [],
+    ],
+    ['draft 04', { type: 'number', minimum: 1, exclusiveMinimum: true }, 2, 1, []],
+    ['groups of Python', { type: 'string', pattern: '^(?P<year>\\d{4})-(?P=year)\\Z' }, '2020-2020', '2020-2021', []],
+    ['a set beside a hyphen', { type: 'string', pattern: '^[\\w-.]+$' }, 'a-b.c', 'a b', []],
+    ['needless backslashes', { type: 'string', pattern: '^\\@\\-x$' }, '@-x', 'x', []],
+    ['sizes as texts', { type: 'string', maxLength: '3' }, 'abc', 'abcd', []],
+    ['required as a flag', { type: 'object', properties: { a: { type: 'string', required: true } } }, {}, { a: 1 }, []],
+    ['a list of schemas for items', { type: 'array', items: [{ type: 'string' }] }, ['a'], [1], []],
+    [
+      'a vendor word with schemas in it',
+      { $ref: '#/components/schemas/A', components: { schemas: { A: { type: 'string', required: null } } } },
+      'a',
+      1,
+      [],
+    ],
+    ['an empty choice', { type: 'string', enum: [] }, 'a', 1, ['/enum']],
+    ['a pattern that is none', { type: 'string', pattern: '(' }, 'a', 1, ['/pattern']],
+    [
+      'a reference that leads nowhere',
+      { type: 'object', properties: { a: { $ref: '#/$defs/none' }, b: { type: 'string' } } },
+      { a: 1 },
+      { b: 1 },
+      ['/properties/a/$ref'],
+    ],
+    [
+      'a reference to outside',
+      { properties: { a: { $ref: 'https://h/s.json' }, b: { type: 'string' } } },
+      { a: 1 },
+      { b: 1 },
+      ['/properties/a/$ref'],
+    ],
+    ['an unknown type', { properties: { a: { type: 'money' }, b: { type: 'string' } } }, { a: 1 }, { b: 1 }, ['/properties/a/type']],
+    ['a schema that is a text', { properties: { a: 'string', b: { type: 'string' } } }, { a: 1 }, { b: 1 }, ['/properties/a']],
+    [
+      'properties named like keywords',
+      { properties: { type: { type: 'string' }, required: { type: 'string' }, pattern: { type: 'string' } } },
+      { pattern: '(' },
+      { type: 1 },
+      [],
+    ],
+  ])('%s', (_name, schema, good, bad, warnings) => {
+    const check = compileLenientSchema(schema as JsonSchema);
+    expect(check(good)).toEqual([]);
+    expect(check(bad)).not.toEqual([]);
+    expect(check.warnings.map(({ path }) => path)).toEqual(warnings);
+  });
+
+  test('a frozen schema is neither changed nor kept', () => {
+    const freeze = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null ? (Object.values(value).forEach(freeze), Object.freeze(value)) : value;
+    const schema = freeze({
+      type: 'OBJECT',
+      'x-meta': { a: { $ref: '#' } },
+      properties: { a: { type: 'STRING', default: { b: 1 }, examples: [{}] } },
+    }) as JsonSchema;
+    expect(compileLenientSchema(schema)({ a: 1 })).toHaveLength(1);
+    const { schema: clean } = cleanJsonSchema(schema);
+    expect(clean).not.toBe(schema);
+  });
+
+  test('nothing is compiled before the first value', () => {
+    const circle = { $ref: '#' };
+    const check = compileLenientSchema(circle);
+    expect(() => check(1)).toThrow(TypeError);
+  });
+
+  test('a required name of every object is still required', () => {
+    expect(brief(compileLenientSchema({ type: 'object', required: ['toString'] }), {})).toEqual(['toString: is required']);
+  });
+});
+
+test('an issue says where, what was expected, what came, what is allowed, what is missing', () => {
+  const schema = {
+    type: 'object',
+    required: ['city'],
+    properties: { unit: { enum: ['celsius', 'kelvin'] }, days: { type: 'integer', maximum: 14 } },
+  };
+  expect(compileLenientSchema(schema)({ unit: 'Celsius', days: 15 })).toEqual([
+    { path: ['city'], keyword: 'required', expected: 'a value', missing: true, message: 'is required' },
+    {
+      path: ['unit'],
+      keyword: 'enum',
+      expected: 'one of "celsius","kelvin"',
+      received: '"Celsius"',
+      allowed: ['celsius', 'kelvin'],
+      suggestion: 'celsius',
+      message: 'must be one of "celsius","kelvin", got "Celsius"',
+    },
+    { path: ['days'], keyword: 'maximum', expected: '14 or less', received: '15', message: 'must be 14 or less, got 15' },
+  ]);
+});
+
+test('what is allowed may be anything', () => {
+  expect(compileLenientSchema({ enum: [Object.create(null)] })('')).toMatchObject([{ keyword: 'enum', received: '""' }]);
+});
+
+test('ten thousand wrong items do not take long', () => {
+  const check = compileLenientSchema({ type: 'array', items: { type: 'object', properties: { a: { type: 'integer' } } } });
+  const start = performance.now();
+  expect(check(Array.from({ length: 10_000 }, () => ({ a: 'x' }))).length).toBeGreaterThan(5);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+test('whatever a schema is, tidying does not throw, and what compiles checks everything', () => {
+  const keyword = fc.constantFrom(
+    'type',
+    'properties',
+    '$ref',
+    'items',
+    'anyOf',
+    'pattern',
+    'enum',
+    'required',
+    '$defs',
+    'minimum',
+    'if',
+    'not',
+    'nullable',
+    'default',
+    '__proto__',
+  );
+  const { node } = fc.letrec<{ node: unknown }>((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4 },
+      fc.constantFrom(null, true, 1, 'STRING', 'object', '#', '#/$defs/a', '(', '(?P<a>x)'),
+      fc.array(tie('node'), { maxLength: 3 }),
+      fc.dictionary(keyword, tie('node'), { maxKeys: 4 }),
+    ),
+  }));
+  fc.assert(
+    fc.property(node, fc.anything(), (schema, value) => {
+      expect(Array.isArray(cleanJsonSchema(schema).warnings)).toBe(true);
+      if (typeof schema !== 'object' || schema === null) return;
+      let outcome: readonly string[];
+      try {
+        outcome = compileLenientSchema(schema as JsonSchema)(value).map(({ message }) => message);
+      } catch (error) {
+        outcome = /TypeError: the schema does not compile/.test(String(error)) ? ['not compiled'] : [''];
+      }
+      expect(outcome).not.toContain('');
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+describe('by Ajv', () => {
+  const compile = fromAjv(new Ajv2020({ strict: false, allErrors: true, validateFormats: false }));
+
+  test('the same issues in the same shape', () => {
+    const schema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'OBJECT',
+      required: ['a/b'],
+      additionalProperties: false,
+      properties: { 'a/b': { type: 'STRING' }, unit: { enum: ['celsius'] }, days: { type: 'integer', maximum: 14 } },
+    };
+    const check = compile(schema);
+    expect(check({ 'a/b': 'x', days: 3 })).toEqual([]);
+    expect(check({ unit: 'celcius', days: 15, more: 1 })).toEqual([
+      { path: ['a/b'], keyword: 'required', expected: 'a value', missing: true, message: 'is required' },
+      { path: ['more'], keyword: 'additionalProperties', expected: 'nothing here', message: 'is not known here' },
+      {
+        path: ['unit'],
+        keyword: 'enum',
+        expected: 'one of "celsius"',
+        received: '"celcius"',
+        allowed: ['celsius'],
+        suggestion: 'celsius',
+        message: 'must be one of "celsius", got "celcius"',
+      },
+      { path: ['days'], keyword: 'maximum', expected: '<= 14', received: '15', message: 'must be <= 14, got 15' },
+    ]);
+    expect(check.warnings).toEqual([]);
+  });
+
+  test('what Ajv cannot compile throws at the first value', () => {
+    const check = compile({ $ref: '#', allOf: [{ $id: 'x' }, { $id: 'x' }] });
+    expect(() => check(1)).toThrow(/resolves to more than one schema|schema/);
+  });
+});
