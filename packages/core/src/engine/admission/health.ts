@@ -1,5 +1,6 @@
-/** One reading of a gate, for decisions, traces and people. Changes nothing but lets old counts expire. */
+/** Owns reading a gate, for decisions, traces and operators. Changes nothing, except that old counts expire. */
 import { circuitState, isHeld, peek } from '../breaker/breaker.ts';
+import type { CircuitState } from '../breaker/types.ts';
 import { waitMs } from '../breaker/wait.ts';
 import { limiterFreeAt } from './rate-limiter.ts';
 import { retriesLeft } from './retry-budget.ts';
@@ -24,7 +25,12 @@ export function health(gate: Gate, now: number): ToolHealth {
   };
 }
 
-/** The longest of the waits: circuit, hold and rate limit all have to agree. */
+/** The state of the circuit as it acts on calls: a mode that an operator has set outranks the counts. */
+export function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
+  return breaker.mode === 'shadow' ? 'closed' : circuitState(breaker, now > latest ? now : latest);
+}
+
+/** The longest of the waits: circuit, hold and rate limit must all let the call through. */
 function retryAfter(gate: Gate, now: number): number | undefined {
   const { breaker, limiter } = gate;
   const refusal = peek(breaker, now);

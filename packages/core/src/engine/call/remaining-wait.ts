@@ -1,5 +1,6 @@
 /**
- * Owns how much longer a call may wait for a tool to recover. In durations alone: a turn that outlives its process has a clock of its own, and so has a gate.
+ * Owns how much longer a call may wait for a tool to recover, and how much of the turn must be left when the wait ends.
+ * Counts in durations only: a turn that outlives its process has its own clock, and so has a gate.
  */
 
 export interface WaitLeftRequest {
@@ -8,16 +9,24 @@ export interface WaitLeftRequest {
   /** Absent when the turn has no deadline. */
   readonly turnLeftMs: number | undefined;
   readonly maxWaitMs: number;
-  /** What is to be left of the turn when the wait ends. */
+  /** What must be left of the turn when the wait ends. */
   readonly marginMs: number;
 }
 
-/** Of a short turn this share at most is kept back. */
-const MOST_MARGIN = 0.25;
+/** The margin is at most this share of a short turn. */
+const MAX_MARGIN_SHARE = 0.25;
+/** Enough for an attempt that takes longer than usual. */
+const MARGIN_FACTOR = 5;
+const MIN_MARGIN_MS = 1_000;
 
-/** 0 or less: its wait is over. */
+/** `baselineMs`: how long the tool usually takes; 0 when that is not known. */
+export function waitMarginMs(baselineMs: number): number {
+  return Math.max(MIN_MARGIN_MS, MARGIN_FACTOR * baselineMs);
+}
+
+/** The wait is over at 0 or less. */
 export function waitLeftMs({ ageMs, turnLeftMs, maxWaitMs, marginMs }: WaitLeftRequest): number {
   const left = maxWaitMs - ageMs;
   if (turnLeftMs === undefined) return left;
-  return Math.min(left, turnLeftMs - Math.min(marginMs, (turnLeftMs + ageMs) * MOST_MARGIN));
+  return Math.min(left, turnLeftMs - Math.min(marginMs, (turnLeftMs + ageMs) * MAX_MARGIN_SHARE));
 }

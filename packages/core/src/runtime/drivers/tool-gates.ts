@@ -2,14 +2,13 @@
  * Owns what drivers do at the tools' gates: admit, record, release, wake who waits, and tell transitions to the trace. The gates themselves are shared by all
  * turns of a service.
  */
-import type { Admission, AdmissionRequest, CircuitTransition, Gate, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
+import type { Admission, AdmissionRequest, CircuitTransition, GateChange, Permit, Refusal } from '../../engine/admission/types.ts';
 import { admit, cancelWait, isProbeOut, markOrphaned, record, release, returnPermit, waitOut } from '../../engine/admission/gate.ts';
-import { health } from '../../engine/admission/health.ts';
+import { attemptAdmitted, attemptSucceeded, hedgeAdmitted, hedgeDelayMs, mayHedge } from '../../engine/admission/hedging.ts';
+import { actingCircuit, health } from '../../engine/admission/health.ts';
 import { holdUntil } from '../../engine/admission/gate-control.ts';
-import type { CircuitState } from '../../engine/breaker/types.ts';
-import { circuitState } from '../../engine/breaker/breaker.ts';
 import type { Assessment } from '../../engine/call/protocol.ts';
-import { waitLeftMs } from '../../engine/call/remaining-wait.ts';
+import { waitLeftMs, waitMarginMs } from '../../engine/call/remaining-wait.ts';
 import type { AlternativeOption } from '../../engine/recover/decision.ts';
 import type { Mutable } from '../../engine/plain/mutable.ts';
 import type { GatedTool } from './tool-runtime.ts';
@@ -65,32 +64,23 @@ export class Gatekeeper implements Gates {
         : 'go_on';
     if (word === 'asked') return;
     const asked = this.#request(run, effect, runtime, ticket, bornAt);
-    const answer = isNeedless(run, effect, runtime, now)
-      ? needless
-      : word === 'go_on'
-        ? admit(runtime.gate, asked, now)
-        : this.#turnAway(runtime, asked, word);
-    if (answer.kind === 'permit') countHedge(run, effect, runtime, answer.permit);
-    if (answer.kind === 'permit' && answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
+    const isHedge = run.state.hedging === request;
+    const isRefused = isHedge && run.state.leg.settings.waitForRecovery && !mayHedge(runtime.hedging, runtime.gate, now);
+    const answer = isRefused ? hedgeRefused : word === 'go_on' ? admit(runtime.gate, asked, now) : this.#turnAway(runtime, asked, word);
+    if (answer.kind === 'permit') {
+      if (isHedge) hedgeAdmitted(runtime.hedging, answer.permit);
+      else attemptAdmitted(runtime.hedging);
+      if (answer.earlierTransition) this.#tell(runtime, answer.earlierTransition, run);
+    }
     if (answer.transition) this.#tell(runtime, answer.transition, run);
     if (answer.kind === 'wait') {
       runtime.waiters.set(answer.ticket, () => this.#readmit(run, effect, feed, bornAt, answer.ticket));
     }
     setAlarm(runtime, this.#machine, now);
     if (answer.kind === 'permit' && answer.permit.probe) sharing?.probing(runtime, answer.permit, now);
-    const hedgeAfterMs = this.#hedgeAfterMs(run, runtime);
+    const { hedge, effect: toolEffect } = run.state.leg.settings;
+    const hedgeAfterMs = hedge && toolEffect === 'read' ? hedgeDelayMs(runtime.hedging, hedge, runtime.gate) : undefined;
     feed(run, { type: 'admission', request, toolName, answer, circuit: actingCircuit(runtime.gate, now), hedgeAfterMs });
-  }
-
-  #hedgeAfterMs({ state: { leg } }: CallRun, { gate, latency }: GatedTool): number | undefined {
-    const { hedge, effect } = leg.settings;
-    if (!hedge || effect !== 'read') return undefined;
-    // Retries need the budget, and make the load, that second attempts would have.
-    if ((gate.breaker.failureShare ?? 0) > MOST_FAILURES_TO_HEDGE) return undefined;
-    if (hedge.afterMs !== 'p95') return hedge.afterMs;
-    const p95 = latency.p95();
-    if (p95 === undefined || gate.learned === undefined) return p95;
-    return p95 < LEAST_HEDGED_MS ? undefined : Math.max(p95, SOONEST_HEDGE_MS);
   }
 
   #readmit(run: CallRun, effect: Effect<'admit'>, feed: Feed, bornAt: number, ticket: number | undefined): void {
@@ -146,10 +136,7 @@ export class Gatekeeper implements Gates {
   record(run: CallRun, { toolName, permit, observation, answer }: Effect<'record'>, feed: Feed): void {
     const runtime = this.#options.runtimeOf(toolName);
     if (!runtime) return;
-    if (observation.outcome === 'success') {
-      if (runtime.hedges.permits.has(permit) && observation.durationMs <= (runtime.latency.p95() ?? 0)) earnHedges(runtime.hedges, 1);
-      runtime.latency.observe(observation.durationMs);
-    }
+    if (observation.outcome === 'success') attemptSucceeded(runtime.hedging, permit, observation.durationMs);
     const change = record(runtime.gate, permit, observation, this.#options.host.moment);
     if (change.transitions.length > 0) for (const transition of change.transitions) this.#tell(runtime, transition, run);
     this.#wake(runtime, change);
@@ -248,52 +235,11 @@ export class Gatekeeper implements Gates {
   }
 }
 
-const needless: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
-
-/** A second attempt is no probe, and takes nobody's place: it would be one more of what the tool has too much of. */
-function isNeedless({ state: { hedging, leg } }: CallRun, { request }: Effect<'admit'>, { gate, hedges }: GatedTool, now: number): boolean {
-  if (hedging !== request || !leg.settings.waitForRecovery) return false;
-  return gate.bulkhead.queued > 0 || actingCircuit(gate, now) !== 'closed' || hedges.credit < 1;
-}
-
-/**
- * One call in twenty is as slow as that when nothing is wrong. More of them get a second attempt only while those come back as fast as usual, as beside one slow replica
- * of many: where everything is slow they would be one more of what the tool has too much of.
- */
-function countHedge({ state: { hedging } }: CallRun, { request }: Effect<'admit'>, { hedges }: GatedTool, permit: Permit): void {
-  if (hedging !== request) return earnHedges(hedges, HEDGED_SHARE);
-  // Where calls do not wait nobody asks for credit, and none is owed for that later.
-  hedges.credit = Math.max(hedges.credit - 1, 0);
-  hedges.permits.add(permit);
-}
-
-function earnHedges(hedges: GatedTool['hedges'], many: number): void {
-  hedges.credit = Math.min(hedges.credit + many, MOST_HEDGE_CREDIT);
-}
-
-const HEDGED_SHARE = 0.05;
-/** So many at once, after others were fast. */
-const MOST_HEDGE_CREDIT = 5;
-
-/** As it acts on calls: a mode that a person set outranks what was counted. */
-function actingCircuit({ breaker, latest }: Gate, now: number): CircuitState {
-  return breaker.mode === 'shadow' ? 'closed' : circuitState(breaker, now > latest ? now : latest);
-}
-
-/** The usual share of failures, where it is learned, up to which slow attempts get a second one. */
-const MOST_FAILURES_TO_HEDGE = 0.1;
-/** Nobody gains by less, and a timer that is due at once costs more than the call. */
-const SOONEST_HEDGE_MS = 10;
-/** What usually answers sooner works in this process, and a second attempt would meet whatever the first does. */
-const LEAST_HEDGED_MS = 1;
+const hedgeRefused: Admission = { kind: 'refused', refusal: { code: 'BULKHEAD_FULL', source: 'bulkhead' } };
 
 /** Calls wait for it, so it keeps the process alive. */
 const gateAlarm = { background: false } as const;
 
-/** What is left of the turn when a wait ends is enough for an attempt that takes longer than usual. */
-const MARGIN_FACTOR = 5;
-const LEAST_MARGIN_MS = 1_000;
-
 function marginOf({ gate }: GatedTool): number {
-  return Math.max(LEAST_MARGIN_MS, MARGIN_FACTOR * (gate.learned?.usualMs ?? 0));
+  return waitMarginMs(gate.learned?.usualMs ?? 0);
 }

@@ -1,8 +1,9 @@
 /**
  * Owns what a service holds per tool for as long as it lives: the tool, its settings, gate, compiled rules, validators, and who waits at its gate.
  */
-import type { Gate, GateSettings, Permit } from '../../engine/admission/types.ts';
+import type { Gate, GateSettings } from '../../engine/admission/types.ts';
 import { createGate } from '../../engine/admission/gate.ts';
+import { createHedging, type Hedging } from '../../engine/admission/hedging.ts';
 import type { BreakerSettings } from '../../engine/breaker/types.ts';
 import type { CompiledRule } from '../../engine/classify/rules.ts';
 import { compileRules } from '../../engine/classify/rules.ts';
@@ -13,8 +14,6 @@ import type { ToolPolicy, ToolSettings } from '../../engine/settings/settings.ts
 import type { CallRun } from './host.ts';
 import type { Runner } from '../../engine/tool/runner.ts';
 import type { AnyTool } from '../../engine/tool/tool.ts';
-import type { LatencyWindow } from './latency-window.ts';
-import { createLatencyWindow } from './latency-window.ts';
 
 /** The timer that is set for a gate. Kept with the gate, since any turn may set it and any other may have to change it. */
 interface GateAlarm {
@@ -31,9 +30,7 @@ export interface GatedTool {
   readonly alarm: GateAlarm;
   /** Calls that wait out a delay before a retry: woken when the circuit opens, since nobody sleeps against an open circuit. */
   readonly sleepers: Map<CallRun, () => void>;
-  readonly latency: LatencyWindow;
-  /** Second attempts of slow calls: how many may begin, and those that have. */
-  readonly hedges: { credit: number; readonly permits: WeakSet<Permit> };
+  readonly hedging: Hedging;
 }
 
 export interface ToolRuntime extends GatedTool {
@@ -74,8 +71,7 @@ export function createGatedTool(name: string, settings: ToolSettings): GatedTool
     waiters: new Map(),
     alarm: { set: undefined },
     sleepers: new Map(),
-    latency: createLatencyWindow(),
-    hedges: { credit: 1, permits: new WeakSet() },
+    hedging: createHedging(),
   };
 }
 

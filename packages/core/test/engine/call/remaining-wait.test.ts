@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { waitLeftMs } from '../../../src/engine/call/remaining-wait.ts';
+import { waitLeftMs, waitMarginMs } from '../../../src/engine/call/remaining-wait.ts';
 
 it.each([
   { what: 'a new call without a deadline: all of it', ageMs: 0, turnLeftMs: undefined, leftMs: 60_000 },
@@ -12,4 +12,12 @@ it.each([
   { what: 'a turn that is nearly over: none', ageMs: 29_500, turnLeftMs: 500, leftMs: -500 },
 ])('$what', ({ ageMs, turnLeftMs, leftMs }) => {
   expect(waitLeftMs({ ageMs, turnLeftMs, maxWaitMs: 60_000, marginMs: 1_000 })).toBe(leftMs);
+});
+
+it.each([
+  { baselineMs: 0, marginMs: 1_000 },
+  { baselineMs: 200, marginMs: 1_000 },
+  { baselineMs: 700, marginMs: 3_500 },
+])('the margin of a tool that usually takes $baselineMs ms is $marginMs ms', ({ baselineMs, marginMs }) => {
+  expect(waitMarginMs(baselineMs)).toBe(marginMs);
 });

@@ -182,7 +182,7 @@ describe('a second attempt beside a slow one, where calls wait', () => {
     for (let nth = 0; nth < 30; nth += 1) search.start(`call ${nth}`, nth * 1_000);
     search.agenda.run();
     expect(search.attempts).toHaveLength(60);
-    expect(search.gated.hedges.credit).toBeGreaterThanOrEqual(0);
+    expect(search.gated.hedging.credit).toBeGreaterThanOrEqual(0);
   });
 
   it('is no probe of a circuit that has opened meanwhile', () => {

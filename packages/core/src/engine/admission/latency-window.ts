@@ -1,23 +1,23 @@
-/** Owns the recent durations of a tool's successful attempts, for hedging. Bounded; looked through only when asked. */
+/** Owns the recent durations of a tool's successful attempts, for hedging. Bounded; sorted only when asked. */
 
 export interface LatencyWindow {
   observe(durationMs: number): void;
-  /** The duration that 95 % of recent attempts stayed under, once there are enough of them. */
+  /** The 95th percentile of recent attempts; undefined while there are too few of them. */
   p95(): number | undefined;
 }
 
 const SIZE = 128;
 /** A p95 of fewer samples is mostly their maximum. */
 const ENOUGH = 20;
-/** Looking through them at every question would cost more than the rest of a call; so few new samples hardly move it. */
-const LOOKED_THROUGH_EVERY = 32;
+/** Computing it for every call would cost more than the rest of the call; so few new samples hardly move it. */
+const REFRESH_AFTER = 32;
 
 export function createLatencyWindow(): LatencyWindow {
   const samples = new Float64Array(SIZE);
   const kept = new Float64Array(rankOf(SIZE));
   let count = 0;
   let next = 0;
-  let fresh = LOOKED_THROUGH_EVERY;
+  let fresh = REFRESH_AFTER;
   let p95: number | undefined;
   return {
     observe(durationMs) {
@@ -28,7 +28,7 @@ export function createLatencyWindow(): LatencyWindow {
     },
     p95() {
       if (count < ENOUGH) return undefined;
-      if (fresh >= LOOKED_THROUGH_EVERY) {
+      if (fresh >= REFRESH_AFTER) {
         p95 = largest(samples, count, kept, rankOf(count));
         fresh = 0;
       }
@@ -37,12 +37,12 @@ export function createLatencyWindow(): LatencyWindow {
   };
 }
 
-/** The 95th percentile is the so many-th largest. */
+/** The rank of the 95th percentile, counted from the largest. */
 function rankOf(count: number): number {
   return count - Math.floor(count * 0.95);
 }
 
-/** The `rank`th largest of the first `count`. So few are kept in order, in `kept`, that sorting them all would take ten times as long. */
+/** The `rank`th largest of the first `count`. Keeps only that many in order, in `kept`: sorting all of them would take ten times as long. */
 function largest(samples: Float64Array, count: number, kept: Float64Array, rank: number): number {
   kept.fill(-Infinity);
   for (let index = 0; index < count; index++) {

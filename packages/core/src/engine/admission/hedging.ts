@@ -1,0 +1,69 @@
+/**
+ * Owns when a slow attempt gets a second one beside it, a hedge, and how many hedges a tool may have.
+ * Knows neither the call machine nor timers: the driver asks, and reports what was admitted and what succeeded.
+ *
+ * 1. About one call in twenty is slower than the 95th percentile when nothing is wrong: that many may be hedged. Hedges that return as fast as usual, as beside
+ *    one slow replica of many, earn further ones; where everything is slow they would only add load.
+ * 2. Where calls wait for recovery, a hedge is never a probe, never takes a queued call's slot and never goes over its credit.
+ */
+import type { HedgeSettings } from '../settings/settings.ts';
+import { actingCircuit } from './health.ts';
+import { createLatencyWindow, type LatencyWindow } from './latency-window.ts';
+import type { Gate, Permit } from './types.ts';
+
+export interface Hedging {
+  readonly latency: LatencyWindow;
+  /** Hedges that may start now. */
+  credit: number;
+  /** Those of hedges that are out. */
+  readonly permits: WeakSet<Permit>;
+}
+
+/** What each admitted attempt earns. */
+const HEDGED_SHARE = 0.05;
+/** Hedges in a row, after others were fast. */
+const MAX_CREDIT = 5;
+/** Above this share of failures, where it is learned, retries need the budget and cause the load that hedges would. */
+const MAX_FAILURE_SHARE = 0.1;
+/** A shorter delay gains nothing, and its timer costs more than the call. */
+const MIN_DELAY_MS = 10;
+/** A tool that usually answers sooner works in this process: a hedge would meet whatever delays the first attempt. */
+const MIN_P95_MS = 1;
+
+export function createHedging(): Hedging {
+  return { latency: createLatencyWindow(), credit: 1, permits: new WeakSet() };
+}
+
+/** How long an attempt that starts now runs before it is hedged; undefined when it will not be. */
+export function hedgeDelayMs({ latency }: Hedging, { afterMs }: HedgeSettings, { breaker, learned }: Gate): number | undefined {
+  if ((breaker.failureShare ?? 0) > MAX_FAILURE_SHARE) return undefined;
+  if (afterMs !== 'p95') return afterMs;
+  const p95 = latency.p95();
+  if (p95 === undefined || learned === undefined) return p95;
+  return p95 < MIN_P95_MS ? undefined : Math.max(p95, MIN_DELAY_MS);
+}
+
+/** Whether a hedge may start now, of a tool whose calls wait for recovery. */
+export function mayHedge({ credit }: Hedging, gate: Gate, now: number): boolean {
+  return gate.bulkhead.queued === 0 && actingCircuit(gate, now) === 'closed' && credit >= 1;
+}
+
+export function attemptAdmitted(hedging: Hedging): void {
+  earn(hedging, HEDGED_SHARE);
+}
+
+export function hedgeAdmitted(hedging: Hedging, permit: Permit): void {
+  // Where calls do not wait for recovery the credit is not asked for, and none is owed later.
+  hedging.credit = Math.max(hedging.credit - 1, 0);
+  hedging.permits.add(permit);
+}
+
+export function attemptSucceeded(hedging: Hedging, permit: Permit, durationMs: number): void {
+  const { latency, permits } = hedging;
+  if (permits.has(permit) && durationMs <= (latency.p95() ?? 0)) earn(hedging, 1);
+  latency.observe(durationMs);
+}
+
+function earn(hedging: Hedging, credit: number): void {
+  hedging.credit = Math.min(hedging.credit + credit, MAX_CREDIT);
+}
